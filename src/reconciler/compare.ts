@@ -9,7 +9,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Change, Plan } from '../model/outcome/plan.ts';
 import { wordsChanged } from '../plan/guard/guards-in-force.ts';
 import { tapeReader, tapeSinks } from './compare-reader.ts';
-import type { Line } from './connect.ts';
+import type { Session } from './connect.ts';
 import { planAccount } from './plan-flow.ts';
 import type { ComparisonOutcome, ComparisonRequest, PlanOutcome, PlanRequest } from './types.ts';
 import type { Workspace } from './workspace.ts';
@@ -19,15 +19,15 @@ import type { Workspace } from './workspace.ts';
  * cannot be planned is a warning of the plan.
  */
 export async function planAndCompare(
-  line: Line,
+  session: Session,
   workspace: Workspace,
   { base, ...request }: ComparisonRequest,
 ): Promise<ComparisonOutcome> {
-  const reads = tapeReader(line.client);
+  const reads = tapeReader(session.client);
   const sinks = tapeSinks(workspace.lookup);
-  const through = (reader: Reader): Line => ({
-    ...line,
-    client: { ...line.client, get: async (...words) => reader.get(...words) },
+  const through = (reader: Reader): Session => ({
+    ...session,
+    client: { ...session.client, get: async (...words) => reader.get(...words) },
   });
   const made = await planAccount(through(reads.recorder), { ...workspace, lookup: sinks.recorder }, request);
   if (made.plan === null) return { ...made, comparison: null };
@@ -43,13 +43,13 @@ export async function planAndCompare(
 }
 
 async function planBase(
-  line: Line,
+  session: Session,
   workspace: Workspace,
   request: PlanRequest,
   base: NonNullable<ComparisonRequest['base']>,
 ): Promise<{ readonly plan: Plan | null; readonly warnings: readonly Diagnostic[] }> {
   try {
-    const { plan, diagnostics }: PlanOutcome = await planAccount(line, workspace, { ...request, ...base });
+    const { plan, diagnostics }: PlanOutcome = await planAccount(session, workspace, { ...request, ...base });
     const error = diagnostics.find(({ severity }) => severity === 'error');
     if (error === undefined) return { plan, warnings: [] };
     const { message, range } = error;

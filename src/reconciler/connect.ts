@@ -16,7 +16,7 @@ import type { OperationWaiter } from '../client/operations/waiting.ts';
 import type { ReconcilerOptions } from './types.ts';
 
 /** What a run speaks through. */
-export interface Line {
+export interface Session {
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;
   readonly clock: Clock;
@@ -36,8 +36,8 @@ const CONNECTIONS = 32;
 /** Share of the request budget that looks at operations may take, so that writes are never starved by waiting. */
 const SHARE_OF_LOOKS = 0.6;
 
-/** Opens the line. Throws Error for a base URL that cannot be used; the text never quotes credentials in it. */
-export function openLine(options: ReconcilerOptions): Line {
+/** Opens the session. Throws Error for a base URL that cannot be used; the text never quotes credentials in it. */
+export function openSession(options: ReconcilerOptions): Session {
   const parsed = parseBaseUrl(options.baseUrl);
   if ('problem' in parsed) throw new Error(parsed.problem);
   const clock = options.clock ?? systemClock;

@@ -5,7 +5,7 @@ import type { Change } from '../model/outcome/plan.ts';
 import { driftOf } from '../plan/drift.ts';
 import { applyPlan } from './applying/apply-flow.ts';
 import { planAndCompare } from './compare.ts';
-import { openLine } from './connect.ts';
+import { openSession } from './connect.ts';
 import { loadFiles } from './load.ts';
 import { planAccount } from './plan-flow.ts';
 import { requireTargets } from './reading/targets.ts';
@@ -22,30 +22,30 @@ const MOST_OPERATIONS = 1000;
  * Throws Error for a base URL that cannot be used. Its methods reject with `ApiFailure` when the service cannot be read.
  */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const line = openLine(options);
+  const session = openSession(options);
   const credential = typeof options.credential === 'string' ? new Secret(options.credential) : options.credential;
   const { store } = options;
   const account = {
-    baseUrl: line.client.baseUrl,
+    baseUrl: session.client.baseUrl,
     orgId: options.orgId ?? null,
     ...(store === undefined ? {} : { store }),
   };
   const workspace = openWorkspace({
     options,
-    clock: line.clock,
-    serverClock: line.serverClock,
-    random: line.random,
+    clock: session.clock,
+    serverClock: session.serverClock,
+    random: session.random,
     credential,
     account,
   });
   const plan = async (request: PlanRequest): ReturnType<Reconciler['plan']> =>
-    requireTargets(request, await planAccount(line, workspace, request));
+    requireTargets(request, await planAccount(session, workspace, request));
   return {
-    client: line.client,
+    client: session.client,
     load: loadFiles,
     plan,
-    compare: async (request) => planAndCompare(line, workspace, request),
-    apply: async (request) => applyPlan({ line, workspace, options }, request),
+    compare: async (request) => planAndCompare(session, workspace, request),
+    apply: async (request) => applyPlan({ session, workspace, options }, request),
     async drift(request) {
       const { plan: made, diagnostics } = await plan(request);
       const unread = new Set(made?.unread.flatMap(({ what, part, projectId }) => (part ? [what, projectId] : [what])));
@@ -75,18 +75,18 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       const resources =
         made === null || reading === null
           ? null
-          : await withWaysIn(line, resourcesOf(made, live), { changes: made.changes, live }, signal);
+          : await withWaysIn(session, resourcesOf(made, live), { changes: made.changes, live }, signal);
       return { resources, unread: [...(reading?.live.unread ?? []), ...unplanned], diagnostics };
     },
-    survey: async (request) => surveyAccount(line, workspace, request),
+    survey: async (request) => surveyAccount(session, workspace, request),
     operations: async (projectId, { limit, signal }) =>
-      readOperationLog(line.client, {
+      readOperationLog(session.client, {
         projectId,
         limit,
         maxPages: 1,
         signal: signal ?? new AbortController().signal,
         isEnough: (operations) => operations.length >= Math.min(limit, MOST_OPERATIONS),
       }),
-    close: async () => line.close(),
+    close: async () => session.close(),
   };
 }

@@ -3,12 +3,12 @@ import type { Verification } from '../apply/judge/verify.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { RunResult } from '../model/outcome/result.ts';
 import type { PlannedUpkeep } from '../model/outcome/plan.ts';
-import type { Line } from './connect.ts';
+import type { Session } from './connect.ts';
 import type { ReconcilerOptions } from './types.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface ApplyParts {
-  readonly line: Line;
+  readonly session: Session;
   readonly workspace: Workspace;
   readonly options: ReconcilerOptions;
 }

@@ -3,30 +3,30 @@ import { hasErrors } from '../model/diagnostic.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import type { ReadLiveResult } from '../apply/read/read-live.ts';
 import { kinds } from '../kinds/index.ts';
-import type { Line } from './connect.ts';
+import type { Session } from './connect.ts';
 import { unexpected } from './reading/survey.ts';
 import { readAccount } from './reading/read.ts';
 import { seekUnseen } from './reading/seek-unseen.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';
 import type { Workspace } from './workspace.ts';
 
-export async function planAccount(line: Line, workspace: Workspace, request: PlanRequest): Promise<PlanOutcome> {
-  const refusals = unexpected(line, request.desired);
+export async function planAccount(session: Session, workspace: Workspace, request: PlanRequest): Promise<PlanOutcome> {
+  const refusals = unexpected(session, request.desired);
   if (refusals.length > 0) return { plan: null, reading: null, record: null, diagnostics: refusals };
-  const first = await readAccount(line, workspace, request);
-  const begun = planReading(line, request, first);
+  const first = await readAccount(session, workspace, request);
+  const begun = planReading(session, request, first);
   // The read-back of a run waits for what that run made by itself.
   if (begun.plan === null || request.made !== undefined) return begun;
-  const second = await seekUnseen(line, workspace, request, { plan: begun.plan, reading: first });
-  return second === null ? begun : planReading(line, request, second);
+  const second = await seekUnseen(session, workspace, request, { plan: begun.plan, reading: first });
+  return second === null ? begun : planReading(session, request, second);
 }
 
 /** The plan of an account that has been read. */
-function planReading(line: Line, request: PlanRequest, reading: ReadLiveResult): PlanOutcome {
-  const { nowMs, uncertainty: clockUncertainty } = line.client.serverTime();
+function planReading(session: Session, request: PlanRequest, reading: ReadLiveResult): PlanOutcome {
+  const { nowMs, uncertainty: clockUncertainty } = session.client.serverTime();
   const input = {
-    baseUrl: line.client.baseUrl,
-    ...(line.store === undefined ? {} : { store: line.store }),
+    baseUrl: session.client.baseUrl,
+    ...(session.store === undefined ? {} : { store: session.store }),
     desired: request.desired,
     live: reading.live,
     problems: reading.diagnostics,

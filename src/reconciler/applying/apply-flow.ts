@@ -26,7 +26,7 @@ import { machineryOf, stopOf } from './machinery.ts';
 
 export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promise<RunResult> {
   const run = startRun(parts, request);
-  const last = lastCall(parts.line.clock, stopOf(request).hard, run.deadlineMs);
+  const last = lastCall(parts.session.clock, stopOf(request).hard, run.deadlineMs);
   try {
     return await runPlan(parts, request, run, last);
   } finally {
@@ -55,7 +55,7 @@ async function runPlan(
   }
   const reach = parts.options.onPoint ?? ((): void => undefined);
   reach('approved');
-  const { clock } = parts.line;
+  const { clock } = parts.session;
   const entry = await parts.workspace.enter(
     (diagnostic) => run.emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic }),
     soft,
@@ -108,7 +108,7 @@ async function runUnchanged(
   const { plan } = request;
   try {
     const { stale, resources } = await checkUnchanged(parts, plan, signal);
-    for (const diagnostic of stale) run.emit({ type: 'diagnostic', atMs: parts.line.clock.nowMs(), diagnostic });
+    for (const diagnostic of stale) run.emit({ type: 'diagnostic', atMs: parts.session.clock.nowMs(), diagnostic });
     if (stale.length > 0) return run.end('stale');
     const converged = isWhole(plan);
     const verified = { verification: { converged, remaining: [], diagnostics: [] }, resources };
@@ -147,9 +147,9 @@ const TIME_OVER: Diagnostic = {
   hint: 'Run it again, with more time.',
 };
 
-function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
+function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
   const { plan, onEvent, onResult, timeoutMs = null } = request;
-  const { clock, client } = line;
+  const { clock, client } = session;
   const startedAtMs = clock.monotonicMs();
   const before = request.reading?.live.resources ?? [];
   const vacancies = new Vacancies(placesOf(request), plan.steps, before, passagesOf(plan));
@@ -209,12 +209,12 @@ function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
 }
 
 async function executeSteps(
-  { line, workspace, options }: ApplyParts,
+  { session, workspace, options }: ApplyParts,
   request: ApplyRequest,
   { entry, run }: { readonly entry: Entry; readonly run: RunFrame },
 ): Promise<ExecutionReport> {
   return execute({
-    ...machineryOf({ line, workspace, options }, request, { entry, deadlineMs: run.deadlineMs, emit: run.emit }),
+    ...machineryOf({ session, workspace, options }, request, { entry, deadlineMs: run.deadlineMs, emit: run.emit }),
     plan: request.plan,
     logs: entry.hasWaited || request.hasPaused === true ? null : (request.reading?.live.histories ?? null),
     isSaved: request.reading === undefined,
@@ -223,6 +223,6 @@ async function executeSteps(
     onMade: ({ address }, id) => request.onMade?.(address, id),
     madeBefore: async (creations, live, signal) =>
       // What this run itself has planned it has looked for.
-      unseenNow(line, workspace, creations, { live, isLast: request.desired !== null, signal }),
+      unseenNow(session, workspace, creations, { live, isLast: request.desired !== null, signal }),
   });
 }

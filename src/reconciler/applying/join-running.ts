@@ -22,24 +22,24 @@ export const NOTHING_JOINED: Joined = { projects: new Set(), running: [] };
 
 /** Waits for the operations that concern managed resources that no step of the plan acts on (a step waits for its own). */
 export async function joinRunning(
-  { line, options }: ApplyParts,
+  { session, options }: ApplyParts,
   request: ApplyRequest,
   run: { readonly emit: (event: ApplyEvent) => void; readonly deadlineMs: number | null },
 ): Promise<Joined> {
   const longestMs = options.stepTimeoutMs ?? LONGEST_MS;
-  const running = runningOf(request, line.serverClock.nowMs() - Math.max(longestMs, LONGEST_MS));
-  const deadlineMs = Math.min(line.clock.monotonicMs() + longestMs, run.deadlineMs ?? Infinity);
+  const running = runningOf(request, session.serverClock.nowMs() - Math.max(longestMs, LONGEST_MS));
+  const deadlineMs = Math.min(session.clock.monotonicMs() + longestMs, run.deadlineMs ?? Infinity);
   const signal = request.stop?.soft ?? new AbortController().signal;
   for (const { operation, address } of running) {
     const { id, action, status } = operation;
     const message = `${action} ${id} of an earlier run or of somebody else is ${status}; it is waited for`;
     const diagnostic = { severity: 'warning', code: 'operation_under_way', message, address } as const;
-    run.emit({ type: 'diagnostic', atMs: line.clock.nowMs(), diagnostic });
+    run.emit({ type: 'diagnostic', atMs: session.clock.nowMs(), diagnostic });
   }
   const projects = new Set(running.map(({ operation }) => operation.projectId));
   const waits = [...projects].map(async (projectId) => {
     const awaited = running.filter(({ operation }) => operation.projectId === projectId);
-    const { end, operations } = await line.waiter.settled(
+    const { end, operations } = await session.waiter.settled(
       awaited.map(({ operation }) => operation),
       { deadlineMs, signal },
     );

@@ -25,7 +25,7 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
   const { soft } = stopOf(request);
   if (verified === null || soft.aborted) return;
   const all = verified.upkeep ?? (await upkeepOf(parts, request, keeping));
-  const { clock } = parts.line;
+  const { clock } = parts.session;
   // With nothing left to change, what it waits for does not come by itself, unless it is held back here.
   for (const one of verified.verification.converged ? all.filter((one) => one.isPending && !isHeld(request, one)) : [])
     run.emit({ type: 'upkeep', atMs: clock.nowMs(), ...lost(one) });
@@ -58,7 +58,7 @@ function lost({ address, action, sinks, reasons }: PlannedUpkeep): UpkeepResult 
 
 /** That of a saved plan, by what it was made from, and for what of that. */
 async function upkeepOf(
-  { line, workspace }: ApplyParts,
+  { session, workspace }: ApplyParts,
   { plan, madeFrom, request }: ApplyRequest,
   { run, signal }: Keeping,
 ): Promise<readonly PlannedUpkeep[]> {
@@ -68,7 +68,7 @@ async function upkeepOf(
   if (madeFrom === undefined || mayNeed !== true) return [];
   try {
     const { target, exclude } = plan.options;
-    const made = await planAccount(line, workspace, { ...request, desired: madeFrom, target, exclude, signal });
+    const made = await planAccount(session, workspace, { ...request, desired: madeFrom, target, exclude, signal });
     return made.plan?.upkeep ?? [];
   } catch (error) {
     if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
@@ -78,7 +78,7 @@ async function upkeepOf(
       code: 'upkeep_unknown',
       message: `what upkeep is due could not be read: ${why}`,
     } as const;
-    run.emit({ type: 'diagnostic', atMs: line.clock.nowMs(), diagnostic });
+    run.emit({ type: 'diagnostic', atMs: session.clock.nowMs(), diagnostic });
     return [];
   }
 }

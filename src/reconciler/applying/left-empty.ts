@@ -44,7 +44,7 @@ export function wasReadIn({ projects, resources, unread }: LiveState): (projectI
 
 /** Only the lists of these steps' scopes: for a run that was stopped because the plan no longer fits, and left a place empty. */
 export async function lookAgain(
-  { line }: ApplyParts,
+  { session }: ApplyParts,
   steps: readonly Step[],
   signal: AbortSignal,
 ): Promise<NonNullable<VerifiedRun['found']>> {
@@ -53,7 +53,7 @@ export async function lookAgain(
   const lists = await inParallel(there, LOOKS_AT_ONCE, async (scope) => {
     const { kind, projectId } = scope;
     const { remote } = kindOf(kind);
-    const live = await remote.list(readerOf(line.client), scope, signal).catch((error: unknown) => {
+    const live = await remote.list(readerOf(session.client), scope, signal).catch((error: unknown) => {
       // What cannot be read stays what the steps told.
       if (error instanceof ApiFailure || signal.aborted) return undefined;
       throw error;

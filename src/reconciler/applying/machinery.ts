@@ -21,7 +21,7 @@ interface Frame {
 }
 
 export function machineryOf(
-  { line, workspace, options }: ApplyParts,
+  { session, workspace, options }: ApplyParts,
   request: ApplyRequest,
   { entry, deadlineMs, emit }: Frame,
 ): Machinery {
@@ -33,9 +33,9 @@ export function machineryOf(
       ...(rules.lastUse === undefined ? {} : { lastUse: rules.lastUse }),
       ...(rules.contents === undefined ? {} : { contents: rules.contents }),
     })),
-    client: line.client,
-    waiter: line.waiter,
-    clock: line.clock,
+    client: session.client,
+    waiter: session.waiter,
+    clock: session.clock,
     journal: entry.journal,
     runId: workspace.runId(),
     openSinks: openSinksOf(workspace),

@@ -23,7 +23,7 @@ export interface UnreportedOperations {
 
 /** One newest page of the log for each project in which such a step was done; nothing is read where there is none. */
 export async function unreportedOperations(
-  { line }: ApplyParts,
+  { session }: ApplyParts,
   { steps }: Plan,
   result: RunResult,
   signal: AbortSignal,
@@ -36,7 +36,7 @@ export async function unreportedOperations(
   );
   const projects = [...new Set(asked.flatMap(({ projectId }) => projectId ?? []))];
   const logs = new Map(
-    await Promise.all(projects.map(async (id) => [id, await newestOf(readerOf(line.client), id, signal)] as const)),
+    await Promise.all(projects.map(async (id) => [id, await newestOf(readerOf(session.client), id, signal)] as const)),
   );
   const newest = asked.map(({ kind, address, projectId, expects }) => {
     const id = expects.state === 'present' ? expects.id : null;

@@ -43,12 +43,12 @@ export async function verifyRun(
   result: RunResult,
   { joined, signal, deadlineMs }: ReadBack,
 ): Promise<VerifiedRun> {
-  const { line, options } = parts;
+  const { session, options } = parts;
   const longestMs = options.stepTimeoutMs ?? LONGEST_WAIT_MS;
   const patience = {
-    clock: line.clock,
-    waiter: line.waiter,
-    deadlineMs: Math.min(deadlineMs, line.clock.monotonicMs() + longestMs),
+    clock: session.clock,
+    waiter: session.waiter,
+    deadlineMs: Math.min(deadlineMs, session.clock.monotonicMs() + longestMs),
     signal: request.stop?.soft ?? signal,
   };
   try {
@@ -70,7 +70,7 @@ export async function verifyRun(
     const look = async (known: KnownReading | null): Promise<Look<VerifiedRun>> => {
       const asked = { known, logsOf: logsToJudge(request, result, joined), made: madeBy(result), signal };
       const wanted = { ...request.request, desired, ...asked };
-      const outcome = await planAccount(line, parts.workspace, wanted);
+      const outcome = await planAccount(session, parts.workspace, wanted);
       seen = outcome.reading?.live ?? null;
       return lookByPlan(outcome, request.plan, result, joined);
     };
@@ -162,7 +162,7 @@ function withRunning(verification: Verification, running: readonly Address[]): V
 
 /** A saved plan without steps says that nothing was to do: whether that still holds is read, not assumed. */
 export async function checkUnchanged(
-  { line }: ApplyParts,
+  { session }: ApplyParts,
   plan: Plan,
   signal: AbortSignal,
 ): Promise<{ readonly stale: readonly Diagnostic[]; readonly resources: VerifiedRun['resources'] }> {
@@ -170,7 +170,7 @@ export async function checkUnchanged(
   const scopes = new Map(managed.map((change) => [scopeKey(change), change]));
   const lists = new Map<string, readonly LiveResource[]>();
   await Promise.all(
-    [...scopes].map(async ([scope, change]) => lists.set(scope, (await listOf(line.client, change, signal)) ?? [])),
+    [...scopes].map(async ([scope, change]) => lists.set(scope, (await listOf(session.client, change, signal)) ?? [])),
   );
   const stale = managed.flatMap((change): Diagnostic[] => {
     const { rules } = kindOf(change.kind);
@@ -202,13 +202,13 @@ async function lookBySteps(
   result: RunResult,
   signal: AbortSignal,
 ): Promise<Look<VerifiedRun>> {
-  const { line } = parts;
+  const { session } = parts;
   const lists = new Map<string, readonly LiveResource[] | null>();
   const made = madeBy(result);
   const steps = plan.steps.map((step) => resolveStep(step, made));
   const scopes = new Map(steps.map((step) => [scopeKey(step), step]));
   await Promise.all(
-    [...scopes].map(async ([scope, step]) => lists.set(scope, await listOf(line.client, step, signal))),
+    [...scopes].map(async ([scope, step]) => lists.set(scope, await listOf(session.client, step, signal))),
   );
   const logs = await unreportedOperations(parts, plan, result, signal);
   const bySteps = verifyBySteps({
@@ -244,7 +244,7 @@ function withFailed(verification: Verification, { failed, diagnostics }: Unrepor
 }
 
 async function listOf(
-  client: ApplyParts['line']['client'],
+  client: ApplyParts['session']['client'],
   step: ScopeId,
   signal: AbortSignal,
 ): Promise<readonly LiveResource[] | null> {

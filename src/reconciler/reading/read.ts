@@ -12,18 +12,22 @@ import { liveIds } from '../../plan/match/match-all.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
 import type { PlanInput } from '../../plan/input.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { Line } from '../connect.ts';
+import type { Session } from '../connect.ts';
 import type { PlanRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
-export async function readAccount(line: Line, workspace: Workspace, request: PlanRequest): Promise<ReadLiveResult> {
+export async function readAccount(
+  session: Session,
+  workspace: Workspace,
+  request: PlanRequest,
+): Promise<ReadLiveResult> {
   const { noHistory = false, once = false, logsOf } = request;
-  const asked = noHistory || once ? new Map<string, Asked>() : askedOfLogs(request.desired, momentsOf(line));
+  const asked = noHistory || once ? new Map<string, Asked>() : askedOfLogs(request.desired, momentsOf(session));
   return readLive({
     desired: request.desired,
     kinds: kinds.map(({ remote }) => remote),
-    reader: readerOf(line.client),
-    clock: line.serverClock,
+    reader: readerOf(session.client),
+    clock: session.serverClock,
     signal: request.signal ?? new AbortController().signal,
     target: request.target ?? [],
     exclude: request.exclude ?? [],
@@ -33,7 +37,7 @@ export async function readAccount(line: Line, workspace: Workspace, request: Pla
       return own === undefined || isFollowed ? null : enoughFor(own, live);
     },
     liveIds: (own, project, resources) =>
-      liveIds(inputFor(line, { ...request.desired, resources: own }, project, resources)),
+      liveIds(inputFor(session, { ...request.desired, resources: own }, project, resources)),
     sinks: workspace.lookup,
     orphans: async () => workspace.orphans(),
     known: request.known ?? null,
@@ -44,13 +48,13 @@ export async function readAccount(line: Line, workspace: Workspace, request: Pla
 
 /** One project, or what is account-wide, as far as it was read: enough to tell which live resource is which declaration. */
 function inputFor(
-  line: Line,
+  session: Session,
   desired: DesiredState,
   project: LiveProject | null,
   resources: readonly LiveResource[],
 ): PlanInput {
   return {
-    baseUrl: line.client.baseUrl,
+    baseUrl: session.client.baseUrl,
     desired,
     live: {
       projects: project === null ? [] : [project],
@@ -60,7 +64,7 @@ function inputFor(
       facts: new Map(),
     },
     kinds: kinds.map(({ rules }) => rules),
-    nowMs: line.serverClock.nowMs(),
+    nowMs: session.serverClock.nowMs(),
     consent: 'reviewed',
     allow: [],
     due: false,
@@ -70,7 +74,7 @@ function inputFor(
 }
 
 /** Before its first reply nobody knows the service's time: then a log is read as far back as it may be asked for. */
-function momentsOf({ client, serverClock }: Line): readonly number[] {
+function momentsOf({ client, serverClock }: Session): readonly number[] {
   const nowMs = serverClock.nowMs();
   return client.serverTime().uncertainty === null ? [nowMs] : [nowMs - MOST_SKEW_MS, nowMs + MOST_SKEW_MS];
 }

@@ -13,7 +13,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource, LiveState, OperationHistory, Unread } from '../../model/live.ts';
 import type { Plan, Step } from '../../model/outcome/plan.ts';
-import type { Line } from '../connect.ts';
+import type { Session } from '../connect.ts';
 import { readAccount } from './read.ts';
 import { SETTLE_PAUSES_MS } from './settle.ts';
 import type { PlanRequest } from '../types.ts';
@@ -58,7 +58,7 @@ type Sight = 'there' | 'gone' | 'unknown';
  * Until it is listed, or proved gone, nothing is planned in its project.
  */
 export async function seekUnseen(
-  line: Line,
+  session: Session,
   workspace: Workspace,
   request: PlanRequest,
   { plan, reading }: { readonly plan: Plan; readonly reading: ReadLiveResult },
@@ -69,7 +69,7 @@ export async function seekUnseen(
   const signal = request.signal ?? new AbortController().signal;
   let current = reading;
   for (const pauseMs of [...SETTLE_PAUSES_MS, null]) {
-    const looks = await sightsOf(line, open, { live: current.live.resources, isLast: pauseMs === null, signal });
+    const looks = await sightsOf(session, open, { live: current.live.resources, isLast: pauseMs === null, signal });
     open = open.filter((one) => looks.get(one) !== 'gone');
     if (open.length === 0) return current;
     if (pauseMs === null)
@@ -77,10 +77,10 @@ export async function seekUnseen(
         ...current,
         live: { ...current.live, unread: [...current.live.unread, ...notListed(current.live, looks)] },
       };
-    if (pauseMs === SETTLE_PAUSES_MS[0]) line.onPause?.(waitWords(open));
-    await line.clock.sleep(pauseMs, signal);
+    if (pauseMs === SETTLE_PAUSES_MS[0]) session.onPause?.(waitWords(open));
+    await session.clock.sleep(pauseMs, signal);
     const changed = new Set(open.map(({ projectId }) => projectId));
-    const again = await readAccount(line, workspace, { ...request, known: { live: current.live, changed } });
+    const again = await readAccount(session, workspace, { ...request, known: { live: current.live, changed } });
     current = { ...again, diagnostics: current.diagnostics };
     open = unlisted(open, current.live.resources);
     if (open.length === 0) return current;
@@ -100,14 +100,14 @@ function creationsOf({ changes, steps }: Plan): readonly Creation[] {
  * However old the plan is: another run of the folder may have made it since.
  */
 export async function unseenNow(
-  line: Line,
+  session: Session,
   workspace: Workspace,
   steps: readonly Step[],
   look: LookAt,
 ): Promise<ReadonlyMap<Address, string>> {
   const creations = steps.map((step) => ({ ...step, step }));
   const open = unlisted(await madeFor(workspace, creations), look.live);
-  const looks = await sightsOf(line, open, look);
+  const looks = await sightsOf(session, open, look);
   return new Map(
     open.flatMap((one) => (looks.get(one) === 'gone' ? [] : [[one.address, wordsFor(one, looks.get(one))]])),
   );
@@ -173,32 +173,32 @@ interface LookAt {
   readonly signal: AbortSignal;
 }
 
-async function sightsOf(line: Line, open: readonly Unseen[], look: LookAt): Promise<ReadonlyMap<Unseen, Sight>> {
-  return new Map(await Promise.all(open.map(async (one) => [one, await sightOf(line, one, look)] as const)));
+async function sightsOf(session: Session, open: readonly Unseen[], look: LookAt): Promise<ReadonlyMap<Unseen, Sight>> {
+  return new Map(await Promise.all(open.map(async (one) => [one, await sightOf(session, one, look)] as const)));
 }
 
-async function sightOf(line: Line, one: Unseen, { live, isLast, signal }: LookAt): Promise<Sight> {
-  const isFound = await isThere(line, live, one, signal);
+async function sightOf(session: Session, one: Unseen, { live, isLast, signal }: LookAt): Promise<Sight> {
+  const isFound = await isThere(session, live, one, signal);
   if (isFound === true) return 'there';
-  const { nowMs, uncertainty } = line.client.serverTime();
+  const { nowMs, uncertainty } = session.client.serverTime();
   const ageMs = nowMs - one.atMs;
   if (ageMs < LAG_MS && !isLast) return 'unknown';
   // Of a project there is no log that would tell.
   if ((one.kind === PROJECT && isFound === false) || one.isFenced) return 'gone';
   if (one.seen || (uncertainty === null && ageMs >= MOST_LAG_MS)) return 'gone';
-  return (await logTells(line, one, uncertainty === null && ageMs >= LOG_LAG_MS, signal)) ? 'gone' : 'unknown';
+  return (await logTells(session, one, uncertainty === null && ageMs >= LOG_LAG_MS, signal)) ? 'gone' : 'unknown';
 }
 
 /** Asked for by itself; null where the service does not tell: not every one has a route for that. */
 async function isThere(
-  line: Line,
+  session: Session,
   live: readonly LiveResource[],
   { kind, projectId, id }: Unseen,
   signal: AbortSignal,
 ): Promise<boolean | null> {
   const { remote } = kindOf(kind);
   const ask = async (one: ResourceId): Promise<boolean | null> =>
-    (await remote.isThere?.(readerOf(line.client), projectId, one, signal)) ?? null;
+    (await remote.isThere?.(readerOf(session.client), projectId, one, signal)) ?? null;
   const found = await ask(id);
   if (found !== false) return found;
   const other = live.find((one) => one.kind === kind && one.projectId === projectId);
@@ -208,12 +208,12 @@ async function isThere(
 
 /** True when the log tells that it was removed, or (`mayDeny`) is read back to its creation and knows nothing of it. */
 async function logTells(
-  line: Line,
+  session: Session,
   { kind, projectId, id, atMs }: Unseen,
   mayDeny: boolean,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const history = await logSince(line, projectId, atMs - LOG_MARGIN_MS, signal);
+  const history = await logSince(session, projectId, atMs - LOG_MARGIN_MS, signal);
   if (history === null) return false;
   const own = history.operations.filter(({ resourceId }) => resourceId === id);
   if (own.length === 0) return mayDeny && history.complete;
@@ -222,7 +222,7 @@ async function logTells(
 
 /** `complete` when it reaches back to `sinceMs` as well; null when it cannot be read. */
 async function logSince(
-  line: Line,
+  session: Session,
   projectId: string,
   sinceMs: number,
   signal: AbortSignal,
@@ -230,7 +230,7 @@ async function logSince(
   const reaches = (operations: OperationHistory['operations']): boolean =>
     operations.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < sinceMs);
   try {
-    const { operations, complete } = await readHistoryUntil(readerOf(line.client), projectId, reaches, signal);
+    const { operations, complete } = await readHistoryUntil(readerOf(session.client), projectId, reaches, signal);
     return { operations, complete: complete || reaches(operations) };
   } catch (error) {
     if (error instanceof ApiFailure && error.status !== 401) return null;

@@ -18,7 +18,7 @@ import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/l
 import { isUnborn } from '../../model/reference.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { setUnplannedApart } from '../../plan/selection.ts';
-import type { Line } from '../connect.ts';
+import type { Session } from '../connect.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -26,11 +26,11 @@ import type { Workspace } from '../workspace.ts';
 const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 
 /** One request a page of the project list (read until a page brings nothing new), one a project and kind, and one an account-wide kind. */
-export async function surveyAccount(line: Line, workspace: Workspace, request: SurveyRequest): Promise<Survey> {
-  const refusals = unexpected(line, request.desired);
+export async function surveyAccount(session: Session, workspace: Workspace, request: SurveyRequest): Promise<Survey> {
+  const refusals = unexpected(session, request.desired);
   if (refusals.length > 0) return nothing(refusals);
   const signal = request.signal ?? new AbortController().signal;
-  const listing = await listProjects(readerOf(line.client), signal);
+  const listing = await listProjects(readerOf(session.client), signal);
   const resolved = resolveProjects(request.desired.projects, listing);
   const missing = missingProject(request.desired, listing);
   if (hasErrors(missing)) return nothing(missing);
@@ -43,7 +43,7 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
     .filter((project) => PROJECT_ID.test(project.id) && request.isWanted(project) && !isLost(project))
     .sort((a, b) => compareText(a.id, b.id));
   const desired = restricted(request, new Map(projects.map(({ id, label }) => [label, id])));
-  const { resources: listedIn, unread, hidden } = await readAll(line, projects, request, signal);
+  const { resources: listedIn, unread, hidden } = await readAll(session, projects, request, signal);
   const resources = [...itselves(listing, projects, request), ...listedIn];
   const known = listing.unavailableIds.map((id): Unread => ({ what: id, projectId: id, reason: 'it was not listed' }));
   const live: LiveState = {
@@ -51,14 +51,14 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
     resources,
     histories: new Map(),
     unread: [...unread, ...known, ...resolved.unread.filter(({ what }) => isAsked(what))],
-    facts: await readFacts(line, workspace, { desired, projects, resources, signal }),
+    facts: await readFacts(session, workspace, { desired, projects, resources, signal }),
   };
   const plan = makePlan({
-    baseUrl: line.client.baseUrl,
+    baseUrl: session.client.baseUrl,
     desired,
     live,
     kinds: kinds.map(({ rules }) => rules),
-    nowMs: line.serverClock.nowMs(),
+    nowMs: session.serverClock.nowMs(),
     consent: 'reviewed',
     allow: [],
     due: false,
@@ -152,12 +152,12 @@ function missingProject({ expect }: DesiredState, { projects }: ProjectListing):
 }
 
 async function readAll(
-  line: Line,
+  session: Session,
   projects: readonly LiveProject[],
   { accountWide, include = [], desired }: SurveyRequest,
   signal: AbortSignal,
 ): Promise<Pick<LiveState, 'resources' | 'unread'> & Pick<Survey, 'hidden'>> {
-  const reading = { reader: readerOf(line.client), signal };
+  const reading = { reader: readerOf(session.client), signal };
   const remotes = kinds
     .map(({ remote }) => remote)
     .filter(({ kind, isOnlyDeclared = false }) => !isOnlyDeclared || include.includes(kind));
@@ -185,7 +185,7 @@ const everyParent: ParentsOf = ({ parent }, found) => found.flatMap(({ kind, id 
 
 /** With one look only: no request more. */
 async function readFacts(
-  line: Line,
+  session: Session,
   workspace: Workspace,
   found: {
     readonly desired: DesiredState;
@@ -206,7 +206,7 @@ async function readFacts(
       live,
       around,
       projects,
-      reader: readerOf(line.client),
+      reader: readerOf(session.client),
       signal: found.signal,
       sinks: workspace.lookup,
     };
@@ -216,14 +216,14 @@ async function readFacts(
 }
 
 /** The refusal to speak to another service than the files expect; empty when it is the right one. */
-export function unexpected(line: Line, { expect }: DesiredState): readonly Diagnostic[] {
+export function unexpected(session: Session, { expect }: DesiredState): readonly Diagnostic[] {
   const expected = expect?.baseUrl ?? null;
-  if (expect === null || expected === null || sameUrl(expected, line.client.baseUrl)) return [];
+  if (expect === null || expected === null || sameUrl(expected, session.client.baseUrl)) return [];
   return [
     {
       severity: 'error',
       code: 'expectation_failed',
-      message: `the file expects the service at ${expected}, and this run speaks to ${line.client.baseUrl}`,
+      message: `the file expects the service at ${expected}, and this run speaks to ${session.client.baseUrl}`,
       hint: 'Check --base-url and TRUEUP_BASE_URL.',
       range: expect.source,
     },

@@ -6,7 +6,7 @@ import { kindOf } from '../../kinds/index.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { ResourceResult } from '../../model/outcome/result.ts';
-import type { Line } from '../connect.ts';
+import type { Session } from '../connect.ts';
 
 type Resources = Readonly<Record<string, ResourceResult>>;
 
@@ -17,7 +17,7 @@ const AT_ONCE = 32;
  * answers; what cannot be read then has none.
  */
 export async function withWaysIn(
-  { client }: Pick<Line, 'client'>,
+  { client }: Pick<Session, 'client'>,
   resources: Resources,
   { changes, live }: Pick<Plan, 'changes'> & { readonly live: readonly LiveResource[] },
   signal: AbortSignal,
