@@ -186,7 +186,7 @@ async function perform(
   record.result = await reconciler.apply({
     plan: record.plan,
     desired: isSaved ? null : desired,
-    ...(isSaved ? { wish: desired } : {}),
+    ...(isSaved ? { madeFrom: desired } : {}),
     reading: isSaved || found === null ? null : found.reading,
     request,
     onEvent: (event) => record.events.push(event),

@@ -78,7 +78,7 @@ describe('a connection', () => {
   it('is no reason to call a saved plan without changes stale, and is refilled by it', async () => {
     await withAccount(world(CONNECTION), async (account) => {
       const plan = await account.plan();
-      const saved = { plan, desired: null, reading: null, wish: account.desired };
+      const saved = { plan, desired: null, reading: null, madeFrom: account.desired };
       const { result } = await account.apply(undefined, saved);
       expect(result).toMatchObject({ status: 'converged', diagnostics: [], upkeep: [{ outcome: 'done' }] });
       expect(result.resources).toHaveProperty(['shop/branches/main/connections/app', 'columns', 'host'], HOST);

@@ -91,7 +91,7 @@ describe('the password of a role', () => {
       const target = ['shop/branches/main/roles/owner'];
       const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired, target }));
       expect(plan?.upkeep.map(({ address }) => address)).toEqual(target);
-      const saved = { ...(plan === null ? {} : { plan }), desired: null, reading: null, wish: account.desired };
+      const saved = { ...(plan === null ? {} : { plan }), desired: null, reading: null, madeFrom: account.desired };
       const { result } = await account.apply(undefined, saved);
       expect(result.upkeep.map(({ address, outcome }) => [address, outcome])).toEqual([[target[0], 'done']]);
       await holdsThePassword(account, 'owner');
