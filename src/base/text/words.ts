@@ -10,31 +10,57 @@ const LONGEST = 64;
  * there are very many to compare with.
  */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  let limit = Math.max(1, Math.floor(word.length / 3));
+  const lengths = limit;
   const wanted = word.slice(0, LONGEST).toLowerCase();
-  let best: { readonly candidate: string; readonly distance: number } | undefined;
+  let best: string | undefined;
   const longer: string[] = [];
   let pairs = 0;
   for (const candidate of candidates) {
     if (++pairs > MOST_PAIRS) break;
     if (isPartOf(wanted, candidate)) longer.push(candidate);
-    if (Math.abs(candidate.length - word.length) > limit) continue;
+    if (Math.abs(candidate.length - word.length) > lengths) continue;
     const other = candidate.slice(0, LONGEST).toLowerCase();
     pairs += wanted.length * other.length;
+    if (fewestEdits(wanted, other) > limit) continue;
     const distance = editDistance(wanted, other);
-    if (distance <= limit && (best === undefined || distance < best.distance)) best = { candidate, distance };
-    if (best?.distance === 0) break;
+    if (distance > limit) continue;
+    best = candidate;
+    // The next one has to be closer.
+    limit = distance - 1;
+    if (distance === 0) break;
   }
-  return best?.candidate ?? (longer.length === 1 ? longer[0] : undefined);
+  return best ?? (longer.length === 1 ? longer[0] : undefined);
 }
 
 const LEAST_PART = 4;
 
 /** `min_cu` of `autoscaling_limit_min_cu`. */
 function isPartOf(part: string, whole: string): boolean {
-  if (part.length < LEAST_PART || whole.length > LONGEST) return false;
+  if (part.length < LEAST_PART || whole.length <= part.length || whole.length > LONGEST) return false;
   const text = whole.toLowerCase();
   return text.startsWith(`${part}_`) || text.endsWith(`_${part}`);
+}
+
+/** Letters are told apart by so many of their bits. */
+const LETTER_BITS = 63;
+
+/** No fewer edits can do: what the longer one holds that the other does not, in whatever order. Costs far less than the distance. */
+function fewestEdits(left: string, right: string): number {
+  const counts = new Int8Array(LETTER_BITS + 1);
+  for (let at = 0; at < left.length; at++) {
+    const letter = left.charCodeAt(at) & LETTER_BITS;
+    counts[letter] = (counts[letter] ?? 0) + 1;
+  }
+  let shared = 0;
+  for (let at = 0; at < right.length; at++) {
+    const letter = right.charCodeAt(at) & LETTER_BITS;
+    const count = counts[letter] ?? 0;
+    if (count === 0) continue;
+    counts[letter] = count - 1;
+    shared++;
+  }
+  return Math.max(left.length, right.length) - shared;
 }
 
 /** Edits (insert, delete, replace, swap of neighbours) that turn `left` into `right`. */

@@ -23,15 +23,16 @@ export function confusableForm(name: string): string {
 
 /** Reports names of one scope that differ only in case or in the form of their characters. */
 export function checkConfusable(names: readonly (readonly [string, { readonly key: Span }])[], report: Report): void {
-  const seen = new Map<string, readonly [string, Span]>();
-  for (const [name, { key: span }] of names) {
+  const seen = new Map<string, (typeof names)[number]>();
+  for (const named of names) {
+    const [name, { key: span }] = named;
     const form = confusableForm(name);
     const first = seen.get(form);
-    if (first === undefined) seen.set(form, [name, span]);
+    if (first === undefined) seen.set(form, named);
     else
       report.add('confusable_name', `${show(name)} and ${show(first[0])} can be confused with each other`, span, {
         hint: 'Names that differ only in case or in the form of their characters are refused: rename one.',
-        related: [{ message: `${show(first[0])} stands here`, span: first[1] }],
+        related: [{ message: `${show(first[0])} stands here`, span: first[1].key }],
       });
   }
 }

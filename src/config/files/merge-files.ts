@@ -86,6 +86,9 @@ function mergeEntries(group: readonly TreeEntry[], path: Path, merging: Merging)
 function withoutLoners(entry: TreeEntry, path: Path, merging: Merging): TreeEntry {
   if (path[0] !== 'projects') return entry;
   const { key, value } = entry;
-  if (value.kind !== 'map' || (path.length === 2 && entryOf(value, 'safety') === undefined)) return entry;
+  if (value.kind !== 'map') return entry;
+  const holds = (project: TreeNode): boolean => entryOf(project, 'safety') !== undefined;
+  const hasLoners = path.length === 2 ? holds(value) : [...value.entries.values()].some((one) => holds(one.value));
+  if (!hasLoners) return entry;
   return { key, value: mergeMaps([value], path, merging) };
 }

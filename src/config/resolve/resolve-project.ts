@@ -52,17 +52,21 @@ function textOf(node: TreeNode | undefined): string | null {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
 }
 
+/** Of most projects of a wide file, and one for all of them. */
+const NO_LABELS: DesiredProject['labels'] = Object.freeze(Object.create(null) as DesiredProject['labels']);
+
 /** A text is an id that already lives; anything else declares what the label stands for. */
 function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]): DesiredProject['labels'] {
-  // Without a prototype: a label such as `constructor` is then only a label.
-  const labels = Object.create(null) as Record<string, ResourceId | Reference>;
-  for (const kind of kinds.filter(({ hasLabels }) => hasLabels === true)) {
-    const section = entryOf(node, kind.section)?.value;
+  let labels: Record<string, ResourceId | Reference> | undefined;
+  for (const kind of kinds) {
+    const section = kind.hasLabels === true ? entryOf(node, kind.section)?.value : undefined;
     if (section?.kind !== 'map') continue;
+    // Without a prototype: a label such as `constructor` is then only a label.
+    labels ??= Object.create(null) as Record<string, ResourceId | Reference>;
     for (const [label, { value }] of [...section.entries].sort(([a], [b]) => compareText(a, b)))
       labels[label] = textOf(value) ?? { ref: addressBelow(project, kind, label), field: 'id' };
   }
-  return labels;
+  return labels ?? NO_LABELS;
 }
 
 function unmanagedOf(node: TreeNode | undefined): readonly string[] {

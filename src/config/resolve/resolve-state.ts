@@ -94,7 +94,9 @@ function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): 
   return kinds
     .filter((kind) => kind.parent === parent && kind.kind !== PROJECT)
     .flatMap((kind) => {
-      const members = [...membersOf(entryOf(node, kind.section)?.value)];
+      const section = entryOf(node, kind.section)?.value;
+      if (section === undefined) return [];
+      const members = [...membersOf(section)];
       checkConfusable(members, report);
       const declared = kind.hasLabels === true ? members.filter(([, { value }]) => !isText(value)) : members;
       const hasChildren = kinds.some((other) => other.parent === kind.kind);

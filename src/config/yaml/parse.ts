@@ -9,7 +9,7 @@ import { describe } from './show.ts';
 import { rangeOf, type MapNode, type Span, type TextFile, type TreeNode } from './source-tree.ts';
 import { checkSyntax, type SyntaxFacts } from './syntax.ts';
 import type { Variables } from './variables.ts';
-import { composeYaml, type YamlDocument, type YamlProblem } from './yaml-package.ts';
+import { composeYaml, type YamlDocument, type YamlNode, type YamlProblem } from './yaml-package.ts';
 
 export interface ParseInput {
   readonly text: TextFile;
@@ -44,20 +44,11 @@ export function parseText(input: ParseInput): Parsed {
 
 function parse({ text, variables, report, budget = newBudget() }: ParseInput): Parsed {
   const shielded = shieldReferences(text.text);
-  const tokens = measuredSyntax(shielded, budget.entries);
-  if ('code' in tokens) {
-    report.add(tokens.code, EXCESS[tokens.code](budget), { text, start: tokens.at, end: tokens.at + 1 });
-    return failed;
-  }
-  const facts = checkSyntax(tokens, text, { report, budget });
-  if (facts === null) return failed;
-  budget.entries -= facts.entries;
-  const document = composeYaml(tokens)[0];
-  if (!document?.contents) return reportEmpty(text, report);
-  if (reportSyntaxErrors(document, text, facts, report)) return failed;
+  const contents = compose(shielded, { text, report, budget });
+  if (contents === null) return failed;
   const secrets: Span[] = [];
   const broken = new Set<TreeNode>();
-  const built = buildTree(document.contents, {
+  const built = buildTree(contents, {
     text,
     report,
     variables,
@@ -80,6 +71,28 @@ function parse({ text, variables, report, budget = newBudget() }: ParseInput): P
     },
   );
   return { root: null, secrets, broken };
+}
+
+interface ComposeInput extends Pick<ParseInput, 'text' | 'report'> {
+  readonly budget: Budget;
+}
+
+/** The nodes of a text, or null when it cannot be used. Its tokens take most of all that a wide file takes: nothing holds them from here on. */
+function compose(shielded: string, { text, report, budget }: ComposeInput): YamlNode | null {
+  const tokens = measuredSyntax(shielded, budget.entries);
+  if ('code' in tokens) {
+    report.add(tokens.code, EXCESS[tokens.code](budget), { text, start: tokens.at, end: tokens.at + 1 });
+    return null;
+  }
+  const facts = checkSyntax(tokens, text, { report, budget });
+  if (facts === null) return null;
+  budget.entries -= facts.entries;
+  const document = composeYaml(tokens)[0];
+  if (!document?.contents) {
+    reportEmpty(text, report);
+    return null;
+  }
+  return reportSyntaxErrors(document, text, facts, report) ? null : document.contents;
 }
 
 const EXCESS: Readonly<Record<Excess['code'], (budget: Budget) => string>> = {
