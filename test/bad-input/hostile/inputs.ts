@@ -209,6 +209,13 @@ const PROBLEMS: readonly Hostile[] = [
     computes(times(60_000, (at) => `      ${at % 2 === 0 ? 'A' : 'a'}${at >> 1}: { branch: main, type: read_only }\n`)),
   ),
   one('projects that are one', () => `projects:\n${times(80_000, (at) => `  p${at}: { name: same }\n`)}`),
+  one(
+    'projects with settings',
+    () => `projects:\n${times(20_000, (at) => `  p${at}: { history_retention_seconds: 3600 }\n`)}`,
+    {
+      codes: [0],
+    },
+  ),
   one('moves from one branch', () => many(40_000, () => 'moved_from: br-b')),
   one('two primaries of one branch', () => computes(times(50_000, (at) => `      c${at}: { branch: main }\n`))),
   one('sinks that are one', () => `api_keys:\n${times(50_000, (at) => `  k${at}: { secret: { file: same.json } }\n`)}`),
