@@ -44,7 +44,6 @@ function protectedIn(
   namesOf: ReadonlyMap<LiveResource, Address>,
   safety: readonly SafetyLimits[],
 ): readonly Address[] {
-  if (scope.project === null && scope.parent === null) return [];
   const isKept = (...names: readonly Address[]): boolean => isProtected(names, scope.label, safety);
   return [
     ...bindings.flatMap(({ desired: { address, lifecycle }, live }) =>

@@ -151,6 +151,17 @@ describe('what something declared rests on by its id', () => {
   });
 });
 
+describe('what holds something protected', () => {
+  it.each([
+    ['a branch', 'shop/branches/staging'],
+    ['a role', 'shop/branches/staging/roles/app'],
+    ['a compute', `shop/${COMPUTE}`],
+  ])('is no project that goes: %s', async (_name, address) => {
+    const yaml = file(['state: absent'], `safety: { protect: ["${address}"] }\n`);
+    expect(await blocksOf(openSite({ seed: worldOf({}) }), yaml, 'shop', 'drop:shop')).toEqual(['protect']);
+  });
+});
+
 describe('what is declared on a branch that shall be absent', () => {
   const BELOW = 'roles: { next: {}, app: { password: { file: app.json } } }, databases: { orders: { owner: next } }';
   it('is neither made nor changed: it goes with the branch', async () => {
