@@ -272,6 +272,8 @@ it.each([
     expect(runs[0]?.result?.status).toBe('incomplete');
     const ends = runs[0]?.result?.steps.map(({ outcome }) => outcome) ?? [];
     expect(ends.filter((end) => end !== 'done')).toEqual(['failed']);
+    const words = runs[0]?.result?.steps.map(({ message }) => message) ?? [];
+    expect(words.join('\n')).not.toContain('came into being meanwhile');
   },
 );
 

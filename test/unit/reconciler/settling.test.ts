@@ -242,6 +242,20 @@ describe('what an earlier run of the folder made and the list does not show', ()
       expect(writes(opened)).toEqual(['POST', 'DELETE', 'POST']);
     });
   });
+
+  it('is made again though the log does not know it yet, since a list has shown it before', async () => {
+    await withAccount(account('', REPLICA), async (opened) => {
+      const { clock, controlPlane, reconciler, apply, plan } = opened;
+      expect((await apply()).result.status).toBe('converged');
+      const made = controlPlane.truth.computes(ID).find(({ type }) => type === 'read_only');
+      await clock.run(reconciler.client.write('DELETE', `${LISTS}/${made?.id}`, null));
+      const when = { method: 'GET', path: `/projects/${ID}/operations` };
+      const fault = { kind: 'list', how: 'empty' } as const;
+      controlPlane.setFaults({ rules: [{ when, times: 'always', fault }] });
+      await clock.advance(60_000);
+      expect((await plan()).steps.map(({ method }) => method)).toEqual(['POST']);
+    });
+  });
 });
 
 describe('a change whose reply names no operation', () => {
@@ -339,6 +353,14 @@ describe('a log that lags behind a change whose reply names no operation', () =>
         expect((await opened.apply()).result.steps).toEqual([]);
       });
     });
+
+  it('one that was cancelled by the time it is shown is not called done', async () => {
+    const cancelled = { ...failing, fault: { on: 'operation', kind: 'status', status: 'cancelled', applied: true } };
+    await withAccount(account('autoscaling_limit_max_cu: 2'), async (opened) => {
+      opened.controlPlane.setFaults({ rules: [unreported['names none'], lags(1000), cancelled] as FaultRule[] });
+      expect((await opened.apply()).result.steps.map(({ outcome }) => outcome)).toEqual(['failed']);
+    });
+  });
 
   it('one that is shown late and ends well is waited for', async () => {
     await withAccount(slowly, async (opened) => {

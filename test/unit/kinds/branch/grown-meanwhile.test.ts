@@ -84,6 +84,17 @@ describe('what came in since the plan was made', () => {
     },
   );
 
+  it('keeps the other steps of a saved plan from being sent as well', async () => {
+    const site = openSite({ seed: world });
+    const yaml = file(BRANCH[0].replace('{ staging', '{ main: { roles: { app: {} } }, staging'));
+    const { plan } = await site.plan(yaml, [BRANCH[1]]);
+    expect(plan.steps).toHaveLength(2);
+    await site.api('POST', ...DATABASE);
+    const { result, sent } = await site.saved(plan, [BRANCH[1]]);
+    expect(result.status).toBe('stale');
+    expect(writesIn(sent)).toEqual([]);
+  });
+
   it.each(CASES)('is seen right before the removal: %s in %s', async (_what, _in, [yaml, word], request, words) => {
     const site = openSite({ seed: world });
     const { seen } = await site.plan(file(yaml), [word]);
