@@ -1,4 +1,4 @@
-// The planted defects: each a mistake that somebody could make, as one replacement in one file of src/.
+// The planted defects: each a mistake that somebody could make, as one replacement in one file of src/ or of the action.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
