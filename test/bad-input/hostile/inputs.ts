@@ -391,6 +391,9 @@ const branches = (entries: string, head = ''): string => `projects:\n  shop:\n  
 
 /** Trees of branches: parents are followed, and what lies on them is ordered before their copies. */
 const BRANCHES: readonly Hostile[] = [
+  one('as many branches as a file may hold', () => branches(times(ENTRIES, (at) => `      b${at}: {}\n`)), {
+    codes: [0],
+  }),
   one(
     'a chain of branches',
     () =>
