@@ -26,6 +26,7 @@ export interface AssessContext {
 }
 
 type Present = Extract<Expectation, { readonly state: 'present' }>;
+type Absent = Extract<Expectation, { readonly state: 'absent' }>;
 
 const READY: Assessment = { state: 'ready' };
 
@@ -36,7 +37,7 @@ const READY: Assessment = { state: 'ready' };
 export function assessStep(step: Step, live: readonly LiveResource[], context: AssessContext): Assessment {
   return step.expects.state === 'present'
     ? assessPresent(step, step.expects, live, context)
-    : assessAbsent(step, step.expects.joins, live, context);
+    : assessAbsent(step, step.expects, live, context);
 }
 
 function assessPresent(
@@ -138,12 +139,20 @@ function changesAttributes(step: Step, canonical: Canonical): boolean {
   return disagreements(step.achieves, step.expects.attributes, canonical).length > 0;
 }
 
-function assessAbsent(step: Step, pool: Pool, live: readonly LiveResource[], context: AssessContext): Assessment {
-  const strangers = strangersIn(pool, live, context);
+function assessAbsent(
+  step: Step,
+  { joins, former }: Absent,
+  live: readonly LiveResource[],
+  context: AssessContext,
+): Assessment {
+  const strangers = strangersIn(joins, live, context);
   const match = strangers.find((resource) => shows(resource.spec, step.achieves ?? {}, context.canonical));
   if (match !== undefined) return { state: 'satisfied', id: match.id };
   const [stranger] = strangers;
-  return stranger === undefined ? READY : { state: 'stale', reason: strangerWords(stranger) };
+  if (stranger !== undefined) return { state: 'stale', reason: strangerWords(stranger) };
+  const [source] = former === undefined ? [] : strangersIn(former, live, context);
+  if (source === undefined) return READY;
+  return { state: 'stale', reason: `${source.id}, which the plan does not know, is there to be renamed` };
 }
 
 /** Members of the pool that neither the plan nor this run knows, oldest first. */

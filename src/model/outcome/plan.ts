@@ -154,7 +154,12 @@ export type Expectation =
       readonly contains?: readonly ResourceId[];
       readonly joins: Pool | null;
     }
-  | { readonly state: 'absent'; readonly joins: Pool };
+  | {
+      readonly state: 'absent';
+      readonly joins: Pool;
+      /** Of what was to be renamed, where nothing had its former name: where that would stand. Nothing unknown is there either. */
+      readonly former?: Pool;
+    };
 
 /** One call of ours. `path` is relative to the base URL; `body` never holds a secret. */
 export interface Step {

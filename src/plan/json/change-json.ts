@@ -167,7 +167,10 @@ export function stepToJson(step: Step): JsonObject {
 }
 
 export function expectationToJson(expects: Expectation): JsonObject {
-  if (expects.state === 'absent') return { state: 'absent', joins: { ...expects.joins } };
+  if (expects.state === 'absent') {
+    const { joins, former } = expects;
+    return { state: 'absent', joins: { ...joins }, ...(former === undefined ? {} : { former: { ...former } }) };
+  }
   const { fingerprint, joins, ...rest } = expects;
   return { ...rest, fingerprint: snaked(fingerprint), joins: joins === null ? null : { ...joins } };
 }

@@ -3,12 +3,14 @@ import { compareText } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
-import { placeholderOf } from '../../model/reference.ts';
+import { isUnborn, placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
 import { pick, requestOf } from '../diff/draft.ts';
+import type { Draft } from '../diff/draft.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { movedTo } from '../match/match-state.ts';
 import type { Matching } from '../match/matching.ts';
 import type { Scope } from '../scope.ts';
 import type { StepDraft } from './step-draft.ts';
@@ -71,7 +73,10 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   const { draft, action, target, after } = step;
   const { rules } = draft.scope;
   const joins = (spec: JsonObject): Pool => ({ where: rules.pool(spec), known: members(draft.scope, spec) });
-  if (target === null && step.before === null) return { state: 'absent', joins: joins(after ?? {}) };
+  if (target === null && step.before === null) {
+    const former = formerOf(draft, after ?? {});
+    return { state: 'absent', joins: joins(after ?? {}), ...(former === null ? {} : { former: joins(former) }) };
+  }
   if (target === null)
     return {
       state: 'present',
@@ -90,6 +95,13 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
       : {}),
     joins: action === 'move' && after !== null ? joins(after) : successors(step, target, members),
   };
+}
+
+/** What would be renamed if it were there; null where nothing is to be, or where nobody can look yet. */
+function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObject | null {
+  const isOpen = scope.parent?.id === null || scope.project === null || isUnborn({ projectId: scope.project.id });
+  const name = desired?.movedFrom ?? null;
+  return isOpen || name === null || scope.rules.placedBy?.isName !== true ? null : movedTo(scope, spec, name);
 }
 
 function idsOf(resources: readonly LiveResource[]): readonly ResourceId[] {

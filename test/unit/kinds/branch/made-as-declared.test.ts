@@ -69,6 +69,30 @@ describe('what is made', () => {
   });
 });
 
+describe('a former name that comes after the plan', () => {
+  const BRANCH = file('new: { renamed_from: former }');
+  const DATABASE = file('main: { roles: { app: {} }, databases: { d: { owner: app, renamed_from: former } } }');
+  const branch = ['/branches', { branch: { name: 'former', parent_id: MAIN } }] as const;
+  const database = [`/branches/${MAIN}/databases`, { database: { name: 'former', owner_name: 'app' } }] as const;
+  it.each([
+    ['a branch', BRANCH, branch],
+    ['a database', DATABASE, database],
+  ] as const)(
+    'makes the plan stale: nothing is made beside %s that is to be renamed',
+    async (_, yaml, [path, body]) => {
+      const site = openSite({ seed: world });
+      await site.api('POST', `/projects/${ID}/branches/${MAIN}/roles`, { role: { name: 'app' } });
+      const { plan } = await site.plan(yaml);
+      expect((await site.api('POST', `/projects/${ID}${path}`, body)).status).toBe(201);
+      const { result, sent } = await site.saved(plan);
+      expect(result.status).toBe('stale');
+      expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+      expect((await site.apply(yaml)).planned.length).toBeGreaterThan(0);
+      expect((await site.plan(yaml)).plan.steps).toEqual([]);
+    },
+  );
+});
+
 describe('a former name that nobody has', () => {
   const blocks = async (site: Site, yaml: string, allow: readonly string[] = []): Promise<readonly unknown[]> =>
     (await site.plan(yaml, allow)).plan.changes.flatMap(({ address, blockedBy }) =>
