@@ -235,10 +235,13 @@ function ambiguousProjects(input: PlanInput): Diagnostic[] {
 function missingProjects(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
   const told = new Set((input.problems ?? []).map(({ address }) => address));
   const labels = new Set(input.live.projects.map(({ label }) => label));
+  const selected = new Set(
+    input.desired.resources.filter(({ address }) => selects([address])).map(({ scope }) => scope),
+  );
   return input.desired.projects
     .filter(({ label, id }) => !labels.has(label) && !unread.has(label) && (id === null || !unread.has(id)))
     .filter(({ label }) => !told.has(`${label}/*`))
-    .filter(({ label }) => input.desired.resources.some(({ scope, address }) => scope === label && selects([address])))
+    .filter(({ label }) => selected.has(label))
     .map(({ label, name, id, source }) => ({
       severity: 'error',
       code: 'project_not_found',

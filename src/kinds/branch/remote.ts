@@ -2,6 +2,7 @@
 import { checkReply } from '../../api/index.ts';
 import type { BranchListItem, BranchWritten, OperationList, ProjectShown } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
@@ -59,13 +60,17 @@ type Found = Pick<FactsInput, 'desired' | 'live' | 'projects'>;
 
 /** Projects in which one is declared that does not live, by its id or its name. */
 function lacking({ desired, live, projects }: Found): readonly LiveProject[] {
+  const wanted = groupBy(
+    desired.filter(({ absent }) => !absent),
+    ({ scope }) => scope,
+  );
+  const found = groupBy(live, ({ projectId }) => projectId ?? '');
   return projects.filter(({ id, label }) => {
-    const own = live.filter(({ projectId }) => projectId === id);
+    const own = found.get(id) ?? [];
     const ids = new Set(own.map((one) => one.id));
     const names = new Set(own.map(({ spec }) => spec['name']));
-    return desired.some(
-      ({ scope, absent, pin, spec }) =>
-        scope === label && !absent && (pin === null ? !names.has(spec['name'] ?? '') : !ids.has(pin)),
+    return (wanted.get(label) ?? []).some(({ pin, spec }) =>
+      pin === null ? !names.has(spec['name'] ?? '') : !ids.has(pin),
     );
   });
 }
@@ -76,13 +81,15 @@ function lacking({ desired, live, projects }: Found): readonly LiveProject[] {
  */
 async function facts(found: FactsInput): Promise<JsonObject> {
   const projects = lacking(found);
-  const isLooking = ({ label }: LiveProject): boolean =>
-    found.desired.some(
-      ({ scope, absent, spec }) => scope === label && !absent && spec['parent_timestamp'] !== undefined,
-    );
+  const dated = found.desired.filter(({ absent, spec }) => !absent && spec['parent_timestamp'] !== undefined);
+  const looking = new Set(dated.map(({ scope }) => scope));
   const [lists, kept] = await Promise.all([
     Promise.all(projects.map(async ({ id }) => deletedIn(found, id))),
-    Promise.all(projects.filter(isLooking).map(async ({ id }) => [id, await historyOf(found, id)] as const)),
+    Promise.all(
+      projects
+        .filter(({ label }) => looking.has(label))
+        .map(async ({ id }) => [id, await historyOf(found, id)] as const),
+    ),
   ]);
   return { gone: lists.flat(), ...(kept.length === 0 ? {} : { history: Object.fromEntries(kept) }) };
 }

@@ -18,10 +18,15 @@ type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prun
 /** Projects in which a compute is about to be made, moved or pruned, and of which the branches were not read anyway. */
 export function withUnknownBranches({ desired, live, projects, around, prunedIn = [] }: Found): readonly LiveProject[] {
   const known = new Set(around.flatMap(({ kind, projectId }) => (kind === 'branch' ? [projectId] : [])));
+  const wanted = groupBy(
+    desired.filter(({ absent }) => !absent),
+    ({ scope }) => scope,
+  );
+  const found = groupBy(live, ({ projectId }) => projectId ?? '');
   return projects.filter(({ id, label }) => {
     if (known.has(id)) return false;
-    const declared = desired.filter(({ scope, absent }) => scope === label && !absent);
-    const there = live.filter(({ projectId }) => projectId === id);
+    const declared = wanted.get(label) ?? [];
+    const there = found.get(id) ?? [];
     return hasNewcomers(declared, there) || (prunedIn.includes(label) && there.length > declared.length);
   });
 }
