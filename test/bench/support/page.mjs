@@ -123,7 +123,6 @@ function limits(figures) {
     'The stub refuses by 423 as the public service does, and has a few routes (one project, one compute, branches) that only the other tools need.',
     'A script with the SDK reads by list as well, so "fewest requests" is a claim against declarative tools. The gain is the number of computes in a project; with one in each it is nil.',
     'Alchemy compares with its own state file: it needs no request for a check, and does not see what others changed. It makes branches with one compute each, so its rows count branches.',
-    'The bare loop loads undici as anyone would, trueup its parts that are used: that is why small jobs take less time than the loop.',
     'The SDK script and the loops have no memory: running them again makes everything again.',
     '`neon config plan` looks at one branch a run and creates no computes, so it is measured for ten computes only.',
     'Where an operation failed, the compute exists and counts; whether a tool says so is its exit code in the first run.',
