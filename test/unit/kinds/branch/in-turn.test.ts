@@ -1,29 +1,17 @@
 // What nothing else orders is written in the order of the kinds: roles before databases, what is made before owners, and removals the other way round.
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../project/site.ts';
+import { MAIN, shopOf } from './shop.ts';
 
-const world: World = {
-  version: 1,
-  projects: [
-    {
-      name: 'shop',
-      id: 'spring-example-302709',
-      branches: [
-        {
-          id: 'br-wispy-meadow-118737',
-          name: 'main',
-          default: true,
-          roles: ['app', 'idle'],
-          databases: [
-            { name: 'orders', owner_name: 'app' },
-            { name: 'zoo', owner_name: 'app' },
-          ],
-        },
-      ],
-    },
-  ],
-};
+const world = shopOf([
+  {
+    id: MAIN,
+    name: 'main',
+    default: true,
+    roles: ['app', 'idle'],
+    databases: ['orders', 'zoo'].map((name) => ({ name, owner_name: 'app' })),
+  },
+]);
 
 async function writesOf(main: string, ...allow: readonly string[]): Promise<readonly string[]> {
   const site = openSite({ seed: world });

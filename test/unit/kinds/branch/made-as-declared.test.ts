@@ -1,24 +1,10 @@
 // What is declared in ways that a new account does not know yet is made as it is meant, and the next plan has nothing left to do.
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../project/site.ts';
+import { ID, MAIN, shopWith } from './shop.ts';
 
-const ID = 'spring-example-302709';
-const MAIN = 'br-wispy-meadow-118737';
 const OLD = 'br-calm-sea-220011';
-const world: World = {
-  version: 1,
-  projects: [
-    {
-      name: 'shop',
-      id: ID,
-      branches: [
-        { id: MAIN, name: 'main', default: true },
-        { id: OLD, name: 'old', parent_id: MAIN },
-      ],
-    },
-  ],
-};
+const world = shopWith(OLD, 'old');
 const file = (branches: string, more = ''): string =>
   `version: 1\nprojects: { shop: { ${more}branches: { ${branches} } } }\n`;
 

@@ -1,24 +1,10 @@
 // A saved plan does nothing on what has another name by now, or is gone: its names were what the files meant.
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../project/site.ts';
+import { ID, shopWith } from './shop.ts';
 
-const ID = 'spring-example-302709';
-const MAIN = 'br-wispy-meadow-118737';
 const STAGING = 'br-calm-sea-220011';
-const world: World = {
-  version: 1,
-  projects: [
-    {
-      name: 'shop',
-      id: ID,
-      branches: [
-        { id: MAIN, name: 'main', default: true },
-        { id: STAGING, name: 'staging', parent_id: MAIN },
-      ],
-    },
-  ],
-};
+const world = shopWith(STAGING, 'staging');
 const file = (branches: string, more = ''): string =>
   `version: 1\nprojects: { shop: { branches: { ${branches} }${more} } }\n`;
 

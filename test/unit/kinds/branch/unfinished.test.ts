@@ -1,13 +1,10 @@
 // A branch that never came into being is told of, whether the log shows what failed or has forgotten it; one that is being made is not.
 import { describe, expect, it } from 'vitest';
-import type { FaultRule, World } from '../../../../src/control-plane/index.ts';
+import type { FaultRule } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../project/site.ts';
+import { ID, shopOf } from './shop.ts';
 
-const ID = 'spring-example-302709';
-const world: World = {
-  version: 1,
-  projects: [{ name: 'shop', id: ID, branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }] }],
-};
+const world = shopOf();
 const FILE = 'version: 1\nprojects: { shop: { branches: { next: {} } } }\n';
 
 const FAILS: FaultRule = { when: { action: 'create_branch' }, fault: { on: 'operation', kind: 'fail' } };
