@@ -40,15 +40,15 @@ describe('a planted offence is seen', () => {
     }
   });
 
-  it('a room too full, counted with its rooms; shelves may be longer', () => {
+  it('a room too full, counted with its rooms; the floors may be more', () => {
     const full = Array.from({ length: limits.room }, (_, at) => `plan/match/a${at}.ts`);
     expect(roomViolations(full)).toEqual([]);
     expect(roomViolations([...full, 'plan/match/inner/b.ts'])).toEqual([
       `plan/match: ${limits.room + 1} files and rooms, at most ${limits.room}`,
     ]);
-    expect(
-      roomViolations([...full, 'plan/match/inner/b.ts'].map((path) => path.replace('plan/match', 'cli/commands'))),
-    ).toEqual([]);
+    expect(roomViolations([...full, 'plan/match/inner/b.ts'].map((path) => path.replace('plan/match/', '')))).toEqual(
+      [],
+    );
   });
 
   const headers: readonly (readonly [name: string, text: string, isFine: boolean])[] = [

@@ -1,6 +1,6 @@
 // What may come next on a command line: commands, flags, their values, addresses from the files, attributes of the file.
 import type { Command, Option } from './commander.ts';
-import { schemaNames } from '../commands/schema.ts';
+import { schemaNames } from '../commands/files/schema.ts';
 import { completionScripts } from './completion-scripts.ts';
 
 /** What completion looks up beyond the command line itself; each list is empty when it cannot be had. */

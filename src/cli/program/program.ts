@@ -71,7 +71,7 @@ export function buildProgram(input: ProgramInput): Command {
   add(
     'completion <shell> [words...]',
     'prints the completion script for bash, zsh or fish',
-    async () => (await import('../commands/completion.ts')).completion,
+    async () => (await import('../commands/files/completion.ts')).completion,
   );
   const { called } = input;
   // What calls no command is about all of them.
@@ -155,13 +155,13 @@ function addAuthoring(add: Add): void {
   add(
     'init',
     'writes a starter file',
-    async () => (await import('../commands/init.ts')).init,
+    async () => (await import('../commands/files/init.ts')).init,
     (command) => command.option('-f, --file <path>', 'where to', (value: string) => [value]),
   );
   add(
     'import',
     'desired-state YAML for what is live and no file lists; its plan is empty',
-    async () => (await import('../commands/import.ts')).importing,
+    async () => (await import('../commands/files/import.ts')).importing,
     (command) =>
       withTellingFlags(withSelectionFlags(withConnectionFlags(withFileFlags(command))))
         .option('--project <id|name|glob>', 'only these projects (then no keys)')
@@ -188,7 +188,7 @@ function addAuthoring(add: Add): void {
   add(
     'pin',
     'writes the matched ids into the files, keeping comments and layout',
-    async () => (await import('../commands/pin.ts')).pin,
+    async () => (await import('../commands/files/pin.ts')).pin,
     (command) =>
       withOutputFlags(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(command)))), [
         'human',
@@ -200,7 +200,7 @@ function addAuthoring(add: Add): void {
   add(
     'hold <address>',
     'lets a difference be that is live now, for a while and with a reason',
-    async () => (await import('../commands/hold.ts')).hold,
+    async () => (await import('../commands/files/hold.ts')).hold,
     (command) =>
       withTellingFlags(withConnectionFlags(withFileFlags(command)))
         .requiredOption('--path <attribute>', 'the attribute, for example autoscaling_limit_max_cu')
@@ -210,7 +210,7 @@ function addAuthoring(add: Add): void {
   add(
     'validate [path...]',
     'checks the files, offline',
-    async () => (await import('../commands/validate.ts')).validate,
+    async () => (await import('../commands/files/validate.ts')).validate,
     (command) => withOutputFlags(withFileFlags(command), ['human', 'json']),
   );
 }
@@ -219,12 +219,12 @@ function addReading(add: Add): void {
   add(
     'schema [name]',
     'prints a JSON Schema: desired-state (default), plan, result, event or drift',
-    async () => (await import('../commands/schema.ts')).schema,
+    async () => (await import('../commands/files/schema.ts')).schema,
   );
   add(
     'explain [attribute]',
     'says what an attribute of the file means, what it may hold, and what changing it does',
-    async () => (await import('../commands/explain.ts')).explain,
+    async () => (await import('../commands/files/explain.ts')).explain,
     (command) => withOutputFlags(command, ['human', 'json']),
   );
 }

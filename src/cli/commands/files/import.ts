@@ -1,35 +1,35 @@
 // `trueup import`: desired-state YAML for what is live and no file lists; together with the files its plan is empty.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { groupBy } from '../../base/group-by.ts';
-import { listOf, plural } from '../../base/text/words.ts';
-import { kinds } from '../../kinds/index.ts';
-import { matchesGlob } from '../../model/address.ts';
-import type { DesiredState, KindName } from '../../model/desired.ts';
-import { hasErrors, type Diagnostic, type Unplanned } from '../../model/diagnostic.ts';
-import { PROJECT, type KindPlace } from '../../model/kind.ts';
-import type { LiveProject } from '../../model/live.ts';
-import type { Survey } from '../../reconciler/types.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { listOf, plural } from '../../../base/text/words.ts';
+import { kinds } from '../../../kinds/index.ts';
+import { matchesGlob } from '../../../model/address.ts';
+import type { DesiredState, KindName } from '../../../model/desired.ts';
+import { hasErrors, type Diagnostic, type Unplanned } from '../../../model/diagnostic.ts';
+import { PROJECT, type KindPlace } from '../../../model/kind.ts';
+import type { LiveProject } from '../../../model/live.ts';
+import type { Survey } from '../../../reconciler/types.ts';
 import {
   makeFolder,
   openAuthoringFiles,
   presentFiles,
   writeNew,
   type AuthoringFiles,
-} from '../authoring/edited-files.ts';
-import type { Invocation, Run } from '../command.ts';
-import { exitCodes, type ExitCode } from '../process/exit-code.ts';
-import { checkDraft, type Checked } from '../authoring/import/check.ts';
-import { notLive, readNames } from '../authoring/import/names.ts';
-import { draftImport, type ProjectPart } from '../authoring/import/draft.ts';
-import type { AttributeDetail, DraftScope } from '../authoring/import/scope.ts';
-import { schemaLine } from '../authoring/shipped-schema.ts';
-import { fileNameOf, textOfScopes } from '../authoring/import/text.ts';
-import { online, type Online } from '../session/online.ts';
-import { checkOutputs } from '../output/output.ts';
-import { namesOf, selectedDraft, touches } from '../session/selected.ts';
-import { say } from '../session/session.ts';
-import { UsageError } from '../program/usage-error.ts';
+} from '../../authoring/edited-files.ts';
+import type { Invocation, Run } from '../../command.ts';
+import { exitCodes, type ExitCode } from '../../process/exit-code.ts';
+import { checkDraft, type Checked } from '../../authoring/import/check.ts';
+import { notLive, readNames } from '../../authoring/import/names.ts';
+import { draftImport, type ProjectPart } from '../../authoring/import/draft.ts';
+import type { AttributeDetail, DraftScope } from '../../authoring/import/scope.ts';
+import { schemaLine } from '../../authoring/shipped-schema.ts';
+import { fileNameOf, textOfScopes } from '../../authoring/import/text.ts';
+import { online, type Online } from '../../session/online.ts';
+import { checkOutputs } from '../../output/output.ts';
+import { namesOf, selectedDraft, touches } from '../../session/selected.ts';
+import { say } from '../../session/session.ts';
+import { UsageError } from '../../program/usage-error.ts';
 
 export const importing: Run = async (invocation) => {
   const { io, settings, flags } = invocation;

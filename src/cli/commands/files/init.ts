@@ -1,11 +1,11 @@
 // `trueup init`: a starter file that validates, and plans against a new local control plane.
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { schemaLine } from '../authoring/shipped-schema.ts';
-import { writeNew } from '../authoring/edited-files.ts';
-import { exitCodes } from '../process/exit-code.ts';
-import type { Run } from '../command.ts';
-import { UsageError } from '../program/usage-error.ts';
+import { schemaLine } from '../../authoring/shipped-schema.ts';
+import { writeNew } from '../../authoring/edited-files.ts';
+import { exitCodes } from '../../process/exit-code.ts';
+import type { Run } from '../../command.ts';
+import { UsageError } from '../../program/usage-error.ts';
 
 const STARTER = `# What the account shall have. What is not written is not managed; nothing is deleted unless this file asks for it.
 # Try it on the embedded control plane: trueup plan --local

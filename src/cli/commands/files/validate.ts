@@ -1,13 +1,13 @@
 // `trueup validate`: checks the files, offline.
 import { resolve } from 'node:path';
-import { plural } from '../../base/text/words.ts';
-import { hasErrors } from '../../model/diagnostic.ts';
-import { diagnosticsToJson } from '../../render/machine/diagnostics-json.ts';
-import { jsonText } from '../../render/machine/json-text.ts';
-import { exitCodes } from '../process/exit-code.ts';
-import type { Run } from '../command.ts';
-import { checkOutputs, deliver } from '../output/output.ts';
-import { filesOf, readFiles, say } from '../session/session.ts';
+import { plural } from '../../../base/text/words.ts';
+import { hasErrors } from '../../../model/diagnostic.ts';
+import { diagnosticsToJson } from '../../../render/machine/diagnostics-json.ts';
+import { jsonText } from '../../../render/machine/json-text.ts';
+import { exitCodes } from '../../process/exit-code.ts';
+import type { Run } from '../../command.ts';
+import { checkOutputs, deliver } from '../../output/output.ts';
+import { filesOf, readFiles, say } from '../../session/session.ts';
 
 const FORMATS = ['human', 'json'];
 

@@ -1,24 +1,24 @@
 // `trueup explain`: what an attribute of the file means, what it may hold, and what changing it does.
-import { arrayOf, isJsonObject, stringifyJson } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { jsonText } from '../../render/machine/json-text.ts';
-import { didYouMean } from '../../base/text/words.ts';
-import { impactWords } from '../../render/messages/impacts.ts';
-import { shown } from '../../render/text/escape.ts';
-import { wrap } from '../../render/text/width.ts';
-import { exitCodes } from '../process/exit-code.ts';
-import type { Run } from '../command.ts';
+import { arrayOf, isJsonObject, stringifyJson } from '../../../base/json.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { jsonText } from '../../../render/machine/json-text.ts';
+import { didYouMean } from '../../../base/text/words.ts';
+import { impactWords } from '../../../render/messages/impacts.ts';
+import { shown } from '../../../render/text/escape.ts';
+import { wrap } from '../../../render/text/width.ts';
+import { exitCodes } from '../../process/exit-code.ts';
+import type { Run } from '../../command.ts';
 import {
   explain as explanations,
   isChosen,
   refusalOf,
   type ChangeRule,
   type Explanation,
-} from '../authoring/explanation.ts';
-import { checkOutputs, deliver } from '../output/output.ts';
-import { filePlaces, type Place } from '../authoring/schema-places.ts';
-import { humanOptions } from '../session/session.ts';
-import { UsageError } from '../program/usage-error.ts';
+} from '../../authoring/explanation.ts';
+import { checkOutputs, deliver } from '../../output/output.ts';
+import { filePlaces, type Place } from '../../authoring/schema-places.ts';
+import { humanOptions } from '../../session/session.ts';
+import { UsageError } from '../../program/usage-error.ts';
 
 export const explain: Run = async ({ io, settings, words }) => {
   checkOutputs(settings, ['human', 'json']);

@@ -1,21 +1,21 @@
 // `trueup hold`: writes into the file that what is live now at one attribute is known and let be, for a while.
 import { resolve } from 'node:path';
-import type { Json } from '../../base/json.ts';
-import { renderInline } from '../../config/edit/render.ts';
-import { parseTimeMs } from '../../config/check/times.ts';
-import type { Hold } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import { nameText } from '../../render/text/escape.ts';
-import { openAuthoringFiles, replaceFiles } from '../authoring/edited-files.ts';
-import type { Invocation, Run } from '../command.ts';
-import { exitCodes } from '../process/exit-code.ts';
-import { entryPath } from '../authoring/pin-edits.ts';
-import { differingValue, fileOfHold, holdable, isHeld, withHold, type HoldRequest } from '../authoring/hold-edit.ts';
-import { online } from '../session/online.ts';
-import { checkOutputs } from '../output/output.ts';
-import { planOf } from '../authoring/plan-again.ts';
-import { say } from '../session/session.ts';
-import { UsageError } from '../program/usage-error.ts';
+import type { Json } from '../../../base/json.ts';
+import { renderInline } from '../../../config/edit/render.ts';
+import { parseTimeMs } from '../../../config/check/times.ts';
+import type { Hold } from '../../../model/desired.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import { nameText } from '../../../render/text/escape.ts';
+import { openAuthoringFiles, replaceFiles } from '../../authoring/edited-files.ts';
+import type { Invocation, Run } from '../../command.ts';
+import { exitCodes } from '../../process/exit-code.ts';
+import { entryPath } from '../../authoring/pin-edits.ts';
+import { differingValue, fileOfHold, holdable, isHeld, withHold, type HoldRequest } from '../../authoring/hold-edit.ts';
+import { online } from '../../session/online.ts';
+import { checkOutputs } from '../../output/output.ts';
+import { planOf } from '../../authoring/plan-again.ts';
+import { say } from '../../session/session.ts';
+import { UsageError } from '../../program/usage-error.ts';
 
 const LONGEST_REASON = 500;
 

@@ -1,16 +1,16 @@
 // `trueup completion SHELL`: the script for a shell; `words` is what that script asks at each key press.
-import { kinds } from '../../kinds/index.ts';
-import { candidates, type CompletionSources } from '../program/completion.ts';
-import { completionScripts } from '../program/completion-scripts.ts';
-import type { Run } from '../command.ts';
-import { allowWords } from '../plans/allowances.ts';
-import { isChosen } from '../authoring/explanation.ts';
-import { exitCodes } from '../process/exit-code.ts';
-import type { Io } from '../process/io.ts';
-import { filePlaces } from '../authoring/schema-places.ts';
-import { readFiles, type Reading } from '../session/session.ts';
-import { settle } from '../program/settings.ts';
-import { UsageError } from '../program/usage-error.ts';
+import { kinds } from '../../../kinds/index.ts';
+import { candidates, type CompletionSources } from '../../program/completion.ts';
+import { completionScripts } from '../../program/completion-scripts.ts';
+import type { Run } from '../../command.ts';
+import { allowWords } from '../../plans/allowances.ts';
+import { isChosen } from '../../authoring/explanation.ts';
+import { exitCodes } from '../../process/exit-code.ts';
+import type { Io } from '../../process/io.ts';
+import { filePlaces } from '../../authoring/schema-places.ts';
+import { readFiles, type Reading } from '../../session/session.ts';
+import { settle } from '../../program/settings.ts';
+import { UsageError } from '../../program/usage-error.ts';
 
 export const completion: Run = async ({ io, words, program }) => {
   const [shell = '', ...line] = words;

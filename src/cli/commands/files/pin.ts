@@ -1,20 +1,20 @@
 // `trueup pin`: writes the ids of the matched computes into the files, which keep their comments and layout.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { jsonText } from '../../render/machine/json-text.ts';
-import { listOf, plural } from '../../base/text/words.ts';
-import type { DesiredState } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import { renderPins, pinsToJson, type PinRow } from '../../render/tables/pins.ts';
-import { openAuthoringFiles } from '../authoring/edited-files.ts';
-import type { Invocation, Run } from '../command.ts';
-import { exitCodes } from '../process/exit-code.ts';
-import { checkWritable } from '../process/files.ts';
-import { online } from '../session/online.ts';
-import { checkOutputs, deliver } from '../output/output.ts';
-import { pinWork, type NotPinned, type PinEdit, type PinWork } from '../authoring/pin-edits.ts';
-import { writePins } from '../authoring/pin-write.ts';
-import { tableOptions, say, unplannedIn } from '../session/session.ts';
+import { jsonText } from '../../../render/machine/json-text.ts';
+import { listOf, plural } from '../../../base/text/words.ts';
+import type { DesiredState } from '../../../model/desired.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import { renderPins, pinsToJson, type PinRow } from '../../../render/tables/pins.ts';
+import { openAuthoringFiles } from '../../authoring/edited-files.ts';
+import type { Invocation, Run } from '../../command.ts';
+import { exitCodes } from '../../process/exit-code.ts';
+import { checkWritable } from '../../process/files.ts';
+import { online } from '../../session/online.ts';
+import { checkOutputs, deliver } from '../../output/output.ts';
+import { pinWork, type NotPinned, type PinEdit, type PinWork } from '../../authoring/pin-edits.ts';
+import { writePins } from '../../authoring/pin-write.ts';
+import { tableOptions, say, unplannedIn } from '../../session/session.ts';
 
 export const pin: Run = async (invocation) => {
   const { io, settings, flags } = invocation;

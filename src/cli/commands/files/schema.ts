@@ -1,13 +1,13 @@
 // `trueup schema`: prints one of the JSON Schemas that trueup's inputs and outputs follow.
-import { assert } from '../../base/assert.ts';
-import { isJsonObject, parseJson, type JsonObject } from '../../base/json.ts';
-import { didYouMean } from '../../base/text/words.ts';
-import { exitCodes } from '../process/exit-code.ts';
-import { jsonText } from '../../render/machine/json-text.ts';
-import type { Run } from '../command.ts';
-import { UsageError } from '../program/usage-error.ts';
-import { shippedSchema } from '../authoring/shipped-schema.ts';
-import { wholeSchema } from '../authoring/whole-schema.ts';
+import { assert } from '../../../base/assert.ts';
+import { isJsonObject, parseJson, type JsonObject } from '../../../base/json.ts';
+import { didYouMean } from '../../../base/text/words.ts';
+import { exitCodes } from '../../process/exit-code.ts';
+import { jsonText } from '../../../render/machine/json-text.ts';
+import type { Run } from '../../command.ts';
+import { UsageError } from '../../program/usage-error.ts';
+import { shippedSchema } from '../../authoring/shipped-schema.ts';
+import { wholeSchema } from '../../authoring/whole-schema.ts';
 
 /** The schemas that there are. */
 export const schemaNames: readonly string[] = ['desired-state', 'plan', 'result', 'event', 'drift'];
