@@ -19,6 +19,7 @@ import { targetsOf } from './judge/preflight.ts';
 import { failedBecause, poolOf, refOf } from './run/run.ts';
 import type { ExecutableKind, Happening, Run, StepEnd, ExecutionReport, SecretNews, RunPoint } from './run/run.ts';
 import { isOpen, resolveStep } from './step/resolve-step.ts';
+import { findWhatCame } from './step/came-with.ts';
 import { runStep } from './step/run-step.ts';
 import type { RanStep } from './step/run-step.ts';
 import { createSchedule, inTurn } from './run/scheduler.ts';
@@ -184,12 +185,12 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
     const launch = (steps: readonly Step[]): void => {
       running += steps.length;
       for (const planned of inTurn(steps, [...run.use.kinds.keys()])) {
-        const step = resolveStep(planned, run.known.madeIds);
-        schedule.start(step.id);
-        const known = ends.get(step.id);
-        const ending = known === undefined ? runWhole(run, step) : Promise.resolve({ end: known, elapsedMs: 0 });
+        schedule.start(planned.id);
+        const known = ends.get(planned.id);
+        const ending = known === undefined ? runWhole(run, planned) : Promise.resolve({ end: known, elapsedMs: 0 });
         ending
           .then(({ end, elapsedMs }) => {
+            const step = resolveStep(planned, run.known.madeIds);
             const ready = conclude(run, schedule, step, end, elapsedMs);
             run.tell.reach('ended');
             return launch(ready);
@@ -211,16 +212,12 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
   });
 }
 
-/** Runs a step of which everything is known. */
-async function runWhole(run: Run, step: Step): Promise<RanStep> {
+/** Runs a step of which everything is known, or is now found out. */
+async function runWhole(run: Run, planned: Step): Promise<RanStep> {
+  const step = resolveStep(planned, run.known.madeIds);
   if (!isOpen(step)) return runStep(run, step);
-  const end = failedBecause(
-    step,
-    'reference_unknown',
-    'the id of what it refers to did not become known',
-    'Run it again.',
-  );
-  return { end, elapsedMs: 0 };
+  const end = await findWhatCame(run, step);
+  return end === null ? runStep(run, resolveStep(step, run.known.madeIds)) : { end, elapsedMs: 0 };
 }
 
 /** Says how a step ended and returns what may start now. */

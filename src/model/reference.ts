@@ -27,6 +27,11 @@ export function placeholdersIn(text: string): readonly Address[] {
   return [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '');
 }
 
+/** True for an id that is not known yet. */
+export function isUnknownId(id: string): boolean {
+  return placeholdersIn(id).length > 0;
+}
+
 /** True for a scope below something, or in a project, that is not there yet: nothing can be read of it. */
 export function isUnborn({
   projectId = null,
@@ -35,7 +40,7 @@ export function isUnborn({
   readonly projectId?: string | null;
   readonly parentId?: string | undefined;
 }): boolean {
-  return [projectId ?? '', parentId].some((text) => placeholdersIn(text).length > 0);
+  return [projectId ?? '', parentId].some(isUnknownId);
 }
 
 /** What a reference stands for, where that is known. */

@@ -120,6 +120,8 @@ function isAllButTwins({ workload }: Story, { plan, result, diagnostics }: RunRe
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     return twins.length > 0 && errors.length > 0 && errors.every(({ code }) => code === 'ambiguous_project');
   }
+  // What an operation of before took back is no twin.
+  if (result?.diagnostics.some(({ code }) => code === 'changed_meanwhile') === true) return false;
   const told = plan?.unplanned.map(({ project }) => project) ?? [];
   return (
     twins.length > 0 &&
@@ -210,7 +212,9 @@ function isKeptByTheLog({ site }: Story, record: RunRecord | undefined): boolean
 function heldAsGuesses(story: Story, record: RunRecord, desired: DesiredState): ReadonlySet<string> {
   const { workload } = story;
   const { plan, result } = record;
-  const blocked = (plan?.changes ?? []).filter((change) => change.blockedBy.length > 0 && !isHold(story, change));
+  const blocked = (plan?.changes ?? []).filter(
+    (change) => change.blockedBy.length > 0 && !isHold(story, change) && !isDatedWrongly(change),
+  );
   const isGuess = ({ blockedBy, before }: Change): boolean =>
     blockedBy.includes('ambiguous') &&
     desired.resources.some(

@@ -86,18 +86,25 @@ export function drawTree(
     return wish.entry;
   };
   const first = drawContents(dice);
+  // What comes with a branch that is made from one of these.
+  const unwritten = new Map<string, Contents>();
   for (const [at, { label: name, id }] of names.entries()) {
     const contents = at === 0 ? first : drawContents(dice);
     const parent = at === 0 ? {} : { parent_id: dice.chance(0.7) ? root : (names[at - 1]?.id ?? root) };
     live.push({ id, name, ...parent, default: at === 0, created_at: '-40d', ...contents });
-    write(name, [
+    const own = [
       dice.chance(0.3) ? `id: ${id}` : '',
       at === 0 && dice.chance(0.3) ? 'default: true' : '',
       dice.chance(0.15) ? 'protected: true' : '',
-      dice.chance(0.6) ? take(wishOf(dice, of(name), contents)) : '',
-    ]);
+    ];
+    const written = dice.chance(0.6) ? take(wishOf(dice, of(name), contents)) : '';
+    if (written === '') unwritten.set(name, contents);
+    write(name, [...own, written]);
   }
-  drawNewcomers(dice, names, write);
+  drawNewcomers(dice, names, write, (name, from) => {
+    const contents = unwritten.get(from);
+    return contents === undefined || dice.chance(0.5) ? null : take(wishOf(dice, of(name), contents));
+  });
   if (dice.chance(0.3)) {
     const isProtected = dice.chance(0.3);
     const isLet = dice.chance(0.6);
@@ -117,24 +124,27 @@ export function drawTree(
   return { live, yaml: `    branches:\n${lines.join('\n')}\n`, allow, holds };
 }
 
-/** Up to two branches that are to be made, the second one perhaps from the first. */
+/** Up to two branches that are to be made, the second one perhaps from the first, with roles of their own or with what comes with them `changed`. */
 function drawNewcomers(
   dice: Dice,
   names: readonly { readonly label: string }[],
   write: (name: string, parts: readonly string[]) => void,
+  changed: (name: string, from: string) => string | null,
 ): void {
   const wanted = dice.pick([0, 1, 1, 2]);
   const parents = names.map(({ label }) => label);
   for (const name of ['fresh', 'later'].slice(0, wanted)) {
     const from = dice.pick(parents);
     const isLeaf = dice.chance(0.5);
-    const roles = some(dice, ['pat', 'sam'], 0.4);
+    const inherited = changed(name, from);
+    const roles = inherited === null ? some(dice, ['pat', 'sam'], 0.4) : [];
     write(name, [
       `from: ${from}, new: true`,
       isLeaf && dice.chance(0.6) ? `ttl: ${dice.pick(['7d', '14d'])}` : '',
       !isLeaf && dice.chance(0.2) ? 'protected: true' : '',
       roles.length === 0 ? '' : `roles: { ${roles.map((role) => `${role}: {}`).join(', ')} }`,
       roles.length === 0 || dice.chance(0.5) ? '' : `databases: { lab: { owner: ${roles[0] ?? ''} } }`,
+      inherited ?? '',
     ]);
     if (!isLeaf) parents.push(name);
   }

@@ -6,12 +6,13 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT, scopeKey } from '../../model/kind.ts';
 import type { LiveResource, OperationHistory } from '../../model/live.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
-import { isUnborn, placeholdersIn } from '../../model/reference.ts';
+import { isUnborn, isUnknownId } from '../../model/reference.ts';
 import type { Assessment } from './assess.ts';
 import { inParallel } from '../in-parallel.ts';
 import { ageFor, metBy } from './look.ts';
 import { grownSince } from './contents.ts';
 import { readHistory } from '../read/operation-log.ts';
+import { cameWith } from '../step/came-with.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 import { assessPlan } from './preflight.ts';
 import { strayed } from './rested-on.ts';
@@ -77,7 +78,10 @@ async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
       live: (step) => lists.get(scopeKey(step)) ?? [],
       kind: (step) => kindOf(run, step),
     });
-    const learned = steps.flatMap(({ id, address, expects }) => {
+    const learned = steps.flatMap((step) => {
+      const { id, address, expects } = step;
+      const own = cameWith(run, step, lists.get(scopeKey(step)) ?? []);
+      if (own !== null) return [[address, own] as const];
       const verdict = verdicts.get(id);
       const isFound = expects.state === 'absent' && verdict?.state === 'satisfied' && verdict.id !== null;
       if (!isFound || made.has(address)) return [];
@@ -112,7 +116,7 @@ async function grownSteps(
 }
 
 function actsOnUnborn({ expects }: Step): boolean {
-  return expects.state === 'present' && placeholdersIn(expects.id).length > 0;
+  return expects.state === 'present' && isUnknownId(expects.id);
 }
 
 /** What no attribute can prove is judged by the log; what makes a secret is judged again when its places are known. */

@@ -39,8 +39,8 @@ export interface WorldInput {
   readonly made?: () => Iterable<ResourceId>;
 }
 
-/** Pauses between looks at what is below something new, while the service does not know that yet. */
-const LAG_PAUSES_MS = [500, 1000, 2000, 4000];
+/** Pauses between looks at what is below something new, while the service does not know that, or all of it, yet. */
+export const LAG_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000];
 
 interface Reading {
   readonly startedAtMs: number;

@@ -72,6 +72,10 @@ export const connectionRules: KindRules = {
   ...PLACE,
   derived: (desired, { projectId, parentId }, around) =>
     liveConnection(desired, { projectId, branchId: parentId }, around),
+  references: {
+    role: { kind: 'role', field: 'name', among: 'siblings' },
+    database: { kind: 'database', field: 'name', among: 'siblings' },
+  },
   attribute: () => ({ onChange: 'update', restarts: false }),
   canonical: (_path, value) => value ?? null,
   isPruned: false,

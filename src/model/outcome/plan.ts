@@ -141,7 +141,8 @@ export interface Fingerprint extends Marks {
 
 /**
  * What must hold right before a step. `present`: the resource exists with these attributes and this fingerprint, and the pool
- * it moves into has no stranger, nor what goes with it; where it is to go, `joins` is where one made anew would stand. `absent`: nothing unknown is in the
+ * it moves into has no stranger, nor what goes with it; where it is to go, `joins` is where one made anew would stand, and where its id is
+ * not known yet and nothing makes it, since it comes with what it lies below, where it is found. `absent`: nothing unknown is in the
  * pool that the new resource joins.
  */
 export type Expectation =

@@ -28,7 +28,7 @@ export function changeOf(
     address: desired.address,
     kind: desired.kind,
     name: desired.name,
-    resourceId: live?.id ?? null,
+    resourceId: binding.inherited === undefined ? (live?.id ?? null) : null,
     projectId: scope.project?.id ?? null,
     ...parentIdOf(scope),
     matchedBy: binding.matchedBy,

@@ -1,17 +1,16 @@
 // From a binding to the drafts of its changes: attribute differences, failed changes, and what the kind itself proposes.
 import { matchesGlob } from '../../model/address.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { listOf } from '../../base/text/words.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Unread } from '../../model/live.ts';
+import type { LiveResource, Unread } from '../../model/live.ts';
 import { RECREATE } from '../../model/outcome/consent.ts';
 import { INTERRUPTION, interrupts } from '../../model/outcome/impact.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import { verdictAtAnyTime } from './any-time.ts';
-import { cannotCreate, creationOf, differenceOf, managedLeaves, sameAt } from './difference.ts';
+import { cannotCreate, creationOf, differenceOf } from './difference.ts';
 import type { Difference } from './difference.ts';
 import { pick } from './draft.ts';
 import type { Draft } from './draft.ts';
@@ -36,9 +35,9 @@ export function draftsOf(scope: Scope, binding: Binding): Drafts {
   const { desired, live, frozen } = binding;
   if (scope.rules.derived !== undefined) return derivedDrafts(scope, binding);
   if (frozen !== null) return only(quiet(scope, binding, [`not touched: ${frozen}`]));
+  if (binding.inherited !== undefined) return draftInherited(scope, binding, binding.inherited);
   if (desired.absent) return draftAbsence(scope, binding);
   if (scope.parent?.isGoing === true) return only(quiet(scope, binding, [`it goes with ${scope.parent.address}`]));
-  if (binding.inherited !== undefined) return only(inheritance(scope, binding, binding.inherited));
   if (live === null) return draftCreation(scope, binding);
   return draftExisting(scope, binding, differenceOf(scope.rules, desired, live, scope.holdsAtMs));
 }
@@ -89,16 +88,14 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
   return withVerdict(scope, binding, verdict, { drafts: [main, ...proposed] });
 }
 
-/** It comes with what it lies below. What differs from there is a change of the next plan: its id is not known before. */
-function inheritance(scope: Scope, binding: Binding, { spec }: NonNullable<Binding['inherited']>): Draft {
+/** It comes with what it lies below. What shall differ from there is changed as soon as it is there: its id is known by then. */
+function draftInherited(scope: Scope, binding: Binding, live: LiveResource): Drafts {
   const { desired } = binding;
-  const differing = desired.absent
-    ? ['its absence']
-    : managedLeaves(desired)
-        .filter((leaf) => !sameAt(scope.rules, leaf, spec))
-        .map(({ path }) => path);
-  if (differing.length === 0) return quiet(scope, binding, []);
-  return quiet(scope, binding, [`it comes as it is there; the next apply brings about ${listOf(differing)}`]);
+  const there = { ...binding, live };
+  if (desired.absent) return draftAbsence(scope, there);
+  const difference = differenceOf(scope.rules, desired, live, scope.holdsAtMs);
+  if (difference.severity === 'none') return only(quiet(scope, binding, difference.notes));
+  return draftExisting(scope, there, difference);
 }
 
 function draftCreation(scope: Scope, binding: Binding): Drafts {

@@ -2,10 +2,13 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
-import { isReference } from '../../model/reference.ts';
+import { isReference, placeholderOf } from '../../model/reference.ts';
 import type { Address } from '../../model/address.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
 import { unlistedAddress } from '../scope.ts';
-import type { ScopeParent } from '../scope.ts';
+import type { Scope, ScopeParent } from '../scope.ts';
+import { movedTo } from './match-state.ts';
 import type { Binding } from './match-state.ts';
 import type { Matching } from './matching.ts';
 
@@ -72,16 +75,34 @@ export function withInherited(matchings: readonly Matching[], parents: readonly 
 }
 
 function inheriting(matching: Matching, there: ReadonlyMap<string, JsonObject>): Matching {
-  const { rules, parent } = matching.scope;
+  const { scope } = matching;
+  const { rules, parent } = scope;
   const from = parent?.copyOf;
   if (from === undefined) return matching;
+  const declared = new Set(scope.desired.map(({ spec }) => rules.place(spec)));
+  const specFor = ({ spec, movedFrom }: DesiredResource): JsonObject | undefined => {
+    const former = movedFrom === null ? null : rules.place(movedTo(scope, spec, movedFrom));
+    return there.get(rules.place(spec) ?? '') ?? (declared.has(former) ? undefined : there.get(former ?? ''));
+  };
   const bindings = matching.bindings.map((binding): Binding => {
-    const spec = binding.live === null ? there.get(rules.place(binding.desired.spec) ?? '') : undefined;
+    const spec = binding.live === null ? specFor(binding.desired) : undefined;
     return spec === undefined
       ? binding
-      : { ...binding, matchedBy: `inherited from ${from}`, inherited: { from, spec } };
+      : { ...binding, matchedBy: `inherited from ${from}`, inherited: comingAs(scope, binding.desired, spec) };
   });
   return { ...matching, bindings };
+}
+
+function comingAs({ project, parent }: Scope, { kind, address }: DesiredResource, spec: JsonObject): LiveResource {
+  return {
+    kind,
+    id: placeholderOf(address),
+    projectId: project?.id ?? null,
+    ...(parent === null ? {} : { parentId: parent.id ?? placeholderOf(parent.address) }),
+    spec,
+    observed: {},
+    createdAtMs: null,
+  };
 }
 
 /** What copies of the parent will have of it, by place; undefined for what is not to be there. */
@@ -90,12 +111,15 @@ function placesIn({
   bindings,
   unclaimed,
 }: Matching): readonly (readonly [string, JsonObject | undefined])[] {
+  const left = bindings.flatMap(({ inherited }): [string | null, undefined][] =>
+    inherited === undefined ? [] : [[rules.place(inherited.spec), undefined]],
+  );
   const declared = bindings.map(({ desired, live, inherited }): [string | null, JsonObject | undefined] => [
     rules.place(desired.spec),
     desired.absent ? undefined : mergeDeep(live?.spec ?? inherited?.spec ?? {}, desired.spec),
   ]);
   const others = unclaimed.map(({ spec }): [string | null, JsonObject] => [rules.place(spec), spec]);
-  return [...declared, ...others].flatMap(([place, spec]) => (place === null ? [] : [[place, spec] as const]));
+  return [...left, ...declared, ...others].flatMap(([place, spec]) => (place === null ? [] : [[place, spec] as const]));
 }
 
 /** Writes the entries into the map; what is given back puts it as it was. */

@@ -22,8 +22,8 @@ export interface Binding {
   readonly successorIsProbable?: boolean;
   /** Why nothing is done about it; null when nothing stands in the way. */
   readonly frozen: string | null;
-  /** What it is from the start, where what it lies below is made as a copy: nobody needs to make it. */
-  readonly inherited?: { readonly from: Address; readonly spec: JsonObject };
+  /** What it is from the start, where what it lies below is made as a copy: nobody needs to make it, and nobody knows its id yet. */
+  readonly inherited?: LiveResource;
   /** True where it is one of several that could be meant: chosen by what costs least, not told by its id, its place or its name. */
   readonly guess: boolean;
 }

@@ -3,7 +3,7 @@ import { compareText } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
-import { isUnborn, placeholderOf } from '../../model/reference.ts';
+import { isUnborn, isUnknownId, placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
@@ -70,7 +70,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
 }
 
 function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
-  const { draft, action, target, after } = step;
+  const { draft, target, after } = step;
   const { rules } = draft.scope;
   const joins = (spec: JsonObject): Pool => ({ where: rules.pool(spec), known: members(draft.scope, spec) });
   if (target === null && step.before === null) {
@@ -93,8 +93,18 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
     ...(after === null && rules.contents !== undefined
       ? { contains: idsOf(rules.contents.of(target, draft.scope.around)) }
       : {}),
-    joins: action === 'move' && after !== null ? joins(after) : successors(step, target, members),
+    joins: whereOf(step, target, joins) ?? successors(step, target, members),
   };
+}
+
+/** Where it goes; of what has no id yet, where it is then found. */
+function whereOf(
+  { action, after }: StepDraft,
+  { id, spec }: LiveResource,
+  joins: (spec: JsonObject) => Pool,
+): Pool | null {
+  if (isUnknownId(id)) return joins(spec);
+  return action === 'move' && after !== null ? joins(after) : null;
 }
 
 /** What would be renamed if it were there; null where nothing is to be, or where nobody can look yet. */

@@ -21,7 +21,8 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   const going = makersOf(removals, ({ before }) => ({ from: null, to: before }));
   for (const step of steps) {
     const after = restsOn(step.draft.scope, step.after);
-    for (const name of after) for (const first of coming.get(name) ?? []) if (first !== step) need(step, first);
+    const names = step.after === null ? stillToCome(step.draft.scope) : after;
+    for (const name of names) for (const first of coming.get(name) ?? []) if (first !== step) need(step, first);
     for (const name of restsOn(step.draft.scope, step.before))
       if (!after.includes(name)) for (const last of going.get(name) ?? []) if (last !== step) need(last, step);
   }
@@ -144,6 +145,11 @@ function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
   const told = Object.entries(references).flatMap(([path, rule]) => referredTo(scope, rule, spec[path]));
   const above = [...(parent === null ? [] : [parent.address]), ...unbornProject(scope)];
   return [...above, ...told];
+}
+
+/** The names of what a resource comes with: it cannot go before that is there. */
+function stillToCome({ parent }: Scope): readonly string[] {
+  return parent?.id === null ? [parent.address] : [];
 }
 
 /** The names of what takes a resource with this spec along when it goes. */

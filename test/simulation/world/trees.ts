@@ -186,4 +186,19 @@ export const treeWorkloads: readonly Workload[] = [
     due: true,
     secrets: { 'app.json': recordOf('app', '2020-01-01T00:00:00Z') },
   },
+  {
+    name: 'T14 change what comes with a branch',
+    yaml: shop(
+      `      main: {}
+      copy:
+        from: main
+        roles: { qa: {} }
+        databases: { orders: { owner: qa }, goods: { owner: app, renamed_from: stock } }
+      leaf: { from: copy, databases: { goods: { owner: report } } }
+      bare: { from: main, databases: { stock: { state: absent } } }
+`,
+    ),
+    world: world([]),
+    allow: [drop('shop/branches/bare/databases/stock')],
+  },
 ];

@@ -1,0 +1,53 @@
+// What came with what it lies below: no step made it, so its id is that which the lists show.
+import { ApiFailure } from '../../client/failure.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import { isUnborn, placeholderOf } from '../../model/reference.ts';
+import { shows } from '../judge/attributes.ts';
+import { LAG_PAUSES_MS } from '../judge/world.ts';
+import { failedBecause, kindOf, unreadBecause } from '../run/run.ts';
+import type { Run, StepEnd } from '../run/run.ts';
+
+/** Its id by what lives in its scope; null for a step on anything else, and where it is not there. */
+export function cameWith(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {
+  const { expects, achieves } = step;
+  if (expects.state !== 'present' || !isOfWhatCame(step) || expects.joins === null) return null;
+  const { canonical } = kindOf(run, step);
+  // An earlier run may have changed already what it was to be found by.
+  const ways = [expects.joins.where, ...(achieves === null ? [] : [achieves])];
+  const found = ways.flatMap((where) => live.find(({ spec }) => shows(spec, where, canonical)) ?? []);
+  return found[0]?.id ?? null;
+}
+
+function isOfWhatCame({ address, expects }: Step): boolean {
+  return expects.state === 'present' && expects.id === placeholderOf(address) && expects.joins !== null;
+}
+
+/** Lets the run know the id that the step waits for: then null, else how the step ends. Rejects only for a bug of ours. */
+export async function findWhatCame(run: Run, step: Step): Promise<StepEnd | null> {
+  try {
+    const isFound = isOfWhatCame(step) && !isUnborn(step) && (await learnId(run, step));
+    if (isFound) return null;
+  } catch (error) {
+    if (run.use.signals.admission.aborted) return { end: 'not_started' };
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 401) run.tell.halt('unauthorized');
+    return unreadBecause(step, error);
+  }
+  const message = 'the id of what it refers to did not become known';
+  return failedBecause(step, 'reference_unknown', message, 'Run it again.');
+}
+
+/** False where it does not show, also later. */
+async function learnId(run: Run, step: Step): Promise<boolean> {
+  const { clock, signals, world } = run.use;
+  for (const pauseMs of [0, ...LAG_PAUSES_MS]) {
+    await clock.sleep(pauseMs, signals.admission);
+    const id = cameWith(run, step, await world.reread(step, signals.admission));
+    if (id === null) continue;
+    run.known.madeIds.set(step.address, id);
+    return true;
+  }
+  return false;
+}
