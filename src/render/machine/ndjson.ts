@@ -1,17 +1,12 @@
 // Events as lines of JSON: the stream that machines follow.
 import type { JsonObject } from '../../base/json.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
-import type { Change } from '../../model/outcome/plan.ts';
 import { eventToJson, lineHead } from './event-json.ts';
 import type { ResourceIndex } from './event-json.ts';
 import { jsonText } from './json-text.ts';
 
 /** Version of these lines, as Terraform counts its own. */
 const UI_VERSION = '1.2';
-
-export function resourceIndex(changes: readonly Change[]): ResourceIndex {
-  return new Map(changes.map(({ address, kind, name }) => [address, { kind, name }]));
-}
 
 /** First line of a stream. */
 export function versionLine(version: string, atMs: number): string {

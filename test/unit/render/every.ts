@@ -21,7 +21,7 @@ import { renderJunit } from '../../../src/render/machine/junit.ts';
 import { renderKeys } from '../../../src/render/tables/keys.ts';
 import { renderEnv, renderList } from '../../../src/render/tables/resources.ts';
 import { progressFrame } from '../../../src/render/human/live-progress.ts';
-import { eventLine, resourceIndex } from '../../../src/render/machine/ndjson.ts';
+import { eventLine } from '../../../src/render/machine/ndjson.ts';
 import { operationLine, renderOperations } from '../../../src/render/tables/operations.ts';
 import { renderPrometheus } from '../../../src/render/machine/prometheus.ts';
 import { resultToJson } from '../../../src/render/machine/result-json.ts';
@@ -124,7 +124,7 @@ export function markdownOf(world: World): Readonly<Record<string, string>> {
 }
 
 export function jsonOf(world: World): Readonly<Record<string, string>> {
-  const resources = resourceIndex(world.plan.changes);
+  const resources = new Map(world.plan.changes.map((change) => [change.address, change]));
   return {
     'events.ndjson': world.events.map((event) => eventLine(event, resources)).join(''),
     'result.json': `${jsonText(resultToJson(world.result), 2)}\n`,

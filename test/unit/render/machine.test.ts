@@ -6,7 +6,7 @@ import type { DriftReport } from '../../../src/model/outcome/drift.ts';
 import { jsonText } from '../../../src/render/machine/json-text.ts';
 import { renderEnv } from '../../../src/render/tables/resources.ts';
 import { eventToJson } from '../../../src/render/machine/event-json.ts';
-import { resourceIndex, versionLine } from '../../../src/render/machine/ndjson.ts';
+import { versionLine } from '../../../src/render/machine/ndjson.ts';
 import { renderPrometheus } from '../../../src/render/machine/prometheus.ts';
 import { resultFromJson, resultToJson } from '../../../src/render/machine/result-json.ts';
 import { driftToSarif } from '../../../src/render/machine/sarif.ts';
@@ -15,7 +15,7 @@ import { DRIFT, IN_SYNC } from './reports.ts';
 import { CONVERGED, EVENTS, RESULT } from './runs.ts';
 import { AT, FULL_PLAN } from './worlds.ts';
 
-const RESOURCES = resourceIndex(FULL_PLAN.changes);
+const RESOURCES = new Map(FULL_PLAN.changes.map((change) => [change.address, change]));
 
 describe('events', () => {
   it.each(EVENTS.map((event) => [event.type, event] as const))('%s is as its schema says', (_, event) => {
