@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Effect, EffectInput, KindRules, RequestInput } from '../../plan/kind-rules.ts';
 import { lastUseOf, lastUseTold } from '../shared/last-use.ts';
+import { COPY_DROPPED } from '../shared/branch-contents.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { PLACE } from './live-database.ts';
 
@@ -20,7 +21,8 @@ function written({ isBelowUnborn = false }: EffectInput): Effect {
   return { impact: [isBelowUnborn ? 'none' : 'drops_connections'], details: {}, notes: [] };
 }
 
-function dropped({ live, around }: EffectInput): Effect {
+function dropped({ live, around, isBelowUnborn = false }: EffectInput): Effect {
+  if (isBelowUnborn) return COPY_DROPPED;
   const used = lastUseTold(lastUseOf(live === null ? [] : servedBy(live, around)));
   const words = `its data is lost for good: only a restore of the whole branch would bring it back; its branch: ${used.words}`;
   return { impact: ['data_lost', 'drops_connections'], details: { data_lost: { words, ...used.facts } }, notes: [] };

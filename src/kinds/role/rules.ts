@@ -2,6 +2,7 @@
 import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Effect, KindRules, RequestInput } from '../../plan/kind-rules.ts';
+import { COPY_DROPPED } from '../shared/branch-contents.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { placesOf, sinkLabel } from '../shared/secret-places.ts';
 import { PLACE } from './live-role.ts';
@@ -36,11 +37,14 @@ function made({ drops, keepsSecret }: { readonly drops: boolean; readonly keepsS
 const effects: KindRules['effects'] = {
   create: ({ sinks = [], isBelowUnborn = false }) => made({ drops: !isBelowUnborn, keepsSecret: sinks.length > 0 }),
   rotate: ({ sinks = [] }) => (sinks.length === 0 ? LOCKED_OUT : RESET),
-  delete: () => ({
-    impact: ['data_lost', 'drops_connections'],
-    details: { data_lost: { words: 'the role and what it was granted are gone for good' } },
-    notes: [],
-  }),
+  delete: ({ isBelowUnborn = false }) =>
+    isBelowUnborn
+      ? COPY_DROPPED
+      : {
+          impact: ['data_lost', 'drops_connections'],
+          details: { data_lost: { words: 'the role and what it was granted are gone for good' } },
+          notes: [],
+        },
 };
 
 function pathOf({ projectId, parentId, live }: RequestInput): string {

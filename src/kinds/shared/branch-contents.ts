@@ -7,12 +7,20 @@ import type { EntryProblem } from '../../config/kind-section.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { KindRemote } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
+import type { Effect } from '../../plan/kind-rules.ts';
 
 /**
  * Notes that a client leaves on a branch when it makes one, the first of a project as well: no route changes them later, and nothing else
  * on the service tells who made it.
  */
 export const NOTES = { run: 'trueup.run', disposable: 'trueup.disposable', set: 'trueup.set' } as const;
+
+/** What the removal of what comes with a branch of this plan does: nobody is connected to that yet. */
+export const COPY_DROPPED: Effect = {
+  impact: ['data_lost'],
+  details: { data_lost: { words: 'what comes with the new branch goes from there; where it comes from it stays' } },
+  notes: [],
+};
 
 /** Why the list is not that of this branch; null where it is. */
 export function strangerIn(

@@ -78,12 +78,13 @@ it('all of that comes about by a saved plan too, also where a run before was cut
   }
 });
 
-it('what shall not come with a branch waits for that', async () => {
+it('what shall not come with a branch waits for that, and drops nobody', async () => {
   const { plan } = await openSite({ seed: world }).plan(file(CASES['its absence']?.fork ?? ''), [SCRATCH]);
   const needs = plan.steps.map(({ id, needs: all }) => [id, all]);
   expect(Object.fromEntries(needs)).toMatchObject({
     'delete:shop/branches/fork/databases/scratch': ['create:shop/branches/fork'],
   });
+  expect(plan.changes.find(({ action }) => action === 'delete')?.impact).toEqual(['data_lost']);
 });
 
 it('a saved plan sends nothing where somebody has changed what came with a branch of an earlier run', async () => {
