@@ -9,6 +9,7 @@ import type { Change, Plan, Step } from '../../model/outcome/plan.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 import { hasAchieved, strangersIn } from './assess.ts';
 import { valueAt } from '../../model/paths.ts';
+import { roundsOf } from '../../model/rounds.ts';
 import { disagreements, shows } from './attributes.ts';
 import type { Canonical } from './attributes.ts';
 import type { ExecutionReport } from '../run/run.ts';
@@ -153,7 +154,8 @@ export interface VerifyStepsInput {
 /** Reads back the last step on each resource of a saved plan. */
 export function verifyBySteps({ steps, outcomes, live, canonical }: VerifyStepsInput): Verification {
   const ended = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
-  const last = new Map(steps.map((step) => [targetOf(step), step]));
+  // In the order in which they were carried out: that of their ids puts the first request of a change last.
+  const last = new Map(roundsOf(steps).rounds.flatMap((round) => round.map((step) => [targetOf(step), step] as const)));
   const diagnostics: Diagnostic[] = [];
   const remaining = new Set(
     outcomes.filter(({ outcome }) => !isWell(outcome) && outcome !== 'blocked').map(({ address }) => address),

@@ -189,4 +189,21 @@ describe('the steps of a saved plan', () => {
     expect(verdict.remaining).toEqual(remaining);
     expect(verdict.converged).toBe(remaining.length === 0);
   });
+
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['as the last one of them left it', { name: 'new', size: 'large' }, []],
+    ['as the first one of them left it', { name: 'old', size: 'large' }, ['shop/a']],
+  ])('are judged by the last request of a change, whatever the ids say: it is %s', (_name, spec, remaining) => {
+    const before = { name: 'old', size: 'small' };
+    const first = updateStep('update:shop/a', 'ep-a', before, { name: 'old', size: 'large' });
+    const second = updateStep('main:shop/a', 'ep-a', before, { name: 'new', size: 'large' }, [first.id]);
+    const steps = [second, first].map((one) => ({ ...one, address: 'shop/a' }));
+    const verdict = verifyBySteps({
+      steps,
+      outcomes: steps.map(({ id }) => ({ ...outcomeOf('shop/a', 'done'), id })),
+      live: () => [{ kind: 'compute', id: 'ep-a', projectId: 'p', spec, observed: {}, createdAtMs: 0 }],
+      canonical: () => (_path, value) => value ?? null,
+    });
+    expect(verdict.remaining).toEqual(remaining);
+  });
 });
