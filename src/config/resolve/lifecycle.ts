@@ -3,7 +3,7 @@ import { compareText } from '../../base/json.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { Hold, Lifecycle } from '../../model/desired.ts';
 import { parseTimeMs } from '../check/times.ts';
-import type { KindSection } from '../kind-section.ts';
+import type { EntryMeaning, KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
 import { entryOf, rangeOf, toJson, type TreeNode } from '../yaml/source-tree.ts';
@@ -12,6 +12,7 @@ export interface LifecycleInput {
   /** The `lifecycle` mapping, when one is written. */
   readonly node: TreeNode | undefined;
   readonly via: string | null;
+  readonly places: EntryMeaning['places'];
   readonly kind: KindSection;
   readonly address: string;
   readonly report: Report;
@@ -37,8 +38,7 @@ function booleanOf(node: TreeNode | undefined): boolean {
 
 function resolveIgnore(list: TreeNode | undefined, input: LifecycleInput): readonly string[] {
   const paths = new Set<string>();
-  for (const item of list?.kind === 'list' ? list.items : [])
-    if (isKnownPath(item, input)) paths.add(String(toJson(item)));
+  for (const item of list?.kind === 'list' ? list.items : []) for (const path of pathsOf(item, input)) paths.add(path);
   return [...paths].sort(compareText);
 }
 
@@ -55,9 +55,8 @@ function resolveHold(item: TreeNode, input: LifecycleInput): Hold | null {
   const { kind, address, report } = input;
   const [path, value, until, reason] = ['path', 'value', 'until', 'reason'].map((name) => entryOf(item, name)?.value);
   if (path === undefined || value === undefined || until === undefined || reason === undefined) return null;
-  const known = isKnownPath(path, input);
-  const name = String(toJson(path));
-  const normal = known ? kind.normalise(name, toJson(value)) : null;
+  const [name] = pathsOf(path, input);
+  const normal = name === undefined ? null : kind.normalise(name, toJson(value));
   if (normal !== null && 'problem' in normal) report.add('bad_hold', normal.problem, value, { address });
   const untilMs = parseTimeMs(String(toJson(until)));
   if (untilMs === undefined)
@@ -65,21 +64,24 @@ function resolveHold(item: TreeNode, input: LifecycleInput): Hold | null {
       address,
       hint: 'For example 2026-12-01 or 2026-12-01T06:00:00Z.',
     });
-  if (normal === null || 'problem' in normal || untilMs === undefined) return null;
+  if (name === undefined || normal === null || 'problem' in normal || untilMs === undefined) return null;
   return { path: name, value: normal.value, untilMs, reason: String(toJson(reason)), source: rangeOf(item) };
 }
 
-/** Whether the node names an attribute of the kind; reports it when not. */
-function isKnownPath(node: TreeNode, { kind, address, report }: LifecycleInput): boolean {
-  if (node.kind !== 'scalar' || typeof node.value !== 'string') return false;
-  const first = node.value.split('.')[0] ?? '';
-  if (kind.attributes.includes(first)) return true;
-  report.add('unknown_attribute', `${show(node.value)} is no attribute`, node, {
+/** The attributes that a path names, by their own name or the key that the file has for them; none, and reported, when it names none. */
+function pathsOf(node: TreeNode, { kind, places, address, report }: LifecycleInput): readonly string[] {
+  if (node.kind !== 'scalar' || typeof node.value !== 'string') return [];
+  const { value } = node;
+  const first = value.split('.')[0] ?? '';
+  if (kind.attributes.includes(first)) return [value];
+  const named = kind.attributes.filter((attribute) => places[attribute] === value);
+  if (named.length > 0) return named;
+  report.add('unknown_attribute', `${show(value)} is no attribute`, node, {
     address,
     hint() {
       const near = didYouMean(first, kind.attributes);
       return near === undefined ? `Attributes are ${kind.attributes.join(', ')}.` : `Did you mean ${show(near)}?`;
     },
   });
-  return false;
+  return [];
 }

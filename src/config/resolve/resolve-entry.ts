@@ -61,7 +61,7 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
     absent: value['state'] === 'absent',
     isNew: value['new'] === true,
     movedFrom: meaning.movedFrom,
-    lifecycle: resolveLifecycle({ node: rules, via: meaning.via, kind, address, report }),
+    lifecycle: resolveLifecycle({ node: rules, via: meaning.via, places: meaning.places, kind, address, report }),
     spec: meaning.spec,
     options: meaning.options,
     source: rangeOf(entry.key),

@@ -41,6 +41,16 @@ export function managedLeaves(desired: DesiredResource): Leaf[] {
   );
 }
 
+/** The declaration of what is there, without what is left to others: no more than its identity and what is compared. */
+export function withoutIgnored({ identity }: KindRules, desired: DesiredResource): DesiredResource {
+  if (desired.lifecycle.ignore.length === 0) return desired;
+  const spec = managedLeaves(desired).reduce(
+    (made: JsonObject, { segments, value }) => withValue(made, segments, value),
+    pick(desired.spec, identity),
+  );
+  return { ...desired, spec };
+}
+
 /** True when live and desired state mean the same at this leaf. */
 export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean {
   const have = valueAt(live, leaf.segments);

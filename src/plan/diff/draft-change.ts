@@ -10,7 +10,7 @@ import { mergeDeep } from '../../model/paths.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import { verdictAtAnyTime } from './any-time.ts';
-import { cannotCreate, creationOf, differenceOf } from './difference.ts';
+import { cannotCreate, creationOf, differenceOf, withoutIgnored } from './difference.ts';
 import type { Difference } from './difference.ts';
 import { pick } from './draft.ts';
 import type { Draft } from './draft.ts';
@@ -267,7 +267,8 @@ function neverDiagnostics({ desired }: Binding, { neverPaths, attributes }: Diff
 }
 
 function verdictOf(scope: Scope, binding: Binding, found: { differs: boolean; restarts: boolean }): Verdict {
-  const { desired, live, companions } = binding;
+  const { live, companions } = binding;
+  const desired = live === null ? binding.desired : withoutIgnored(scope.rules, binding.desired);
   const verdict = verdictAtAnyTime(scope, { desired, live, companions, ...found, context: contextOf(scope) });
   return { ...verdict, intents: verdict.intents.filter((intent) => isWanted(intent, scope)) };
 }

@@ -8,6 +8,7 @@ import type { Binding } from '../match/match-state.ts';
 import type { Matching } from '../match/matching.ts';
 import { contextOf, parentIdOf } from '../scope.ts';
 import type { Scope } from '../scope.ts';
+import { withoutIgnored } from './difference.ts';
 import { pick, requestOf } from './draft.ts';
 
 /** In order of address. `plan` tells what is changed, and by which steps: that is not kept up at the same time. */
@@ -30,8 +31,9 @@ interface Changing {
 }
 
 function ofBinding(scope: Scope, binding: Binding, { differing, running }: Changing): readonly PlannedUpkeep[] {
-  const { desired, live, frozen } = binding;
+  const { live, frozen } = binding;
   const { upkeep } = scope.rules;
+  const desired = live === null ? binding.desired : withoutIgnored(scope.rules, binding.desired);
   if (upkeep === undefined || frozen !== null || !upkeep.mayNeed(desired)) return [];
   // Nothing is kept up below what is to go, or is not there and not made now.
   if (scope.parent?.isGoing === true && !desired.absent) return [];

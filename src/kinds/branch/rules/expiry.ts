@@ -78,14 +78,17 @@ export function keepingRefused(
     const until = parent?.spec['expires_at'];
     const isOfParent = ({ pin, movedFrom, spec: { name } }: DesiredResource): boolean =>
       pin === null ? [name, movedFrom].includes(parent?.spec['name']) : pin === parent?.id;
-    if (typeof until !== 'string' || declared.some((one) => isOfParent(one) && one.spec['expires_at'] === null))
-      return [];
+    if (typeof until !== 'string' || declared.some((one) => isOfParent(one) && clears(one))) return [];
     return [`${parent?.id ?? ''} expires at ${until}, and cannot be a parent: write \`ttl: null\` there`];
   }
   const until = live.spec['expires_at'];
   if (typeof until !== 'string' || spec['expires_at'] !== undefined || spec['ttl_seconds'] !== undefined) return [];
   const kept = ['default', 'protected'].filter((path) => spec[path] === true && live.spec[path] !== true);
   return kept.map((path) => `it expires at ${until}, and cannot be ${path}: write \`ttl: null\` beside that`);
+}
+
+function clears({ spec, lifecycle }: DesiredResource): boolean {
+  return spec['expires_at'] === null && !lifecycle.ignore.includes('expires_at');
 }
 
 /** Why the service would not let one begin at the moment that is written: history that is not kept any more, or not there yet. */

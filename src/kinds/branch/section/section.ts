@@ -19,7 +19,7 @@ export const section: KindSection = {
   hasLabels: true,
   clears: ['ttl', 'expires_at'],
   shared: [],
-  attributes: ['name', 'default', 'protected', 'ttl', 'expires_at'],
+  attributes: ['name', 'default', 'protected', 'ttl_seconds', 'expires_at'],
   profileKey: () => null,
   meaning,
   normalise,
@@ -48,9 +48,15 @@ function meaning(entry: Entry): EntryMeaning {
     options: value['disposable'] === true ? { disposable: true } : {},
     movedFrom: typeof value['renamed_from'] === 'string' ? value['renamed_from'] : null,
     via: null,
-    places: { [parentKey]: 'from', ttl_seconds: 'ttl' },
+    // Cleared as a lease, it is the expiry that ends.
+    places: { [parentKey]: 'from', ttl_seconds: 'ttl', ...(clears(value) ? { expires_at: 'ttl' } : {}) },
     problems,
   };
+}
+
+/** To clear the one is to clear the other: the service keeps one expiry. */
+function clears({ ttl, expires_at: at }: JsonObject): boolean {
+  return ttl === null && (at ?? null) === null;
 }
 
 interface Origin {
@@ -87,11 +93,8 @@ function attributesOf(value: JsonObject, moment: JsonObject, problems: EntryProb
     if ('value' in normal) spec[attribute] = normal.value;
     else problems.push({ severity: 'error', code: 'wrong_value', message: normal.problem, path: [written] });
   }
-  // To clear the one is to clear the other: the service keeps one expiry.
-  if (spec['ttl_seconds'] === null) {
-    delete spec['ttl_seconds'];
-    spec['expires_at'] ??= null;
-  }
+  if (spec['ttl_seconds'] === null) delete spec['ttl_seconds'];
+  if (clears(value)) spec['expires_at'] = null;
   if (spec['ttl_seconds'] !== undefined && spec['expires_at'] === null) delete spec['expires_at'];
   return spec;
 }

@@ -55,6 +55,35 @@ describe('an expiry that the service would refuse', () => {
   });
 });
 
+describe('an expiry that is left to others', () => {
+  const LEASE = 'leased: { ttl: 3d';
+  it.each([
+    ['ignored by its key', `${LEASE}, lifecycle: { ignore: [ttl] } }`],
+    ['ignored by the name that plans have for it', `${LEASE}, lifecycle: { ignore: [ttl_seconds] } }`],
+    ['ignored, and to be cleared', 'leased: { ttl: null, lifecycle: { ignore: [ttl] } }'],
+    ['ignored as a time', 'leased: { expires_at: null, lifecycle: { ignore: [expires_at] } }'],
+    ['ignored on what cannot expire', 'kept: { ttl: 7d, lifecycle: { ignore: [ttl] } }'],
+    [
+      'held at what it is',
+      `${LEASE}, lifecycle: { hold: [{ path: ttl, value: 19d, until: 2099-01-01, reason: known }] } }`,
+    ],
+  ])('is let be: %s', async (_name, branches) => {
+    const { plan } = await openSite({ seed: world }).plan(file(branches), ['expire:shop/**']);
+    expect(plan.steps).toEqual([]);
+    expect(plan.upkeep).toEqual([]);
+    expect(plan.changes.flatMap(({ notes, blockedBy }) => [...notes, ...blockedBy])).toEqual([]);
+  });
+
+  it.each([
+    ['protected', 'leased: { protected: true, ttl: null, lifecycle: { ignore: [ttl] } }', 'cannot be protected'],
+    ['a parent', 'leased: { ttl: null, lifecycle: { ignore: [ttl] } }, next: { from: leased }', 'cannot be a parent'],
+  ])('still rules out that it is %s', async (_name, branches, words) => {
+    const { plan } = await openSite({ seed: world }).plan(file(branches));
+    expect(plan.steps).toEqual([]);
+    expect(plan.changes.flatMap(({ notes }) => notes).join()).toContain(words);
+  });
+});
+
 describe('what is to be kept, of a branch that expires', () => {
   const GOING = 'br-old-river-991122';
   const branches = [
