@@ -61,9 +61,13 @@ function parts(_action: 'create' | 'update', attributes: JsonObject): readonly S
   ];
 }
 
+/** What the service takes where nothing is said. */
+const WITH_DATA = 'parent-data';
+
 /** As of now: what lay there at an earlier moment is not known, and a schema alone brings other things. */
 const copies: NonNullable<KindRules['copies']> = (spec, live) => {
-  if (['parent_timestamp', 'parent_lsn', 'init_source'].some((path) => spec[path] !== undefined)) return null;
+  const { init_source: source = WITH_DATA } = spec;
+  if (source !== WITH_DATA || ['parent_timestamp', 'parent_lsn'].some((path) => spec[path] !== undefined)) return null;
   return spec['parent_id'] ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
 };
 

@@ -43,6 +43,12 @@ it('a copy has what the first of the branches has, also where the one between sa
   ]);
 });
 
+it('a copy whose source is written as the service has it anyway has what its parent has', async () => {
+  const copy = 'copy: { from: main, init_source: parent-data, roles: { app: {}, own: {} } }';
+  const { plan } = await openSite({ seed: WORLD }).plan(file('main: {}', copy));
+  expect(plan.steps.map(({ id }) => id)).toEqual(['create:shop/branches/copy', 'create:shop/branches/copy/roles/own']);
+});
+
 it('a name that only a branch two above has is known, and one that nobody has is not', async () => {
   const owned = (label: string, owner: string): string =>
     `${label}: { from: mid, databases: { ${label}: { owner: ${owner} } } }`;
