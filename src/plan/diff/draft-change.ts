@@ -37,7 +37,7 @@ export function draftsOf(scope: Scope, binding: Binding): Drafts {
   if (frozen !== null) return only(quiet(scope, binding, [`not touched: ${frozen}`]));
   if (binding.inherited !== undefined) return draftInherited(scope, binding, binding.inherited);
   if (desired.absent) return draftAbsence(scope, binding);
-  if (scope.parent?.isGoing === true) return only(quiet(scope, binding, [`it goes with ${scope.parent.address}`]));
+  if (scope.parent?.isGoing === true) return only(goesWith(scope, binding));
   if (live === null) return draftCreation(scope, binding);
   return draftExisting(scope, binding, differenceOf(scope.rules, desired, live, scope.holdsAtMs));
 }
@@ -69,12 +69,18 @@ function quiet(scope: Scope, binding: Binding, notes: readonly string[]): Draft 
   return draftOf(scope, binding, change, { specAfter: live?.spec ?? null });
 }
 
+function goesWith(scope: Scope, binding: Binding): Draft {
+  return quiet(scope, binding, [`it goes with ${scope.parent?.address ?? ''}`]);
+}
+
 function draftAbsence(scope: Scope, binding: Binding): Drafts {
   const before = binding.live?.spec ?? null;
   const verdict = verdictOf(scope, binding, { differs: before !== null, restarts: false });
   const proposed = intents(scope, binding, verdict);
   if (before === null)
     return withVerdict(scope, binding, verdict, { drafts: [quiet(scope, binding, verdict.notes), ...proposed] });
+  // What cannot be removed by itself does not keep what it lies below.
+  if (scope.parent?.isGoing === true && verdict.blockedBy.includes('refused')) return only(goesWith(scope, binding));
   const change = changeOf(scope, binding, {
     action: scope.rules.removal,
     before,
