@@ -69,7 +69,7 @@ export interface ReconcilerOptions {
   /** Told of the named moments of an apply, as it passes them: so that a test can end the process there. */
   readonly onPoint?: (point: RunPoint) => void;
   /** On a build machine that masks what it is told to: told each form of a new secret, before anything else is said. */
-  readonly onMask?: (session: string) => void;
+  readonly onMask?: (line: string) => void;
 }
 
 export interface PlanRequest {

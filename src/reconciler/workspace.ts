@@ -165,6 +165,6 @@ interface JournalOfOthers {
 
 async function isDead({ fileSystem, processes, journalPath }: JournalOfOthers, run: string): Promise<boolean> {
   const { lines } = await readJournal(fileSystem, journalPath);
-  const begun = lines.find((session) => session.type === 'run' && session.run === run);
+  const begun = lines.find((line) => line.type === 'run' && line.run === run);
   return begun?.type === 'run' && !processes.isAlive(begun.owner);
 }

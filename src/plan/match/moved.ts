@@ -54,7 +54,7 @@ function refuseWithoutPlace(state: MatchState, desired: DesiredResource): boolea
   return true;
 }
 
-/** MatchState the source's holder for a move that can go on; true when the declaration needs no further look here. */
+/** Binds the source's holder for a move that can go on; true when the declaration needs no further look here. */
 function matchMove(state: MatchState, desired: DesiredResource): boolean {
   const target = holderOf(state, state.placeOf(desired.spec));
   const source = holderOf(state, state.placeFrom(desired));
