@@ -24,6 +24,8 @@ export interface ReferenceRule {
   readonly among: 'siblings' | 'project';
   /** What refers to it keeps it from being removed (`holds`), or is removed with it (`goes`); without this, neither. */
   readonly onRemoval?: 'holds' | 'goes';
+  /** Where these change, what refers to it is made only then: as they are now, they may rule that out. */
+  readonly after?: readonly string[];
 }
 
 /** Everything clock-driven or found out besides the lists, for the kind's own decisions. */
@@ -209,10 +211,7 @@ export interface KindRules extends KindPlace {
   described?(live: LiveResource): string;
   /** Why a resource found by its pool is the declaration, in words ("the read_write … of br-…"). */
   poolWords(spec: JsonObject): string;
-  /**
-   * For kinds where one declaration may stand for several live resources; otherwise places and assignment by least cost decide.
-   * Called in order of address; `candidates`: the unclaimed of its pool and, when its pin is live, the pinned one (wherever it is).
-   */
+  /** Where one declaration may stand for several; else places and least cost decide. In order of address; `candidates`: the unclaimed of its pool and, where that is live, the pinned one. */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
   /**
    * Which of the unclaimed resources that are as the declaration wants an earlier run of ours made for it, by the facts; without

@@ -36,7 +36,9 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   }
   const changing = groupBy(steps.filter(isChangeInPlace), ({ target }) => target?.id ?? '');
   for (const step of steps)
-    for (const base of basesOf(step)) for (const first of changing.get(base) ?? []) need(step, first);
+    for (const { id, paths } of basesOf(step))
+      for (const first of changing.get(id) ?? [])
+        if (paths.some((path) => first.send[path] !== undefined)) need(step, first);
 }
 
 /** One that leaves its resource where it is, and does not wait for what is to rest on that. */
@@ -44,13 +46,12 @@ function isChangeInPlace({ before, after, isLast }: StepDraft): boolean {
   return before !== null && after !== null && !isLast;
 }
 
-/** The ids of those of its own kind that what is made rests on: as they are now, they may not carry it. */
-function basesOf({ before, after, draft: { scope } }: StepDraft): readonly string[] {
+/** The ids of what is there and what is made refers to, with the attributes of which a change comes first. */
+function basesOf({ before, after, draft: { scope } }: StepDraft): readonly { id: string; paths: readonly string[] }[] {
   if (before !== null || after === null) return [];
-  const { kind, references = {} } = scope.rules;
-  return Object.entries(references).flatMap(([path, rule]) => {
-    const base = after[path];
-    return rule.kind === kind && typeof base === 'string' ? [base] : [];
+  return Object.entries(scope.rules.references ?? {}).flatMap(([path, { after: paths = [] }]) => {
+    const id = after[path];
+    return paths.length > 0 && typeof id === 'string' ? [{ id, paths }] : [];
   });
 }
 

@@ -126,7 +126,7 @@ export const branchRules: KindRules = {
   attribute: (path) => (path === 'parent_id' ? FOR_GOOD : IN_PLACE),
   canonical,
   references: {
-    parent_id: { kind: PLACE.kind, field: 'id', among: 'project', onRemoval: 'holds' },
+    parent_id: { kind: PLACE.kind, field: 'id', among: 'project', onRemoval: 'holds', after: ['expires_at'] },
     schema_of: { kind: PLACE.kind, field: 'id', among: 'project' },
   },
   copies,

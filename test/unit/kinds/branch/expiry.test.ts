@@ -104,6 +104,17 @@ describe('what is to be kept, of a branch that expires', () => {
     expect(change?.notes.join()).toContain(words);
   });
 
+  it('keeps no child from being made where something else of its parent is held back', async () => {
+    const { plan } = await openSite({ seed: world }).plan(
+      file('parent: {}, child: { from: kept }, kept: {}, next: { from: child }'),
+    );
+    expect(plan.changes.map(({ address, blockedBy }) => [address, blockedBy])).toContainEqual([
+      'shop/branches/child',
+      ['immutable'],
+    ]);
+    expect(plan.steps.map(({ id }) => id)).toEqual(['create:shop/branches/next']);
+  });
+
   it.each([
     ['protected', 'going: { protected: true, ttl: null }'],
     ['the default', 'going: { default: true, expires_at: null }'],
