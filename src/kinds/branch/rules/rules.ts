@@ -108,8 +108,11 @@ function onTheWire({ ttl_seconds: ttl, schema_of: origin, ...attributes }: JsonO
 const lease: NonNullable<KindRules['upkeep']> = {
   mayNeed: ({ absent, spec }) => !absent && typeof spec['ttl_seconds'] === 'number',
   needs({ desired: { spec }, live, differs, isTimeUnknown, context: { nowMs } }) {
-    const seconds = spec['ttl_seconds'];
-    const expiresAt = live?.spec['expires_at'];
+    const { ttl_seconds: declared } = spec;
+    const { ttl_seconds: kept, expires_at: expiresAt } = live?.spec ?? {};
+    // Where it differs and is let be, it is held.
+    const seconds =
+      canonical('ttl_seconds', declared, kept) === canonical('ttl_seconds', kept, declared) ? declared : kept;
     if (typeof seconds !== 'number' || typeof expiresAt !== 'string' || differs || isTimeUnknown) return [];
     const wholeMs = seconds * 1000;
     const leftMs = Date.parse(expiresAt) - nowMs;

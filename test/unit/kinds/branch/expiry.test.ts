@@ -74,6 +74,14 @@ describe('an expiry that is left to others', () => {
     expect(plan.changes.flatMap(({ notes, blockedBy }) => [...notes, ...blockedBy])).toEqual([]);
   });
 
+  it('is renewed as it is held', async () => {
+    const site = openSite({ seed: world });
+    await site.clock.run(site.clock.sleep(12 * 86_400_000));
+    const hold = '{ path: ttl, value: 19d, until: 2099-01-01, reason: known }';
+    const { plan } = await site.plan(file(`${LEASE}, lifecycle: { hold: [${hold}] } }`));
+    expect(plan.upkeep.map(({ step }) => step?.body)).toEqual([{ branch: { expires_at: { ttl_seconds: 1_641_600 } } }]);
+  });
+
   it.each([
     ['protected', 'leased: { protected: true, ttl: null, lifecycle: { ignore: [ttl] } }', 'cannot be protected'],
     ['a parent', 'leased: { ttl: null, lifecycle: { ignore: [ttl] } }, next: { from: leased }', 'cannot be a parent'],
