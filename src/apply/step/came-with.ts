@@ -1,8 +1,10 @@
 // What came with what it lies below: no step made it, so its id is that which the lists show.
 import { ApiFailure } from '../../client/failure.ts';
+import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
+import type { StepResult } from '../../model/outcome/result.ts';
 import { isUnborn, placeholderOf } from '../../model/reference.ts';
 import { shows } from '../judge/attributes.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
@@ -50,4 +52,15 @@ async function learnId(run: Run, step: Step): Promise<boolean> {
     return true;
   }
   return false;
+}
+
+/** The ids that a run found for such steps, by address. */
+export function idsThatCame(
+  steps: readonly Step[],
+  results: readonly StepResult[],
+): readonly (readonly [Address, ResourceId])[] {
+  const came = new Set(steps.filter(isOfWhatCame).map(({ id }) => id));
+  return results.flatMap(({ id, address, resourceId }) =>
+    came.has(id) && resourceId !== null ? [[address, resourceId] as const] : [],
+  );
 }

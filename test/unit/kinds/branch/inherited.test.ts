@@ -49,6 +49,12 @@ const CASES: Readonly<
 describe.each(Object.entries(CASES))('%s of what comes with a branch', (_, { fork, writes, allow }) => {
   const allowed = allow === undefined ? [] : [allow];
 
+  it('is read back after a saved plan', async () => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file(fork), allowed);
+    expect((await site.saved(plan, allowed)).result.status).toBe('converged');
+  });
+
   it('comes about in one apply', async () => {
     const site = openSite({ seed: world });
     const { result, sent } = await site.apply(file(fork), allowed);
