@@ -59,11 +59,9 @@ describe('a connection', () => {
     });
   });
 
-  it('of a database that is not there leaves the run incomplete, and says what is missing', async () => {
+  it('of a database that is not there is an error of the plan, and says what is missing', async () => {
     await withAccount(world(CONNECTION.replace('orders', 'nowhere')), async (account) => {
-      const { result } = await account.apply();
-      expect(result.status).toBe('incomplete');
-      expect(result.upkeep[0]?.message).toContain('the database "nowhere"');
+      await expect(account.apply()).rejects.toThrow(/unknown_referent.*nowhere/);
     });
   });
 
