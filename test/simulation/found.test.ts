@@ -455,3 +455,13 @@ it('a saved plan of a swap that is done says of no passage that it is empty agai
   const { violations } = await play(schedule(workload('W7'), { runs }));
   expect(violations).toEqual([]);
 });
+
+it('what a run on a machine with a wrong clock was told to have made is waited for no longer than anything else', async () => {
+  const { violations } = await play(
+    schedule(workload('T9'), {
+      faults: [{ when: { nth: 4, method: 'POST' }, fault: { kind: 'pretend' } }],
+      runs: [{ skewMs: 365 * 86_400_000 }],
+    }),
+  );
+  expect(violations).toEqual([]);
+});

@@ -42,8 +42,10 @@ interface Unseen {
   readonly address: Address;
   readonly projectId: string;
   readonly id: ResourceId;
-  /** When that was, the service's time. */
+  /** When that was, the service's time as the run knew it. */
   readonly atMs: number;
+  /** The same as the reply told it. */
+  readonly madeAtMs: number | null;
   /** A list of that run has shown it. */
   readonly seen: boolean;
   /** The service itself keeps a second one out: to ask for it again does no harm. */
@@ -152,12 +154,13 @@ async function madeFor(workspace: Workspace, creations: readonly Creation[]): Pr
 }
 
 function unseenIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): Unseen | null {
-  const { kind, address, id, path, at_ms: atMs, seen } = json;
+  const { kind, address, id, path, at_ms: atMs, made_at_ms: madeAtMs, seen } = json;
   const creation = creations.get(String(address));
   if (creation === undefined || creation.kind !== kind || creation.projectId === null) return null;
   if (typeof id !== 'string' || typeof atMs !== 'number') return null;
   const isFenced = creation.step !== null && FENCED.has(kindOf(creation.kind).remote.repeat(creation.step));
-  const told = { kind: creation.kind, address: creation.address, id, atMs, seen: seen === true, isFenced };
+  const times = { atMs, madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null };
+  const told = { kind: creation.kind, address: creation.address, id, ...times, seen: seen === true, isFenced };
   if (kind === PROJECT) return path === '/projects' ? { ...told, projectId: id } : null;
   // A project of the same name may be another one by now.
   if (!String(path).startsWith(`/projects/${creation.projectId}/`)) return null;
@@ -181,7 +184,9 @@ async function sightOf(session: Session, one: Unseen, { live, isLast, signal }: 
   const isFound = await isThere(session, live, one, signal);
   if (isFound === true) return 'there';
   const { nowMs, uncertainty } = session.client.serverTime();
-  const ageMs = nowMs - one.atMs;
+  // A time still to come was noted by a machine whose clock was wrong.
+  const isNotedWrongly = uncertainty === null && one.atMs > nowMs + LOG_MARGIN_MS;
+  const ageMs = nowMs - (isNotedWrongly ? (one.madeAtMs ?? one.atMs) : one.atMs);
   if (ageMs < LAG_MS && !isLast) return 'unknown';
   // Of a project there is no log that would tell.
   if ((one.kind === PROJECT && isFound === false) || one.isFenced) return 'gone';

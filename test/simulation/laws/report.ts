@@ -96,6 +96,10 @@ function unsaidOutages({ leniency }: Story, own: readonly OwnEntry[], run: RunRe
   if (leniency.serverLies || leniency.lateCommits || leniency.othersWrite) return [];
   const named = result.vacated.map(({ id }) => id);
   const planned = plan.changes.map(({ impactDetails }) => JSON.stringify(impactDetails['no_primary'] ?? null));
+  // A plan that leads through a place leaves it as it was before a run broke off there.
+  const passages = plan.steps.flatMap(({ id, achieves }) =>
+    id.startsWith('detour:') ? [achieves?.['branch_id']] : [],
+  );
   const sure = result.vacated.filter(({ diagnostic: { message } }) => !message.startsWith('it may be'));
   const gone = new Set(
     own.flatMap(({ entry }) => (entry.kind === 'branch' && entry.verb === 'DELETE' ? [entry.id] : [])),
@@ -103,7 +107,7 @@ function unsaidOutages({ leniency }: Story, own: readonly OwnEntry[], run: RunRe
   return [
     ...[...before].flatMap((branch) => {
       if (after.has(branch) || gone.has(branch)) return [];
-      const isPlanned = planned.some((details) => details.includes(`"${branch}"`));
+      const isPlanned = passages.includes(branch) || planned.some((details) => details.includes(`"${branch}"`));
       return [
         ...(named.includes(branch) ? [] : [`run ${run.run} left ${branch} without a primary and does not say so`]),
         // An operation that an earlier run left behind may take back what it did.
