@@ -6,6 +6,8 @@ import { isUnreached, slimUndici } from './slim-undici.mjs';
 
 /** A native addon, and what the annex loads only to serve. */
 const OUTSIDE = /^(node:|(libsql|@hono\/node-server|hono)(\/|$))/;
+/** Builtins that take Node.js milliseconds to load, and that most runs never call. */
+const LATE_BUILTINS = ['node:child_process', 'node:crypto', 'node:zlib'];
 /** The rooms with generated validators. */
 const ROOMS = ['api', 'config', 'model'];
 /** Function names are kept: a stack trace still tells something. */
@@ -24,8 +26,8 @@ export async function bundleProgram(root) {
     cwd: root,
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
-    external: (id, importer) => OUTSIDE.test(id) && !isUnreached(id, importer),
-    plugins: [slimUndici(), lateValidators(source), placesOfModules(source)],
+    external: (id, importer) => OUTSIDE.test(id) && !isUnreached(id, importer) && !isLate(id, importer),
+    plugins: [slimUndici(), lateBuiltins(), lateValidators(source), placesOfModules(source)],
   });
   const { output } = await built.generate({
     format: 'cjs',
@@ -38,6 +40,9 @@ export async function bundleProgram(root) {
   const files = new Map(output.map(({ fileName, code }) => [fileName, code]));
   put(join(root, 'dist', 'cli'), files.set('package.json', '{ "type": "commonjs" }\n'));
 }
+
+/** The annex needs them at once; undici has its own ways. */
+const isLate = (id, importer = '') => LATE_BUILTINS.includes(id) && !/[\\/](control-plane|undici)[\\/]/.test(importer);
 
 /** Validators are large, and most runs check one kind of document: those of a room are read when one of them first checks something. */
 function lateValidators(source) {
@@ -60,6 +65,25 @@ function lateValidators(source) {
         return fits;
       }`;
       return [...shapes].map(late).join('\n');
+    },
+  };
+}
+
+/** What is taken from a late builtin are functions: each loads it when it is first called. */
+function lateBuiltins() {
+  const mark = '\0late-builtin:';
+  return {
+    name: 'late-builtins',
+    resolveId: (id, importer) => (isLate(id, importer) ? mark + id : null),
+    load(id) {
+      if (!id.startsWith(mark)) return null;
+      const builtin = id.slice(mark.length);
+      const functions = Object.entries(process.getBuiltinModule(builtin)).filter(
+        ([name, value]) => typeof value === 'function' && /^[a-z]/.test(name),
+      );
+      const late = ([name]) =>
+        `export const ${name} = (...values) => process.getBuiltinModule('${builtin}').${name}(...values);`;
+      return functions.map(late).join('\n');
     },
   };
 }
