@@ -3,6 +3,7 @@ import { Secret } from '../base/secret.ts';
 import { readOperationLog } from '../client/operations/log.ts';
 import type { Change } from '../model/outcome/plan.ts';
 import { driftOf } from '../plan/drift.ts';
+import { applyPlan } from './applying/apply-flow.ts';
 import { planAndCompare } from './compare.ts';
 import { openSession } from './connect.ts';
 import { loadFiles } from './load.ts';
@@ -11,13 +12,10 @@ import { requireTargets } from './reading/targets.ts';
 import { withWaysIn } from './reading/ways-in.ts';
 import { surveyAccount } from './reading/survey.ts';
 import type { PlanRequest, Reconciler, ReconcilerOptions } from './types.ts';
+import { derivedIn, resourcesOf } from './applying/verify-run.ts';
 import { openWorkspace } from './workspace.ts';
 
 const MOST_OPERATIONS = 1000;
-
-// Loaded on demand: a plan sends its first request sooner without them.
-const applying = () => import('./applying/apply-flow.ts');
-const verifying = () => import('./applying/verify-run.ts');
 
 /**
  * Opens a reconciler. Nothing is sent before its first use.
@@ -47,7 +45,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     load: loadFiles,
     plan,
     compare: async (request) => planAndCompare(session, workspace, request),
-    apply: async (request) => (await applying()).applyPlan({ session, workspace, options }, request),
+    apply: async (request) => applyPlan({ session, workspace, options }, request),
     async drift(request) {
       const { plan: made, diagnostics } = await plan(request);
       const unread = new Set(made?.unread.flatMap(({ what, part, projectId }) => (part ? [what, projectId] : [what])));
@@ -63,7 +61,6 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       };
     },
     async list(request) {
-      const { derivedIn, resourcesOf } = await verifying();
       const { plan: made, reading, diagnostics } = await plan({ ...request, once: true });
       const unplanned = (made?.unplanned ?? []).map(({ project, projectId, diagnostics: own }) => ({
         what: project,
