@@ -17,7 +17,7 @@ import { announceForeign } from './step/joining.ts';
 import { createLanes } from './run/lanes.ts';
 import { targetsOf } from './judge/preflight.ts';
 import { failedBecause, poolOf, refOf } from './run/run.ts';
-import type { ExecutableKind, Happening, Run, StepEnd, ExecutionReport, SecretNews, RunPoint } from './run/run.ts';
+import type { ExecutableKind, Happening, Run, StepEnd, ExecutionReport, SecretStatus, RunPoint } from './run/run.ts';
 import { isOpen, resolveStep } from './step/resolve-step.ts';
 import { findWhatCame } from './step/came-with.ts';
 import { runStep } from './step/run-step.ts';
@@ -49,7 +49,7 @@ export interface ExecuteInput {
   /** Told of a new secret before anything else is said (to mask it in a build log). */
   readonly announceSecret: (secret: Secret) => void;
   /** Told what becomes of each secret, as soon as it is so. */
-  readonly onSecret?: (news: SecretNews) => void;
+  readonly onSecret?: (secret: SecretStatus) => void;
   /** Told the id of what a step has made, as soon as it is known and on the disk. */
   readonly onMade?: (step: Step, id: ResourceId) => void;
   /** Why these creations are not to be sent, by address: what an earlier run made there may only not show yet. `live` is what their lists show. */
@@ -108,7 +108,7 @@ async function runChecked(run: Run, schedule: Schedule, input: ExecuteInput): Pr
   await runAll(informed, schedule, verdict.known);
 }
 
-/** What the world of now says of the plan, and the journal of what it would make. */
+/** Judges the plan by the live state, and its creations by the journal of earlier runs as well. */
 async function judged(run: Run, { plan, logs, madeBefore }: ExecuteInput): Promise<PlanVerdict> {
   const verdict = await judgePlan(run, plan, logs);
   const creations = plan.steps.filter(({ id, expects }) => expects.state === 'absent' && !verdict.known.has(id));

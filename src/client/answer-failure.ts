@@ -1,4 +1,4 @@
-// Says what an answer that is no success means: its class, its words (inert, without any credential), its ids.
+// What an unsuccessful answer means: its failure class, a message without control characters or credentials, and its request id.
 import { checkReply } from '../api/index.ts';
 import type { ErrorBody } from '../api/index.ts';
 import { inert } from '../base/text/inert.ts';
@@ -34,10 +34,10 @@ export function failureOfAnswer(response: HttpResponse, setting: AnswerSetting):
   const body = errorBody(text);
   const clean = (words: string, maxLength: number): string =>
     inert(withoutCredential(words, setting.credential), maxLength);
-  const said = body === null || body.message === '' ? '' : clean(body.message, 300);
+  const message = body === null || body.message === '' ? '' : clean(body.message, 300);
   const requestId = clean(body?.request_id ?? headers['x-request-id'] ?? '', 100);
   const hint = hintOf(status, headers, clean);
-  const words = [said.toLowerCase().startsWith(hint) ? '' : hint, said].filter((part) => part !== '').join(': ');
+  const words = [message.toLowerCase().startsWith(hint) ? '' : hint, message].filter((part) => part !== '').join(': ');
   const id = requestId === '' ? '' : ` (request id ${requestId})`;
   const failureClass = statusClass(status);
   return new ApiFailure(`${method} ${path} was answered ${status}${words === '' ? '' : `: ${words}`}${id}`, {
@@ -48,7 +48,7 @@ export function failureOfAnswer(response: HttpResponse, setting: AnswerSetting):
     code: clean(body?.code ?? '', 100),
     retryAfterMs: parseRetryAfterMs(headers, setting.nowMs),
     requestId: requestId === '' ? null : requestId,
-    isServices: body !== null,
+    isFromService: body !== null,
   });
 }
 

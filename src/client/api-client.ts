@@ -1,4 +1,4 @@
-// The client of the control API: reads that retry and are checked, writes that tell exactly what is known of their fate.
+// The client of the control API: reads that retry and are checked, writes that tell exactly what is known of their outcome.
 import { setMaxListeners } from 'node:events';
 import { checkReply } from '../api/index.ts';
 import type { ShapeName } from '../api/index.ts';
@@ -66,7 +66,8 @@ interface Sender extends ApiClientOptions {
   readonly headersWithBody: Readonly<Record<string, string>>;
   readonly counter: { sent: number };
   readonly server: ServerClock;
-  readonly told: { postgres: string | null };
+  /** What replies have told of the service. */
+  readonly learnt: { postgres: string | null };
 }
 
 /** What a local control plane with a real Postgres adds to its replies; anything else in it is not taken. */
@@ -77,20 +78,20 @@ const HOST_AND_PORT = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\]):\d{1,5}$/i;
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const counter = { sent: 0 };
   const server = createServerClock(options.clock);
-  const told = { postgres: null };
+  const learnt = { postgres: null };
   const never = new AbortController().signal;
   setMaxListeners(0, never);
   const { orgId } = options;
   const withCredential = (credential: Secret | null): ApiClient => {
-    const sender = senderOf({ ...options, credential }, { counter, server, told });
+    const sender = senderOf({ ...options, credential }, { counter, server, learnt });
     return {
       baseUrl: options.baseUrl,
       orgId,
       requests: () => counter.sent,
       serverTime: () => server.now(),
-      postgresAddress: () => told.postgres,
+      postgresAddress: () => learnt.postgres,
       withCredential,
-      comesWith: (secret) => secret.reveal() === credential?.reveal(),
+      usesCredential: (secret) => secret.reveal() === credential?.reveal(),
       async get<T>(path: string, shape: ShapeName, options: ReadOptions<T> = {}): Promise<T> {
         const { query = NO_QUERY, signal = never, problemOf, room } = options;
         const asked = path === '/projects' && orgId !== undefined ? { ...query, org_id: orgId } : query;
@@ -103,7 +104,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         try {
           return await perform({ method: 'GET', path, query: asked, body: null, signal, room, accept }, sender);
         } catch (failure) {
-          // Nothing hangs on a read that was given up: whoever gave it up knows why.
+          // A read that was given up rejects with the reason for that.
           signal.throwIfAborted();
           throw failure;
         }
@@ -116,7 +117,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   return withCredential(options.credential);
 }
 
-function senderOf(options: ApiClientOptions, common: Pick<Sender, 'counter' | 'server' | 'told'>): Sender {
+function senderOf(options: ApiClientOptions, common: Pick<Sender, 'counter' | 'server' | 'learnt'>): Sender {
   const { credential, userAgent } = options;
   const headers = {
     accept: 'application/json',
@@ -126,7 +127,7 @@ function senderOf(options: ApiClientOptions, common: Pick<Sender, 'counter' | 's
   return { ...options, headers, headersWithBody: { ...headers, 'content-type': 'application/json' }, ...common };
 }
 
-/** Throws at once what was never sent. */
+/** Throws at once, unsent, what cannot be sent. */
 function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
   const { method, path, signal, deadlineMs = Infinity } = call;
   const { credential, clock, random, retryBudget } = sender;
@@ -168,9 +169,9 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender,
     deadlineMs === Infinity
       ? await inItsTurn(request, signal, sender)
       : await withinTime({ clock, deadlineMs, signal }, (bounded) => inItsTurn(request, bounded, sender));
-  server.heed(response, { sentMs, receivedMs: clock.monotonicMs() });
+  server.observe(response, { sentMs, receivedMs: clock.monotonicMs() });
   const postgres = response.headers[POSTGRES_HEADER];
-  if (postgres !== undefined && HOST_AND_PORT.test(postgres)) sender.told.postgres = postgres;
+  if (postgres !== undefined && HOST_AND_PORT.test(postgres)) sender.learnt.postgres = postgres;
   if (response.status === 429) budget.complain();
   const value = valueOf(call, response, { method, path, credential, nowMs: server.now().nowMs });
   sender.retryBudget.refund();
@@ -191,16 +192,16 @@ function turn(request: HttpRequest, budget: RequestBudget): Promise<void> | null
 /** Sends it, and tells the budget when. */
 async function inItsTurn(request: HttpRequest, signal: AbortSignal, { budget, send }: Sender): Promise<HttpResponse> {
   const { method, path, headers, body } = request;
-  let isTold = false;
+  let isCounted = false;
   const onSent = (): void => {
-    if (!isTold) budget.sent();
-    isTold = true;
+    if (!isCounted) budget.sent();
+    isCounted = true;
   };
   try {
     return await send({ method, path, headers, body, signal, onSent });
   } finally {
-    if (!isTold) budget.ended();
-    isTold = true;
+    if (!isCounted) budget.ended();
+    isCounted = true;
   }
 }
 

@@ -1,4 +1,4 @@
-// The one error of the client: what failed, and what is known of the request's fate.
+// The one error of the client: what failed, and what is known of whether it was done.
 import type { FailureClass, HttpMethod } from './types.ts';
 
 export interface FailureFacts {
@@ -12,8 +12,8 @@ export interface FailureFacts {
   /** How long the service asks to wait. */
   readonly retryAfterMs?: number | null;
   readonly requestId?: string | null;
-  /** True where the answer has the form of the service's own errors: what is in between answers otherwise. */
-  readonly isServices?: boolean;
+  /** True where the answer has the form of the service's own errors: proxies in between answer in other forms. */
+  readonly isFromService?: boolean;
   readonly cause?: unknown;
 }
 
@@ -27,7 +27,7 @@ export class ApiFailure extends Error {
   readonly code: string;
   readonly retryAfterMs: number | null;
   readonly requestId: string | null;
-  readonly isServices: boolean;
+  readonly isFromService: boolean;
 
   constructor(message: string, facts: FailureFacts) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -36,7 +36,7 @@ export class ApiFailure extends Error {
     this.path = facts.path;
     this.status = facts.status ?? null;
     this.code = facts.code ?? '';
-    this.isServices = facts.isServices ?? false;
+    this.isFromService = facts.isFromService ?? false;
     this.retryAfterMs = facts.retryAfterMs ?? null;
     this.requestId = facts.requestId ?? null;
   }

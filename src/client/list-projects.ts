@@ -33,12 +33,14 @@ export async function listProjects(reader: Reader, signal: AbortSignal): Promise
     shortEnds: false,
     emptyEnds: false,
     contradicts: (one, other) => one.name !== other.name,
-    problemOf: ({ projects }) => namelessIn(projects),
+    problemOf: ({ projects }) => unusableIdIn(projects),
   });
   const listed = new Set(items.map(({ id }) => id));
   const hidden = new Set(pages.flatMap((page) => page.unavailable_project_ids ?? []));
   const unavailable = [...hidden].filter((id) => !listed.has(id)).sort();
-  const found = await Promise.all(unavailable.slice(0, ASKED_AFTER_MAX).map(async (id) => oneOf(reader, id, signal)));
+  const found = await Promise.all(
+    unavailable.slice(0, ASKED_AFTER_MAX).map(async (id) => projectById(reader, id, signal)),
+  );
   const shown = found.filter((project) => project !== null);
   const shownIds = new Set(shown.map(({ id }) => id));
   return {
@@ -48,14 +50,14 @@ export async function listProjects(reader: Reader, signal: AbortSignal): Promise
   };
 }
 
-/** Why the list is of no use: left out, a project that no request could name would look like one that is not there. */
-function namelessIn(projects: readonly ProjectListItem[]): string | null {
+/** Why the list is of no use. A project whose id no request could name is not just left out: it would look like one that does not exist. */
+function unusableIdIn(projects: readonly ProjectListItem[]): string | null {
   const found = projects.find(({ id }) => !ID.test(id));
   return found === undefined ? null : `lists the project "${inert(found.id, 80)}", an id that no request could name`;
 }
 
 /** A project that the list only names; null when it cannot be shown by itself either. */
-async function oneOf(reader: Reader, id: string, signal: AbortSignal): Promise<ProjectListItem | null> {
+async function projectById(reader: Reader, id: string, signal: AbortSignal): Promise<ProjectListItem | null> {
   if (!ID.test(id)) return null;
   try {
     const { project } = await reader.get<ProjectShown>(`/projects/${id}`, 'ProjectShown', { signal });

@@ -22,24 +22,24 @@ interface Trip {
 
 export interface ServerClock {
   /** Takes in what a reply tells. */
-  heed(reply: Head, trip: Trip): void;
+  observe(reply: Head, trip: Trip): void;
   now(): ServerTime;
 }
 
-/** A service of several machines has several clocks, and a machine on the way may stamp replies; beyond this they tell nothing together. */
+/** Replies may tell times that differ: a service has several machines, and proxies may stamp replies. Beyond this difference none is believed. */
 const UNSTEADY_MS = 60_000;
-/** Two clocks that differ by more: one of them is broken, and nothing tells which. */
+/** Where the service's clock and this machine's differ by more, one of them is broken, and nothing tells which. */
 export const MOST_SKEW_MS = 86_400_000;
 /** `Date` tells whole seconds. */
 const SECOND_MS = 1000;
 
 /** The service's clock as the replies of one run show it. */
 export function createServerClock(clock: Clock): ServerClock {
-  // The service's time less the monotonic one lies between these two, by each reply that was heeded.
+  // The service's time less the monotonic one lies between these two, by each reply that was observed.
   let leastMs = -Infinity;
   let mostMs = Infinity;
   return {
-    heed({ status, headers }, { sentMs, receivedMs }) {
+    observe({ status, headers }, { sentMs, receivedMs }) {
       const reportedMs = status < 300 && headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN;
       if (Number.isNaN(reportedMs)) return;
       leastMs = Math.max(leastMs, reportedMs - receivedMs);

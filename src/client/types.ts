@@ -1,4 +1,4 @@
-// What the client offers: reads that retry, writes that tell exactly what is known of their fate.
+// What the client offers, and the words for what is known of a request that failed.
 import type { JsonObject, Json } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ShapeName } from '../api/index.ts';
@@ -48,11 +48,11 @@ export interface ReadOptions<T = never> {
   readonly signal?: AbortSignal;
   /** Why a body of the right shape is not the answer to this question, in words that end "the reply …"; null when it is. */
   readonly problemOf?: (body: T) => string | null;
-  /** What the replies to several reads may hold together, counted down with each that is taken; one that goes beyond it is unusable. */
+  /** How many characters the replies to several reads may have together; each reply counts it down, and one that goes beyond it is unusable. */
   readonly room?: { characters: number };
 }
 
-/** One write. It is sent again only when its caller agrees, and it was not processed by what is known: no connection, a 429 or a 503, or a 423 of the account. */
+/** One write. It is sent again only when its caller agrees and it was surely not processed: no connection, a 429 or a 503, or a 423 of the account. */
 export interface Writer {
   /**
    * Resolves with the reply's JSON (null for an empty body) of a 2xx answer; rejects with `ApiFailure` otherwise.
@@ -95,8 +95,8 @@ export interface ApiClient extends Reader, Writer {
   postgresAddress(): string | null;
   /** A client of the same service with another credential (to try a new one); it shares budget and counters. */
   withCredential(credential: Secret): ApiClient;
-  /** Whether this is the very value that it comes with. */
-  comesWith(secret: Secret): boolean;
+  /** Whether this is the value of its own credential. */
+  usesCredential(secret: Secret): boolean;
 }
 
 /** Told before each pause that precedes a retry. */

@@ -63,16 +63,16 @@ export function makePlan(input: PlanInput): Plan {
     input.live.projects,
   );
   const isAlong = goesAlong(matchings);
-  const left = new Set(unplanned.map(({ project }) => project));
-  const isPlanned = ({ scope }: { readonly scope: Scope }): boolean => !left.has(scope.label);
-  const isTold = (address: string): boolean => !left.has(scopeOf(address)) && selects([address]);
+  const unplannedScopes = new Set(unplanned.map(({ project }) => project));
+  const isPlanned = ({ scope }: { readonly scope: Scope }): boolean => !unplannedScopes.has(scope.label);
+  const isShown = (address: string): boolean => !unplannedScopes.has(scopeOf(address)) && selects([address]);
   const index = stepIndex(trails, order.needs);
   const planned = drafts.filter((draft) => isPlanned(draft) && isSelected(draft));
   const guarded = guardPlan(planned, { index, matchings, stale: stalePins(matchings), input });
   const running = hasErrors(diagnostics) ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
   const steps = stepsOf(running, index, poolMembers(matchings, trails.flat()));
   const settled = [...withOutlook(guarded.drafts, matchings, { index, running })].sort(byChange);
-  const unclocked = clockUnknown(settled, input);
+  const clockWarnings = clockUnknown(settled, input);
   const changes = settled.map(({ change }) => change);
   const options = optionsOf(input);
   const guards = guardsOf(input.desired);
@@ -83,16 +83,16 @@ export function makePlan(input: PlanInput): Plan {
     changes,
     steps,
     summary: summaryOf(changes, input.due),
-    upkeep: isHeld ? [] : upkeepOf(matchings, { changes, steps }).filter(({ address }) => isTold(address)),
-    unmanaged: drafted.unmanaged.filter((one) => isTold(one.address) && !isAlong(one)).sort(byKindAndAddress),
+    upkeep: isHeld ? [] : upkeepOf(matchings, { changes, steps }).filter(({ address }) => isShown(address)),
+    unmanaged: drafted.unmanaged.filter((one) => isShown(one.address) && !isAlong(one)).sort(byKindAndAddress),
     unplanned,
-    unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => isTold(what))].sort(byWhat),
+    unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => isShown(what))].sort(byWhat),
     limitsExceeded: guarded.limitsExceeded,
     idleLimits: input.desired.safety.flatMap(({ project, unlessIdleMs }) =>
       unlessIdleMs === undefined ? [] : [{ project, ms: unlessIdleMs }],
     ),
     windows: withOpenings(coveringWindows(input.desired.safety), changes, input.nowMs),
-    diagnostics: unclocked.length === 0 ? diagnostics : [...diagnostics, ...unclocked].sort(byPlace),
+    diagnostics: clockWarnings.length === 0 ? diagnostics : [...diagnostics, ...clockWarnings].sort(byPlace),
     options,
     ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
     guards,

@@ -18,7 +18,7 @@ export interface Scope {
   readonly label: string;
   readonly rules: KindRules;
   readonly project: LiveProject | null;
-  /** Only the project itself is declared: what else was read of it was read for that alone. */
+  /** Only the project itself is declared: the rest was read to judge that, and is not reported as unmanaged. */
   readonly isOnlyAround: boolean;
   /** What is made along with its project, where that is still to be made. */
   readonly along: Along | null;
@@ -39,13 +39,13 @@ export interface Scope {
   readonly facts: JsonObject;
   readonly nowMs: number;
   readonly isTimeUnknown: boolean;
-  /** The time that ends holds: none does while nobody knows the time. */
+  /** Holds that end before this are over; -Infinity while nobody knows the time, so that none is. */
   readonly holdsAtMs: number;
   /** What the user asks for in so many words. */
   readonly allow: PlanInput['allow'];
   /** What the run that is read back made, by address. */
   readonly made: NonNullable<PlanInput['made']>;
-  /** What is left to the whole plan for telling alike resources apart. */
+  /** How many pairs the whole plan may still compare to tell alike resources apart. */
   readonly effort: Effort;
 }
 
@@ -58,7 +58,7 @@ export interface ScopeParent {
   readonly id: ResourceId | null;
   /** It is to go, and all of the scope with it. */
   readonly isGoing?: boolean;
-  /** What it will be a copy of, while it does not exist: it comes with what lies below that. */
+  /** What it will be made as a copy of, while it does not exist: all that lies below that comes with it. */
   readonly copyOf?: Address;
   /** Something is to be made as a copy of it: what lies below it is looked at for that. */
   readonly isOrigin?: boolean;
@@ -111,9 +111,9 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
     const label = project?.label ?? scopeOf(parent?.address ?? rules.section);
     const declaration = project === null ? undefined : declarations.get(label);
     // Of two projects with one name the file means the one whose id it gives; the other is none of its business.
-    const isPinned = (declaration?.id ?? null) !== null && declaration?.id !== project?.id;
+    const isAnother = (declaration?.id ?? null) !== null && declaration?.id !== project?.id;
     // One that may be made is found by its name where its id is gone.
-    const meant = !isPinned || declaration?.mayBeMade === true || declaration?.isGoing === true;
+    const meant = !isAnother || declaration?.mayBeMade === true || declaration?.isGoing === true;
     const history = project === null ? null : (input.live.histories.get(project.id) ?? null);
     const own = meant ? (desired.get(rules.kind)?.get(parent?.address ?? label) ?? []).toSorted(byAddress) : [];
     const below = { projectId: project?.id ?? null, parentId: parent?.id ?? null };

@@ -1,4 +1,4 @@
-// What the flows of the hall share.
+// What the flows of planning and applying share.
 import type { Verification } from '../apply/judge/verify.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { RunResult } from '../model/outcome/result.ts';
@@ -6,6 +6,9 @@ import type { PlannedUpkeep } from '../model/outcome/plan.ts';
 import type { Session } from './connect.ts';
 import type { ReconcilerOptions } from './types.ts';
 import type { Workspace } from './workspace.ts';
+
+/** How long a step may take where the caller does not say. */
+export const DEFAULT_STEP_TIMEOUT_MS = 600_000;
 
 export interface ApplyParts {
   readonly session: Session;

@@ -7,7 +7,7 @@ import type { Secret } from '../base/secret.ts';
 import { nodeFileSystem, type FileSystem } from '../apply/folder/file-system.ts';
 import { linesFor } from '../apply/journal/accounts.ts';
 import { readJournal } from '../apply/journal/journal.ts';
-import { creationsFrom, completedFrom, isSame, secretsFrom } from '../apply/journal/past-runs.ts';
+import { creationsFrom, completedFrom, isSameOwner, secretsFrom } from '../apply/journal/past-runs.ts';
 import { lockOwner } from '../apply/journal/lock.ts';
 import type { Account } from '../apply/journal/lines.ts';
 import { orphansFrom } from '../apply/journal/orphans.ts';
@@ -119,7 +119,7 @@ async function knownProcesses({ fileSystem, processes }: Machine, lock: string):
   return {
     self,
     isAlive: (owner) =>
-      processes.isAlive(owner) && (owner.host === self.host || (holder !== null && isSame(owner, holder))),
+      processes.isAlive(owner) && (owner.host === self.host || (holder !== null && isSameOwner(owner, holder))),
   };
 }
 

@@ -1,4 +1,4 @@
-// What runs of ours did, by the journal: what they made, which is told so from what others made, and what was surely done, by the service's own time.
+// What runs of this folder did, by the journal: the resources and secrets that they made, and the writes that leave no trace but in the service's log.
 import type { JsonObject } from '../../base/json.ts';
 import type { IntentLine, JournalLine, NoteLine, Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
@@ -54,7 +54,7 @@ function creationsIn(lines: readonly JournalLine[]): readonly Creation[] {
 }
 
 /**
- * What the kinds are told of it: `{kind, address, path, pool, known, id, made_at_ms, seen, over, killed, at_ms}`. `id` is null when no reply arrived: then
+ * What the kinds are told of earlier creations: `{kind, address, path, pool, known, id, made_at_ms, seen, over, killed, at_ms}`. `id` is null when no reply arrived: then
  * only an id that is not in `known` can be the one. `made_at_ms`: when it was made, as the reply told it; null when it did not.
  * `seen`: a list of that run has shown it. `over`: the run has ended, or its process is gone or this one. `killed`: it is over without
  * having said so.
@@ -64,7 +64,7 @@ export function creationsFrom(lines: readonly JournalLine[], processes: Processe
   const ended = new Set(lines.flatMap((line) => (line.type === 'end' ? [line.run] : [])));
   const isOver = (run: string): boolean => {
     const owner = owners.get(run);
-    return ended.has(run) || (owner !== undefined && (isSame(owner, processes.self) || !processes.isAlive(owner)));
+    return ended.has(run) || (owner !== undefined && (isSameOwner(owner, processes.self) || !processes.isAlive(owner)));
   };
   return creationsIn(lines).map(({ intent, acked, seen }) => ({
     kind: intent.kind,
@@ -81,29 +81,36 @@ export function creationsFrom(lines: readonly JournalLine[], processes: Processe
   }));
 }
 
-export function isSame(one: Owner, other: Owner): boolean {
+export function isSameOwner(one: Owner, other: Owner): boolean {
   return one.pid === other.pid && one.startTime === other.startTime && one.host === other.host;
 }
 
-/** The lines of it that a later run may need, with the beginnings and the ends of their runs. */
+/** The lines on creations that a later run may need, with the beginnings and the ends of their runs. */
 export function creationLines(lines: readonly JournalLine[]): ReadonlySet<JournalLine> {
   const kept = creationsIn(lines).slice(-MAX_KEPT);
-  const runs = new Set(kept.map(({ intent }) => intent.run));
-  const frames = lines.filter(({ type, run }) => (type === 'run' || type === 'end') && runs.has(run));
   return new Set([
-    ...frames,
+    ...frames(lines, kept),
     ...kept.flatMap((one) => [one.intent, one.acked, one.seen].filter((line) => line !== null)),
   ]);
 }
 
-/** It left no trace but in the service's log: a log with a wrong clock tells it wrongly, and one that lags tells it late. */
+/** The beginnings and the ends of the runs that these intents are of. */
+function frames(
+  lines: readonly JournalLine[],
+  kept: readonly { readonly intent: IntentLine }[],
+): readonly JournalLine[] {
+  const runs = new Set(kept.map(({ intent }) => intent.run));
+  return lines.filter(({ type, run }) => (type === 'run' || type === 'end') && runs.has(run));
+}
+
+/** A write that leaves no trace but in the service's log: a log with a wrong clock tells of it wrongly, and one that lags late. */
 interface Completed {
   readonly intent: IntentLine;
   /** That it was answered, or that a run saw its end. */
   readonly note: NoteLine;
 }
 
-/** The newest of each path that was answered. */
+/** The newest answered one of each path. */
 function completedIn(lines: readonly JournalLine[]): readonly Completed[] {
   const newest = new Map<string, Completed>();
   for (const { intent, note } of tracesIn(lines, ({ secret, pool }) => !secret && pool === null)) {
@@ -115,7 +122,7 @@ function completedIn(lines: readonly JournalLine[]): readonly Completed[] {
 }
 
 /**
- * What the kinds are told of it: `{kind, address, path, id, sent_at_ms, ended}`; it was sent at that time of the service. `ended`: a run
+ * What the kinds are told of such writes: `{kind, address, path, id, sent_at_ms, ended}`; sent at that time of the service. `ended`: a run
  * saw that it ended well; else it was answered, and may have failed since.
  */
 export function completedFrom(lines: readonly JournalLine[]): readonly JsonObject[] {
@@ -124,7 +131,7 @@ export function completedFrom(lines: readonly JournalLine[]): readonly JsonObjec
   });
 }
 
-/** The lines of it that a later run may need. */
+/** The lines on such writes that a later run may need. */
 export function completedLines(lines: readonly JournalLine[]): readonly JournalLine[] {
   return completedIn(lines).flatMap(({ intent, note }) => [intent, note]);
 }
@@ -151,17 +158,15 @@ function secretsIn(lines: readonly JournalLine[]): readonly KeptSecret[] {
   return [...newest.values()].slice(-MAX_KEPT);
 }
 
-/** What the kinds are told of it: `{kind, address, id, made_at_ms, answered_at_ms}`. `made_at_ms`: when it was made, as the reply told it; null when it did not. */
+/** What the kinds are told of stored secrets: `{kind, address, id, made_at_ms, answered_at_ms}`. `made_at_ms`: when it was made, as the reply told it; null when it did not. */
 export function secretsFrom(lines: readonly JournalLine[]): readonly JsonObject[] {
   return secretsIn(lines).map(({ intent: { kind, address }, acked: { id, madeAtMs, atMs } }) => {
     return { kind, address, id, made_at_ms: madeAtMs ?? null, answered_at_ms: atMs };
   });
 }
 
-/** The lines of it that a later run may need, with the beginnings and the ends of their runs. */
+/** The lines on stored secrets that a later run may need, with the beginnings and the ends of their runs. */
 export function secretLines(lines: readonly JournalLine[]): readonly JournalLine[] {
   const kept = secretsIn(lines);
-  const runs = new Set(kept.map(({ intent }) => intent.run));
-  const frames = lines.filter(({ type, run }) => (type === 'run' || type === 'end') && runs.has(run));
-  return [...frames, ...kept.flatMap(({ intent, acked, stored }) => [intent, acked, stored])];
+  return [...frames(lines, kept), ...kept.flatMap(({ intent, acked, stored }) => [intent, acked, stored])];
 }

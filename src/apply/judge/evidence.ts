@@ -44,7 +44,7 @@ interface Reported {
   readonly sentAtMs: number | null;
 }
 
-/** The failure that a reply to a creation is which names what was there before, or is another step's; null where it names something new. */
+/** The failure for a reply to a creation that names what was there before, or what another step made; null where it names something new. */
 export function notNewBy(run: Run, step: Step, told: Reported, { listed }: Before): ApiFailure | null {
   const { id, madeAtMs = null, sentAtMs } = told;
   if (step.expects.state !== 'absent' || id === null) return null;
@@ -61,7 +61,7 @@ export function isNotNew({ code }: ApiFailure): boolean {
 }
 
 /** The request whose reply was lost. */
-export interface Request {
+export interface LostRequest {
   readonly before: Before;
   /** When it was first sent, by the service's time; null when that is not known. */
   readonly sinceMs: number | null;
@@ -69,7 +69,12 @@ export interface Request {
 }
 
 /** Looks until there is evidence, at most until `deadlineMs` (monotonic): a list that hangs proves nothing. Rejects with `ApiFailure`. */
-export async function findEvidenceBy(deadlineMs: number, run: Run, step: Step, request: Request): Promise<Evidence> {
+export async function findEvidenceBy(
+  deadlineMs: number,
+  run: Run,
+  step: Step,
+  request: LostRequest,
+): Promise<Evidence> {
   const { clock, signals } = run.use;
   return withinTime({ clock, deadlineMs, signal: signals.requests, longestMs: Infinity }, async (requests) =>
     findEvidence({ ...run, use: { ...run.use, signals: { ...signals, requests } } }, step, request).catch(
@@ -82,7 +87,7 @@ export async function findEvidenceBy(deadlineMs: number, run: Run, step: Step, r
 }
 
 /** Absence is believed after two looks two seconds apart. */
-async function findEvidence(run: Run, step: Step, request: Request): Promise<Evidence> {
+async function findEvidence(run: Run, step: Step, request: LostRequest): Promise<Evidence> {
   const look = lookFor(run, step, request);
   const first = await look();
   if (first.state !== 'absent') return first;
@@ -90,7 +95,7 @@ async function findEvidence(run: Run, step: Step, request: Request): Promise<Evi
   return look();
 }
 
-function lookFor(run: Run, step: Step, request: Request): () => Promise<Evidence> {
+function lookFor(run: Run, step: Step, request: LostRequest): () => Promise<Evidence> {
   const { before } = request;
   const { remote } = kindOf(run, step);
   if (step.expects.state === 'absent' && remote.isMarked !== undefined)
@@ -111,7 +116,7 @@ function lookFor(run: Run, step: Step, request: Request): () => Promise<Evidence
   }
 }
 
-/** What its removal was sent for, whoever has made it anew since. */
+/** True when the target of a removal is gone, whoever has made another one since. */
 function isGone({ use }: Run, step: Step): boolean {
   const { expects, achieves } = step;
   if (achieves !== null || expects.state !== 'present') return false;
@@ -125,7 +130,7 @@ const MARGIN_MS = 2000;
  * An equal one that stands there may be somebody else's, also in a place that takes one: what is taken for ours came in our time, by an
  * operation, as we asked, alone.
  */
-export async function proved(run: Run, step: Step, request: Request, verdict: Assessment): Promise<Evidence> {
+export async function proved(run: Run, step: Step, request: LostRequest, verdict: Assessment): Promise<Evidence> {
   const evidence = fromAssessment(verdict);
   const id = evidence.state === 'found' ? evidence.id : null;
   const live = run.use.world.lastSeen(step) ?? [];
@@ -140,7 +145,7 @@ export async function proved(run: Run, step: Step, request: Request, verdict: As
   };
 }
 
-async function unprovedBecause(run: Run, step: Step, request: Request, made: LiveResource): Promise<string | null> {
+async function unprovedBecause(run: Run, step: Step, request: LostRequest, made: LiveResource): Promise<string | null> {
   const { remote, canonical } = kindOf(run, step);
   const { sinceMs, before, timing } = request;
   const { nowMs, uncertainty } = run.use.client.serverTime();

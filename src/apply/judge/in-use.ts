@@ -1,6 +1,7 @@
 // What is in use when its drop is about to be sent: a plan may be older than its last use, and safety.drop.unless_idle holds then as well.
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
+import { scopeOf } from '../../model/address.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { kindOf } from '../run/run.ts';
@@ -40,7 +41,7 @@ function neededIdleMs({ idleLimits = [], changes }: Run['use']['plan'], { addres
     .find((change) => achieves === null && change.address === address)
     ?.consents?.find(({ word }) => word === DROP);
   if (drop === undefined || drop.given === 'file') return null;
-  const [label] = address.split('/');
+  const label = scopeOf(address);
   const needed = idleLimits.flatMap(({ project, ms }) => (project === null || project === label ? [ms] : []));
   return needed.length === 0 ? null : Math.max(...needed);
 }

@@ -1,4 +1,4 @@
-// A plan before its first write: every expectation against the world of now; a single stale step keeps all from running.
+// Judges a plan before its first write: reads what its steps are about. A single stale step keeps all from running.
 import { ApiFailure } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -12,10 +12,11 @@ import { inParallel } from '../in-parallel.ts';
 import { ageFor, metBy } from './look.ts';
 import { grownSince } from './contents.ts';
 import { readHistory } from '../read/operation-log.ts';
+import { READS_AT_ONCE } from '../read/read-scopes.ts';
 import { cameWith } from '../step/came-with.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 import { assessPlan } from './preflight.ts';
-import { strayed } from './rested-on.ts';
+import { renamedOrGone } from './rested-on.ts';
 import { kindOf, satisfiedBy, unreadBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 
@@ -27,15 +28,13 @@ export interface PlanVerdict {
   readonly histories: ReadonlyMap<string, OperationHistory>;
 }
 
-const READS_AT_ONCE = 32;
-
 /**
  * Reads the lists of the plan's scopes, and the logs of its projects unless they were read a moment ago (`logs`), and judges every
  * step. A list that cannot be read fails the steps of its scope; rejects with `ApiFailure` when none can be. Nothing was sent then.
  */
 export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histories'] | null): Promise<PlanVerdict> {
   // What was read a moment ago needs no second look.
-  const lost = logs === null ? await strayed(run, plan) : [];
+  const lost = logs === null ? await renamedOrGone(run, plan) : [];
   if (lost.length > 0) return { stale: lost, known: new Map(), histories: new Map() };
   const { steps, verdicts, failed } = await judgeSteps(run, plan.steps);
   const grown = logs === null ? await grownSteps(run, steps, verdicts) : new Map<StepId, Assessment>();

@@ -1,5 +1,5 @@
 // Whether a removal is of what the run itself comes with: a saved plan may have been made with another credential.
-import { addressOf } from '../../model/address.ts';
+import { addressOf, scopeOf } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -36,5 +36,5 @@ function isNamed(step: Step, id: ResourceId, allowances: readonly string[]): boo
 }
 
 function liveAddress({ address }: Step, id: ResourceId): Address {
-  return addressOf(address.slice(0, address.indexOf('/')), id);
+  return addressOf(scopeOf(address), id);
 }

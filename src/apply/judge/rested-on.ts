@@ -1,14 +1,13 @@
-// What steps rest on and leave as it is, such as what they make something below: it must still be what the plan took it for.
+// What steps rest on without changing it, such as their parents: it must still be what the plan took it for.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { scopeKey } from '../../model/kind.ts';
 import type { Change, Plan, Step } from '../../model/outcome/plan.ts';
 import { inParallel } from '../in-parallel.ts';
+import { READS_AT_ONCE } from '../read/read-scopes.ts';
 import type { Run } from '../run/run.ts';
 
-const READS_AT_ONCE = 32;
-
-/** One for each thing that goes by another name by now, or is gone. Reads the lists that show it; rejects with `ApiFailure`. */
-export async function strayed(run: Run, { changes, steps }: Plan): Promise<readonly Diagnostic[]> {
+/** A diagnostic for each resource that the steps rest on and that has another name by now, or is gone. Reads the lists that show it; rejects with `ApiFailure`. */
+export async function renamedOrGone(run: Run, { changes, steps }: Plan): Promise<readonly Diagnostic[]> {
   const rested = changes.filter((change) => isKnownByName(change) && steps.some((step) => restsOn(step, change)));
   const scopes = [...new Map(rested.map((change) => [scopeKey(change), change])).values()];
   const found = new Map<string, ReadonlyMap<string, unknown>>();

@@ -5,7 +5,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { Plan, Step, StepAction, StepId } from '../../model/outcome/plan.ts';
 import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
 import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../../model/outcome/result.ts';
-import type { SecretNews } from './run.ts';
+import type { SecretStatus } from './run.ts';
 import type { Vacancies } from './vacancies.ts';
 
 type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type: T }>;
@@ -77,11 +77,11 @@ export class RunningResult {
     };
   }
 
-  /** What became of a secret: no event, since only a run that is cut off has to say it. */
-  heed({ step, fate, what }: SecretNews): void {
+  /** Notes what became of a secret. That is no event, since only a run that is cut off has to say it. */
+  noteSecret({ step, status, what }: SecretStatus): void {
     this.#openSecrets.delete(what.id);
-    if (fate === 'open') this.#openSecrets.set(what.id, what);
-    this.#change(step, () => ({ resourceId: fate === 'gone' ? null : what.id }));
+    if (status === 'open') this.#openSecrets.set(what.id, what);
+    this.#change(step, () => ({ resourceId: status === 'gone' ? null : what.id }));
   }
 
   add(event: ApplyEvent): void {

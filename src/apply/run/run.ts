@@ -143,7 +143,7 @@ export interface RunTeller {
   /** Told of a new secret before anything else is said. */
   readonly announceSecret: (secret: Secret) => void;
   /** Told what becomes of each secret, as soon as it is so. */
-  readonly onSecret: (news: SecretNews) => void;
+  readonly onSecret: (secret: SecretStatus) => void;
   /** Told the id of what a step has made. */
   readonly onMade: (step: Step, id: ResourceId) => void;
 }
@@ -173,12 +173,12 @@ export function poolOf(step: Step): string | null {
   return canonicalJson([scopeKey(step), step.expects.joins.where]);
 }
 
-/** The place takes one: whoever made it, it is there. */
+/** True where the service refuses a second one: what is there counts, whoever made it. */
 export function isFenced(run: Run, step: Step): boolean {
   return kindOf(run, step).remote.repeat(step) === 'fenced' || isNamed(run, step);
 }
 
-/** What has the name is what was asked for. */
+/** True where what has the name counts as what was asked for. */
 export function isNamed(run: Run, step: Step): boolean {
   return kindOf(run, step).remote.repeat(step) === 'named';
 }
@@ -234,14 +234,14 @@ export interface ExecutionReport {
 }
 
 /** `open`: it is made, and kept nowhere yet, or not to be kept · `stored`: in all its places · `gone`: what holds it was removed again. */
-export interface SecretNews {
+export interface SecretStatus {
   readonly step: StepId;
-  readonly fate: 'open' | 'stored' | 'gone';
+  readonly status: 'open' | 'stored' | 'gone';
   /** What is left if nobody removes it. */
   readonly what: SecretLeft;
 }
 
-/** What has happened at each, and what has not. */
+/** The named moments of a run: what has happened at each, and what has not. */
 export const RUN_POINTS = {
   approved: 'the plan is approved; nothing is locked or sent',
   locked: 'the lock is held and the journal open; nothing is sent',

@@ -28,8 +28,8 @@ const STORE_MS = 5000;
 export interface LastCall {
   /** Aborted when nothing may be under way any more. */
   readonly signal: AbortSignal;
-  /** From now on the end comes as soon after `stop` as after a hard one: nothing is open that changes anything. */
-  readonly heed: (stop: AbortSignal) => void;
+  /** Makes the end come as soon after `stop` as after a hard stop: for when nothing is under way that changes anything. */
+  readonly endAfter: (stop: AbortSignal) => void;
   /** Ends the timers. */
   readonly close: () => void;
 }
@@ -51,13 +51,13 @@ export function lastCall(
     );
   };
   const stopped = (): void => endIn(finishMs, 'the run was told to stop');
-  const heed = (stop: AbortSignal): void => {
+  const endAfter = (stop: AbortSignal): void => {
     if (stop.aborted) stopped();
     else stop.addEventListener('abort', stopped, { once: true, signal: timers.signal });
   };
-  heed(hard);
+  endAfter(hard);
   if (runDeadlineMs !== null) endIn(runDeadlineMs + finishMs - clock.monotonicMs(), 'the time of the run is over');
-  return { signal: over.signal, heed, close: () => timers.abort() };
+  return { signal: over.signal, endAfter, close: () => timers.abort() };
 }
 
 export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: number | null): Signals {

@@ -23,7 +23,7 @@ import { reportExtras } from '../step/extras.ts';
 
 /** Runs the step; its pass is held by the caller. Rejects with `ApiFailure` or a signal's reason when nothing was made. */
 export async function runSecretStep(sending: Sending): Promise<StepEnd> {
-  const { run, step, fate } = sending;
+  const { run, step, delivery } = sending;
   const reserved = await reserveAll(run.use.openSinks(step), run.use.signals.admission);
   if ('problem' in reserved) return unreserved(step, reserved);
   const { places } = reserved;
@@ -49,7 +49,7 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
       record: sent.outcome.record,
       madeAtMs: sent.outcome.madeAtMs ?? null,
     });
-    fate.isOpen = false;
+    delivery.isUnproven = false;
     return await reportExtras(sending, live, end);
   } finally {
     await releaseAll(places);

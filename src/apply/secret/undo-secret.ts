@@ -8,7 +8,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { shows } from '../judge/attributes.ts';
 import { listedFor, shownGone } from '../step/prove-end.ts';
 import { kindOf } from '../run/run.ts';
-import type { Run, SecretNews } from '../run/run.ts';
+import type { Run, SecretStatus } from '../run/run.ts';
 import type { SecretLeft } from '../../model/outcome/result.ts';
 
 const TRIES = 3;
@@ -195,8 +195,8 @@ function handOver(run: Run, error: unknown): 'there' {
   return 'there';
 }
 
-export function tellSecret(run: Run, step: Step, id: ResourceId, fate: SecretNews['fate']): void {
-  run.tell.onSecret({ step: step.id, fate, what: leftBehind(run, step, id) });
+export function tellSecret(run: Run, step: Step, id: ResourceId, status: SecretStatus['status']): void {
+  run.tell.onSecret({ step: step.id, status, what: leftBehind(run, step, id) });
 }
 
 /** What is left if nobody removes it. */

@@ -4,7 +4,7 @@ import type { RetryNotice } from '../../client/types.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { answerBy, patienceOf } from './attempts.ts';
-import type { Attempts, Fate } from './attempts.ts';
+import type { Attempts, Delivery } from './attempts.ts';
 import type { Timing } from './await-operations.ts';
 import { isProvedBy, notNewBy } from '../judge/evidence.ts';
 import type { Before } from '../judge/evidence.ts';
@@ -18,9 +18,9 @@ import type { Look } from '../judge/look.ts';
 import { kindOf, laneOf } from '../run/run.ts';
 import type { Run } from '../run/run.ts';
 
-/** When the last thing ended that could have changed the scope of a step, monotonic: only what is read after it tells anything. */
-export interface Seen {
-  afterMs: number;
+/** When the last thing ended that could have changed the scope of a step, monotonic: only a reading that began after it counts. */
+export interface LastChange {
+  endedAtMs: number;
 }
 
 export interface Sending {
@@ -28,14 +28,14 @@ export interface Sending {
   readonly step: Step;
   readonly pass: Pass;
   readonly timing: Timing;
-  readonly fate: Fate;
-  readonly seen: Seen;
+  readonly delivery: Delivery;
+  readonly lastChange: LastChange;
   /** Says, the first time, that the step has begun: its time runs from here. */
   readonly begin: () => void;
 }
 
-/** A look that keeps the step from being sent. */
-export interface Kept {
+/** A try that sent nothing: its look, or a guard, keeps the step from being sent. */
+export interface Withheld {
   readonly look: Look;
   readonly held: string | null;
   /** What was known before a request of this try that was told to come later; null when none was made. */
@@ -45,11 +45,11 @@ export interface Kept {
 export type Tried =
   | { readonly outcome: WriteOutcome; readonly before: Before }
   | { readonly failure: ApiFailure; readonly before: Before }
-  | Kept;
+  | Withheld;
 
 /** `live` is what the step was judged by. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
 export async function attempt(sending: Sending, live: readonly LiveResource[], attempts: Attempts): Promise<Tried> {
-  const { run, step, fate } = sending;
+  const { run, step, delivery } = sending;
   const waiting = attempts.sent === 0 ? patienceOf(run, attempts) : run.use.signals.requests;
   const before = beforeOf(run, step, live);
   const intent = new IntentNote(run, step, before.known);
@@ -71,14 +71,14 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
       },
     });
   } catch (error) {
-    if (!fate.isOpen) await intent.drop();
+    if (!delivery.isUnproven) await intent.drop();
     throw error;
   }
 }
 
 /** Null where what the step was judged by is new enough. */
-async function lookAgain({ run, step, seen }: Sending, signal: AbortSignal): Promise<Look | null> {
-  const age = ageFor(run, step, seen.afterMs);
+async function lookAgain({ run, step, lastChange }: Sending, signal: AbortSignal): Promise<Look | null> {
+  const age = ageFor(run, step, lastChange.endedAtMs);
   if (!isAlwaysLookedAt(step) && run.use.world.isKnown(step, age)) return null;
   return lookAt(run, step, age, signal);
 }
@@ -100,35 +100,35 @@ interface Readied {
 }
 
 async function write(sending: Sending, { intent, before: first }: Readied, attempts: Attempts): Promise<Tried> {
-  const { run, step, pass, timing, fate } = sending;
+  const { run, step, pass, timing, delivery } = sending;
   const { remote } = kindOf(run, step);
   let before = first;
-  let kept: Kept | null = null;
+  let withheld: Withheld | null = null;
   sending.begin();
   await intent.now();
   run.tell.reach('intended');
-  fate.isOpen = true;
+  delivery.isUnproven = true;
   attempts.made++;
   const { nowMs, uncertainty } = run.use.client.serverTime();
-  if (uncertainty === null) fate.sentAtMs ??= nowMs;
+  if (uncertainty === null) delivery.sentAtMs ??= nowMs;
   const onRetry = (notice: RetryNotice): void => {
     attempts.made++;
-    fate.repeats++;
+    delivery.repeats++;
     run.tell.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
   };
   const beforeAgain = async (): Promise<string | null> => {
-    fate.isOpen = false;
+    delivery.isUnproven = false;
     const looked = await lookBeforeAgain(sending, attempts);
     if (typeof looked === 'string') return looked;
     if (looked.held !== null || !isReady(looked.look) || isProvedBy(run, step, first, looked.look.log)) {
-      kept = { ...looked, since: first };
+      withheld = { ...looked, since: first };
       await intent.drop();
       return 'it need not or may not be sent again';
     }
     before = looked.look.before;
     await intent.seen(before.known);
     await intent.now();
-    fate.isOpen = true;
+    delivery.isUnproven = true;
     run.use.world.writes(step);
     return null;
   };
@@ -147,14 +147,14 @@ async function write(sending: Sending, { intent, before: first }: Readied, attem
     run.tell.reach('answered');
     pass.accepted();
     const outcome = remote.outcome(step, reply);
-    const told = outcome === null ? null : { ...outcome, sentAtMs: fate.sentAtMs };
+    const told = outcome === null ? null : { ...outcome, sentAtMs: delivery.sentAtMs };
     const notNew = told === null ? null : notNewBy(run, step, told, before);
     if (notNew !== null) return { failure: notNew, before };
     if (outcome !== null && (remote.repeat(step) !== 'secret' || isNewSecret(run, outcome))) return { outcome, before };
     return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }), before };
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    return kept ?? { failure: error, before };
+    return withheld ?? { failure: error, before };
   }
 }
 
@@ -163,12 +163,12 @@ async function lookBeforeAgain(
   sending: Sending,
   attempts: Attempts,
 ): Promise<{ readonly look: Look; readonly held: string | null } | string> {
-  const { run, step, seen } = sending;
+  const { run, step, lastChange } = sending;
   const patience = patienceOf(run, attempts);
-  seen.afterMs = run.use.clock.monotonicMs();
+  lastChange.endedAtMs = run.use.clock.monotonicMs();
   try {
     await run.use.client.turn(patience);
-    const look = await lookAt(run, step, ageFor(run, step, seen.afterMs), patience);
+    const look = await lookAt(run, step, ageFor(run, step, lastChange.endedAtMs), patience);
     if (patience.aborted) return 'the run was told to stop';
     return { look, held: attempts.lost ? null : await heldBack(sending, patience) };
   } catch (error) {
@@ -179,8 +179,8 @@ async function lookBeforeAgain(
 }
 
 /** What keeps the step from being sent now, in words: a guard of the files, or its use. */
-function heldBack({ run, step, seen }: Sending, signal: AbortSignal): Promise<string | null> | string | null {
-  return run.use.heldBy(step) ?? keptInUse(run, step, ageFor(run, step, seen.afterMs), signal);
+function heldBack({ run, step, lastChange }: Sending, signal: AbortSignal): Promise<string | null> | string | null {
+  return run.use.heldBy(step) ?? keptInUse(run, step, ageFor(run, step, lastChange.endedAtMs), signal);
 }
 
 export function whoIs({ id, address }: Step): { readonly step: Step['id']; readonly address: Step['address'] } {
@@ -189,5 +189,5 @@ export function whoIs({ id, address }: Step): { readonly step: Step['id']; reado
 
 /** What the run itself comes with is nothing that a request has just made, whatever id goes with it. */
 function isNewSecret({ use: { client } }: Pick<Run, 'use'>, { secret }: WriteOutcome): boolean {
-  return secret !== null && !client.comesWith(secret);
+  return secret !== null && !client.usesCredential(secret);
 }

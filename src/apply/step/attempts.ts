@@ -6,10 +6,10 @@ import type { ServerTime } from '../../client/server-time.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { windowsAgainst } from '../../plan/guard/windows.ts';
 
-/** What is known of the newest request. */
-export interface Fate {
-  /** It may have been done, and nothing has proved it yet. */
-  isOpen: boolean;
+/** What is known of the requests of a step while it runs. */
+export interface Delivery {
+  /** The newest one may have been done, and nothing has proved it yet. */
+  isUnproven: boolean;
   /** How often the step was told to come later, or was sent anew by the client: a service may have done it all the same. */
   repeats: number;
   /** When the first request was sent, by the service's time; null while none was, or where that is not known. */

@@ -8,17 +8,18 @@ import { kindOf, laneOf, unknownBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 import type { Sending } from './attempt.ts';
 
-type Turn = Pick<Sending, 'run' | 'step' | 'pass' | 'fate'>;
-
 /**
  * The end of a creation, with what came into being beside it. That is told, and left alone: a name, a time and that nobody has used it
  * prove nothing where others make such things as well.
  */
-export async function reportExtras(turn: Turn, before: readonly LiveResource[], end: StepEnd): Promise<StepEnd> {
-  const { run, step, pass, fate } = turn;
+export async function reportExtras(
+  { run, step, pass, delivery }: Pick<Sending, 'run' | 'step' | 'pass' | 'delivery'>,
+  before: readonly LiveResource[],
+  end: StepEnd,
+): Promise<StepEnd> {
   const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
-  const isRepeated = fate.repeats > 0;
-  if (!isRepeated && !(isSecret && fate.isOpen)) return end;
+  const isRepeated = delivery.repeats > 0;
+  if (!isRepeated && !(isSecret && delivery.isUnproven)) return end;
   if (step.expects.state !== 'absent' || !['done', 'failed', 'unknown'].includes(end.end)) return end;
   const looking = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
     newcomers(run, step, before),
@@ -28,7 +29,7 @@ export async function reportExtras(turn: Turn, before: readonly LiveResource[], 
   if (found === null)
     return isRepeated ? unknownBecause('it was told to come later, and what came of that could not be read back') : end;
   if (found.length === 0) return end;
-  fate.isOpen = true;
+  delivery.isUnproven = true;
   if (isSecret) for (const { id } of found) tellUnproven(run, step, id);
   return isRepeated ? unknownBecause(extrasWords(end, found)) : end;
 }

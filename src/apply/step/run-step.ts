@@ -3,8 +3,8 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
-import type { Seen, Sending } from './attempt.ts';
-import type { Fate } from './attempts.ts';
+import type { LastChange, Sending } from './attempt.ts';
+import type { Delivery } from './attempts.ts';
 import { awaitOperations, openOperations } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
 import { judgeAlone, judgeBy } from '../judge/evidence.ts';
@@ -50,11 +50,11 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
   }
   const startedAtMs = run.use.clock.monotonicMs();
   const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.use.stepTimeoutMs, run.use.runDeadlineMs) };
-  const fate: Fate = { isOpen: false, repeats: 0, sentAtMs: null };
-  const seen: Seen = { afterMs: readyAt };
-  const turn: Turn = { run, step, pass, fate, timing, seen, begin: beginning(run, step, timing) };
-  const end = await runInLane(turn)
-    .catch((error: unknown) => endOfError(run, step, error, fate))
+  const delivery: Delivery = { isUnproven: false, repeats: 0, sentAtMs: null };
+  const lastChange: LastChange = { endedAtMs: readyAt };
+  const sending: Sending = { run, step, pass, delivery, timing, lastChange, begin: beginning(run, step, timing) };
+  const end = await runInLane(sending)
+    .catch((error: unknown) => endOfError(run, step, error, delivery))
     .finally(() => pass.leave());
   return { end, elapsedMs: run.use.clock.monotonicMs() - timing.startedAtMs };
 }
@@ -72,56 +72,54 @@ function beginning(run: Run, step: Step, timing: Timing): () => void {
   };
 }
 
-type Turn = Sending;
-
-async function runInLane(turn: Turn): Promise<StepEnd> {
-  const { run, step } = turn;
+async function runInLane(sending: Sending): Promise<StepEnd> {
+  const { run, step } = sending;
   if (run.use.signals.admission.aborted) return { end: 'not_started' };
   if (isDoubtful(run, step)) return DOUBTFUL;
   const foreign = foreignBefore(run, step);
   if (foreign.length > 0) {
-    if (!(await joinForeign(run, step, foreign, turn.timing))) return busyElsewhere(step);
-    turn.seen.afterMs = run.use.clock.monotonicMs();
+    if (!(await joinForeign(run, step, foreign, sending.timing))) return busyElsewhere(step);
+    sending.lastChange.endedAtMs = run.use.clock.monotonicMs();
   }
   // It is judged in its slot.
   if (isAlwaysLookedAt(step)) {
     const own = await ownCredential(run, step, run.use.world.lastSeen(step) ?? []);
     if (own !== null) return { end: 'held', reason: own };
-    return follow(turn, await sendStep(turn, []));
+    return follow(sending, await sendStep(sending, []));
   }
-  const { live, verdict } = await judgeTurn(turn);
+  const { live, verdict } = await judgeInLane(sending);
   if (isDoubtful(run, step)) return DOUBTFUL;
   if (verdict.state === 'satisfied')
-    return step.with === undefined ? satisfiedBy(verdict) : cameAlong(turn, verdict.id);
+    return step.with === undefined ? satisfiedBy(verdict) : cameAlong(sending, verdict.id);
   if (verdict.state === 'stale') return { end: 'stale', reason: verdict.reason };
   if (run.use.signals.admission.aborted) return { end: 'not_started' };
   const held = run.use.heldBy(step);
   if (held !== null) return { end: 'held', reason: held };
-  if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(turn);
+  if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(sending);
   const end = keepsSecret(run, step)
-    ? await runKeptStep(turn, async () => sendAndFollow(turn, live))
-    : (await sendAndFollow(turn, live)).end;
-  return reportExtras(turn, live, end);
+    ? await runKeptStep(sending, async () => sendAndFollow(sending, live))
+    : (await sendAndFollow(sending, live)).end;
+  return reportExtras(sending, live, end);
 }
 
 async function sendAndFollow(
-  turn: Turn,
+  sending: Sending,
   live: readonly LiveResource[],
 ): Promise<{ readonly sent: Sent; readonly end: StepEnd }> {
-  const sent = await sendStep(turn, live);
-  return { sent, end: await follow(turn, sent) };
+  const sent = await sendStep(sending, live);
+  return { sent, end: await follow(sending, sent) };
 }
 
 /** It was made along with something else of this run. */
-function cameAlong({ run, step, begin }: Turn, id: string | null): StepEnd {
+function cameAlong({ run, step, begin }: Sending, id: string | null): StepEnd {
   begin();
   if (id !== null) run.tell.onMade(step, id);
   return { end: 'done', id };
 }
 
 /** What makes something may be kept from that by what is in its place; that is not believed while siblings may have put it there. */
-async function judgeTurn({ run, step, pass, seen }: Turn): Promise<Judged> {
-  const live = await run.use.world.list(step, ageFor(run, step, seen.afterMs), run.use.signals.admission);
+async function judgeInLane({ run, step, pass, lastChange }: Sending): Promise<Judged> {
+  const live = await run.use.world.list(step, ageFor(run, step, lastChange.endedAtMs), run.use.signals.admission);
   const verdict = judgeBy(run, step, live);
   if (kindOf(run, step).remote.repeat(step) === 'secret')
     return { live, verdict: await confirmSecret(run, step, verdict) };
@@ -164,10 +162,10 @@ async function confirmSecret(run: Run, step: Step, verdict: Assessment): Promise
 }
 
 /** In a lane that takes one at a time the place is kept until the operations have ended. */
-async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
-  const { run, step, pass, fate } = turn;
+async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
+  const { run, step, pass, delivery } = sending;
   if (sent.state === 'ended') return sent.end;
-  fate.isOpen = true;
+  delivery.isUnproven = true;
   const answeredAtMs = run.use.clock.monotonicMs();
   const target = step.expects.state === 'present' ? step.expects.id : null;
   const id = (sent.state === 'adopted' ? sent.id : sent.outcome.id) ?? target;
@@ -181,22 +179,22 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   run.tell.reach('acked');
   const operations =
     named ??
-    (await openOperations(run, { step, id, before: sent.before, sinceMs: fate.sentAtMs, timing: turn.timing }));
-  const ended = await awaitOperations(run, { step, id, operations, timing: turn.timing });
+    (await openOperations(run, { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing }));
+  const ended = await awaitOperations(run, { step, id, operations, timing: sending.timing });
   const end = operations.length === 0 ? await proveCreation(run, step, id, ended) : ended;
   // Nothing but a log tells of it later, and whose clock that goes by nobody knows.
   if (repeat === 'never' && end.end === 'done') await run.use.journal.note(step, 'done', id);
   return sent.state === 'adopted' ? end : proveRemoval(run, step, answeredAtMs, end);
 }
 
-function endOfError(run: Run, step: Step, error: unknown, fate: Fate): StepEnd {
+function endOfError(run: Run, step: Step, error: unknown, delivery: Delivery): StepEnd {
   if (error instanceof ApiFailure) {
     if (error.status === 401) run.tell.halt('unauthorized');
-    if (fate.isOpen) return unknownBecause(`the live state could not be read back: ${error.message}`);
+    if (delivery.isUnproven) return unknownBecause(`the live state could not be read back: ${error.message}`);
     return unreadBecause(step, error);
   }
   const { admission, waits, requests } = run.use.signals;
   if (!admission.aborted && !waits.aborted && !requests.aborted) throw error;
-  if (fate.isOpen) return unknownBecause('the run ended before its outcome was known', true);
+  if (delivery.isUnproven) return unknownBecause('the run ended before its outcome was known', true);
   return { end: 'not_started' };
 }

@@ -6,7 +6,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { attempt, whoIs } from './attempt.ts';
-import type { Kept, Sending } from './attempt.ts';
+import type { Withheld, Sending } from './attempt.ts';
 import { isCalledOff, isTooLate, lookUntil, patienceOf } from './attempts.ts';
 import type { Attempts } from './attempts.ts';
 import { logShowsWhy, waitOptions } from './await-operations.ts';
@@ -59,20 +59,20 @@ export async function sendStep(sending: Sending, live: readonly LiveResource[]):
     const next =
       'failure' in tried
         ? await recover(sending, tried.failure, tried.before, attempts)
-        : await heed(sending, tried, attempts);
+        : await afterLook(sending, tried, attempts);
     if (next !== null) return next;
     current = run.use.world.lastSeen(step) ?? current;
   }
 }
 
-/** What a look leads to that kept the step from being sent; null = it may be sent after all. */
-async function heed(sending: Sending, { look, held, since }: Kept, attempts: Attempts): Promise<Sent | null> {
-  const { run, step, pass, timing, seen } = sending;
+/** What comes after a look that kept the step from being sent; null = it may be sent after all. */
+async function afterLook(sending: Sending, { look, held, since }: Withheld, attempts: Attempts): Promise<Sent | null> {
+  const { run, step, pass, timing, lastChange } = sending;
   // Told to come later, the service has done it all the same, or somebody else has.
   if (since !== null && isProvedBy(run, step, since, look.log)) return adoptTarget(step, since);
   if (look.foreign.length > 0) {
     if (!(await joinForeign(run, step, look.foreign, timing))) return ended(busyElsewhere(step));
-    seen.afterMs = run.use.clock.monotonicMs();
+    lastChange.endedAtMs = run.use.clock.monotonicMs();
     return null;
   }
   const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
@@ -109,7 +109,7 @@ function adoptTarget({ expects }: Step, before: Before): Sent {
  * that, and of anything else nobody can tell whose it is.
  */
 async function metMeanwhile(
-  { run, step, fate, timing }: Sending,
+  { run, step, delivery, timing }: Sending,
   verdict: Extract<Assessment, { readonly state: 'satisfied' }>,
   { lost, beforeLost }: Attempts,
   isLater: boolean,
@@ -118,7 +118,7 @@ async function metMeanwhile(
   if (step.expects.state !== 'absent') return ended(lost ? { end: 'done', id } : satisfiedBy(verdict));
   if (lost && beforeLost !== null) {
     if (isNamed(run, step)) return { state: 'adopted', id, before: beforeLost };
-    const evidence = await proved(run, step, { before: beforeLost, sinceMs: fate.sentAtMs, timing }, verdict);
+    const evidence = await proved(run, step, { before: beforeLost, sinceMs: delivery.sentAtMs, timing }, verdict);
     if (evidence.state === 'found') return { state: 'adopted', id: evidence.id, before: beforeLost };
     return ended(unknownBecause(`its reply was lost: ${'reason' in evidence ? evidence.reason : 'nothing shows it'}`));
   }
@@ -139,10 +139,10 @@ async function recover(
 ): Promise<Sent | null> {
   const { run, step } = sending;
   const remedy: Remedy = REMEDIES[kindOf(run, step).remote.repeat(step)][failure.failureClass];
-  sending.fate.isOpen = remedy.act === 'settle';
-  if (remedy.act === 'wait') sending.fate.repeats++;
+  sending.delivery.isUnproven = remedy.act === 'settle';
+  if (remedy.act === 'wait') sending.delivery.repeats++;
   // What a later run finds in its place was made by somebody else.
-  if (!sending.fate.isOpen && step.expects.state === 'absent') await run.use.journal.note(step, 'failed', null);
+  if (!sending.delivery.isUnproven && step.expects.state === 'absent') await run.use.journal.note(step, 'failed', null);
   if (remedy.act === 'fail' || remedy.act === 'wait') attempts.sent--;
   switch (remedy.act) {
     case 'fail':
@@ -194,7 +194,7 @@ async function waitUntilQuiet(
     return ended(
       failedBecause(step, 'busy', 'the project was busy until the deadline', 'Nothing was done. Run it again later.'),
     );
-  sending.seen.afterMs = queuedAtMs;
+  sending.lastChange.endedAtMs = queuedAtMs;
   const verdict = await judgeAfresh(run, step);
   if (isDoubtful(run, step)) return ended(DOUBTFUL);
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: verdict.reason });
@@ -210,7 +210,7 @@ async function waitUntilQuiet(
 
 /** Refused for good. The live world tells whether it was so already, has changed since the plan, or is a true refusal. */
 async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Before, attempts: Attempts): Promise<Sent> {
-  const { run, step, pass, fate } = sending;
+  const { run, step, pass, delivery } = sending;
   if (failure.status === 401) {
     run.tell.halt('unauthorized');
     return ended(failedBecause(step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
@@ -224,7 +224,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
   if (verdict.state === 'ready') return refused;
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${failure.message})` });
   if (!isMade) return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended(satisfiedBy(verdict));
-  if (attempts.lost || isFenced(run, step)) return metMeanwhile(sending, verdict, attempts, fate.repeats > 0);
+  if (attempts.lost || isFenced(run, step)) return metMeanwhile(sending, verdict, attempts, delivery.repeats > 0);
   // Nothing keeps a second one out: what stands there is somebody else's, and this one was refused.
   if (verdict.id !== null) run.known.claims.delete(verdict.id);
   const beside = `${verdict.id ?? 'another one'} came into being meanwhile, and nothing proves who made it`;
@@ -242,7 +242,7 @@ async function settle(
   attempts.lost = true;
   attempts.beforeLost ??= before;
   run.tell.reach('settling');
-  const request = { before, sinceMs: sending.fate.sentAtMs, timing };
+  const request = { before, sinceMs: sending.delivery.sentAtMs, timing };
   const place = poolOf(step);
   if (place !== null) run.known.lost.set(place, new Set([...(run.known.lost.get(place) ?? []), step.id]));
   // First in line before the place is given back: nobody writes between the request and the look for its traces.
@@ -261,7 +261,7 @@ async function settle(
   const maySend =
     !isNotNew(failure) && remedy.absent === 'send_again' && attempts.sent < remedy.sends && !isTooLate(run, timing);
   // Until it is sent again or given up, its absence is a belief.
-  sending.fate.isOpen = true;
+  sending.delivery.isUnproven = true;
   await run.use.journal.note(step, 'lost', null);
   if (!maySend) return ended(givenUp(failure, attempts.sent));
   announceRepeat(sending, attempts, 'the reply was lost, and two looks show nothing of it');

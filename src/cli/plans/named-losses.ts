@@ -1,6 +1,6 @@
 // What a plan loses, named by a person at the prompt, or by whoever reviewed its hash.
 import { kinds } from '../../kinds/index.ts';
-import { consentText, DROP, type Consent } from '../../model/outcome/consent.ts';
+import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
 import { nameText } from '../../render/text/escape.ts';
@@ -13,7 +13,7 @@ export interface Recorded {
 }
 
 /** The plan made again from the same reading, with these consents given by their addresses. */
-export function withNamed({ plan }: Recorded, record: PlanRecord, consents: readonly Consent[]): Recorded {
+export function withNamed({ plan }: Recorded, record: PlanRecord, consents: readonly NeededConsent[]): Recorded {
   if (consents.length === 0) return { plan, record };
   const named = consents.map(({ word, address }) => ({ action: word, address }));
   const again = { ...record, input: { ...record.input, allow: [...record.input.allow, ...named] } };
@@ -27,9 +27,9 @@ export function withNamed({ plan }: Recorded, record: PlanRecord, consents: read
 }
 
 /** The plan as it is shown before its drops are named: nobody has allowed them yet. */
-export function withUnnamed(plan: Plan, missing: readonly Consent[]): Plan {
+export function withUnnamed(plan: Plan, missing: readonly NeededConsent[]): Plan {
   const asked = new Set(missing.map(consentText));
-  const consentsOf = (consents: readonly Consent[]): readonly Consent[] =>
+  const consentsOf = (consents: readonly NeededConsent[]): readonly NeededConsent[] =>
     consents.map((one) => (asked.has(consentText(one)) ? { ...one, given: null } : one));
   return {
     ...plan,
@@ -43,12 +43,12 @@ export function withUnnamed(plan: Plan, missing: readonly Consent[]): Plan {
 export async function nameDrops(
   io: Io,
   plan: Plan,
-  missing: readonly Consent[],
+  missing: readonly NeededConsent[],
   signal: AbortSignal,
-): Promise<readonly Consent[] | null> {
+): Promise<readonly NeededConsent[] | null> {
   const running = plan.changes.filter(({ blockedBy }) => blockedBy.length === 0);
   const needed = new Set(running.flatMap(({ consents = [] }) => consents.map(consentText)));
-  const consents: Consent[] = [];
+  const consents: NeededConsent[] = [];
   for (const one of missing) {
     const shown = nameText(one.address);
     const isAsked = one.word === DROP && needed.has(consentText(one));

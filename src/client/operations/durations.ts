@@ -7,7 +7,7 @@ const SAMPLES_MAX = 20;
 const QUANTILE = 0.7;
 const BELIEVABLE_MS = 3_600_000;
 
-/** An end that is expected sooner by less than this share changes no plan: looks that are planned anew for each of many projects cost more. */
+/** An expectation that falls by less than this share is not reported: planning the looks at many projects anew would cost more than it gains. */
 const SOONER_SHARE = 0.05;
 
 /** The first look at an action of which nothing is known, and the least step to the next. */
@@ -32,8 +32,8 @@ export interface OperationDurations {
 export function createOperationDurations(): OperationDurations {
   const samples = new Map<string, number[]>();
   const expected = new Map<string, number>();
-  /** What looks are planned by: the expectation when it was last told, or the highest since. */
-  const told = new Map<string, number>();
+  /** What looks are planned by: the expectation when it was last reported, or the highest since. */
+  const reported = new Map<string, number>();
   const known = new Set<string>();
   const probed = new Map<string, number>();
   /** True when its duration was not known before. */
@@ -50,9 +50,9 @@ export function createOperationDurations(): OperationDurations {
   const expectAnew = (action: string): boolean => {
     const expectedMs = quantileOf(samples.get(action) ?? []);
     expected.set(action, expectedMs);
-    const reportedMs = told.get(action) ?? Infinity;
+    const reportedMs = reported.get(action) ?? Infinity;
     const isSooner = expectedMs < reportedMs * (1 - SOONER_SHARE);
-    told.set(action, isSooner ? expectedMs : Math.max(reportedMs, expectedMs));
+    reported.set(action, isSooner ? expectedMs : Math.max(reportedMs, expectedMs));
     return isSooner;
   };
   return {

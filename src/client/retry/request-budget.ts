@@ -1,5 +1,5 @@
 // The pace of requests: so many in a minute, a fifteenth of that in a second, less for a while after the service complains.
-// What counts is when a request is sent: between its turn and that a connection may have to be made, or a file be written.
+// A request counts from when it is sent, not from its turn: in between a connection may have to be made, or a file be written.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 
@@ -38,7 +38,7 @@ class PacedBudget implements RequestBudget {
   readonly #perMinute: number;
   readonly #waiting = new Set<() => void>();
   /** Turns of requests that are not sent yet, oldest first. */
-  readonly #dueMs: number[] = [];
+  readonly #grantedMs: number[] = [];
   /** When the others were sent, oldest first. */
   #sentMs: number[] = [];
   #share = 1;
@@ -57,12 +57,12 @@ class PacedBudget implements RequestBudget {
       return null;
     }
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        this.#waiting.delete(enter);
+      const giveUp = (): void => {
+        this.#waiting.delete(admit);
         if (this.#waiting.size === 0) this.#pause?.abort(OVER);
         reject(signal.reason as Error);
       };
-      const enter = (): void => {
+      const admit = (): void => {
         stopListening();
         resolve();
       };
@@ -70,20 +70,20 @@ class PacedBudget implements RequestBudget {
         reject(signal.reason as Error);
         return;
       }
-      const stopListening = onAbort(signal, leave);
-      this.#waiting.add(enter);
+      const stopListening = onAbort(signal, giveUp);
+      this.#waiting.add(admit);
       if (this.#pause === null) void this.#pump();
     });
   }
 
   sent(): void {
-    if (this.#dueMs.shift() === undefined) return;
+    if (this.#grantedMs.shift() === undefined) return;
     this.#sentMs.push(this.#clock.monotonicMs());
     this.#settled();
   }
 
   ended(): void {
-    const atMs = this.#dueMs.shift();
+    const atMs = this.#grantedMs.shift();
     if (atMs === undefined) return;
     const later = this.#sentMs.length - 1 - this.#sentMs.findLastIndex((sentMs) => sentMs <= atMs);
     this.#sentMs.splice(this.#sentMs.length - later, 0, atMs);
@@ -103,8 +103,8 @@ class PacedBudget implements RequestBudget {
 
   /** The earliest moment at which neither the minute's nor the second's allowance is exceeded, as things stand. */
   #nextTurnMs(): number {
-    // One that is never sent, nor ends, is no hindrance for ever.
-    while ((this.#dueMs[0] ?? Infinity) + MINUTE_MS <= this.#clock.monotonicMs()) this.#dueMs.shift();
+    // A request that is neither sent nor ended counts no longer than a minute.
+    while ((this.#grantedMs[0] ?? Infinity) + MINUTE_MS <= this.#clock.monotonicMs()) this.#grantedMs.shift();
     const perMinute = Math.max(1, Math.floor(this.#perMinute * this.#currentShare()));
     const perSecond = Math.max(1, Math.floor(perMinute / 15));
     return Math.max(this.#bound(perMinute, MINUTE_MS), this.#bound(perSecond, SECOND_MS));
@@ -112,13 +112,13 @@ class PacedBudget implements RequestBudget {
 
   /** From when on there is room for one more among `count` in a window. */
   #bound(count: number, windowMs: number): number {
-    const due = this.#dueMs.length;
-    if (due >= count) return (this.#dueMs[due - count] ?? 0) + MINUTE_MS;
+    const due = this.#grantedMs.length;
+    if (due >= count) return (this.#grantedMs[due - count] ?? 0) + MINUTE_MS;
     return (this.#sentMs.at(due - count) ?? Number.NEGATIVE_INFINITY) + windowMs;
   }
 
   #grant(): void {
-    this.#dueMs.push(this.#clock.monotonicMs());
+    this.#grantedMs.push(this.#clock.monotonicMs());
   }
 
   #settled(): void {

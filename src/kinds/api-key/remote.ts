@@ -81,7 +81,7 @@ async function prove(client: ApiClient, secret: Secret, signal: AbortSignal): Pr
     return true;
   } catch (error) {
     // A gate in between refuses what it does not know as well.
-    if (error instanceof ApiFailure && error.status === 401 && error.isServices) return false;
+    if (error instanceof ApiFailure && error.status === 401 && error.isFromService) return false;
     throw error;
   }
 }

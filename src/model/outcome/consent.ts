@@ -8,7 +8,7 @@ export const DROP = 'drop';
 export const RECREATE = 'recreate';
 
 /** A consent that a change needs, and who gave it: somebody in so many words, a pattern, or the declaration itself; null while nobody has. */
-export interface Consent {
+export interface NeededConsent {
   readonly word: string;
   readonly address: Address;
   readonly given: 'literal' | 'pattern' | 'file' | null;
@@ -24,7 +24,7 @@ export interface Allowed {
 
 /** How it is consented to: by its own name, by a pattern, or (null) not at all. */
 export function givenBy(
-  { word, address }: Omit<Consent, 'given'>,
+  { word, address }: Omit<NeededConsent, 'given'>,
   allow: readonly Allowed[],
 ): 'literal' | 'pattern' | null {
   const own = allow.filter(({ action }) => action === word);
@@ -37,7 +37,7 @@ function coversLoss(pattern: string, address: Address): boolean {
   return isBoundPattern(pattern) && address.includes('/') && matchesParts(pattern, address);
 }
 
-/** True for what may stand behind such a word: an address, or a pattern that is bound to one project and does not mean all of its like. */
+/** True for what may follow such a word: an address, or a pattern within one named project such as `shop/**` or `shop/a/*`, but not `shop/*`. */
 export function namesLoss(text: string): boolean {
   return !WILD.test(text) || isBoundPattern(text);
 }
@@ -51,12 +51,14 @@ function isBoundPattern(text: string): boolean {
 }
 
 /** `drop:shop/a`. */
-export function consentText({ word, address }: Pick<Consent, 'word' | 'address'>): string {
+export function consentText({ word, address }: Pick<NeededConsent, 'word' | 'address'>): string {
   return `${word}:${address}`;
 }
 
 /** Those that are still missing, of all changes given; once each. */
-export function missingConsents(changes: readonly { readonly consents?: readonly Consent[] }[]): readonly Consent[] {
+export function missingConsents(
+  changes: readonly { readonly consents?: readonly NeededConsent[] }[],
+): readonly NeededConsent[] {
   const missing = changes.flatMap(({ consents = [] }) => consents.filter(({ given }) => given === null));
   return [...new Map(missing.map((one) => [consentText(one), one])).values()];
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { KindName, ResourceId, TimeWindow } from '../desired.ts';
 import type { Diagnostic, Unplanned } from '../diagnostic.ts';
-import type { Consent } from './consent.ts';
+import type { NeededConsent } from './consent.ts';
 import type { Guard, LimitName } from './guard.ts';
 import { traitsOf } from './impact.ts';
 import type { Impact } from './impact.ts';
@@ -14,7 +14,7 @@ import type { Upkeep } from './upkeep.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
-/** The words of the consents that a change needs: to what it removes, and to the service that it takes away. */
+/** What `--allow` has to name for a change: its action if that removes something, else what its impact asks for. Empty for kinds that are consented to by what is lost. */
 export function consentsTo({
   action,
   impact,
@@ -79,7 +79,7 @@ export interface Change {
   readonly action: Action;
   readonly resourceId: ResourceId | null;
   readonly projectId: string | null;
-  /** Of what it is below within the project, where that exists; left out directly below a project or the account. */
+  /** Id of its parent within the project, where that exists; left out directly below a project or the account. */
   readonly parentId?: ResourceId;
   /** Why this live resource is taken to be this address, in words. */
   readonly matchedBy: string;
@@ -96,7 +96,7 @@ export interface Change {
   readonly reasons: readonly string[];
   readonly blockedBy: readonly Block[];
   /** Of a kind that is consented to by what is lost: all that it needs, in the order of their words. Left out by the other kinds. */
-  readonly consents?: readonly Consent[];
+  readonly consents?: readonly NeededConsent[];
   readonly held: readonly HeldDifference[];
   /** Driven by the clock: runs only when due changes are asked for. */
   readonly due: boolean;
@@ -140,10 +140,9 @@ export interface Fingerprint extends Marks {
 }
 
 /**
- * What must hold right before a step. `present`: the resource exists with these attributes and this fingerprint, and the pool
- * it moves into has no stranger, nor what goes with it; where it is to go, `joins` is where one made anew would stand, and where its id is
- * not known yet and nothing makes it, since it comes with what it lies below, where it is found. `absent`: nothing unknown is in the
- * pool that the new resource joins.
+ * What must hold right before a step. `present`: the resource exists with these attributes and this fingerprint, and nothing unknown is in
+ * it or in the pool `joins`. That is the pool that a move goes into; for a removal the one that a successor would join; for what comes
+ * with its parent, and has no known id yet, the one where it is looked for. `absent`: nothing unknown is in the pool that the new one joins.
  */
 export type Expectation =
   | {
@@ -151,14 +150,14 @@ export type Expectation =
       readonly id: ResourceId;
       readonly attributes: JsonObject;
       readonly fingerprint: Fingerprint;
-      /** Of what is removed with all that it holds: the ids of that. */
+      /** Ids of what a removal takes along. */
       readonly contains?: readonly ResourceId[];
       readonly joins: Pool | null;
     }
   | {
       readonly state: 'absent';
       readonly joins: Pool;
-      /** Of what was to be renamed, where nothing had its former name: where that would stand. Nothing unknown is there either. */
+      /** For a creation instead of a rename, whose source was not found: the pool of the former name. Nothing unknown is there either. */
       readonly former?: Pool;
     };
 
@@ -169,9 +168,9 @@ export interface Step {
   readonly kind: KindName;
   readonly action: StepAction;
   readonly projectId: string | null;
-  /** Of what it is below within the project; `{ADDRESS}` while its id is not known. Left out directly below a project or the account. */
+  /** Id of its parent within the project; `{ADDRESS}` while that is not known. Left out directly below a project or the account. */
   readonly parentId?: ResourceId;
-  /** What makes this along with itself: then it is there when its turn comes, and nothing is sent. */
+  /** The address whose creation makes this one as well: it exists when its turn comes, and nothing is sent. */
   readonly with?: Address;
   readonly method: Method;
   /** `{ADDRESS}` stands in it for an id, and a reference in the body for a value, that an earlier step makes. */
@@ -186,7 +185,7 @@ export interface Step {
   readonly options: JsonObject;
 }
 
-/** With the request of a renewal. */
+/** One act of upkeep in a plan; that of a renewal has its request. */
 export type PlannedUpkeep = Upkeep<Step>;
 
 /** Live resources that no file lists. */
@@ -246,7 +245,7 @@ export interface Plan {
   /** Only of changes that are neither blocked nor (unless asked for) due. */
   readonly steps: readonly Step[];
   readonly summary: PlanSummary;
-  /** By address. What every apply does besides; no part of the hash, the summary or the differences. */
+  /** What every apply does besides the changes, by address; no part of the hash, the summary or the differences. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
@@ -259,9 +258,9 @@ export interface Plan {
   readonly windows: readonly CoveringWindows[];
   readonly diagnostics: readonly Diagnostic[];
   readonly options: PlanOptions;
-  /** Only where nobody reviews it and what has an impact is kept from running, whatever else is allowed. */
+  /** Set where nobody reviews the plan and nothing with an impact may run, whatever is allowed. */
   readonly isNoImpact?: true;
-  /** Under which it was made: those of the files, and those of the operator. */
+  /** The guards that it was made under: those of the files, and those of the operator. */
   readonly guards: readonly Guard[];
   readonly desiredDigest: string;
   /** Digest of what is done, under which guards of the files, and where secrets go: not of the clock, nor of runtime noise. */
@@ -273,7 +272,7 @@ export function isWhole({ unread, unplanned }: Pick<Plan, 'unread' | 'unplanned'
   return unread.length + unplanned.length === 0;
 }
 
-/** Where what replaces another was made by an earlier run already: only the old one is still to go. */
+/** Addresses of replacements whose new resource an earlier run has made already: only the old one is still to be removed. */
 export function halfReplaced(plan: Plan): ReadonlySet<Address> {
   if (plan.summary.replace === 0) return new Set();
   const made = new Set(plan.steps.filter(({ action }) => action === 'create').map(({ address }) => address));
@@ -285,7 +284,7 @@ export function halfReplaced(plan: Plan): ReadonlySet<Address> {
 
 const REMOVING: ReadonlySet<StepAction> = new Set(['delete', 'revoke']);
 
-/** What a plan was asked for with: the same words make the same plan of the same files and account. */
+/** The options of a plan: the same ones make the same plan of the same files and account. */
 export interface PlanOptions {
   /** `ACTION:ADDRESS`, as given. */
   readonly allow: readonly string[];

@@ -3,7 +3,7 @@ import { compareText } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { consentText, DROP } from '../../model/outcome/consent.ts';
-import type { Consent } from '../../model/outcome/consent.ts';
+import type { NeededConsent } from '../../model/outcome/consent.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
 import { isUnpinned } from '../match/match-state.ts';
 import type { Binding } from '../match/match-state.ts';
@@ -67,7 +67,7 @@ export function effectOf(
   if (rules.consentWords === undefined || action === 'none') return said;
   const { consents = [] } = effect;
   const needed = consents.length === 0 && removes({ action }) ? [{ word: DROP }] : consents;
-  return { ...said, consents: inOrder(needed.map((one): Consent => ({ address, ...one, given: null }))) };
+  return { ...said, consents: inOrder(needed.map((one): NeededConsent => ({ address, ...one, given: null }))) };
 }
 
 /** The change with one more consent that it needs. */
@@ -76,7 +76,7 @@ export function withNeed(change: Change, word: string): Change {
   return { ...change, consents: inOrder([...consents, { word, address, given: null }]) };
 }
 
-function inOrder(consents: readonly Consent[]): readonly Consent[] {
+function inOrder(consents: readonly NeededConsent[]): readonly NeededConsent[] {
   return consents.toSorted((a, b) => compareText(consentText(a), consentText(b)));
 }
 

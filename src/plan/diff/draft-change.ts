@@ -34,7 +34,7 @@ export interface Drafts {
 export function draftsOf(scope: Scope, binding: Binding): Drafts {
   const { desired, live, frozen } = binding;
   if (scope.rules.derived !== undefined) return derivedDrafts(scope, binding);
-  if (frozen !== null) return only(quiet(scope, binding, [`not touched: ${frozen}`]));
+  if (frozen !== null) return only(unchangedDraft(scope, binding, [`not touched: ${frozen}`]));
   if (binding.inherited !== undefined) return draftInherited(scope, binding, binding.inherited);
   if (desired.absent) return draftAbsence(scope, binding);
   if (scope.parent?.isGoing === true) return only(goesWith(scope, binding));
@@ -61,7 +61,7 @@ function withVerdict(
   return { unread, ...own, diagnostics: [...(own.diagnostics ?? []), ...verdict.diagnostics] };
 }
 
-function quiet(scope: Scope, binding: Binding, notes: readonly string[]): Draft {
+function unchangedDraft(scope: Scope, binding: Binding, notes: readonly string[]): Draft {
   const { desired, live } = binding;
   const before = live === null ? null : pick(live.spec, scope.rules.identity);
   const origin = desired.absent ? 'absent' : 'file';
@@ -70,7 +70,7 @@ function quiet(scope: Scope, binding: Binding, notes: readonly string[]): Draft 
 }
 
 function goesWith(scope: Scope, binding: Binding): Draft {
-  return quiet(scope, binding, [`it goes with ${scope.parent?.address ?? ''}`]);
+  return unchangedDraft(scope, binding, [`it goes with ${scope.parent?.address ?? ''}`]);
 }
 
 function draftAbsence(scope: Scope, binding: Binding): Drafts {
@@ -78,7 +78,9 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
   const verdict = verdictOf(scope, binding, { differs: before !== null, restarts: false });
   const proposed = intents(scope, binding, verdict);
   if (before === null)
-    return withVerdict(scope, binding, verdict, { drafts: [quiet(scope, binding, verdict.notes), ...proposed] });
+    return withVerdict(scope, binding, verdict, {
+      drafts: [unchangedDraft(scope, binding, verdict.notes), ...proposed],
+    });
   // What cannot be removed by itself does not keep what it lies below.
   if (scope.parent?.isGoing === true && verdict.blockedBy.includes('refused')) return only(goesWith(scope, binding));
   const change = changeOf(scope, binding, {
@@ -100,14 +102,14 @@ function draftInherited(scope: Scope, binding: Binding, live: LiveResource): Dra
   const there = { ...binding, live };
   if (desired.absent) return draftAbsence(scope, there);
   const difference = differenceOf(scope.rules, desired, live, scope.holdsAtMs);
-  if (difference.severity === 'none') return only(quiet(scope, binding, difference.notes));
+  if (difference.severity === 'none') return only(unchangedDraft(scope, binding, difference.notes));
   return draftExisting(scope, there, difference);
 }
 
 function draftCreation(scope: Scope, binding: Binding): Drafts {
   const { desired } = binding;
   const unsaid = scope.rules.identity.filter((path) => desired.spec[path] === undefined);
-  if (unsaid.length > 0) return only(quiet(scope, binding, []), cannotCreate(binding, unsaid));
+  if (unsaid.length > 0) return only(unchangedDraft(scope, binding, []), cannotCreate(binding, unsaid));
   const verdict = verdictOf(scope, binding, { differs: true, restarts: false });
   if (verdict.isOver === true) return over(scope, binding, verdict);
   const lost = scope.rules.vanished?.(desired, contextOf(scope)) ?? null;
@@ -136,7 +138,7 @@ function comingAlong({ label }: Scope, change: Change): Change {
 /** Nothing is done for it any more. */
 function over(scope: Scope, binding: Binding, verdict: Verdict): Drafts {
   return withVerdict(scope, binding, verdict, {
-    drafts: [{ ...quiet(scope, binding, verdict.notes), isOver: true }],
+    drafts: [{ ...unchangedDraft(scope, binding, verdict.notes), isOver: true }],
   });
 }
 

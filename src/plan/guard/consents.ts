@@ -1,7 +1,7 @@
 // Who has agreed to a change: by its action or by what is lost, in so many words, by a review, or by the file itself.
 import { matchesGlob } from '../../model/address.ts';
 import { givenBy, RECREATE } from '../../model/outcome/consent.ts';
-import type { Consent } from '../../model/outcome/consent.ts';
+import type { NeededConsent } from '../../model/outcome/consent.ts';
 import { consentsTo } from '../../model/outcome/plan.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
 import { addressesOf, removes } from '../diff/draft.ts';
@@ -13,7 +13,7 @@ export function withConsents(draft: Draft, allow: readonly Allowance[]): Draft {
   const { change, consented } = draft;
   const { consents = [] } = change;
   if (consents.length === 0) return draft;
-  const given = consents.map((one): Consent => ({ ...one, given: consented ? 'file' : givenBy(one, allow) }));
+  const given = consents.map((one): NeededConsent => ({ ...one, given: consented ? 'file' : givenBy(one, allow) }));
   return { ...draft, change: { ...change, consents: given } };
 }
 

@@ -37,7 +37,7 @@ export function exceededLimits(all: readonly Draft[], runnable: readonly Draft[]
     ]).size;
     return [
       ...exceeded(block, 'max_deletes', block.maxDeletes, deletes),
-      ...exceeded(block, 'max_restarts', block.maxRestarts, onePerPlace(restarts)),
+      ...exceeded(block, 'max_restarts', block.maxRestarts, firstBelowEachParent(restarts)),
       ...exceededShare(block, managed, changes),
     ];
   });
@@ -49,8 +49,8 @@ function interrupts({ restarts, change }: Draft): boolean {
   return restarts || (change.consents !== undefined && isDisruptive(change));
 }
 
-/** Of those of a kind that is consented to by what is lost, the first below each parent: they run back to back. */
-function onePerPlace(drafts: readonly Draft[]): readonly Draft[] {
+/** Counts changes below one parent once, for kinds that are consented to by what is lost: they run back to back, and people are cut off once. */
+function firstBelowEachParent(drafts: readonly Draft[]): readonly Draft[] {
   const seen = new Set<Address>();
   return drafts.filter(({ change, scope }) => {
     const place = scope.parent?.address;

@@ -50,7 +50,7 @@ export function openPlan(
   const zone = unknownTimeZone([...json.trueup.windows, ...json.trueup.made_from.desired.safety]);
   if (zone !== null)
     return refused(`this machine does not know the time zone ${inert(zone, 64)} of its safety windows`);
-  const opened = derived(json, kinds);
+  const opened = madeAgain(json, kinds);
   const different = opened === null ? 'trueup.made_from' : firstDifference(opened.json, json);
   if (opened === null || different !== null) return altered(alteredWords(different ?? '', json, toolVersion));
   return opened.plan;
@@ -81,8 +81,8 @@ function isSavedPlan(json: unknown): json is PlanFile {
   return isPlanFile(json);
 }
 
-/** The same plan, made and written again; null where what it was made from is of no use. */
-function derived(
+/** The plan made again from its record, and written as JSON again; null where the record is of no use. */
+function madeAgain(
   json: PlanFile,
   kinds: readonly KindRules[],
 ): { readonly plan: OpenedPlan; readonly json: JsonObject } | null {

@@ -31,11 +31,11 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   const elsewhere = whereabouts(input);
   const referents = new Map<Address, Referent>();
   const born = input.live.projects.filter(({ id }) => !isUnborn({ projectId: id }));
-  // Those that are only named have an id as well.
+  // A project that the files name without managing it can be referred to as well.
   const projectIds = new Map(born.map(({ label, id }) => [label, id]));
   const known: Known = ({ ref, field }) => {
     const found = referents.get(ref);
-    if (found !== undefined) return toldBy(found, field);
+    if (found !== undefined) return referredValue(found, field);
     return field === 'id' ? projectIds.get(ref) : undefined;
   };
   const members = new Map<KindName, readonly ScopeParent[]>();
@@ -54,10 +54,7 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   return { matchings, diagnostics: [...diagnostics, ...missingReferents(matchings, [...members.values()].flat())] };
 }
 
-/**
- * Below which live resource what is declared below each address lies, or comes from: its own id where it lives, and that of what it will
- * be a copy of where it does not.
- */
+/** For each address, the live resource below which its declared children are found: itself, or what it will be made as a copy of. */
 export function liveIds(input: PlanInput): ReadonlyMap<Address, ResourceId> {
   const members = matchAll(input, () => true).matchings.flatMap(membersOf);
   const ids = new Map<Address, ResourceId>();
@@ -106,8 +103,8 @@ function resolved(desired: DesiredResource, known: Known): DesiredResource {
   return { ...desired, spec, movedFrom: placeOf(movedFrom), lifecycle: { ...lifecycle, via: placeOf(lifecycle.via) } };
 }
 
-/** What is declared of a live one, else what it shows; undefined for what it does not have yet, or will be replaced with. */
-function toldBy({ scope, binding }: Referent, field: string): ReturnType<Known> {
+/** What a reference to it stands for: what is declared, else what is live; undefined for an id that it does not have yet, or will lose when it is replaced. */
+function referredValue({ scope, binding }: Referent, field: string): ReturnType<Known> {
   const { desired, live } = binding;
   if (live === null) return field === 'id' ? undefined : desired.spec[field];
   if (field !== 'id') return desired.spec[field] ?? live.spec[field];

@@ -44,7 +44,7 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
     matchMoved(state);
     matchPlaces(state, false);
     matchNamed(state);
-    matchTold(state);
+    matchByJournal(state);
     matchPools(state, false);
     matchSuccessors(state);
     matchPlaces(state, true);
@@ -84,7 +84,7 @@ function matchMade(state: MatchState): void {
  * Binds each declaration whose pin is stale to what a reply told that an earlier run made for it, where that is in its pool and
  * nobody else's. Without such word the pool decides, as it does for all others.
  */
-function matchTold(state: MatchState): void {
+function matchByJournal(state: MatchState): void {
   const { stale, scope } = state;
   if (stale.size === 0 || scope.rules.madeBefore === undefined) return;
   const accepted = new Set(scope.declaration?.unmanagedOk);

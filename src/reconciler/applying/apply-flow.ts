@@ -1,7 +1,7 @@
 // Apply: execute the plan, read back, plan again; the run is done when that plan is empty, not when calls returned.
 import { RunningResult } from '../../apply/run/result.ts';
 import { execute } from '../../apply/execute.ts';
-import type { SecretNews, ExecutionReport } from '../../apply/run/run.ts';
+import type { SecretStatus, ExecutionReport } from '../../apply/run/run.ts';
 import { Vacancies } from '../../apply/run/vacancies.ts';
 import { statusOf } from '../../apply/judge/verify.ts';
 import { lastCall } from '../../apply/run/signals.ts';
@@ -34,18 +34,18 @@ export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promi
   }
 }
 
-/** Nothing outlives `signal` but the truth about it. */
+/** Whatever is under way ends with `signal`; how far the run came is told all the same. */
 async function runPlan(
   parts: ApplyParts,
   request: ApplyRequest,
   run: RunFrame,
-  { signal, heed }: LastCall,
+  { signal, endAfter }: LastCall,
 ): Promise<RunResult> {
   const { soft } = stopOf(request);
   const deadlineMs = run.deadlineMs ?? Infinity;
   if (request.reading !== null) await tellMadeBefore(parts, request, request.reading.live.resources);
   if (request.plan.steps.length === 0) {
-    heed(soft);
+    endAfter(soft);
     if (request.desired === null) return runUnchanged(parts, request, run, signal);
     const joined = await joinRunning(parts, request, run);
     const verified = await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs });
@@ -65,7 +65,7 @@ async function runPlan(
   try {
     const report = await executeSteps(parts, request, { entry, run });
     reach('executed');
-    heed(soft);
+    endAfter(soft);
     const joined = report.halted === null ? await joinRunning(parts, request, run) : NOTHING_JOINED;
     const verified =
       report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs });
@@ -98,7 +98,7 @@ async function noteSeen(
   }
 }
 
-/** A saved plan without steps: nothing is done, and the account is held against it. */
+/** A saved plan without steps: nothing is done but to check that it still fits the account. */
 async function runUnchanged(
   parts: ApplyParts,
   request: ApplyRequest,
@@ -132,7 +132,7 @@ interface RunFrame {
   /** Monotonic, for the whole run; null = none. */
   readonly deadlineMs: number | null;
   readonly emit: (event: ApplyEvent) => void;
-  readonly onSecret: (news: SecretNews) => void;
+  readonly onSecret: (secret: SecretStatus) => void;
   result(): RunResult;
   /** `again`: what another look showed where the account was not read back as a whole. */
   tellReadBack(report: ExecutionReport | null, verified: VerifiedRun | null, again?: VerifiedRun['found'] | null): void;
@@ -175,7 +175,7 @@ function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
   return {
     deadlineMs: timeoutMs === null ? null : startedAtMs + timeoutMs,
     emit,
-    onSecret: (news) => result.heed(news),
+    onSecret: (secret) => result.noteSecret(secret),
     result: () => result.now(),
     end,
     tellReadBack(report, verified, again = null) {

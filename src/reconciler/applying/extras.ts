@@ -70,7 +70,6 @@ function newcomersTo(
   if (expects.state !== 'absent') return [];
   const near = live.filter((one) => one.kind === kind && one.projectId === projectId && one.parentId === parentId);
   const { rules } = kindOf(kind);
-  if (rules === undefined) return [];
   const canonical: Canonical = (path, value, beside) => rules.canonical(path, value, beside);
   return strangersIn(expects.joins, near, { claimed, canonical }).map(({ id }) => id);
 }

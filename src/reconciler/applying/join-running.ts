@@ -5,11 +5,9 @@ import type { Address } from '../../model/address.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import type { Change } from '../../model/outcome/plan.ts';
-import type { ApplyParts } from '../parts.ts';
+import { DEFAULT_STEP_TIMEOUT_MS, type ApplyParts } from '../parts.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { ApplyRequest } from '../types.ts';
-
-const LONGEST_MS = 600_000;
 
 export interface Joined {
   /** Projects in which there were any: what was read of them before is no longer proof. */
@@ -26,8 +24,8 @@ export async function joinRunning(
   request: ApplyRequest,
   run: { readonly emit: (event: ApplyEvent) => void; readonly deadlineMs: number | null },
 ): Promise<Joined> {
-  const longestMs = options.stepTimeoutMs ?? LONGEST_MS;
-  const running = runningOf(request, session.serverClock.nowMs() - Math.max(longestMs, LONGEST_MS));
+  const longestMs = options.stepTimeoutMs ?? DEFAULT_STEP_TIMEOUT_MS;
+  const running = runningOf(request, session.serverClock.nowMs() - Math.max(longestMs, DEFAULT_STEP_TIMEOUT_MS));
   const deadlineMs = Math.min(session.clock.monotonicMs() + longestMs, run.deadlineMs ?? Infinity);
   const signal = request.stop?.soft ?? new AbortController().signal;
   for (const { operation, address } of running) {

@@ -2,6 +2,7 @@
 import { runUpkeep } from '../../apply/upkeep/run-upkeep.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { kinds } from '../../kinds/index.ts';
+import { scopeOf } from '../../model/address.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
 import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
@@ -48,8 +49,8 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
 
 /** Something of its project is blocked: that is what it waits for. */
 function isHeld({ plan }: ApplyRequest, { address }: PlannedUpkeep): boolean {
-  const [scope] = address.split('/');
-  return plan.changes.some((change) => change.blockedBy.length > 0 && change.address.split('/')[0] === scope);
+  const scope = scopeOf(address);
+  return plan.changes.some((change) => change.blockedBy.length > 0 && scopeOf(change.address) === scope);
 }
 
 function lost({ address, action, sinks, reasons }: PlannedUpkeep): UpkeepResult {

@@ -1,6 +1,7 @@
 // What a run may have left empty: places of capacity one in their kinds' words, and the look that tells whether it is so.
 import type { Passage, PlaceOf } from '../../apply/run/vacancies.ts';
 import { inParallel } from '../../apply/in-parallel.ts';
+import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
@@ -50,7 +51,7 @@ export async function lookAgain(
 ): Promise<NonNullable<VerifiedRun['found']>> {
   const scopes = new Map(steps.map((step) => [scopeKey(step), step]));
   const there = [...scopes.values()].filter((scope) => !isUnborn(scope));
-  const lists = await inParallel(there, LOOKS_AT_ONCE, async (scope) => {
+  const lists = await inParallel(there, READS_AT_ONCE, async (scope) => {
     const { kind, projectId } = scope;
     const { remote } = kindOf(kind);
     const live = await remote.list(readerOf(session.client), scope, signal).catch((error: unknown) => {
@@ -63,5 +64,3 @@ export async function lookAgain(
   const read = new Set(lists.flatMap(({ projectId, live }) => (live === undefined ? [] : [projectId])));
   return { live: lists.flatMap(({ live }) => live ?? []), wasRead: (projectId) => read.has(projectId) };
 }
-
-const LOOKS_AT_ONCE = 32;

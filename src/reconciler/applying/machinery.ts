@@ -8,7 +8,7 @@ import type { Workspace } from '../workspace.ts';
 import type { ExecuteInput } from '../../apply/execute.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { Entry } from '../enter-folder.ts';
-import type { ApplyParts } from '../parts.ts';
+import { DEFAULT_STEP_TIMEOUT_MS, type ApplyParts } from '../parts.ts';
 import type { ApplyRequest, StopSignals } from '../types.ts';
 
 type Machinery = Omit<ExecuteInput, 'plan' | 'logs' | 'isSaved' | 'earlier' | 'onSecret' | 'onMade' | 'madeBefore'>;
@@ -44,7 +44,7 @@ export function machineryOf(
     },
     stop: { ...stopOf(request), lost: entry.lost },
     parallelism: options.parallelism ?? 10,
-    stepTimeoutMs: options.stepTimeoutMs ?? 600_000,
+    stepTimeoutMs: options.stepTimeoutMs ?? DEFAULT_STEP_TIMEOUT_MS,
     runDeadlineMs: deadlineMs,
     emit,
     ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),

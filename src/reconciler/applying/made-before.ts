@@ -1,4 +1,4 @@
-// What a killed run had made and could tell nobody any more: told by the next one, so that its ids can still be written down.
+// Resources that a killed run made and could not report any more: the next run reports them, so that their ids can still be written down.
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isWhatReplyTold } from '../../kinds/shared/made-by.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -16,14 +16,14 @@ export async function tellMadeBefore(
 ): Promise<void> {
   if (onMade === undefined) return;
   const found = new Map(live.map((one) => [`${one.kind} ${one.id}`, one]));
-  for (const told of await workspace.orphans()) {
-    const { kind, address, id } = told;
-    if (told['killed'] !== true || typeof id !== 'string') continue;
+  for (const orphan of await workspace.orphans()) {
+    const { kind, address, id } = orphan;
+    if (orphan['killed'] !== true || typeof id !== 'string') continue;
     const change = plan.changes.find((one) => one.kind === kind && one.address === address && one.resourceId === id);
     const resource = found.get(`${String(kind)} ${id}`);
     const stays = change !== undefined && change.action !== 'replace' && change.after !== null;
     if (!stays || resource === undefined) continue;
-    if (isWhatReplyTold(timesOf(told), resource.createdAtMs) === 'yes') onMade(change.address, id);
+    if (isWhatReplyTold(timesOf(orphan), resource.createdAtMs) === 'yes') onMade(change.address, id);
   }
 }
 

@@ -18,7 +18,7 @@ import type { Change, Plan, StepAction } from '../../model/outcome/plan.ts';
 import type { ResourceResult, RunResult } from '../../model/outcome/result.ts';
 import type { Joined } from './join-running.ts';
 import { unreportedOperations, type UnreportedOperations } from './unreported-operations.ts';
-import type { ApplyParts, VerifiedRun } from '../parts.ts';
+import { DEFAULT_STEP_TIMEOUT_MS, type ApplyParts, type VerifiedRun } from '../parts.ts';
 import { wasReadIn } from './left-empty.ts';
 import { planAccount } from '../plan-flow.ts';
 import { knownOf, logsToJudge } from '../reading/read-again.ts';
@@ -45,7 +45,7 @@ export async function verifyRun(
   { joined, signal, deadlineMs }: ReadBack,
 ): Promise<VerifiedRun> {
   const { session, options } = parts;
-  const longestMs = options.stepTimeoutMs ?? LONGEST_WAIT_MS;
+  const longestMs = options.stepTimeoutMs ?? DEFAULT_STEP_TIMEOUT_MS;
   const patience = {
     clock: session.clock,
     waiter: session.waiter,
@@ -84,8 +84,6 @@ export async function verifyRun(
   }
 }
 
-const LONGEST_WAIT_MS = 600_000;
-
 /** What a plan made anew says of the run. */
 function lookByPlan(
   { plan, reading, diagnostics }: PlanOutcome,
@@ -116,7 +114,7 @@ function lookByPlan(
   return {
     value: {
       verification: withExtras(verification, executed, result, found),
-      resources: resourcesOf(plan, live, madeBy(result)),
+      resources: resourcesOf(plan, live, made),
       upkeep: plan.upkeep,
       found: { live, wasRead: wasReadIn(reading.live) },
     },
@@ -282,13 +280,13 @@ export function resourcesOf(
   made: ReadonlyMap<Address, ResourceId> = new Map(),
 ): Readonly<Record<string, ResourceResult>> {
   const byId = new Map(live.map((resource) => [`${resource.kind} ${resource.id}`, resource]));
-  const managed = new Set(plan.unmanaged.map(({ address }) => address));
+  const unmanaged = new Set(plan.unmanaged.map(({ address }) => address));
   return Object.fromEntries(
     plan.changes.flatMap((change): [string, ResourceResult][] => {
       const { address, kind, resourceId, pinned = true } = change;
       const resource =
         byId.get(`${kind} ${made.get(address)}`) ?? byId.get(`${kind} ${resourceId}`) ?? derivedIn(change);
-      if (resource === undefined || managed.has(address)) return [];
+      if (resource === undefined || unmanaged.has(address)) return [];
       return [[address, { id: resource.id, ...kindOf(kind).remote.describe(resource), pinned }]];
     }),
   );

@@ -160,18 +160,18 @@ function unseenIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): 
   if (typeof id !== 'string' || typeof atMs !== 'number') return null;
   const isFenced = creation.step !== null && FENCED.has(kindOf(creation.kind).remote.repeat(creation.step));
   const times = { atMs, madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null };
-  const told = { kind: creation.kind, address: creation.address, id, ...times, seen: seen === true, isFenced };
-  if (kind === PROJECT) return path === '/projects' ? { ...told, projectId: id } : null;
+  const made = { kind: creation.kind, address: creation.address, id, ...times, seen: seen === true, isFenced };
+  if (kind === PROJECT) return path === '/projects' ? { ...made, projectId: id } : null;
   // A project of the same name may be another one by now.
   if (!String(path).startsWith(`/projects/${creation.projectId}/`)) return null;
-  return { ...told, projectId: creation.projectId };
+  return { ...made, projectId: creation.projectId };
 }
 
 const FENCED: ReadonlySet<Repeat> = new Set(['fenced', 'named']);
 
 interface LookAt {
   readonly live: readonly LiveResource[];
-  /** It was looked for as long as it is looked for. */
+  /** True for the last look: no further one follows. */
   readonly isLast: boolean;
   readonly signal: AbortSignal;
 }

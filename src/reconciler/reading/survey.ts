@@ -22,9 +22,6 @@ import type { Session } from '../connect.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Others could not stand in a path. */
-const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
-
 /** One request a page of the project list (read until a page brings nothing new), one a project and kind, and one an account-wide kind. */
 export async function surveyAccount(session: Session, workspace: Workspace, request: SurveyRequest): Promise<Survey> {
   const refusals = unexpected(session, request.desired);
@@ -40,11 +37,11 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
   const listed = new Map(listing.projects.map(({ id, name }) => [id, name]));
   const projects = [...listed]
     .map(([id, name]): LiveProject => ({ id, name, label: labels.get(id) ?? id }))
-    .filter((project) => PROJECT_ID.test(project.id) && request.isWanted(project) && !isLost(project))
+    .filter((project) => request.isWanted(project) && !isLost(project))
     .sort((a, b) => compareText(a.id, b.id));
   const desired = restricted(request, new Map(projects.map(({ id, label }) => [label, id])));
   const { resources: listedIn, unread, hidden } = await readAll(session, projects, request, signal);
-  const resources = [...itselves(listing, projects, request), ...listedIn];
+  const resources = [...projectResources(listing, projects, request), ...listedIn];
   const known = listing.unavailableIds.map((id): Unread => ({ what: id, projectId: id, reason: 'it was not listed' }));
   const live: LiveState = {
     projects,
@@ -65,14 +62,14 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
     target: [],
     exclude: [],
   });
-  const told = resolved.diagnostics.filter(({ address = '' }) => isAsked(scopeOf(address)));
-  const said = [...told, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics];
+  const ofProjects = resolved.diagnostics.filter(({ address = '' }) => isAsked(scopeOf(address)));
+  const all = [...ofProjects, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics];
   const asked = new Set([...projects.map(({ label }) => label), ...(request.accountWide ? SECTIONS : [])]);
-  const { unplanned, diagnostics } = setUnplannedApart(said, asked, projects);
-  const left = new Set(unplanned.map(({ project }) => project));
+  const { unplanned, diagnostics } = setUnplannedApart(all, asked, projects);
+  const unplannedScopes = new Set(unplanned.map(({ project }) => project));
   return {
     live,
-    unlisted: plan.unmanaged.filter(({ address }) => !left.has(scopeOf(address))),
+    unlisted: plan.unmanaged.filter(({ address }) => !unplannedScopes.has(scopeOf(address))),
     matched: new Map(
       plan.changes.flatMap(({ kind, resourceId, address, origin }) =>
         resourceId === null || origin === 'prune' ? [] : [[`${kind} ${resourceId}`, address] as const],
@@ -85,8 +82,8 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
   };
 }
 
-/** The projects themselves, where they are asked for: their list tells all of them. */
-function itselves(
+/** The projects as resources, where those are asked for: the list of projects tells all that is needed. */
+function projectResources(
   listing: ProjectListing,
   projects: readonly LiveProject[],
   { include = [] }: SurveyRequest,
@@ -129,7 +126,7 @@ function nothing(diagnostics: readonly Diagnostic[]): Survey {
 function restricted({ desired, accountWide }: SurveyRequest, ids: ReadonlyMap<string, string>): DesiredState {
   const projects = desired.projects.flatMap((project): DesiredProject[] => {
     const id = ids.get(project.label);
-    return id === undefined ? [] : [{ ...project, id, source: project.source }];
+    return id === undefined ? [] : [{ ...project, id }];
   });
   const sections = new Set(SECTIONS);
   const labels = new Set(projects.map(({ label }) => label));

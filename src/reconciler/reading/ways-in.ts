@@ -2,6 +2,7 @@
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { inParallel } from '../../apply/in-parallel.ts';
+import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
@@ -9,8 +10,6 @@ import type { ResourceResult } from '../../model/outcome/result.ts';
 import type { Session } from '../connect.ts';
 
 type Resources = Readonly<Record<string, ResourceResult>>;
-
-const AT_ONCE = 32;
 
 /**
  * The same resources; those by which a client of Postgres gets in have the URI in `more.uri`. Asks for more only where a Postgres
@@ -26,7 +25,7 @@ export async function withWaysIn(
   if (address === null) return resources;
   // A role and a connection of one name on a branch have the same id.
   const kinds = new Map(changes.map((change) => [change.address, change.kind]));
-  const found = await inParallel(Object.entries(resources), AT_ONCE, async ([name, resource]) => {
+  const found = await inParallel(Object.entries(resources), READS_AT_ONCE, async ([name, resource]) => {
     const one = live.find(({ id, kind }) => id === resource.id && kind === kinds.get(name));
     const uri = one && (await kindOf(one.kind).remote.uriAt?.(address, one, readerOf(client), signal).catch(noneOf));
     return [name, uri ? { ...resource, more: { ...resource.more, uri } } : resource] as const;

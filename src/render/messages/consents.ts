@@ -1,6 +1,6 @@
 // Consents in words: the flags that give them, and who gave them.
 import { consentText } from '../../model/outcome/consent.ts';
-import type { Consent } from '../../model/outcome/consent.ts';
+import type { NeededConsent } from '../../model/outcome/consent.ts';
 import { consentsTo } from '../../model/outcome/plan.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { nameText } from '../text/escape.ts';
@@ -27,7 +27,7 @@ function flagsOf(change: Change): readonly string[] {
   return wordsTo(change).map((word) => `--allow ${quoted(word, nameText(address))}`);
 }
 
-function consentFlag({ word, address }: Consent): string {
+function consentFlag({ word, address }: NeededConsent): string {
   return consentText({ word, address: nameText(address) });
 }
 
@@ -63,7 +63,7 @@ function wordsTo(change: Change): readonly string[] {
   return [restarts(change) ? 'restart' : '*'];
 }
 
-const GIVERS: Readonly<Record<NonNullable<Consent['given']> | 'nobody', string>> = {
+const GIVERS: Readonly<Record<NonNullable<NeededConsent['given']> | 'nobody', string>> = {
   literal: 'by its address',
   pattern: 'by a pattern',
   file: 'by its declaration',

@@ -1,6 +1,6 @@
 // Consent by what is lost: who may say it, how, and what nobody's word covers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Consent } from '../../../src/model/outcome/consent.ts';
+import type { NeededConsent } from '../../../src/model/outcome/consent.ts';
 import { familyDesk, leave } from '../desk.ts';
 import type { FamilyDesk, Ran } from '../desk.ts';
 import type { Tree } from '../service.ts';
@@ -22,7 +22,7 @@ async function deskOf(cellars: string, live: Tree = CELLARS): Promise<FamilyDesk
 interface Told {
   readonly hash: string;
   readonly blocks: Readonly<Record<string, readonly string[]>>;
-  readonly consents: Readonly<Record<string, readonly Consent[]>>;
+  readonly consents: Readonly<Record<string, readonly NeededConsent[]>>;
   readonly limits: readonly string[];
   readonly steps: readonly string[];
 }
@@ -33,7 +33,7 @@ interface PlanJson {
     readonly trueup: {
       readonly action: string;
       readonly blocked_by: readonly string[];
-      readonly consents?: readonly Consent[];
+      readonly consents?: readonly NeededConsent[];
     };
   }[];
   readonly trueup: {
@@ -61,7 +61,7 @@ const allow = (...words: readonly string[]): readonly string[] => words.flatMap(
 const A = 'shop/cellars/old';
 
 describe('a drop', () => {
-  test.each<readonly [name: string, flags: readonly string[], given: Consent['given']]>([
+  test.each<readonly [name: string, flags: readonly string[], given: NeededConsent['given']]>([
     ['nobody', [], null],
     ['its address', allow(`drop:${A}`), 'literal'],
     ['a pattern of three parts', allow('drop:shop/cellars/o*'), 'pattern'],

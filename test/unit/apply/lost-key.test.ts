@@ -111,7 +111,7 @@ describe('a reply that names, as just made, what was there before', () => {
       kinds: [KEYS],
       openSinks: () => [place],
       faults: { rules: [{ when: post, times: 'always', fault: { kind: 'rewrite', at: 'key', value } }] },
-      onSecret: ({ fate }) => stored.push(fate),
+      onSecret: ({ status }) => stored.push(status),
     });
     expect(['failed', 'unknown']).toContain(run.result.steps[0]?.outcome);
     expect(stored).not.toContain('stored');
@@ -129,7 +129,7 @@ describe('a reply that names, as just made, what was there before', () => {
           kinds: [KEYS],
           openSinks: () => [sink],
           faults: naming(id, false),
-          onSecret: ({ fate }) => stored.push(fate),
+          onSecret: ({ status }) => stored.push(status),
         });
         expect(run.result.steps[0]).toMatchObject({ outcome: 'unknown' });
         expect(run.result.steps[0]?.message).toContain(`the reply names ${id}, which was there before`);

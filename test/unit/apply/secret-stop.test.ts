@@ -4,7 +4,7 @@ import type { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
 import { execSink } from '../../../src/apply/sinks/exec-sink.ts';
 import type { ProgramCall, RunProgram } from '../../../src/apply/sinks/run-program.ts';
 import { RunningResult } from '../../../src/apply/run/result.ts';
-import type { SecretNews } from '../../../src/apply/run/run.ts';
+import type { SecretStatus } from '../../../src/apply/run/run.ts';
 import { SinkFailure } from '../../../src/apply/sinks/sink.ts';
 import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import { apiKey } from '../../../src/kinds/index.ts';
@@ -151,7 +151,10 @@ describe('a run that is ended at once', () => {
     const result = new RunningResult(plan);
     const { run } = program(rig.clock, behave);
     const sink = execSink({ shape: RECORD, name: 'v', program: 'p', run, env: {}, workDir: '/' });
-    const told = { emit: (event: ApplyEvent) => result.add(event), onSecret: (news: SecretNews) => result.heed(news) };
+    const told = {
+      emit: (event: ApplyEvent) => result.add(event),
+      onSecret: (secret: SecretStatus) => result.noteSecret(secret),
+    };
     const ended = makeKey(rig, [sink], 1000, { faults, ...told });
     const known = rig.clock.sleep(ms).then(() => result.now());
     await Promise.all([ended, rig.clock.run(known)]);

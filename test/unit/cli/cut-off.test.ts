@@ -118,7 +118,7 @@ describe('an apply that ends at once', () => {
     ): Desk & { code: ExitCode } {
       const desk = openDesk([KEY], 'ndjson', formats);
       desk.happens(told);
-      if (fate !== null) desk.result.heed({ step: KEY.id, fate, what });
+      if (fate !== null) desk.result.noteSecret({ step: KEY.id, status: fate, what });
       return { ...desk, code: desk.reporter.cutOff(exitCodes.interrupted) };
     }
 

@@ -27,7 +27,7 @@ async function timeAfter(replies: readonly Reply[], startMs?: number): Promise<{
         await clock.sleep(tookMs / 2);
         const date = skewMs === null ? {} : { date: new Date(clock.nowMs() + skewMs).toUTCString() };
         await clock.sleep(tookMs / 2);
-        server.heed({ status, headers: { ...date, ...headers } }, { sentMs, receivedMs: clock.monotonicMs() });
+        server.observe({ status, headers: { ...date, ...headers } }, { sentMs, receivedMs: clock.monotonicMs() });
       }
     })(),
   );

@@ -63,19 +63,19 @@ export function preferenceOf(
   live: readonly LiveResource[],
 ): Preference | null {
   if (live.length < 2) return null;
-  const named = unnamed(scope, wanted, live);
-  const elsewhere = recorded(scope, wanted, live);
-  const restarts = restarting(scope, wanted, live);
-  if (named === null && elsewhere === null && restarts === null) return null;
+  const named = namedHint(scope, wanted, live);
+  const recorded = recordedHint(scope, wanted, live);
+  const restarts = restartHint(scope, wanted, live);
+  if (named === null && recorded === null && restarts === null) return null;
   // One of a kind outweighs all of the next.
   const weight = Math.max(wanted.length, live.length) + 1;
   return {
     worse: (row, column) =>
       (named?.against(row, column) === true ? weight * weight : 0) +
-      (elsewhere?.against(row, column) === true ? weight : 0) +
+      (recorded?.against(row, column) === true ? weight : 0) +
       (restarts?.against(row, column) === true ? 1 : 0),
     because(row, column) {
-      const reasons = [named, elsewhere].filter((hint) => hint?.against(row, column) === false);
+      const reasons = [named, recorded].filter((hint) => hint?.against(row, column) === false);
       return reasons.map((hint) => hint?.words(row)).find((words) => typeof words === 'string') ?? null;
     },
   };
@@ -87,8 +87,8 @@ interface Hint {
   words(row: number): string | null;
 }
 
-/** A pair that leaves undone what the user names the resource for; null where nothing is named. */
-function unnamed(scope: Scope, wanted: readonly Wanted[], live: readonly LiveResource[]): Hint | null {
+/** Against a pair that leaves undone what `--allow` names the resource for; null where nothing is named. */
+function namedHint(scope: Scope, wanted: readonly Wanted[], live: readonly LiveResource[]): Hint | null {
   const named = live.map(({ id }) => namingIt(scope.allow, scope, id).length > 0);
   if (!named.includes(true)) return null;
   const against = (row: number, column: number): boolean => {
@@ -117,8 +117,8 @@ export function actsOn(scope: Scope, desired: DesiredResource, live: LiveResourc
   );
 }
 
-/** A pair that takes the declaration from where an earlier run made it; null where nothing is recorded. */
-function recorded(scope: Scope, wanted: readonly Wanted[], live: readonly LiveResource[]): Hint | null {
+/** Against a pair that takes the declaration away from what an earlier run made for it; null where nothing is recorded. */
+function recordedHint(scope: Scope, wanted: readonly Wanted[], live: readonly LiveResource[]): Hint | null {
   const { rules } = scope;
   if (rules.madeBefore === undefined || Object.keys(scope.facts).length === 0) return null;
   const context = contextOf(scope);
@@ -133,8 +133,8 @@ function recorded(scope: Scope, wanted: readonly Wanted[], live: readonly LiveRe
   };
 }
 
-/** A pair that restarts for what another one meets already; null where all ask for the same. */
-function restarting(scope: Scope, wanted: readonly Wanted[], live: readonly LiveResource[]): Hint | null {
+/** Against a pair that brings a restart; null where all ask for the same. */
+function restartHint(scope: Scope, wanted: readonly Wanted[], live: readonly LiveResource[]): Hint | null {
   const words = wanted.map(({ desired }) => JSON.stringify(desired.options));
   if (words.every((word) => word === words[0])) return null;
   const context = contextOf(scope);

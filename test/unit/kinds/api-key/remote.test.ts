@@ -130,8 +130,8 @@ it('what is made without its value is removed and made anew; a revocation may be
 });
 
 describe('the first use of a new key', () => {
-  const failure = (status: number | null, failureClass: FailureClass, isServices = false): ApiFailure =>
-    new ApiFailure('no', { failureClass, method: 'GET', path: '/projects', status, isServices });
+  const failure = (status: number | null, failureClass: FailureClass, isFromService = false): ApiFailure =>
+    new ApiFailure('no', { failureClass, method: 'GET', path: '/projects', status, isFromService });
   const cases: Record<string, { fails: Error | null; proved: boolean | 'throws' }> = {
     'is answered': { fails: null, proved: true },
     'is not authorized': { fails: failure(401, 'refused', true), proved: false },
@@ -154,7 +154,7 @@ describe('the first use of a new key', () => {
       serverTime: () => ({ nowMs: 0, uncertainty: null }),
       get: async <T>() => (fails === null ? Promise.resolve({ projects: [] } as T) : Promise.reject(fails)),
       write: async () => Promise.reject(new Error('a proof writes nothing')),
-      comesWith: () => false,
+      usesCredential: () => false,
       withCredential: (secret) => {
         used.push(secret.reveal());
         return client;
