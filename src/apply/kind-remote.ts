@@ -13,12 +13,14 @@ import type { RecordShape, Secrets } from './sinks/record.ts';
 import type { SinkState } from './sinks/sink.ts';
 
 /**
- * What may be done after a reply was lost, once the world was read again.
- * `fenced`: the service refuses a second one, so it may be sent again · `named`: so it does for a second one of the name below one parent;
- * what has the name and is as asked is what was asked for, whoever made it · `once`: never sent again, the outcome stays unknown
- * without proof · `converging`: sending it again is harmless when nothing changed · `never`: only the operation log can
- * prove it · `secret`: sent again where nothing shows; what does show
- * is told, for nothing proves whose it is.
+ * What may be done after a reply was lost, once the live state was read again.
+ * `fenced`: sent again, since the service refuses a second one ·
+ * `named`: sent again, since the service refuses a second one of the same name below one parent; one that has the name and is as asked is
+ * taken for it, whoever made it ·
+ * `once`: never sent again; without proof the outcome stays unknown ·
+ * `converging`: sent again, which is harmless when nothing has changed ·
+ * `never`: never sent again; only the operation log can prove that it was done ·
+ * `secret`: sent again where no new one shows; one that does show is reported, since nothing proves whose it is.
  */
 export type Repeat = 'fenced' | 'named' | 'once' | 'converging' | 'never' | 'secret';
 
@@ -33,7 +35,7 @@ export interface WriteOutcome {
   readonly record: JsonObject;
 }
 
-/** What a run itself comes with; null where that is not established: then it is probably one of `suspects`. */
+/** The credential that a run itself uses; null where that is not established: then it is probably one of `suspects`. */
 export interface OwnFound {
   readonly id: ResourceId | null;
   readonly suspects: readonly ResourceId[];
@@ -54,9 +56,9 @@ export interface KindRemote extends KindPlace {
   readonly isSerial?: boolean;
   /** All live resources of one scope. */
   list(reader: Reader, below: Below, signal: AbortSignal): Promise<readonly LiveResource[]>;
-  /** Of the kind that projects themselves are of: one as the list of projects shows it. */
+  /** For the kind of projects: one as the list of projects shows it. */
   readonly ofListing?: (item: ProjectListItem) => LiveResource;
-  /** Of the same kind: the further kinds that are read in a project, so that the effects of what is declared of it can be told. */
+  /** For the kind of projects: the further kinds that are read in one, so that the effects of its change can be told. */
   readonly looksAround?: (desired: DesiredResource, live: LiveResource) => readonly KindName[];
   /** Whether this one is there, asked by itself; null when that cannot be told. Rejects with the signal's reason. */
   isThere?(reader: Reader, projectId: string, id: ResourceId, signal: AbortSignal): Promise<boolean | null>;
@@ -94,7 +96,7 @@ export interface KindRemote extends KindPlace {
    * for was done, whoever asked for that; null when it was not.
    */
   metBy?(step: Step, operations: readonly OperationRecord[], earlier: Earlier): string | null;
-  /** When (wall time) such a step was planned: the log is read back to there. */
+  /** When (wall time) a step that only the log can prove was planned: the log is read back to there. */
   plannedAtMs?(step: Step): number | null;
   /** What is kept of it in the places for its secret; absent where it has none. */
   readonly record?: RecordShape;

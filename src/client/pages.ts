@@ -5,14 +5,14 @@ import { ApiFailure } from './failure.ts';
 import type { Reader } from './types.ts';
 
 const PAGES_MAX = 1000;
-/** So many characters may all pages of a list have. */
+/** The most characters that all pages of a list may have together. */
 const LIST_MAX = 128 * 1024 * 1024;
-/** A list that goes on is not followed over more empty pages in a row. */
+/** The most empty pages in a row that are followed. */
 const EMPTY_MAX = 10;
 
 export type ShortEnds = boolean | 'unless_round';
 
-/** Limits that services set are round numbers, and none gives fewer than so many. */
+/** A page that a limit of the service cut short has a round number of entries, and no fewer than the least limit. */
 const ROUND = 10;
 const LEAST_LIMIT = 30;
 
@@ -83,7 +83,7 @@ export async function readPages<
       if (first === undefined) items.set(item.id, item);
       else if (query.contradicts?.(first, item) === true) throw contradictory(path, item.id);
     }
-    // An empty one names no page.
+    // An empty cursor counts as none.
     cursor = (query.cursorOf === undefined ? page.pagination?.cursor : query.cursorOf(page)) || undefined;
     const isShort = found.length < limit;
     const looksLast = isShort && (found.length < LEAST_LIMIT || found.length % ROUND !== 0);

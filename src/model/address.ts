@@ -13,9 +13,9 @@ export function scopeOf(address: Address): string {
   return slash < 0 ? address : address.slice(0, slash);
 }
 
-/** A live name as one part of an address: what would end the part, or say something else there, is percent-encoded. */
+/** A live name as one part of an address: characters that would split the part, or read as a glob or a placeholder, are percent-encoded. */
 export function asPart(name: string): string {
-  // Half a character has no code of its own.
+  // A lone surrogate (half a character) cannot be percent-encoded.
   const whole = name.replaceAll(/\p{Cs}/gu, '\ufffd');
   return whole.replaceAll(/[\s\p{C}%/*?{}]/gu, (one) => (one === '*' ? '%2A' : encodeURIComponent(one)));
 }
@@ -30,17 +30,17 @@ export function matchesParts(pattern: string, address: Address): boolean {
   return matchesRun(pattern.split('/'), address.split('/'), '**', matchesGlob);
 }
 
-/** True when `pattern` means the address or something that it is below: as protections and selections do. */
+/** True when `pattern` matches the address or one of its parents: so protections and selections read their globs. */
 export function coversAddress(pattern: string, address: Address): boolean {
   const parts = address.split('/');
   // All of a project is also the project itself.
   if (parts.length === 1 && pattern.endsWith('/*')) return matchesGlob(pattern.slice(0, -2), address);
-  // In an address of two parts a star has always stood for the slash as well.
+  // In an address of at most two parts a star has always crossed the slash.
   if (parts.length <= 2 && matchesGlob(pattern, address)) return true;
   return matchesRun([...pattern.split('/'), '**'], parts, '**', matchesGlob);
 }
 
-/** `many` stands for any number of members, also none. Never goes back further than to the last of them. */
+/** Matches a glob, by characters or by parts: `many` stands for any number of members, also none. A mismatch goes back to the last `many` only, so that hostile patterns cannot take long. */
 function matchesRun(
   pattern: ArrayLike<string>,
   text: ArrayLike<string>,

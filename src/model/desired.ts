@@ -41,7 +41,9 @@ export interface DesiredResource {
   readonly parent?: Address;
   /** Its name in the file. */
   readonly name: string;
+  /** `id:` in the file: the one live resource that is meant. */
   readonly pin: ResourceId | null;
+  /** Written `state: absent`: it shall not exist. */
   readonly absent: boolean;
   /** Written `new: true`: not an existing resource that moved here. */
   readonly isNew: boolean;
@@ -66,11 +68,11 @@ export interface DesiredProject {
   /** Its name in the API; used to find it when `id` is null. */
   readonly name: string;
   readonly id: string | null;
-  /** The name that it had, where it is to be renamed. */
+  /** Its former name: where it still has that, it is renamed. */
   readonly renamedFrom?: string;
-  /** It is made where it does not exist. */
+  /** It is created where it does not exist. */
   readonly mayBeMade?: boolean;
-  /** It is to go, with everything in it. */
+  /** It is to be deleted, with everything in it. */
   readonly isGoing?: boolean;
   /** Names that entries may write instead of an id: for a live one, or for one that is declared here. */
   readonly labels: Readonly<Record<string, ResourceId | Reference>>;
@@ -85,15 +87,15 @@ export interface SafetyLimits {
   readonly project: string | null;
   readonly protect: readonly string[];
   readonly maxDeletes: number | null;
-  /** What is dropped because a pattern allows it; left out where the block does not say. */
+  /** How many resources may be dropped that only a pattern allows to drop; left out where the block does not say. */
   readonly maxDrops?: number;
-  /** Nothing is dropped that was active for so long; left out where the block does not say. */
+  /** Nothing is dropped that was in use within this time; left out where the block does not say. */
   readonly unlessIdleMs?: number;
   readonly maxRestarts: number | null;
   readonly maxChangePercent: number | null;
   /** Disruptive steps run only within one of these, when there are any. */
   readonly windows: readonly TimeWindow[];
-  /** True for limits that the operator gives besides the files: they are no part of what the files mean. */
+  /** True for limits that the operator sets besides the files: they are no part of the digest of the files. */
   readonly isOperators?: true;
   /** Where the block stands. */
   readonly source?: SourceRange;
@@ -127,6 +129,7 @@ export interface DesiredState {
   readonly safety: readonly SafetyLimits[];
 }
 
+/** Digest of what the files ask for: not of where in them it is written, nor of the operator's limits. */
 export function desiredDigestOf(state: DesiredState): string {
   const { expect, projects, resources, accountPrune, safety } = state;
   return digestOf({

@@ -4,8 +4,8 @@ import type { Address } from './address.ts';
 import type { KindName, ResourceId } from './desired.ts';
 
 /**
- * The kind that projects are of; the root of everything that does not belong to the account as a whole. As a resource a project stands in
- * the scope of its own, alone, and its address is its label.
+ * The kind of projects: the root of everything that does not belong to the account as a whole. A project is a resource as well: it is
+ * alone in its scope, and its address is its label.
  */
 export const PROJECT: KindName = 'project';
 
@@ -17,15 +17,15 @@ export interface KindPlace {
   readonly section: string;
   /** What stands between its parent's address and its name; null where nothing does. */
   readonly segment: string | null;
-  /** It says nothing of what else is in its project: where only such is declared, nothing else of the project is read. */
+  /** It is managed apart from the rest of its project: where a project declares only such kinds, nothing else of it is read. */
   readonly isApart?: true;
 }
 
-/** What a scope is below. */
+/** The parent of a scope. */
 export interface Below {
   /** Null for what belongs to the account. */
   readonly projectId: string | null;
-  /** Of what it is below within the project; left out for what is directly below the project or the account. */
+  /** Id of the parent within the project; left out directly below the project or the account. */
   readonly parentId?: ResourceId | undefined;
 }
 
@@ -45,10 +45,7 @@ export function addressBelow(parent: Address | null, { segment }: Pick<KindPlace
   return [parent, segment, part].filter((one) => one !== null).join('/');
 }
 
-/**
- * The kinds so that each stands after its parent and after those that it refers to; by name where nothing else says. One that
- * refers to itself does not wait for itself.
- */
+/** Sorts the kinds so that each comes after its parent and after those that it refers to (itself does not count), else by name. */
 export function inOrderOfKinds<T extends KindPlace>(
   kinds: readonly T[],
   refersTo: (kind: T) => readonly KindName[],

@@ -3,8 +3,8 @@ import type { JsonObject } from '../base/json.ts';
 import type { KindName, ResourceId } from './desired.ts';
 
 /**
- * One live resource. `spec` can be compared with a declaration; `observed` is runtime noise that is only ever shown. Both may be made
- * anew at each look: they are compared by what they say.
+ * One live resource. `spec` can be compared with a declaration; `observed` is runtime noise that is only ever shown. Each reading makes
+ * new objects: compare them by value.
  */
 export interface LiveResource {
   readonly kind: KindName;
@@ -12,7 +12,7 @@ export interface LiveResource {
   readonly id: ResourceId;
   /** Null for account-wide kinds. */
   readonly projectId: string | null;
-  /** Of what it is below; left out directly below a project or the account. */
+  /** Id of its parent within the project; left out directly below a project or the account. */
   readonly parentId?: ResourceId;
   readonly spec: JsonObject;
   readonly observed: JsonObject;
@@ -69,13 +69,13 @@ export interface LiveState {
   readonly facts: ReadonlyMap<KindName, JsonObject>;
 }
 
-/** What goes with something that is removed, or keeps it from that, of what its project holds; kinds stand after those that they are below. */
+/** Which resources of a project go with one that is removed, or keep it from being removed. `kinds` are those that have to be read for this, parents first. */
 export interface Contents {
   readonly kinds: readonly KindName[];
   readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];
 }
 
-/** When something was last in use (wall time), by those of its project that people use it `through`: Infinity while it is, null when it never was. */
+/** When a resource was last in use (wall time), judged by the resources of kind `through` that people use it by: Infinity while it is in use, null when it never was. */
 export interface LastUse {
   readonly through: KindName;
   readonly ms: (live: LiveResource, around: readonly LiveResource[]) => number | null;

@@ -1,7 +1,7 @@
 // The statuses of operations (API page, "Operation status", and the words seen besides): what each means, in one table.
 
 /**
- * `busy`: it is under way, and holds its project · `succeeded`, `over`: nothing happens any more, in success or without ·
+ * `busy`: under way, and holds its project · `succeeded`: ended well · `over`: ended without success, for good ·
  * `failed`: without success, unless the service tries again.
  */
 export type Standing = 'busy' | 'succeeded' | 'over' | 'failed';
@@ -46,7 +46,7 @@ export function hasFailed(operation: WithStatus): boolean {
   return standing === 'over' || standing === 'failed';
 }
 
-/** True while it is not known whether it takes: it is being taken back, or its status is no word that we know. */
+/** True while it is not known whether it will take effect: it is being cancelled, or its status is no word that we know. */
 export function isInDoubt(operation: WithStatus): boolean {
   return operation.status === 'cancelling' || standingOf(operation) === null;
 }

@@ -1,4 +1,4 @@
-// References: what another resource tells, known once that is there. A value like any other, in specs, expectations, paths and bodies.
+// References: values that another resource has once it exists. They stand in specs, expectations, paths and bodies like any other value.
 import { isJsonObject } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Address } from './address.ts';
@@ -32,7 +32,7 @@ export function isUnknownId(id: string): boolean {
   return placeholdersIn(id).length > 0;
 }
 
-/** True for a scope below something, or in a project, that is not there yet: nothing can be read of it. */
+/** True for a scope whose project or parent does not exist yet: there is nothing to read. */
 export function isUnborn({
   projectId = null,
   parentId = '',

@@ -24,11 +24,11 @@ export interface ReferenceRule {
   readonly among: 'siblings' | 'project';
   /** What refers to it keeps it from being removed (`holds`), or is removed with it (`goes`); without this, neither. */
   readonly onRemoval?: 'holds' | 'goes';
-  /** Where these change, what refers to it is made only then: as they are now, they may rule that out. */
+  /** Attributes of the referent: where the plan changes one, what refers to it is made after that, since its present value may rule that out. */
   readonly after?: readonly string[];
 }
 
-/** Everything clock-driven or found out besides the lists, for the kind's own decisions. */
+/** What a kind decides by, besides a declaration and a live resource: time, history, facts and what is around. */
 export interface KindContext {
   readonly nowMs: number;
   readonly project: DesiredProject | null;
@@ -41,13 +41,13 @@ export interface KindContext {
   readonly declared: readonly DesiredResource[];
   /** All that was read of its project, of whatever kind. */
   readonly around: readonly LiveResource[];
-  /** Of what it is below within the project; null while that does not exist, and directly below the project or the account. */
+  /** Id of the parent within the project; null while that does not exist, and directly below the project or the account. */
   readonly parentId: ResourceId | null;
 }
 
 export interface RequestInput {
   readonly projectId: string | null;
-  /** Of what it is below within the project: an id, or `{ADDRESS}` for one that is not known yet; null directly below the project. */
+  /** Id of the parent within the project, or `{ADDRESS}` for one that is not known yet; null directly below the project. */
   readonly parentId: string | null;
   readonly id: ResourceId | null;
   /** Whole desired spec for a create; only what changes (merged where the API replaces a whole) for an update. */
@@ -116,7 +116,7 @@ export interface Verdict {
   readonly isOver?: boolean;
 }
 
-/** What one request makes besides: what it says of that, and the addresses of what then need not be made. */
+/** What the request that makes a project makes along with it: what is to be merged into the project's own spec for that, and the addresses that need no request then. */
 export interface Along {
   readonly spec: JsonObject;
   readonly addresses: readonly Address[];
@@ -137,17 +137,17 @@ export interface EffectInput {
   readonly after: JsonObject | null;
   readonly attributes: readonly AttributeChange[];
   readonly live: LiveResource | null;
-  /** True where what it is to lie below does not exist yet: nobody uses anything there. */
+  /** True where its parent does not exist yet: nobody uses anything there. */
   readonly isBelowUnborn?: boolean;
   /** Where a secret that it makes goes; left out where it makes none, or nobody keeps it. */
   readonly sinks?: readonly string[];
-  /** Where it belongs, for the names that the file gives to places; null where no file speaks of it. */
+  /** Its project, for the names that the file gives to places; null where no file speaks of it. */
   readonly project: DesiredProject | null;
   /** All that was read of its project, of whatever kind: what is in it, or hangs on it. */
   readonly around: readonly LiveResource[];
 }
 
-/** A place of capacity one that is held by nobody, as `spec` holds it. */
+/** A place of capacity one that nobody holds: the one that a resource with this `spec` would hold. */
 export interface Vacancy {
   readonly spec: JsonObject;
   readonly project: DesiredProject | null;
@@ -161,12 +161,12 @@ export interface Effect {
   readonly impact: readonly Impact[];
   readonly details: JsonObject;
   readonly notes: readonly string[];
-  /** Of a kind with `consentWords`: what it needs; without an address its own is meant. A removal that needs nothing else needs `drop`. */
+  /** For a kind with `consentWords`: the consents that the change needs, for its own address where none is given. A removal for which none is given needs `drop`. */
   readonly consents?: readonly { readonly word: string; readonly address?: Address }[];
 }
 
 export interface KindRules extends KindPlace {
-  /** Of a kind that has nothing of its own in the account: what its declaration stands for, where all that it rests on is there. Only its upkeep is ever done. */
+  /** For a kind that the service knows nothing of: makes the resource that a declaration stands for; null while something that it rests on is missing. Nothing but upkeep is ever done for it. */
   derived?(
     desired: DesiredResource,
     below: { readonly projectId: string | null; readonly parentId: ResourceId | null },
@@ -174,20 +174,21 @@ export interface KindRules extends KindPlace {
   ): LiveResource | null;
   /** The rule for a leaf path such as `settings.pg_settings.work_mem`. */
   attribute(path: string): AttributeRule;
-  /** The value in the form in which equal meanings are equal (such as a sentinel and its default). Two that are close enough to what is `beside` to mean the same are the same form. */
+  /** The value in the form in which equal meanings are equal (such as a sentinel and its default). `beside` is what it is compared with: a value that is close enough to mean the same gets the form of that. */
   canonical(path: string, value: Json | undefined, beside?: Json): Json;
-  /** Attributes that hold what other resources tell: they are made before, and removed after. */
+  /** Attributes that refer to other resources: those are made before, and removed after. */
   readonly references?: Readonly<Record<string, ReferenceRule>>;
-  /** What says where a resource was before: its key in the file, and the attribute that held it. `isName`: names are kept apart, so who has the new one already is somebody else. */
+  /** How a declaration says where its resource was before: `key` in the file, and the attribute that it is about. `isName`: the attribute is a unique name, so whoever has the new one already is another resource. */
   readonly placedBy?: { readonly attribute: string; readonly key: string; readonly isName?: boolean };
-  /** What a new one is a copy of, with all that lies below that: an id or a reference; null where that cannot be told. `live` are those that there are. */
+  /** What a new one is made as a copy of, with all that lies below that: an id or a reference; null where that cannot be told. `live` are the existing ones. */
   readonly copies?: (spec: JsonObject, live: readonly LiveResource[]) => Json | null;
   /** The last part of the address of one that the files do not list; without this its id. */
   nameOf?(live: LiveResource): string;
-  /** True where that name is its address also directly below a project, and not its id. */
+  /** True where that name is its address also directly below a project; else its id is, there. */
   readonly isCalledByName?: boolean;
-  /** True for a kind of which `prune` removes what no file lists, unless what that lies on keeps it: `isKept`, null where nobody knows. */
+  /** True for a kind of which `prune` removes what no file lists. */
   readonly isPruned: boolean;
+  /** Whether something that it rests on keeps one from being pruned; null where nobody knows. */
   isKept?(live: LiveResource, context: KindContext): boolean | null;
   /** Attributes that say which place a resource holds or joins (for example its type): always in before/after. */
   readonly identity: readonly string[];
@@ -195,7 +196,7 @@ export interface KindRules extends KindPlace {
   place(spec: JsonObject): string | null;
   /** Such a place that nobody holds, in words. */
   readonly emptyPlace?: string;
-  /** Code of the warning where one is made to hold such a place, while no file lists another one that holds one. */
+  /** Code of the warning that one is made to hold such a place while an unlisted one holds another. */
   readonly unlistedHolder?: string;
   /** True when the resource's type is one that this tool knows; others are never matched nor pruned. */
   known(live: LiveResource): boolean;
@@ -211,7 +212,7 @@ export interface KindRules extends KindPlace {
   described?(live: LiveResource): string;
   /** Why a resource found by its pool is the declaration, in words ("the read_write … of br-…"). */
   poolWords(spec: JsonObject): string;
-  /** Where one declaration may stand for several; else places and least cost decide. In order of address; `candidates`: the unclaimed of its pool and, where that is live, the pinned one. */
+  /** For a kind of which one declaration may stand for several resources: chooses among them; without this, places and least cost decide. Called in order of address; `candidates`: the unclaimed of its pool and, where that is live, the pinned one. */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
   /**
    * Which of the unclaimed resources that are as the declaration wants an earlier run of ours made for it, by the facts; without
@@ -259,7 +260,7 @@ export interface KindRules extends KindPlace {
   }): readonly Diagnostic[];
   /** True when what nobody declares any more goes after everything that the plan makes of the kind: its users may be about to change over. */
   readonly removesLast?: boolean;
-  /** Of a kind whose changes are consented to by what is lost: the words that `--allow` takes for them. No other allowance and nobody's review covers them; without this, allowances name actions. */
+  /** For a kind whose changes are consented to by what is lost: the words that `--allow` takes for them. No review and no other allowance covers them. Without this, allowances name actions. */
   readonly consentWords?: readonly string[];
   readonly lastUse?: LastUse;
   readonly contents?: Contents;
@@ -278,7 +279,7 @@ export interface KindRules extends KindPlace {
    * creation act on what the first has made. `isAlong`: it comes with something else, as that makes it.
    */
   parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];
-  /** Of the kind that projects themselves are of: what is made along with one, of all that is declared in it, and by its facts. */
+  /** For the kind of projects: what is made along with one, of all that is declared in it, and by its facts. */
   along?(desired: DesiredResource, declared: readonly DesiredResource[], facts: JsonObject): Along;
   /** What every apply does for it besides changes: what it may ever need, and needs now. `differs`: a change of it is planned, which may be held back; `runs`: it is carried out. */
   readonly upkeep?: {

@@ -9,9 +9,9 @@ import { makePlan } from './make-plan.ts';
 
 export interface PlanRecord {
   readonly input: Omit<PlanInput, 'kinds' | 'made'>;
-  /** Said of the files. */
+  /** Diagnostics of the files: they stand before those of the plan. */
   readonly before: readonly Diagnostic[];
-  /** Said of what the plan was compared with. */
+  /** Diagnostics of what the plan was compared with: they stand after those of the plan. */
   readonly after: readonly Diagnostic[];
 }
 

@@ -1,4 +1,4 @@
-// The hall: plan, apply and drift over the same words, wired from parts that are all given as parameters.
+// The library's entry: opens a reconciler, and wires what it can do from parts that are all given as parameters.
 import { Secret } from '../base/secret.ts';
 import { readOperationLog } from '../client/operations/log.ts';
 import type { Change } from '../model/outcome/plan.ts';

@@ -1,4 +1,4 @@
-// What the hall offers: the library's face, and all that the command line builds on.
+// The types of the library's entry: what a reconciler is given, and what it can do.
 import type { FileSystem } from '../apply/folder/file-system.ts';
 import type { Processes } from '../apply/journal/processes.ts';
 import type { KnownReading } from '../apply/read/read-input.ts';

@@ -1,4 +1,4 @@
-// The one door to local files for whatever must survive a crash: small calls, so that each can fail on its own in a test.
+// Local files for whatever must survive a crash, in small calls, so that each can fail on its own in a test.
 import {
   chmodSync,
   closeSync,

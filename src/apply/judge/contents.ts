@@ -1,4 +1,4 @@
-// What is in something when its removal is about to be sent: whoever looked at the plan let go what it shows, and nothing that came in since.
+// What is in a resource when its removal is about to be sent: whoever reviewed the plan agreed to lose what it shows, and nothing that came in since.
 import { listOf, plural } from '../../base/text/words.ts';
 import type { KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -17,7 +17,7 @@ interface Placed {
   readonly parent: KindName;
 }
 
-/** Stale, where something goes with it that the plan does not know; null where nothing does. Rejects with `ApiFailure`. */
+/** Stale, where the removal would take something along that the plan does not know; else null. Rejects with `ApiFailure`. */
 export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Assessment | null> {
   const { expects } = step;
   const { contents } = kindOf(run, step);

@@ -1,4 +1,4 @@
-// All expectations of a saved plan against the live world, before the first write.
+// Judges all steps of a plan against lists that were read, before the first write: steps on one resource as a chain, creations as sharing their pools.
 import type { ResourceId } from '../../model/desired.ts';
 import { scopeKey } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';

@@ -1,4 +1,4 @@
-// The door of the room: from what the file names (`{file: NAME}`, `{exec: NAME}`) to sinks that can be used.
+// The entry of this folder: from what the file names (`{file: NAME}`, `{exec: NAME}`) to sinks that can be used.
 import { inert } from '../../base/text/inert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';

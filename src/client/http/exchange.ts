@@ -1,4 +1,4 @@
-// One HTTP exchange, whatever carries it: it ends with the whole reply, or with what is known of the request's fate.
+// One HTTP exchange, whatever carries it: it ends with the whole reply, or with what is known of whether the request was done.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import type { ExchangeLimits } from './within-time.ts';

@@ -1,4 +1,4 @@
-// What of a request comes from elsewhere, checked before it is sent: ids in its path, and its credential.
+// Checks what of a request comes from elsewhere, before it is sent: the ids in its path, and its credential.
 import type { Secret } from '../../base/secret.ts';
 
 /**

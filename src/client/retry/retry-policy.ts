@@ -28,7 +28,7 @@ const RULES: Readonly<Record<FailureClass, Readonly<Record<'read' | 'write', Rul
 /** The error code of a request for which the proxy, not the service, wants credentials. */
 export const PROXY_WANTS_CREDENTIALS = 'EPROXYAUTH';
 
-/** True when the class and the method allow another attempt. What is closed, not trusted or not let through will be so a second later. */
+/** True when the class and the method allow another attempt. A closed client, a certificate that is not trusted and a proxy that wants credentials will be no better a second later. */
 export function mayRetry(failure: ApiFailure): boolean {
   if (failure.failureClass === 'not_sent' && (isGivenUp(failure) || isRefusedForGood(failure))) return false;
   const rule = RULES[failure.failureClass][failure.method === 'GET' ? 'read' : 'write'];
@@ -79,7 +79,7 @@ export function statusClass(status: number): FailureClass | 'ok' {
   return 'ambiguous';
 }
 
-/** What a write may be answered with when it was taken; any other success tells of a part, of several things, or of another's copy. */
+/** What a write is answered with when it was done; other successes tell of a part (206), of several things (207) or of a copy on the way (203). */
 const TAKEN: ReadonlySet<number> = new Set([200, 201, 202, 204]);
 
 /** True for a success whose body is the whole answer: a list that is a part, or not ready yet, must never be taken for all there is. */

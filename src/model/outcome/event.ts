@@ -18,7 +18,7 @@ export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = 
   none: 'noop',
 };
 
-/** As what a change counts: what is made anew in its place is changed, and nothing is added. */
+/** The action that a change counts as: a rotation in place changes something, and adds nothing. */
 export function tallyOf({ action, before }: Pick<Change, 'action' | 'before'>): Action {
   return action === 'rotate' && before !== null ? 'update' : action;
 }
@@ -68,7 +68,7 @@ export const SO_ALREADY = 'it is so already';
 /** Every event carries the wall time `atMs` at which it happened. */
 export type ApplyEvent = { readonly atMs: number } & (
   | { readonly type: 'planned_change'; readonly change: Change }
-  /** `halfReplaced`: replacements of which only the old one is still to go. */
+  /** `halfReplaced`: how many replacements have their new resource already, so that only the old one is still to be removed. */
   | { readonly type: 'change_summary'; readonly summary: PlanSummary; readonly halfReplaced?: number }
   | ({ readonly type: 'apply_start'; readonly resourceId: ResourceId | null } & StepRef)
   | ({

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { KindName, ResourceId } from '../desired.ts';
 
-/** `renew`: a term is put off again · `refill`: its places get what they lack, read anew · `forget`: its places let go of what they hold. */
+/** `renew`: an expiry is put off again · `refill`: the places of its secret get what they lack, read again from the service · `forget`: they delete what they hold. */
 export type UpkeepAction = 'renew' | 'refill' | 'forget';
 
 /** One act of upkeep. It follows from the live reading and from what the places hold, and is judged again by the read-back. */
@@ -14,7 +14,7 @@ export interface Upkeep<Request = unknown> {
   /** Null where it has none, or none yet. */
   readonly resourceId: ResourceId | null;
   readonly projectId: string | null;
-  /** Of what it is below within the project, where that exists. */
+  /** Id of its parent within the project, where that exists. */
   readonly parentId?: ResourceId;
   /** Why it is to be done, in sentences. */
   readonly reasons: readonly string[];

@@ -1,4 +1,4 @@
-// What a kind says of a declaration, also while nobody knows what time it is: then all that some time asks for is told, to be held back.
+// The verdict of a kind on a declaration. While nobody knows the time it has all that any time would ask for, so that guards can hold that back.
 import type { Intent, KindRules, Verdict } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 

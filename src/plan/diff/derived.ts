@@ -1,4 +1,4 @@
-// Of what has nothing of its own in the account nothing differs: it is shown, and its upkeep is all that is done for it.
+// Declarations of a kind that the service knows nothing of: they never differ, so they are shown, and nothing but their upkeep is done.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Binding } from '../match/match-state.ts';
 import { contextOf } from '../scope.ts';
@@ -13,7 +13,7 @@ interface Shown {
   readonly unread: readonly [];
 }
 
-/** What it waits for is known after apply. */
+/** One draft without a change; while something that it rests on is missing, it shows what is declared. */
 export function derivedDrafts(scope: Scope, binding: Binding): Shown {
   const { desired, live, companions } = binding;
   const asked = { desired, live, companions, differs: false, restarts: false, context: contextOf(scope) };

@@ -1,8 +1,8 @@
-// What rests on something whose time is over: it is not made either, nor missed.
+// Declarations that rest on one whose time is over: they are not made either, nor reported as missing.
 import { isReference } from '../../model/reference.ts';
 import type { Draft } from './draft.ts';
 
-/** The drafts, those of creations left out of the changes that lie below what is over, refer to it, or rest on such. */
+/** The drafts, in which a creation is no change any more where it is below what is over, refers to it, or rests on such a one. */
 export function withoutOver(drafts: readonly Draft[]): readonly Draft[] {
   const over = new Set(
     drafts.flatMap(({ isOver, change: { address, resourceId } }) =>

@@ -20,7 +20,7 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: 
     const { change } = draft;
     const blocks: Block[] = [];
     const isStale = stale.has(change.address);
-    // There may be many patterns: they are held against what they could hold back.
+    // There may be many patterns: they are only matched where they could hold something back.
     if ((isStale || removes(change)) && protects(draft, safety)) {
       if (removes(change)) blocks.push('protect');
       if (isStale) blocks.push('stale_pin');

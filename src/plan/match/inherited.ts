@@ -12,7 +12,7 @@ import { movedTo } from './match-state.ts';
 import type { Binding } from './match-state.ts';
 import type { Matching } from './matching.ts';
 
-/** What others may be below: what is declared, and what is live besides; of what is still to be made, what it will be a copy of. */
+/** The resources of a scope as parents: the declared ones and the live ones besides. One that is still to be made tells what it will be a copy of. */
 export function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
   const projectId = scope.project?.id ?? null;
   const members: readonly ScopeParent[] = [
@@ -41,8 +41,8 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
 }
 
 /**
- * Visits all that others may be below, each after what it is made as a copy of. What `enter` gives back is called when all copies of that
- * were visited. Of rings there is no beginning: they are left out.
+ * Visits the parents, each after the one that it is made as a copy of. The function that `enter` returns is called when all copies of
+ * that parent were visited. Parents that are copies of each other in a ring are left out.
  */
 export function throughCopies(parents: readonly ScopeParent[], enter: (parent: ScopeParent) => () => void): void {
   const copies = groupBy(
@@ -122,7 +122,7 @@ function placesIn({
   return [...left, ...declared, ...others].flatMap(([place, spec]) => (place === null ? [] : [[place, spec] as const]));
 }
 
-/** Writes the entries into the map; what is given back puts it as it was. */
+/** Writes the entries into the map; the function that it returns undoes that. */
 function laidOn<T>(map: Map<string, T>, entries: readonly (readonly [string, T | undefined])[]): () => void {
   const before = entries.map(([key]) => [key, map.get(key)] as const);
   const write = ([key, value]: readonly [string, T | undefined]): void => {

@@ -13,6 +13,7 @@ export interface Binding {
   readonly desired: DesiredResource;
   readonly live: LiveResource | null;
   readonly matchedBy: string;
+  /** Other live resources that belong to the same declaration: neither unmanaged nor pruned. */
   readonly companions: readonly LiveResource[];
   /** Its pin names nothing that is live here, or what lost its name to another one. */
   readonly stalePin: boolean;

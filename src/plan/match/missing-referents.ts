@@ -1,4 +1,4 @@
-// Names that nobody has: what is declared refers to another below the same parent by a name which none of those that are there, declared or inherited has.
+// References to a name that nothing below the same parent has: nothing live, nothing declared, and nothing that comes with a copy.
 import { didYouMean } from '../../base/text/words.ts';
 import type { KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -41,7 +41,7 @@ export function missingReferents(
   );
 }
 
-/** Adds so much to how often each is there. */
+/** Counts each name up, or down. */
 function count(counts: Map<string, number>, names: readonly string[], change: 1 | -1): void {
   for (const name of names) {
     const times = (counts.get(name) ?? 0) + change;

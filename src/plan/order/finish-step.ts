@@ -1,4 +1,4 @@
-// From a step in the making to the step of the plan: its request, what it expects and what it achieves.
+// Turns a step draft into the step of the plan: its request, what it expects and what it achieves.
 import { compareText } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';

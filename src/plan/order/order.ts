@@ -1,4 +1,4 @@
-// Order: every wait that a plan has, and no other.
+// Order: which steps wait for which, by places and references, with no wait that is not needed.
 import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';

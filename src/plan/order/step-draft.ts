@@ -18,6 +18,7 @@ export interface StepDraft {
   /** The whole spec before and after; null when the resource does not exist then. */
   readonly before: JsonObject | null;
   readonly after: JsonObject | null;
+  /** The attributes that the request sends. */
   readonly send: JsonObject;
   /** It waits for all that is done to what rests on its resource, or did. */
   readonly isLast: boolean;
