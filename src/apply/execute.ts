@@ -18,8 +18,8 @@ import { createLanes } from './run/lanes.ts';
 import { targetsOf } from './judge/preflight.ts';
 import { failedBecause, poolOf, refOf } from './run/run.ts';
 import type { ExecutableKind, Happening, Run, StepEnd, ExecutionReport, SecretStatus, RunPoint } from './run/run.ts';
-import { isOpen, resolveStep } from './step/resolve-step.ts';
-import { findWhatCame } from './step/came-with.ts';
+import { hasUnknowns, resolveStep } from './step/resolve-step.ts';
+import { findInherited } from './step/inherited.ts';
 import { runStep } from './step/run-step.ts';
 import type { RanStep } from './step/run-step.ts';
 import { createSchedule, inTurn } from './run/scheduler.ts';
@@ -52,8 +52,8 @@ export interface ExecuteInput {
   readonly onSecret?: (secret: SecretStatus) => void;
   /** Told the id of what a step has made, as soon as it is known and on the disk. */
   readonly onMade?: (step: Step, id: ResourceId) => void;
-  /** Why these creations are not to be sent, by address: what an earlier run made there may only not show yet. `live` is what their lists show. */
-  readonly madeBefore?: (
+  /** Creations that are not to be sent, with the reason, by address: an earlier run made one that the list may not show yet. `live` is what the lists show. */
+  readonly unlistedCreations?: (
     creations: readonly Step[],
     live: readonly LiveResource[],
     signal: AbortSignal,
@@ -109,12 +109,12 @@ async function runChecked(run: Run, schedule: Schedule, input: ExecuteInput): Pr
 }
 
 /** Judges the plan by the live state, and its creations by the journal of earlier runs as well. */
-async function judged(run: Run, { plan, logs, madeBefore }: ExecuteInput): Promise<PlanVerdict> {
+async function judged(run: Run, { plan, logs, unlistedCreations }: ExecuteInput): Promise<PlanVerdict> {
   const verdict = await judgePlan(run, plan, logs);
   const creations = plan.steps.filter(({ id, expects }) => expects.state === 'absent' && !verdict.known.has(id));
-  if (madeBefore === undefined || creations.length === 0 || verdict.stale.length > 0) return verdict;
+  if (unlistedCreations === undefined || creations.length === 0 || verdict.stale.length > 0) return verdict;
   const live = [...new Set(creations.flatMap((step) => run.use.world.lastSeen(step) ?? []))];
-  const reasons = await madeBefore(creations, live, run.use.signals.admission);
+  const reasons = await unlistedCreations(creations, live, run.use.signals.admission);
   const known = new Map(verdict.known);
   for (const step of creations) {
     const reason = reasons.get(step.address);
@@ -215,8 +215,8 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
 /** Runs a step of which everything is known, or is now found out. */
 async function runWhole(run: Run, planned: Step): Promise<RanStep> {
   const step = resolveStep(planned, run.known.madeIds);
-  if (!isOpen(step)) return runStep(run, step);
-  const end = await findWhatCame(run, step);
+  if (!hasUnknowns(step)) return runStep(run, step);
+  const end = await findInherited(run, step);
   return end === null ? runStep(run, resolveStep(step, run.known.madeIds)) : { end, elapsedMs: 0 };
 }
 

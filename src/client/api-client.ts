@@ -160,15 +160,15 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender,
   const { budget, clock, counter, credential, server } = sender;
   const { method, path, signal, deadlineMs = Infinity } = call;
   if (!hasTurn) {
-    const waiting = turn(request, budget);
+    const waiting = waitForTurn(request, budget);
     if (waiting !== null) await waiting;
   }
   counter.sent++;
   const sentMs = clock.monotonicMs();
   const response =
     deadlineMs === Infinity
-      ? await inItsTurn(request, signal, sender)
-      : await withinTime({ clock, deadlineMs, signal }, (bounded) => inItsTurn(request, bounded, sender));
+      ? await sendOnce(request, signal, sender)
+      : await withinTime({ clock, deadlineMs, signal }, (bounded) => sendOnce(request, bounded, sender));
   server.observe(response, { sentMs, receivedMs: clock.monotonicMs() });
   const postgres = response.headers[POSTGRES_HEADER];
   if (postgres !== undefined && HOST_AND_PORT.test(postgres)) sender.learnt.postgres = postgres;
@@ -179,7 +179,7 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender,
 }
 
 /** Waits for the request's turn, or null where it may go at once; a request that is given up meanwhile was not sent. */
-function turn(request: HttpRequest, budget: RequestBudget): Promise<void> | null {
+function waitForTurn(request: HttpRequest, budget: RequestBudget): Promise<void> | null {
   if (request.signal.aborted) throw abortedRequest(request, false);
   const waiting = budget.take(request.signal);
   return (
@@ -190,7 +190,7 @@ function turn(request: HttpRequest, budget: RequestBudget): Promise<void> | null
 }
 
 /** Sends it, and tells the budget when. */
-async function inItsTurn(request: HttpRequest, signal: AbortSignal, { budget, send }: Sender): Promise<HttpResponse> {
+async function sendOnce(request: HttpRequest, signal: AbortSignal, { budget, send }: Sender): Promise<HttpResponse> {
   const { method, path, headers, body } = request;
   let isCounted = false;
   const onSent = (): void => {

@@ -16,7 +16,7 @@ export interface AttributeRule {
   readonly restarts: boolean;
 }
 
-/** What an attribute refers to: what it holds is the `field` (`id`, or an attribute) of a resource of that kind. */
+/** What an attribute refers to: its value is the `field` (`id`, or an attribute) of a resource of that kind. */
 export interface ReferenceRule {
   readonly kind: KindName;
   readonly field: string;
@@ -266,7 +266,7 @@ export interface KindRules extends KindPlace {
   readonly contents?: Contents;
   /** Why what is declared, and is not there, was there and is lost: until when and how it can be recovered, in words; null where it was not. */
   vanished?(desired: DesiredResource, context: KindContext): string | null;
-  /** Id of the one whose name it took over, and keeps: whoever declares that by its id means this one. Null where it took none. */
+  /** Id of the one whose name it took over: a declaration by that id means this one now. Null where it took none. */
   tookOver?(live: LiveResource): ResourceId | null;
   /** True where one that is made and one that is dropped below the same parent may be the same, renamed. */
   readonly isRenamed?: boolean;

@@ -77,8 +77,8 @@ function comparisonOf(
   base: Plan | null,
   guardsChanged: Comparison['guardsChanged'],
 ): Comparison {
-  const own = fingerprints(plan);
-  const other = base === null ? new Map<Address, string>() : fingerprints(base);
+  const own = meaningsByAddress(plan);
+  const other = base === null ? new Map<Address, string>() : meaningsByAddress(base);
   const addresses = [...own.keys()].sort(compareText);
   return {
     fromThisChange: addresses.filter((address) => own.get(address) !== other.get(address)),
@@ -89,7 +89,7 @@ function comparisonOf(
 }
 
 /** What is to be done at each address, as text: equal where the same is done. */
-function fingerprints(plan: Plan): ReadonlyMap<Address, string> {
+function meaningsByAddress(plan: Plan): ReadonlyMap<Address, string> {
   const byAddress = new Map<Address, string[]>();
   for (const change of plan.changes) {
     if (change.action === 'none') continue;

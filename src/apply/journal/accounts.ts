@@ -1,7 +1,7 @@
 // Whose account a run of the journal was for: what runs for others did is no evidence here.
 import type { Account, JournalLine } from './lines.ts';
 
-/** Accounts of which lines are kept, those of the newest runs; and as many stores, since they come and go and push out no account. */
+/** How many accounts lines are kept of, those of the newest runs. Stores behind one base URL come and go: as many are kept besides, so that they push out no account. */
 const MAX_ACCOUNTS = 8;
 
 /** The lines of runs for this account. Where a run's beginning is lost, or does not tell (an earlier version), it is nobody's. */

@@ -35,7 +35,7 @@ export const LEASE_MS = 20_000;
 
 const MAX_BYTES = 4096;
 const ATTEMPTS = 6;
-/** A lock without an owner is one that is just being written, or whose writer died over it: it is looked at for so long. */
+/** How long a lock file without an owner is watched: it is just being written, or its writer died over it. */
 const UNWRITTEN_MS = 400;
 const LOOK_EVERY_MS = 1000;
 

@@ -1,4 +1,4 @@
-// What earlier runs may have left behind, by the journal: names of candidates, never a verdict.
+// Secrets that earlier runs may have left behind, by the journal: candidates for the kinds to look at, never a proof.
 import type { JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { byAccount } from './accounts.ts';
@@ -16,7 +16,7 @@ const RUNS_KEPT = 20;
 
 interface OpenIntent {
   readonly intent: IntentLine;
-  /** Says the id in the reply, if one arrived before the end. */
+  /** The note with the id from the reply; null where no reply arrived. */
   readonly acked: NoteLine | null;
   readonly owner: Owner | null;
   /** A later intent at the same address that was stored: whatever this one made is in no place any more. */

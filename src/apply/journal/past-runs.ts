@@ -27,9 +27,9 @@ function* tracesIn(lines: readonly JournalLine[], isWanted: (intent: IntentLine)
 
 interface Creation {
   readonly intent: IntentLine;
-  /** Says the id in the reply; null when none arrived. */
+  /** The note with the id from the reply; null where no reply arrived. */
   readonly acked: NoteLine | null;
-  /** Says that a list has shown it. */
+  /** The note that a list has shown it; null where none has. */
   readonly seen: NoteLine | null;
 }
 
@@ -106,7 +106,7 @@ function frames(
 /** A write that leaves no trace but in the service's log: a log with a wrong clock tells of it wrongly, and one that lags late. */
 interface Completed {
   readonly intent: IntentLine;
-  /** That it was answered, or that a run saw its end. */
+  /** The note that it was answered, or that a run saw it end well. */
   readonly note: NoteLine;
 }
 

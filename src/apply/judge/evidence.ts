@@ -123,12 +123,12 @@ function isGone({ use }: Run, step: Step): boolean {
   return use.world.lastSeen(step)?.some(({ id }) => id === expects.id) === false;
 }
 
-/** Times of the service, in whole seconds or told by replies. */
+/** How far times of the service may be off: some are in whole seconds, the present one is estimated from replies. */
 const MARGIN_MS = 2000;
 
 /**
- * An equal one that stands there may be somebody else's, also in a place that takes one: what is taken for ours came in our time, by an
- * operation, as we asked, alone.
+ * An equal resource may be somebody else's, also in a place that takes only one. It is taken for ours where it was made in the time of the
+ * request, by an operation, as it was asked for, and alone.
  */
 export async function proved(run: Run, step: Step, request: LostRequest, verdict: Assessment): Promise<Evidence> {
   const evidence = fromAssessment(verdict);

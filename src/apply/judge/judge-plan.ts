@@ -13,7 +13,7 @@ import { ageFor, metBy } from './look.ts';
 import { grownSince } from './contents.ts';
 import { readHistory } from '../read/operation-log.ts';
 import { READS_AT_ONCE } from '../read/read-scopes.ts';
-import { cameWith } from '../step/came-with.ts';
+import { inheritedId } from '../step/inherited.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 import { assessPlan } from './preflight.ts';
 import { renamedOrGone } from './rested-on.ts';
@@ -79,7 +79,7 @@ async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
     });
     const learned = steps.flatMap((step) => {
       const { id, address, expects } = step;
-      const own = cameWith(run, step, lists.get(scopeKey(step)) ?? []);
+      const own = inheritedId(run, step, lists.get(scopeKey(step)) ?? []);
       if (own !== null) return [[address, own] as const];
       const verdict = verdicts.get(id);
       const isFound = expects.state === 'absent' && verdict?.state === 'satisfied' && verdict.id !== null;
@@ -92,7 +92,7 @@ async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
   }
 }
 
-/** What is to go, and holds more than the plan knows. Where that cannot be read it is asked again right before the removal. */
+/** The removals that would take more along than the plan knows. Where that cannot be read it is asked again right before the removal. */
 async function grownSteps(
   run: Run,
   steps: readonly Step[],

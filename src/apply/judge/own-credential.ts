@@ -1,4 +1,4 @@
-// Whether a removal is of what the run itself comes with: a saved plan may have been made with another credential.
+// Whether a removal is of the credential that the run itself uses: a saved plan may have been made with another one.
 import { addressOf, scopeOf } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';

@@ -35,7 +35,7 @@ export interface WorldInput {
   readonly kinds: ReadonlyMap<KindName, KindRemote>;
   readonly reader: Reader;
   readonly clock: Clock;
-  /** Ids of what this run has made: what is below one may be known later than it was acknowledged. */
+  /** Ids of what this run has made: lists below such a one may not know it yet. */
   readonly made?: () => Iterable<ResourceId>;
 }
 

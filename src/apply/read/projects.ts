@@ -94,7 +94,7 @@ function indexOf(listing: ProjectListing | null): Index {
 function findProject(project: DesiredProject, listing: ProjectListing | null, index: Index): Found {
   const { id, label, name, mayBeMade = false, isGoing = false } = project;
   const isListed = id !== null && index.names.has(id);
-  // Only of one that may be made, or is to go, it counts whether it is there.
+  // Whether it exists only matters for one that may be created, or is to be removed.
   if (id !== null && (isListed || listing === null || !(mayBeMade || isGoing)))
     return { live: { label, id, name: index.names.get(id) ?? name } };
   const items = listing?.projects ?? [];
@@ -107,7 +107,7 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
     return {
       unread: { what: label, projectId: null, reason: `${uncertainty}, so nothing proves which one is "${name}"` },
     };
-  // What is to go by its id is gone: another one of its name is not meant.
+  // One that is to be removed by its id is gone already: another one of its name is not meant.
   if (only !== undefined && !(isGoing && id !== null)) return { live: { label, id: only.id, name: only.name } };
   if (mayBeMade || isGoing) return { live: { label, id: placeholderOf(label), name } };
   const near = didYouMean(

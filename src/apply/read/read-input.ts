@@ -16,9 +16,9 @@ export interface ReadLiveInput extends Selection {
   readonly reader: Reader;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Until what of a project's operation log is known, for what its lists show; null = the log is not read. */
+  /** Tells when enough of a project's operation log was read, for what its lists show; null = the log is not read. */
   readonly needHistory: (project: LiveProject, live: readonly LiveResource[]) => IsEnough | null;
-  /** Which live resources of a project (null: of the account) its declarations are, by what was read of it so far. */
+  /** Which live resources the declarations of a project (null: of the account) are, by what was read of it so far. */
   readonly liveIds: (
     own: readonly DesiredResource[],
     project: LiveProject | null,

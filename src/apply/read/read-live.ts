@@ -177,7 +177,7 @@ async function readFacts(
   return { facts, unread: unknown };
 }
 
-/** Without the projects that do not answer: what fails says by its path whose it is. Rejects where it is nobody's, or the credential is refused. */
+/** The facts without the projects that do not answer: the path of a failed request tells which project it was about. Rejects where it was about none, or the credential is refused. */
 async function factsOfMost(
   kind: KindRemote,
   input: FactsInput,

@@ -31,14 +31,14 @@ export function joined(lists: readonly ScopePart[]): Pick<Part, 'resources' | 'u
   };
 }
 
-/** What a project is itself, then its lists, and then its log: that is asked about what they show, and of nothing there is nothing to ask. */
+/** Reads the project itself, then its lists and then, where these show anything, its log. */
 export async function projectPart(
   input: ReadLiveInput,
   project: LiveProject,
   { own, listing }: { readonly own: readonly DesiredResource[]; readonly listing: ProjectListing | null },
 ): Promise<Part> {
   const itself = own.find(({ kind }) => kind === PROJECT);
-  const shown = itself === undefined ? null : await itselfPart(input, project, { listing, isGoing: itself.absent });
+  const shown = itself === undefined ? null : await projectItself(input, project, { listing, isGoing: itself.absent });
   const [live] = shown?.resources ?? [];
   // Where it could not be read, or is gone, nothing in it can be.
   if (shown !== null && live === undefined) return shown;
@@ -59,8 +59,8 @@ export async function projectPart(
   return { asked: 'read', ...rest, resources: all, unread: [...unread, ...log.unread], histories: log.histories };
 }
 
-/** As the list of projects shows it; where that was not read, or does not, asked for by itself. */
-async function itselfPart(
+/** The project as a resource, where it is declared as one: as the list of projects shows it, else asked for by itself. */
+async function projectItself(
   input: ReadLiveInput,
   project: LiveProject,
   { listing, isGoing }: { readonly listing: ProjectListing | null; readonly isGoing: boolean },
@@ -73,7 +73,7 @@ async function itselfPart(
   const { label: what, id: projectId } = project;
   const unreadable = (reason: string): readonly Unread[] => [{ what, projectId, reason }];
   try {
-    // Where it is gone, its list is that of the others.
+    // The list of a project that is gone shows the other projects.
     const listedAround = await kind.list(input.reader, { projectId }, input.signal);
     const resources = listedAround.filter(({ id }) => id === projectId);
     const unread =
@@ -89,7 +89,7 @@ function looksAround(input: ReadLiveInput, desired: DesiredResource, live: LiveR
   return input.kinds.find(({ kind }) => kind === PROJECT)?.looksAround?.(desired, live) ?? [];
 }
 
-/** A kind that nobody writes in a project costs nothing there, unless it goes with what is to go. */
+/** Whether a project needs the lists of this kind. Some kinds are read only where they, or the removal of their parent, are declared. */
 function isAskedFor(
   { parent, isOnlyDeclared = false, ...remote }: KindRemote,
   own: readonly DesiredResource[],
@@ -102,10 +102,7 @@ function readsFor({ kind, readBeside = [] }: Pick<KindRemote, 'kind' | 'readBesi
   return new Set([kind, ...readBeside]);
 }
 
-/**
- * Of the parents that are declared with something below them, or as what goes with all that is below it, those that live: below what does
- * not exist there is nothing to ask for.
- */
+/** The live parents whose lists are needed: those with something declared below them, and those that are to be removed with all that is below. */
 export function declaredParents(
   { liveIds }: ReadLiveInput,
   own: readonly DesiredResource[],

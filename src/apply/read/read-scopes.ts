@@ -45,7 +45,7 @@ export function failureOf(error: unknown): ApiFailure {
   return error;
 }
 
-/** Below which live resources a kind's scopes are read, by what was read above them. */
+/** The live parents below which a kind is read, by what was read so far. */
 export type ParentsOf = (kind: KindRemote, found: readonly LiveResource[]) => readonly ResourceId[];
 
 /** The lists of a project, and what is below those. */

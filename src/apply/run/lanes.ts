@@ -56,7 +56,7 @@ const AHEAD_SHARE = 1 / 8;
 export function createLanes(parallelism: number): Lanes {
   const lanes = new Map<string, Lane>();
   const slots = createQueue(() => parallelism);
-  const deck = createQueue(() => parallelism + Math.ceil(parallelism * AHEAD_SHARE));
+  const preparing = createQueue(() => parallelism + Math.ceil(parallelism * AHEAD_SHARE));
   let tickets = 0;
   const laneOf = ({ name, isNarrow }: LaneId): Lane => {
     const lane = lanes.get(name) ?? createLane(lanes.size, parallelism, isNarrow);
@@ -82,7 +82,7 @@ export function createLanes(parallelism: number): Lanes {
     async inSlot(id, signal, { ahead, work }) {
       const { rank, accepted } = laneOf(id);
       const ticket = accepted < WIDE_AFTER ? rank - LEAD : rank;
-      return within(deck, ticket, signal, async () => {
+      return within(preparing, ticket, signal, async () => {
         await ahead();
         return within(slots, ticket, signal, work);
       });

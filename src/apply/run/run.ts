@@ -108,7 +108,7 @@ export interface RunKnowledge {
   /** Ids that belong to steps of this run. */
   readonly claims: Set<ResourceId>;
   /**
-   * By kind, what this run itself comes with: looked for where time has passed since the plan was made, else null. `named` are the
+   * By kind, the credential that this run itself uses: looked for where time has passed since the plan was made, else null. `named` are the
    * plan's allowances (`ACTION:ADDRESS`) where another run made it: what they do not name is held while that is not established.
    */
   readonly own: {

@@ -22,7 +22,7 @@ export interface Signals {
 
 /** How long open requests and the read-back have after a hard stop or the run's deadline. */
 const FINISH_MS = 8000;
-/** How long stores have of that: what could not be stored is still to be removed. */
+/** How long stores have of that time: what could not be stored must still be removed in the rest. */
 const STORE_MS = 5000;
 
 export interface LastCall {

@@ -23,13 +23,13 @@ export async function runKeptStep(
   run.tell.reach('reserved');
   try {
     const { sent, end } = await send();
-    return end.end === 'done' ? await keep({ run, step, timing }, places, { sent, end }) : end;
+    return end.end === 'done' ? await storeSecret({ run, step, timing }, places, { sent, end }) : end;
   } finally {
     await releaseAll(places);
   }
 }
 
-async function keep(
+async function storeSecret(
   sending: Pick<Sending, 'run' | 'step' | 'timing'>,
   places: readonly Place[],
   { sent, end }: { readonly sent: Sent; readonly end: Extract<StepEnd, { readonly end: 'done' }> },

@@ -33,7 +33,7 @@ export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSign
   return { places };
 }
 
-/** What is told once it has the secret. */
+/** The event that a place has stored the secret. */
 export function storedIn(
   { address }: Pick<Step, 'address'>,
   { label, path }: SecretSink,

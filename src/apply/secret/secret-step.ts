@@ -43,7 +43,7 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
     const { id, secret } = sent.outcome;
     if (id === null || secret === null) return unknownBecause('the reply did not tell what was made');
     run.known.claims.add(id);
-    const end = await keep(sending, places, {
+    const end = await keepOrDiscard(sending, places, {
       id,
       secret,
       record: sent.outcome.record,
@@ -56,7 +56,7 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
   }
 }
 
-async function keep(
+async function keepOrDiscard(
   { run, step, timing }: Pick<Sending, 'run' | 'step' | 'timing'>,
   places: readonly Place[],
   made: Made,

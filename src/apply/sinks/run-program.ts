@@ -68,7 +68,7 @@ export function programRunner(clock: Clock): RunProgram {
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(call.stdin ?? '');
     const cut = await cutShort(ended, call, clock);
-    if (cut !== null) await end(child, ended, clock, cut === 'stopped' ? SHORT_GRACE_MS : GRACE_MS);
+    if (cut !== null) await terminate(child, ended, clock, cut === 'stopped' ? SHORT_GRACE_MS : GRACE_MS);
     const ending = await ended;
     running.delete(child);
     if (cut === null) return ending;
@@ -109,7 +109,12 @@ function start(call: ProgramCall): ChildProcess {
   });
 }
 
-async function end(child: ChildProcess, ended: Promise<ProgramEnd>, clock: Clock, graceMs: number): Promise<void> {
+async function terminate(
+  child: ChildProcess,
+  ended: Promise<ProgramEnd>,
+  clock: Clock,
+  graceMs: number,
+): Promise<void> {
   signalGroup(child, 'SIGTERM');
   const patience = new AbortController();
   await Promise.race([ended, clock.sleep(graceMs, patience.signal).catch(() => undefined)]);

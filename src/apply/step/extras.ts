@@ -1,4 +1,4 @@
-// What a request may have made that nobody was told of: one that was told to come later and done all the same, or whose reply was lost.
+// What a request may have made without a reply that says so: it was told to come later and done all the same, or its reply was lost.
 import { ApiFailure } from '../../client/failure.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';

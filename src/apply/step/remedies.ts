@@ -50,7 +50,7 @@ export const REMEDIES: Readonly<Record<Repeat, Readonly<Record<FailureClass, Rem
     ambiguous: { act: 'settle', absent: 'unknown', sends: 1 },
     unusable: { act: 'settle', absent: 'unknown', sends: 1 },
   },
-  // The value is shown once: what a lost reply made is useless, but nothing proves whose it is. Made anew only where nothing shows.
+  // The value is shown once: what a lost reply made is useless, but nothing proves whose it is. It is sent again only where no new one shows.
   secret: {
     ...CERTAIN,
     ambiguous: { act: 'settle', absent: 'send_again', sends: 3 },

@@ -14,7 +14,7 @@ export type MadeIds = ReadonlyMap<Address, ResourceId>;
 /** The step with every id that is known; the very same where it waits for none. */
 export function resolveStep(step: Step, made: MadeIds): Step {
   const isKnown = placeholdersIn(step.projectId ?? '').some((ref) => made.has(ref));
-  if (!isOpen(step) && !isKnown) return step;
+  if (!hasUnknowns(step) && !isKnown) return step;
   const known: Known = ({ ref, field }) => (field === 'id' ? made.get(ref) : undefined);
   const idOf = (address: Address): ResourceId | undefined => made.get(address);
   const { projectId, parentId, path, body, achieves, expects } = step;
@@ -29,8 +29,8 @@ export function resolveStep(step: Step, made: MadeIds): Step {
   };
 }
 
-/** True while something of the step is not known. */
-export function isOpen({ address, projectId, parentId = '', path, body, achieves, expects }: Step): boolean {
+/** True while the step waits for an id or a value that another one makes. */
+export function hasUnknowns({ address, projectId, parentId = '', path, body, achieves, expects }: Step): boolean {
   const id = expects.state === 'present' ? expects.id : '';
   const waits = [projectId ?? '', parentId, path, id].flatMap(placeholdersIn);
   // What makes a project waits for no id of its own.
@@ -70,15 +70,15 @@ export interface Moment {
  * The same objects elsewhere are somebody's values.
  */
 export function completed(body: JsonObject | null, moment: Moment): JsonObject | null {
-  return body === null ? null : (late(body, moment, '') as JsonObject);
+  return body === null ? null : (completedValue(body, moment, '') as JsonObject);
 }
 
-function late(value: Json, moment: Moment, at: string): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => late(item, moment, ''));
+function completedValue(value: Json, moment: Moment, at: string): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => completedValue(item, moment, ''));
   if (!isJsonObject(value)) return value;
   const names = Object.keys(value);
   const { ttl_seconds: ttl, run_id: isRun } = value;
   if (names.length === 1 && typeof ttl === 'number' && at === 'expires_at') return isoTime(moment.nowMs + ttl * 1000);
   if (names.length === 1 && isRun === true && at.startsWith('trueup.')) return moment.runId;
-  return Object.fromEntries(names.map((name) => [name, late(value[name] ?? null, moment, name)]));
+  return Object.fromEntries(names.map((name) => [name, completedValue(value[name] ?? null, moment, name)]));
 }

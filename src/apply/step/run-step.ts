@@ -117,7 +117,7 @@ function cameAlong({ run, step, begin }: Sending, id: string | null): StepEnd {
   return { end: 'done', id };
 }
 
-/** What makes something may be kept from that by what is in its place; that is not believed while siblings may have put it there. */
+/** Judges the step by a reading. That something is in the place of a creation is only believed when no sibling can have put it there. */
 async function judgeInLane({ run, step, pass, lastChange }: Sending): Promise<Judged> {
   const live = await run.use.world.list(step, ageFor(run, step, lastChange.endedAtMs), run.use.signals.admission);
   const verdict = judgeBy(run, step, live);
@@ -182,7 +182,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
     (await openOperations(run, { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing }));
   const ended = await awaitOperations(run, { step, id, operations, timing: sending.timing });
   const end = operations.length === 0 ? await proveCreation(run, step, id, ended) : ended;
-  // Nothing but a log tells of it later, and whose clock that goes by nobody knows.
+  // Later nothing but a log tells of it, and that may go by another clock.
   if (repeat === 'never' && end.end === 'done') await run.use.journal.note(step, 'done', id);
   return sent.state === 'adopted' ? end : proveRemoval(run, step, answeredAtMs, end);
 }

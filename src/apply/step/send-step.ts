@@ -104,9 +104,9 @@ function adoptTarget({ expects }: Step, before: Before): Sent {
 }
 
 /**
- * What is asked for is there by the time that the step could be sent again. After a lost reply, what was made is ours only if that is proved; after
- * one that said to come later (`isLater`), the service may have done what it refused: a place that takes one is filled, whoever did
- * that, and of anything else nobody can tell whose it is.
+ * What is asked for exists by the time that the step could be sent again. After a lost reply it is ours only if that is proved. After a
+ * reply that said to come later (`isLater`) the service may have done what it refused: then a place that takes only one is filled, whoever
+ * filled it, and of anything else nobody can tell whose it is.
  */
 async function metMeanwhile(
   { run, step, delivery, timing }: Sending,

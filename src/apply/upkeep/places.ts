@@ -1,4 +1,4 @@
-// Upkeep of the places of secrets: refilled with what is read anew at that moment, or made to let go of what they hold.
+// Upkeep of the places of secrets: refilled with what is read at that moment, or made to delete what they hold.
 import { ApiFailure } from '../../client/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';

@@ -8,7 +8,10 @@ import { actOnPlaces } from './places.ts';
 import { execute } from '../execute.ts';
 import type { ExecuteInput } from '../execute.ts';
 
-export interface UpkeepInput extends Omit<ExecuteInput, 'logs' | 'isSaved' | 'madeBefore' | 'onMade' | 'onSecret'> {
+export interface UpkeepInput extends Omit<
+  ExecuteInput,
+  'logs' | 'isSaved' | 'unlistedCreations' | 'onMade' | 'onSecret'
+> {
   /** In order of address; what is pending is left to the next run. */
   readonly upkeep: readonly PlannedUpkeep[];
 }

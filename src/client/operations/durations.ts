@@ -3,7 +3,7 @@ import type { OperationRecord } from '../../model/live.ts';
 
 /** Newest durations kept for each action. */
 const SAMPLES_MAX = 20;
-/** Where among them the expectation lies: most have ended by then. */
+/** The quantile of the samples that is expected: most operations have ended by then. */
 const QUANTILE = 0.7;
 const BELIEVABLE_MS = 3_600_000;
 

@@ -21,7 +21,7 @@ export interface WatchedOperation {
   lastLookMs: number | null;
   /** Looks since its end was expected. */
   overdueLooks: number;
-  /** Age of its next look while nothing is known of such operations. */
+  /** The age at which it is looked at next, while nothing is known of how long such operations take. */
   probeAgeMs: number | null;
   failedSinceMs: number | null;
   absentSinceMs: number | null;

@@ -112,9 +112,9 @@ class PacedBudget implements RequestBudget {
 
   /** From when on there is room for one more among `count` in a window. */
   #bound(count: number, windowMs: number): number {
-    const due = this.#grantedMs.length;
-    if (due >= count) return (this.#grantedMs[due - count] ?? 0) + MINUTE_MS;
-    return (this.#sentMs.at(due - count) ?? Number.NEGATIVE_INFINITY) + windowMs;
+    const granted = this.#grantedMs.length;
+    if (granted >= count) return (this.#grantedMs[granted - count] ?? 0) + MINUTE_MS;
+    return (this.#sentMs.at(granted - count) ?? Number.NEGATIVE_INFINITY) + windowMs;
   }
 
   #grant(): void {

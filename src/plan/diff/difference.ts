@@ -41,7 +41,7 @@ export function managedLeaves(desired: DesiredResource): Leaf[] {
   );
 }
 
-/** The declaration of what is there, without what is left to others: no more than its identity and what is compared. */
+/** The declaration without the attributes that are left to others: its identity and what is compared. */
 export function withoutIgnored({ identity }: KindRules, desired: DesiredResource): DesiredResource {
   if (desired.lifecycle.ignore.length === 0) return desired;
   const spec = managedLeaves(desired).reduce(
@@ -202,7 +202,7 @@ export function creationOf({ spec, source, sources }: DesiredResource): readonly
   }));
 }
 
-/** The error of what does not exist, and of which the files do not say where it is to be made. */
+/** The error for a resource that does not exist, and of which the files do not say where to make it. */
 export function cannotCreate({ desired }: Binding, unsaid: readonly string[]): Diagnostic {
   return {
     severity: 'error',

@@ -81,7 +81,7 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
     return withVerdict(scope, binding, verdict, {
       drafts: [unchangedDraft(scope, binding, verdict.notes), ...proposed],
     });
-  // What cannot be removed by itself does not keep what it lies below.
+  // What cannot be removed by itself does not keep its parent from being removed.
   if (scope.parent?.isGoing === true && verdict.blockedBy.includes('refused')) return only(goesWith(scope, binding));
   const change = changeOf(scope, binding, {
     action: scope.rules.removal,
@@ -96,7 +96,7 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
   return withVerdict(scope, binding, verdict, { drafts: [main, ...proposed] });
 }
 
-/** It comes with what it lies below. What shall differ from there is changed as soon as it is there: its id is known by then. */
+/** It comes with its parent, which is a copy. Where it shall differ, it is changed as soon as it exists: its id is known by then. */
 function draftInherited(scope: Scope, binding: Binding, live: LiveResource): Drafts {
   const { desired } = binding;
   const there = { ...binding, live };

@@ -8,8 +8,8 @@ import type { Intent } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
 export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Draft {
-  const own = intent.target === null || intent.target.id === binding.live?.id;
-  const matchedBy = own || binding.live === null ? binding.matchedBy : `beside ${binding.live.id}, the declared one`;
+  const isOwn = intent.target === null || intent.target.id === binding.live?.id;
+  const matchedBy = isOwn || binding.live === null ? binding.matchedBy : `beside ${binding.live.id}, the declared one`;
   const target: Binding = { ...binding, live: intent.target, matchedBy };
   const spec = intent.target?.spec ?? {};
   const identity = pick(spec, scope.rules.identity);
@@ -30,7 +30,7 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
   // What is made anew succeeds something: until then the address stands for that.
   const change = intent.target === null ? { ...drafted, resourceId: binding.live?.id ?? null } : drafted;
   return draftOf(scope, target, change, {
-    key: `${change.action}:${change.address}${own ? '' : `#${intent.target.id}`}`,
+    key: `${change.action}:${change.address}${isOwn ? '' : `#${intent.target.id}`}`,
     specAfter: intent.action === 'restart' ? spec : makes ? wanted : null,
     send: makes ? wanted : {},
     expect: intent.action === 'restart' ? identity : spec,

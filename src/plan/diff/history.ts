@@ -52,7 +52,7 @@ function isMended(scope: Scope, live: LiveResource, { updatedAtMs: failedAtMs }:
     atMs !== null &&
     atMs > failedAtMs &&
     atMs > (live.createdAtMs ?? 0) &&
-    !own.some((operation) => goesWith(operation, atMs, GRAIN_MS))
+    !own.some((operation) => mayHaveMade(operation, atMs, GRAIN_MS))
   );
 }
 
@@ -109,10 +109,10 @@ export function changedWithoutOperation(scope: Scope, live: LiveResource): strin
   if (live.createdAtMs !== null && atMs - live.createdAtMs <= SLACK_MS) return null;
   const reaches = history.complete || history.operations.some(({ createdAtMs }) => (createdAtMs ?? atMs) < atMs);
   const own = operations.get(live.id) ?? [];
-  return reaches && !own.some((operation) => goesWith(operation, atMs, SLACK_MS)) ? isoTime(atMs) : null;
+  return reaches && !own.some((operation) => mayHaveMade(operation, atMs, SLACK_MS)) ? isoTime(atMs) : null;
 }
 
-/** True when something that was changed then may be the operation's work. */
-function goesWith({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number, slackMs: number): boolean {
+/** True when the operation may have made a change that is dated so. */
+function mayHaveMade({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number, slackMs: number): boolean {
   return createdAtMs !== null && createdAtMs - slackMs <= atMs && atMs <= (updatedAtMs ?? createdAtMs) + slackMs;
 }

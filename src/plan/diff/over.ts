@@ -16,7 +16,7 @@ export function withoutOver(drafts: readonly Draft[]): readonly Draft[] {
   return over.size === 0 ? drafts : drafts.map((draft) => (restsOn(draft, over) ? left(draft) : draft));
 }
 
-/** `over`: addresses, and ids of what lives. */
+/** `over`: addresses, and ids of live resources. */
 function restsOn({ change, scope, desired }: Draft, over: ReadonlySet<string>): boolean {
   if (change.action !== 'create') return false;
   const isId = (path: string): boolean => scope.rules.references?.[path]?.field === 'id';

@@ -24,7 +24,7 @@ export interface Unlisted {
 
 export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted {
   const { scope, frozen } = matching;
-  // What goes with its parent stands there, as what is at stake.
+  // What goes with its parent is shown there, as what is lost.
   if (scope.parent?.isGoing === true || scope.isOnlyAround) return { unmanaged: [], drafts: [], diagnostics: [] };
   // Where nothing is declared, the list may have been read for what is to be a copy alone.
   const isManaged = scope.parent?.isOrigin !== true || scope.desired.length > 0;
@@ -59,7 +59,7 @@ function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): bool
   return Object.entries(rule).every(([path, values]) => values.includes(String(live.spec[path])));
 }
 
-/** Whether what it lies on keeps it; null where nobody knows. */
+/** Whether something that it rests on keeps it from being pruned; null where nobody knows. */
 function keeps(scope: Scope, live: LiveResource): boolean | null {
   return scope.rules.isKept === undefined ? false : scope.rules.isKept(live, contextOf(scope));
 }
@@ -178,7 +178,7 @@ function isSameForGood({ rules }: Scope, desired: JsonObject, live: JsonObject):
   );
 }
 
-/** A kind whose place is its name has no other way to change it than to say so. */
+/** True for kinds whose resources move between places. Where the place is the name, only `renamed_from` changes it. */
 function movesBetweenPlaces({ rules }: Scope): boolean {
   return rules.placedBy !== undefined && rules.attribute(rules.placedBy.attribute).onChange === 'move';
 }

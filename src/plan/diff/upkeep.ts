@@ -35,7 +35,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
   const { upkeep } = scope.rules;
   const desired = live === null ? binding.desired : withoutIgnored(scope.rules, binding.desired);
   if (upkeep === undefined || frozen !== null || !upkeep.mayNeed(desired)) return [];
-  // Nothing is kept up below what is to go, or is not there and not made now.
+  // Nothing is kept up below a parent that is to be removed, or that does not exist and is not made now.
   if (scope.parent?.isGoing === true && !desired.absent) return [];
   if (scope.parent?.id === null && !running.has(scope.parent.address)) return [];
   const needs = upkeep.needs({

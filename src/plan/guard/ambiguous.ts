@@ -82,8 +82,8 @@ function poolsOf({ scope, bindings, unclaimed }: Matching): Pool[] {
 }
 
 /**
- * Judged twice: as if everything that is asked for were done, and by what would be done as things stand. A change that all members
- * share is none of all any more where a guard, a missing consent or a selection by label keeps it from some of them.
+ * Judged twice: as if everything that is asked for were done, and by what runs as things stand. A change that all members share does not
+ * hit them all any more where a guard, a missing consent or a selection by label keeps it from some of them.
  */
 function ambiguousIn(pool: Pool, acting: readonly Draft[], judging: Judging): readonly Draft[] {
   const { allow } = judging.input;

@@ -35,10 +35,12 @@ interface GuardInput {
 
 /** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
 export function guardPlan(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): Guarded {
-  const held = guardHolders(guardChanges(drafts, input, stale), matchings, input.desired.safety);
-  const single = guardReferred(held, matchings, input.desired.safety);
-  const told = guardGuesses(matchings, single, { input, stale });
-  const guarded = holdPruned(blockDependents(told, index, input.due), input.due);
+  const { safety } = input.desired;
+  const single = guardChanges(drafts, input, stale);
+  const holders = guardHolders(single, matchings, safety);
+  const referred = guardReferred(holders, matchings, safety);
+  const guesses = guardGuesses(matchings, referred, { input, stale });
+  const guarded = holdPruned(blockDependents(guesses, index, input.due), input.due);
   const runnable = guarded.filter((draft) => runs(draft, input.due));
   // What only waits for consent counts too: a limit means the same to whoever plans and to whoever applies. What nobody has named does not.
   const awaiting = guarded.filter(

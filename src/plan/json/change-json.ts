@@ -29,7 +29,7 @@ export function changeToJson(change: Change, steps: readonly Step[] = []): JsonO
   };
 }
 
-/** What only the run will tell: the id of what is made, and what refers to others that are made before. */
+/** What is known after apply: the id of what is made, and attributes that refer to what is made before. */
 function unknownAfter({ after, resourceId }: Change): JsonObject {
   if (after === null) return {};
   const waiting = Object.entries(after).filter(([, value]) => holdsReference(value));

@@ -1,4 +1,4 @@
-// What comes with a copy: one that is still to be made has, from the start, what lies below the one that it is made from.
+// What comes with a copy: a parent that is still to be made as one has, from the start, all that is below its origin.
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';

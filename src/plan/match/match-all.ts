@@ -25,7 +25,7 @@ interface Referent {
   readonly binding: Binding;
 }
 
-/** Matches what was read, scope by scope. References to what lives are values from then on; the others stay references. */
+/** Matches what was read, scope by scope. References to live resources become values; the others stay references. */
 export function matchAll(input: PlanInput, selects: Selects): Matched {
   const { kinds, of, diagnostics } = scopesOf(input, selects);
   const elsewhere = whereabouts(input);

@@ -15,7 +15,7 @@ export interface Binding {
   readonly matchedBy: string;
   /** Other live resources that belong to the same declaration: neither unmanaged nor pruned. */
   readonly companions: readonly LiveResource[];
-  /** Its pin names nothing that is live here, or what lost its name to another one. */
+  /** Its pin names nothing that is live here, or a resource whose name another one took over. */
   readonly stalePin: boolean;
   /** What an earlier run made to replace `live` with, before it could remove it. */
   readonly successor: LiveResource | null;
@@ -23,7 +23,7 @@ export interface Binding {
   readonly successorIsProbable?: boolean;
   /** Why nothing is done about it; null when nothing stands in the way. */
   readonly frozen: string | null;
-  /** What it is from the start, where what it lies below is made as a copy: nobody needs to make it, and nobody knows its id yet. */
+  /** What it will be from the start, where its parent is made as a copy: no step makes it, and its id is not known yet. */
   readonly inherited?: LiveResource;
   /** True where it is one of several that could be meant: chosen by what costs least, not told by its id, its place or its name. */
   readonly guess: boolean;
@@ -40,10 +40,10 @@ export interface MatchState {
   readonly pinned: Map<Address, LiveResource>;
   /** Declarations whose pin names nothing live here, each with the label of the project where it lives; null where nowhere. */
   readonly stale: Map<Address, string | null>;
-  /** Declarations whose pin names what lost its name to another one. */
+  /** Declarations whose pin names a resource whose name another one took over. */
   readonly swapped: Set<Address>;
   readonly frozen: Set<ResourceId>;
-  /** What nobody claimed, though declarations whose pin is stale could mean it just as well. */
+  /** Unclaimed resources that declarations with a stale pin could mean just as well, each with those declarations. */
   readonly uncertain: Map<ResourceId, readonly DesiredResource[]>;
   readonly diagnostics: Diagnostic[];
   /** Declarations without a binding, in order of address. */

@@ -24,7 +24,7 @@ export interface Matching {
   readonly unknown: readonly LiveResource[];
   /** Ids in places that hold more than they may: nothing there is touched. */
   readonly frozen: ReadonlySet<ResourceId>;
-  /** Ids that a declaration whose pin is stale may mean, and nothing tells: each with those declarations. */
+  /** Unclaimed ids that declarations with a stale pin could mean just as well, each with those declarations. */
   readonly uncertain: ReadonlyMap<ResourceId, readonly DesiredResource[]>;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -45,7 +45,7 @@ function candidatesFor(state: MatchState, desired: DesiredResource, live: LiveRe
   return candidates.sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
-/** By the record of the run that is read back, or by what is known of earlier ones: the youngest. */
+/** What the run that is read back made as successor; else the youngest that an earlier run made. */
 function successorAmong(
   { scope }: MatchState,
   desired: DesiredResource,

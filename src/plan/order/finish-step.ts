@@ -97,7 +97,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   };
 }
 
-/** Where it goes; of what has no id yet, where it is then found. */
+/** The pool that a move goes into; for a resource without an id yet, the one where it will be looked for. */
 function whereOf(
   { action, after }: StepDraft,
   { id, spec }: LiveResource,
@@ -107,7 +107,7 @@ function whereOf(
   return action === 'move' && after !== null ? joins(after) : null;
 }
 
-/** What would be renamed if it were there; null where nothing is to be, or where nobody can look yet. */
+/** The spec of the resource that would be renamed if it existed; null where none is to be renamed, or where nobody can look yet. */
 function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObject | null {
   const isOpen = scope.parent?.id === null || scope.project === null || isUnborn({ projectId: scope.project.id });
   const name = desired?.movedFrom ?? null;
@@ -118,7 +118,7 @@ function idsOf(resources: readonly LiveResource[]): readonly ResourceId[] {
   return resources.map(({ id }) => id).sort(compareText);
 }
 
-/** Where one would stand that somebody makes anew in the place of what a declaration wants gone; null where the id alone is meant. */
+/** For a removal, the pool that a successor made by somebody else would join; null where the file means one id alone. */
 function successors({ draft, after }: StepDraft, { spec }: LiveResource, members: PoolMembers): Pool | null {
   const { desired, scope } = draft;
   if (after !== null || desired?.absent !== true || desired.pin !== null) return null;

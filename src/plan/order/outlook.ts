@@ -37,18 +37,18 @@ export function withOutlook(
   return drafts.map((draft) => {
     const { rules, declaration: project } = draft.scope;
     if (rules.vacancy === undefined || !isAction(draft)) return draft;
-    const spoken = withNote(draft, arrivalNote(draft, holders));
+    const noted = withNote(draft, arrivalNote(draft, holders));
     const place = leftPlace(draft, index);
     const { live } = draft;
-    if (place === null || live === null) return spoken;
+    if (place === null || live === null) return noted;
     const isRunning = runs.has(draft.key);
     const stays = (holders.get(place) ?? []).some((holder) => holder !== live && !going.has(holder));
-    if (stays) return spoken;
+    if (stays) return noted;
     const until = (isRunning ? takers : asked).get(place) ?? null;
     const isPassage = isPassing(draft);
     const { left } = rules.vacancy({ spec: live.spec, project, until, isPassage });
-    if (isRunning) return withEffect(spoken, left);
-    return draft.change.blockedBy.includes('consent') ? withNote(spoken, wouldLeave(left)) : spoken;
+    if (isRunning) return withEffect(noted, left);
+    return draft.change.blockedBy.includes('consent') ? withNote(noted, wouldLeave(left)) : noted;
   });
 }
 

@@ -1,4 +1,4 @@
-// What refers to something or lies below it is made after it, and goes before it.
+// The waits that references and parents force on steps: what refers to a resource, or is below it, is made after it and removed before it.
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -16,7 +16,7 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   const referents = steps.filter(isReferent(steps));
   if (referents.length === 0) return;
   const coming = makersOf(referents, ({ before, after }) => ({ from: before, to: after }));
-  // One that only changes its name stays: who refers to it may do so before and after.
+  // A resource that is only renamed stays: what refers to it may go before or after.
   const removals = referents.filter(({ after }) => after === null);
   const going = makersOf(removals, ({ before }) => ({ from: null, to: before }));
   for (const step of steps) {
@@ -41,12 +41,12 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
         if (paths.some((path) => first.send[path] !== undefined)) need(step, first);
 }
 
-/** One that leaves its resource where it is, and does not wait for what is to rest on that. */
+/** True for a step that changes a resource which stays, and that does not come last. */
 function isChangeInPlace({ before, after, isLast }: StepDraft): boolean {
   return before !== null && after !== null && !isLast;
 }
 
-/** The ids of what is there and what is made refers to, with the attributes of which a change comes first. */
+/** For a creation, the live resources that it refers to, with those of their attributes whose change has to come first. */
 function basesOf({ before, after, draft: { scope } }: StepDraft): readonly { id: string; paths: readonly string[] }[] {
   if (before !== null || after === null) return [];
   return Object.entries(scope.rules.references ?? {}).flatMap(([path, { after: paths = [] }]) => {
@@ -56,8 +56,8 @@ function basesOf({ before, after, draft: { scope } }: StepDraft): readonly { id:
 }
 
 /**
- * What the steps that come last wait for: whatever runs of what rests on their resource, and of what would go with it. What is held back of
- * that does not hold them back.
+ * What the steps that come last wait for: the steps of resources that refer to theirs, and of those that would be removed with it. Only
+ * steps that run are waited for.
  */
 export function needsOfLast(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
   const lasts = steps.filter(({ isLast }) => isLast);
@@ -78,7 +78,7 @@ export function needsOfLast(steps: readonly StepDraft[]): ReadonlyMap<StepId, re
   );
 }
 
-/** True for steps of a kind that others refer to, are below, or are copies of: of all others nobody needs to know the names. */
+/** True for steps of a kind that others refer to or are below: nobody waits for the others by name. */
 function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
   const scopes = [...new Set(steps.map(({ draft }) => draft.scope))];
   const kinds = new Set(
@@ -90,12 +90,12 @@ function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
   return ({ draft }) => kinds.has(draft.scope.rules.kind);
 }
 
-/** What a step makes a copy of: all that is to lie below that comes first. Null where it makes none. */
+/** What a step makes a copy of: the steps below that come first. Null where it makes no copy. */
 function originOf({ before, after, draft: { scope } }: StepDraft): Json | null {
   return before !== null || after === null ? null : (scope.rules.copies?.(after, scope.live) ?? null);
 }
 
-/** By address, and by id where that is known. */
+/** Texts for the parent of a step: by its address, and by its id where that is known. */
 function placesAbove({ draft: { scope } }: StepDraft): readonly string[] {
   const { parent } = scope;
   if (parent === null) return [];
@@ -112,7 +112,7 @@ interface Way {
   readonly to: JsonObject | null;
 }
 
-/** The steps by the names that resources have at one end of them, and not at the other. */
+/** Steps by the names that their resource has at the end `to` of the step, and not at its end `from`. */
 function makersOf(
   steps: readonly StepDraft[],
   wayOf: (step: StepDraft) => Way,
@@ -121,7 +121,7 @@ function makersOf(
   return new Map([...groupBy(pairs, ({ name }) => name)].map(([name, own]) => [name, own.map(({ step }) => step)]));
 }
 
-/** All names of what does not exist at the other end; else those of the attributes that differ there. */
+/** All names of a resource that does not exist at the end `from`; else those by the attributes that differ there. */
 function newNames({ draft: { scope, change }, target }: StepDraft, { from, to }: Way): readonly string[] {
   if (to === null) return [];
   const { kind } = scope.rules;
@@ -148,12 +148,12 @@ function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
   return [...above, ...told];
 }
 
-/** The names of what a resource comes with: it cannot go before that is there. */
+/** The name of the parent that is still to be made: what comes with it cannot be removed before that. */
 function stillToCome({ parent }: Scope): readonly string[] {
   return parent?.id === null ? [parent.address] : [];
 }
 
-/** The names of what takes a resource with this spec along when it goes. */
+/** The names of the resources whose removal removes one with this spec as well. */
 function goesWith(scope: Scope, spec: JsonObject | null): readonly string[] {
   return Object.entries(scope.rules.references ?? {}).flatMap(([path, rule]) =>
     rule.onRemoval === 'goes' ? referredTo(scope, rule, spec?.[path]) : [],

@@ -128,6 +128,7 @@ function troubled(counts: RunResult['counts']): number {
   return counts.failed + counts.unknown + counts.timedOut + counts.skipped + counts.notStarted;
 }
 
+/** How one apply tells what happens, and how it ends. */
 interface RunFrame {
   /** Monotonic, for the whole run; null = none. */
   readonly deadlineMs: number | null;
@@ -221,7 +222,7 @@ async function executeSteps(
     earlier: await workspace.orphans(),
     onSecret: run.onSecret,
     onMade: ({ address }, id) => request.onMade?.(address, id),
-    madeBefore: async (creations, live, signal) =>
+    unlistedCreations: async (creations, live, signal) =>
       // What this run itself has planned it has looked for.
       unseenNow(session, workspace, creations, { live, isLast: request.desired !== null, signal }),
   });

@@ -11,7 +11,10 @@ import type { Entry } from '../enter-folder.ts';
 import { DEFAULT_STEP_TIMEOUT_MS, type ApplyParts } from '../parts.ts';
 import type { ApplyRequest, StopSignals } from '../types.ts';
 
-type Machinery = Omit<ExecuteInput, 'plan' | 'logs' | 'isSaved' | 'earlier' | 'onSecret' | 'onMade' | 'madeBefore'>;
+type Machinery = Omit<
+  ExecuteInput,
+  'plan' | 'logs' | 'isSaved' | 'earlier' | 'onSecret' | 'onMade' | 'unlistedCreations'
+>;
 
 interface Frame {
   readonly entry: Entry;

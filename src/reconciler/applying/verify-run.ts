@@ -1,7 +1,7 @@
 // The read-back of a run: what the account shows now, and whether that is what was asked for.
 import { disagreements } from '../../apply/judge/attributes.ts';
 import type { KnownReading } from '../../apply/read/read-input.ts';
-import { idsThatCame } from '../../apply/step/came-with.ts';
+import { inheritedIds } from '../../apply/step/inherited.ts';
 import { resolveStep } from '../../apply/step/resolve-step.ts';
 import { isWell, verifyByPlan, verifyBySteps, type Verification } from '../../apply/judge/verify.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -203,7 +203,7 @@ async function lookBySteps(
 ): Promise<Look<VerifiedRun>> {
   const { session } = parts;
   const lists = new Map<string, readonly LiveResource[] | null>();
-  const made = new Map([...idsThatCame(plan.steps, result.steps), ...madeBy(result)]);
+  const made = new Map([...inheritedIds(plan.steps, result.steps), ...madeBy(result)]);
   const steps = plan.steps.map((step) => resolveStep(step, made));
   const scopes = new Map(steps.map((step) => [scopeKey(step), step]));
   await Promise.all(

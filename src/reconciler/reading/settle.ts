@@ -43,7 +43,7 @@ export async function settled<T>(
     const projects = new Set([...look.unsettled, ...fresh.map(({ projectId }) => projectId)]);
     if (projects.size === 0 || signal.aborted) return look.value;
     const pauseMs = pauses[0] ?? Infinity;
-    if (fresh.length > 0) await ended(waiter, fresh, { deadlineMs, signal });
+    if (fresh.length > 0) await waitForEnd(waiter, fresh, { deadlineMs, signal });
     else {
       pauses.shift();
       if (clock.monotonicMs() + pauseMs > deadlineMs) return look.value;
@@ -56,7 +56,7 @@ export async function settled<T>(
 }
 
 /** What cannot be followed is judged by the next look. */
-async function ended(
+async function waitForEnd(
   waiter: OperationWaiter,
   operations: readonly OperationRecord[],
   options: Pick<Patience, 'deadlineMs' | 'signal'>,

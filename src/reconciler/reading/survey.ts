@@ -175,7 +175,7 @@ async function readAll(
   };
 }
 
-/** What a credential gets for a list that is not for such as it. */
+/** Statuses with which the service refuses a list to a credential that may not see it. */
 const NOT_SHOWN: ReadonlySet<number | null> = new Set([403, 404]);
 
 const everyParent: ParentsOf = ({ parent }, found) => found.flatMap(({ kind, id }) => (kind === parent ? [id] : []));

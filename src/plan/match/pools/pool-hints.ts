@@ -40,7 +40,7 @@ export function stayingOf(scope: Scope, wanted: number, members: readonly LiveRe
   return named.size > members.length - wanted ? members : members.filter((live) => !named.has(live));
 }
 
-/** Members of what is left of a pool that `wanted` declarations remove: first those that the user names. */
+/** The unclaimed members of a pool that `wanted` declarations of absence remove: first those that the user names. */
 export function leavingOf(scope: Scope, wanted: number, members: readonly LiveResource[]): readonly LiveResource[] {
   const named = new Set(namedForRemoval(scope, members));
   if (named.size >= wanted) return members.filter((live) => named.has(live));

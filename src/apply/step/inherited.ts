@@ -1,4 +1,4 @@
-// What came with what it lies below: no step made it, so its id is that which the lists show.
+// Resources that come with their parent, when that is made as a copy: no step makes them, so their ids are found in the lists.
 import { ApiFailure } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -11,10 +11,10 @@ import { LAG_PAUSES_MS } from '../judge/world.ts';
 import { failedBecause, kindOf, unreadBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 
-/** Its id by what lives in its scope; null for a step on anything else, and where it is not there. */
-export function cameWith(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {
+/** The id of such a step's target among what is live in its scope; null for any other step, and where it is not there. */
+export function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {
   const { expects, achieves } = step;
-  if (expects.state !== 'present' || !isOfWhatCame(step) || expects.joins === null) return null;
+  if (expects.state !== 'present' || !actsOnInherited(step) || expects.joins === null) return null;
   const { canonical } = kindOf(run, step);
   // An earlier run may have changed already what it was to be found by.
   const ways = [expects.joins.where, ...(achieves === null ? [] : [achieves])];
@@ -22,14 +22,14 @@ export function cameWith(run: Run, step: Step, live: readonly LiveResource[]): R
   return found[0]?.id ?? null;
 }
 
-function isOfWhatCame({ address, expects }: Step): boolean {
+function actsOnInherited({ address, expects }: Step): boolean {
   return expects.state === 'present' && expects.id === placeholderOf(address) && expects.joins !== null;
 }
 
-/** Lets the run know the id that the step waits for: then null, else how the step ends. Rejects only for a bug of ours. */
-export async function findWhatCame(run: Run, step: Step): Promise<StepEnd | null> {
+/** Finds the id that the step waits for and tells the run: then null, else how the step ends. Rejects only for a bug of ours. */
+export async function findInherited(run: Run, step: Step): Promise<StepEnd | null> {
   try {
-    const isFound = isOfWhatCame(step) && !isUnborn(step) && (await learnId(run, step));
+    const isFound = actsOnInherited(step) && !isUnborn(step) && (await learnId(run, step));
     if (isFound) return null;
   } catch (error) {
     if (run.use.signals.admission.aborted) return { end: 'not_started' };
@@ -46,7 +46,7 @@ async function learnId(run: Run, step: Step): Promise<boolean> {
   const { clock, signals, world } = run.use;
   for (const pauseMs of [0, ...LAG_PAUSES_MS]) {
     await clock.sleep(pauseMs, signals.admission);
-    const id = cameWith(run, step, await world.reread(step, signals.admission));
+    const id = inheritedId(run, step, await world.reread(step, signals.admission));
     if (id === null) continue;
     run.known.madeIds.set(step.address, id);
     return true;
@@ -55,11 +55,11 @@ async function learnId(run: Run, step: Step): Promise<boolean> {
 }
 
 /** The ids that a run found for such steps, by address. */
-export function idsThatCame(
+export function inheritedIds(
   steps: readonly Step[],
   results: readonly StepResult[],
 ): readonly (readonly [Address, ResourceId])[] {
-  const came = new Set(steps.filter(isOfWhatCame).map(({ id }) => id));
+  const came = new Set(steps.filter(actsOnInherited).map(({ id }) => id));
   return results.flatMap(({ id, address, resourceId }) =>
     came.has(id) && resourceId !== null ? [[address, resourceId] as const] : [],
   );
