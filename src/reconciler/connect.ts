@@ -20,7 +20,7 @@ export interface Session {
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;
   readonly clock: Clock;
-  /** The same, but for what time it is: that is the service's. */
+  /** The same clock, but its wall time is the service's. */
   readonly serverClock: Clock;
   readonly random: Random;
   /** Which store it is, where many stand behind one base URL. */

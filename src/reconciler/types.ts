@@ -165,7 +165,7 @@ export interface ApplyRequest {
   readonly plan: Plan;
   /** The desired state that the plan was made from; null for a saved plan, whose read-back then looks at its own steps. */
   readonly desired: DesiredState | null;
-  /** Of a saved plan, what it was made from: the upkeep of an apply follows from that. */
+  /** For a saved plan, the desired state that it was made from: the upkeep of an apply follows from that. */
   readonly madeFrom?: DesiredState;
   /** The reading of a plan made in this run; null for a saved plan, which is checked as a whole before the first write. */
   readonly reading: Reading | null;

@@ -112,7 +112,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   };
 }
 
-/** Of a process on another machine the lock tells: who runs there holds it. */
+/** Whether a process of another machine is alive is told by the lock: one that still runs there holds it. */
 async function knownProcesses({ fileSystem, processes }: Machine, lock: string): Promise<Processes> {
   const { self } = processes;
   const holder = await lockOwner({ fileSystem, path: lock }).catch(() => null);

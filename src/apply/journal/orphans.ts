@@ -101,7 +101,7 @@ export function worthKeeping(lines: readonly JournalLine[]): readonly JournalLin
   return lines.filter((line) => kept.has(line));
 }
 
-/** Of the lines of one account. */
+/** The lines of one account that a later run may need. */
 function needed(lines: readonly JournalLine[]): readonly JournalLine[] {
   const open = openIntents(lines)
     .slice(-MAX_KEPT)

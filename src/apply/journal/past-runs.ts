@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { IntentLine, JournalLine, NoteLine, Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
 
-/** Of each sort, so many are kept for later runs, the newest. */
+/** How many creations, other writes and secrets are kept for later runs, the newest of each. */
 const MAX_KEPT = 200;
 
 interface Trace {

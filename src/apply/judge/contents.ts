@@ -36,13 +36,13 @@ export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSi
   return { state: 'stale', reason: `${expects.id} holds what the plan does not know: ${words}` };
 }
 
-/** The same by lists that are read now. */
+/** The same judgement, by lists that are read now. */
 export async function grownByNow(run: Run, step: Step): Promise<Assessment | null> {
   const nowMs = run.use.clock.monotonicMs();
   return grownSince(run, step, { afterMs: nowMs, sinceMs: nowMs, beforeWrites: true }, run.use.signals.requests);
 }
 
-/** By the lists of its project, and by those below each that it holds. */
+/** What the target contains, by the lists of its project and those below what it holds. */
 async function contentsOf(
   run: Run,
   { projectId }: Step,

@@ -42,7 +42,7 @@ export function resolveProjects(declared: readonly DesiredProject[], listing: Pr
   };
 }
 
-/** Of a project that its id tells, a name that is written says nothing more: it may be a slip in the id. */
+/** A warning where a project is found by its id and has another name than the file says: the id may be a slip. */
 function otherName({ label, id, name, renamedFrom, source }: DesiredProject, live: LiveProject): readonly Diagnostic[] {
   if (id === null || renamedFrom !== undefined || name === label || name === live.name) return [];
   return [

@@ -1,9 +1,11 @@
 // Reads the live account for planning: with the fewest requests, GET only, and telling what could not be read.
+import { setMaxListeners } from 'node:events';
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource, LiveProject, LiveState, Unread } from '../../model/live.ts';
 import { assert } from '../../base/assert.ts';
+import { onAbort } from '../../base/time/on-abort.ts';
 import { listProjects } from '../../client/list-projects.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -12,7 +14,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { makePlan } from '../../plan/make-plan.ts';
-import { givenUpTogether, inParallel } from '../in-parallel.ts';
+import { inParallel } from '../in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks } from '../kind-remote.ts';
 import { isToRead, knownPart } from './read-input.ts';
 import type { ReadLiveInput } from './read-input.ts';
@@ -31,11 +33,28 @@ export interface ReadLiveResult {
 
 /**
  * Reads what the selection touches: one list per project and kind, one per account-wide kind that is declared or pruned, and the
- * project list only where a name must be found, or a project itself is declared. A list that fails leaves an `unread` entry. Rejects with `ApiFailure` when
- * the credential is refused, the project list cannot be read or nothing is answered at all; whatever is under way then is given up.
+ * project list only where a name must be found, or a project itself is declared. A list that fails leaves an `unread` entry. Rejects
+ * with `ApiFailure` when the credential is refused, the project list cannot be read or nothing is answered at all; whatever is under way
+ * then is given up.
  */
 export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
   return givenUpTogether(input.signal, async (signal) => readAll({ ...input, signal }));
+}
+
+/** Runs `work` with a signal that is aborted with `signal`, and when the work fails: nothing that it began goes on after it. */
+async function givenUpTogether<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const either = new AbortController();
+  setMaxListeners(0, either.signal);
+  const stopListening = onAbort(signal, () => either.abort(signal.reason));
+  if (signal.aborted) either.abort(signal.reason);
+  try {
+    return await work(either.signal);
+  } catch (error) {
+    either.abort(error);
+    throw error;
+  } finally {
+    stopListening();
+  }
 }
 
 async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {

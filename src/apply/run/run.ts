@@ -80,6 +80,7 @@ export interface Run {
   readonly tell: RunTeller;
 }
 
+/** What a step may use. */
 export interface RunTools {
   readonly clock: Clock;
   readonly client: ApiClient;
@@ -100,6 +101,7 @@ export interface RunTools {
   readonly plan: Pick<Plan, 'changes' | 'idleLimits'>;
 }
 
+/** What the steps know of each other and of earlier runs; it grows as they end. */
 export interface RunKnowledge {
   /** Operation logs as they were read before the run, by project. */
   readonly histories: ReadonlyMap<string, OperationHistory>;
@@ -134,6 +136,7 @@ export interface RunKnowledge {
   readonly foresight: { isGood: boolean };
 }
 
+/** How a step tells what happens. */
 export interface RunTeller {
   readonly emit: (event: Happening) => void;
   /** Told of the named moments of the run. */

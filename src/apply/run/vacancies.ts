@@ -10,9 +10,9 @@ import type { Vacated } from '../../model/outcome/result.ts';
 export interface Place {
   /** As results name it. */
   readonly id: string;
-  /** Of the warning that nobody holds it now. */
+  /** Code of the warning that nobody holds it now. */
   readonly code: string;
-  /** The same in words. */
+  /** That nobody holds it now, in words. */
   readonly emptyWords: string;
 }
 
@@ -50,7 +50,7 @@ export class Vacancies {
   readonly #holders = new Map<string, Holder>();
   /** What the run has removed: a place that is named by it went with it. */
   readonly #gone = new Set<string>();
-  /** Of whom nothing tells where they stood but a step that was needless. */
+  /** Resources of which only a step that was needless tells where they stood. */
   readonly #found = new Set<string>();
   /** Places that steps take which were sent, and of which nobody has seen yet how they ended. */
   readonly #taking = new Map<StepId, { readonly projectId: string | null; readonly key: string }>();
@@ -137,7 +137,7 @@ export class Vacancies {
     if (place !== null) this.#before.set(placeKey(projectId, place.id), { projectId, place });
   }
 
-  /** It was so already: where nothing that was read tells more, it stood there when the run began. */
+  /** The step was needless: where no reading tells otherwise, its resource stood there when the run began. */
   #find(step: Step, made: string | null): void {
     const id = step.expects.state === 'present' ? step.expects.id : made;
     const key = keyOf(step.kind, step.projectId, id ?? '');

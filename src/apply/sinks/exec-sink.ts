@@ -110,7 +110,7 @@ function succeeded(end: ProgramEnd): boolean {
   return end.end === 'exited' && end.code === 0;
 }
 
-/** It may print what it holds. */
+/** What a check tells by its exit code; its output may tell what the place holds. */
 function stateOf(shape: RecordShape, end: ProgramEnd): SinkState {
   if (succeeded(end)) return { state: 'stored', holds: parseTold(shape, end.stdout ?? new Uint8Array()), reason: null };
   if (end.end === 'exited' && end.code === ABSENT) return { state: 'absent', holds: null, reason: null };

@@ -23,6 +23,7 @@ export interface LastChange {
   endedAtMs: number;
 }
 
+/** One step on its way through its lane, with what is known of it so far. */
 export interface Sending {
   readonly run: Run;
   readonly step: Step;

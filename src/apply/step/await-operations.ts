@@ -161,7 +161,7 @@ async function achieved(run: Run, step: Step, id: ResourceId | null): Promise<bo
 
 /** A log may lag behind the reply: pauses between looks at it where none of the operations that the step needs shows. */
 const LOG_PAUSES_MS = [500, 1000, 2000, 4000];
-/** The same where it may need none. */
+/** The pauses for a step that may need no operation at all. */
 const BRIEF_PAUSES_MS = [500];
 
 export interface Unreported {
@@ -252,7 +252,7 @@ async function lookInLog(
 /** Times in whole seconds. */
 const ROUNDING_MS = 1000;
 
-/** One that was there before is not; of one that has ended, only the time tells. */
+/** True unless the operation was there before the request; where that is not known, the time of one that has ended tells. */
 function isOurs(operation: OperationRecord, { before, sinceMs }: Unreported): boolean {
   if (before.operations !== null) return !before.operations.has(operation.id);
   if (isOpen(operation)) return true;

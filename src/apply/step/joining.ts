@@ -18,7 +18,7 @@ export function foreignOperations(
   return operations.filter((operation) => isAbout(operation, expects.id) && isBusy(operation));
 }
 
-/** The same as the log showed before the run. */
+/** Those of them that the log showed before the run. */
 export function foreignBefore({ known: { histories } }: Pick<Run, 'known'>, step: Step): readonly OperationRecord[] {
   return foreignOperations(step, histories.get(step.projectId ?? '')?.operations ?? []);
 }

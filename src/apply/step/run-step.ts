@@ -110,7 +110,7 @@ async function sendAndFollow(
   return { sent, end: await follow(sending, sent) };
 }
 
-/** It was made along with something else of this run. */
+/** The end of a step whose resource was made along with another one of this run. */
 function cameAlong({ run, step, begin }: Sending, id: string | null): StepEnd {
   begin();
   if (id !== null) run.tell.onMade(step, id);

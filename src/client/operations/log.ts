@@ -94,7 +94,7 @@ function timeMs(text: string | null | undefined): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** One that names no resource of its own is about the branch that it names. */
+/** True where the operation acts on this id; one that names no other resource acts on the branch that it names. */
 export function isAbout({ resourceId, branchId }: OperationRecord, id: ResourceId): boolean {
   return (resourceId ?? branchId) === id;
 }

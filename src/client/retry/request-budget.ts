@@ -20,7 +20,7 @@ export interface RequestBudget {
   take(signal: AbortSignal): Promise<void> | null;
   /** A request that had its turn is sent now: until then it counts as being about to be. */
   sent(): void;
-  /** One that had its turn has ended, and nobody told when it was sent: it counts from its turn. */
+  /** A request that had its turn has ended without a call of `sent`: it counts from its turn. */
   ended(): void;
   /** The service answered 429: the pace is halved, and recovers over a minute. */
   complain(): void;

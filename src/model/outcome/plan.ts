@@ -95,7 +95,7 @@ export interface Change {
   /** Why it is to be done: stable words or sentences. */
   readonly reasons: readonly string[];
   readonly blockedBy: readonly Block[];
-  /** Of a kind that is consented to by what is lost: all that it needs, in the order of their words. Left out by the other kinds. */
+  /** For kinds that are consented to by what is lost: all consents that it needs, in the order of their words. Left out by the other kinds. */
   readonly consents?: readonly NeededConsent[];
   readonly held: readonly HeldDifference[];
   /** Driven by the clock: runs only when due changes are asked for. */

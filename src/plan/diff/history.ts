@@ -18,7 +18,7 @@ function lastCarriedOut({ rules, operations }: Scope, { id }: LiveResource): Ope
   return operations.get(id)?.find((operation) => rules.carriesOut?.(operation) === true) ?? null;
 }
 
-/** So long a status may stay in doubt before it counts as the last word of an operation that is over. */
+/** How long the status of an operation may be in doubt before it counts as final. */
 const DOUBT_LASTS_MS = 600_000;
 
 /** Why it is not known yet whether the resource's last change takes, in words; null where that is known, or will never be. */

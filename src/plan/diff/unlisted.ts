@@ -22,6 +22,7 @@ export interface Unlisted {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** What of a scope no declaration claims and the file does not accept, and the removals that a prune rule asks for. */
 export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted {
   const { scope, frozen } = matching;
   // What goes with its parent is shown there, as what is lost.

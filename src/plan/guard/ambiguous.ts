@@ -194,7 +194,7 @@ function lazy<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** So many are told; a pool can have hundreds, and each of its changes tells them. */
+/** How many candidates a change lists: a pool can have hundreds, and each of its changes lists them. */
 const MOST_CANDIDATES = 50;
 const MOST_TOLD = 10;
 

@@ -51,7 +51,7 @@ function isGranted({ addresses, exact }: NeededAllowance, draft: Draft, allow: r
   );
 }
 
-/** Those that write its address out, in the file's words or by its id. */
+/** The allowances that name the change literally, by its address in the file or by its id. */
 function namingLiterally({ change, scope }: Draft, allow: readonly Allowance[]): readonly Allowance[] {
   const names = addressesOf(change, scope.label);
   return allow.filter(({ address }) => names.includes(address));

@@ -133,7 +133,7 @@ export function guardChanges(before: readonly Order[], after: readonly Order[]):
   });
 }
 
-/** Of several that are the same one, what they come to together. */
+/** Guards by what they are and cover; several on the same become one, as strict as they are together. */
 function strictest(guards: readonly Order[]): ReadonlyMap<string, Order> {
   const byKey = new Map<string, Order>();
   for (const guard of guards) {
@@ -146,7 +146,7 @@ function strictest(guards: readonly Order[]): ReadonlyMap<string, Order> {
   return byKey;
 }
 
-/** Of which the higher number is the stricter one. */
+/** Guards of which the higher number is the stricter one. */
 const RISING: ReadonlySet<string> = new Set<GuardName>(['unless_idle']);
 
 /** Each count holds, so the strictest one; of windows, one of each block has to be open. */

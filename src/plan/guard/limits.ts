@@ -59,7 +59,7 @@ function firstBelowEachParent(drafts: readonly Draft[]): readonly Draft[] {
   });
 }
 
-/** So many may be dropped because a pattern allows it, where no block says otherwise. */
+/** How many resources may be dropped that only a pattern allows to drop, where no block says. */
 const MOST_DROPS = 1;
 
 /** What goes with something else that is dropped is no drop of its own. */

@@ -27,7 +27,7 @@ export function coveringWindows(limits: readonly SafetyLimits[]): CoveringWindow
     .sort((a, b) => compareText(canonicalJson(sortable(a)), canonicalJson(sortable(b))));
 }
 
-/** The same with when each of those that keep something back opens next. */
+/** The blocks, with the time at which each that holds something back opens next. */
 export function withOpenings(
   blocks: readonly CoveringWindows[],
   changes: readonly Change[],

@@ -41,9 +41,9 @@ export interface PlanStamp {
 export interface PlannedFiles {
   /** As they were named: files, folders, or `-`. */
   readonly paths: readonly string[];
-  /** Those laid on top; left out where there are none. */
+  /** Overlays, as they were named; left out where there are none. */
   readonly overlays?: readonly string[];
-  /** Of their texts, in the order in which they are read. */
+  /** Digest of their texts, in the order in which they are read. */
   readonly digest: string;
 }
 

@@ -16,7 +16,7 @@ import type { Matching } from './matching.ts';
 
 export interface Matched {
   readonly matchings: readonly Matching[];
-  /** Of projects that are not there, or more than once, and of names that nobody has. */
+  /** Errors for projects that do not exist, or exist twice, and for references to names that nothing has. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

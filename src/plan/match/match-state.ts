@@ -114,6 +114,7 @@ export function movedTo({ rules }: Pick<Scope, 'rules'>, spec: JsonObject, where
   return rules.placedBy === undefined ? spec : { ...spec, [rules.placedBy.attribute]: where };
 }
 
+/** Claims what the declaration is matched with, and its companions. */
 export function bind(
   state: MatchState,
   desired: DesiredResource,

@@ -32,6 +32,7 @@ export interface Matching {
 /** Where a resource is that is not in this scope: the label of its project, or null. */
 export type Elsewhere = (id: ResourceId) => string | null;
 
+/** Matches one scope. What an earlier call has bound is out of reach of the later ones: their order is that of precedence. */
 export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
   const known = scope.live.filter((live) => scope.rules.known(live));
   const unknown = scope.live.filter((live) => !scope.rules.known(live));

@@ -35,7 +35,7 @@ function successorIn(state: MatchState, { spec }: DesiredResource, pinned: LiveR
   return holder === undefined || rules.tookOver?.(holder) !== pinned.id ? null : holder;
 }
 
-/** Its name tells which one is meant; what is to be gone is neither of the two as long as the file does not say which. */
+/** Another one has the name of the pinned one: the name tells which is meant. For a removal neither is, until the file says which. */
 function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveResource): void {
   const { pin, address, absent } = desired;
   state.swapped.add(address);

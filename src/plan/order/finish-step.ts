@@ -23,6 +23,7 @@ interface Member {
   readonly id: ResourceId;
 }
 
+/** Looks up the members of any pool: those that are live, and those that the steps move there. */
 export function poolMembers(matchings: readonly Matching[], steps: readonly StepDraft[]): PoolMembers {
   const keyOf = (scope: Scope, spec: JsonObject): string =>
     JSON.stringify([scope.parent?.address ?? scope.label, scope.rules.kind, scope.rules.pool(spec)]);

@@ -20,6 +20,7 @@ export interface Order {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Adds to the waits that places force on steps those of restarts, requests of one change, replacements and references. */
 export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: SlotOrder): Order {
   const needs = new Map([...visits.needs].map(([id, firsts]) => [id, new Set(firsts)]));
   const need = (step: StepDraft, first: StepDraft): void => {

@@ -20,7 +20,7 @@ export interface StepDraft {
   readonly after: JsonObject | null;
   /** The attributes that the request sends. */
   readonly send: JsonObject;
-  /** It waits for all that is done to what rests on its resource, or did. */
+  /** True where it waits for all steps on what rests on its resource, or rested on it. */
   readonly isLast: boolean;
 }
 

@@ -47,7 +47,7 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
   }
 }
 
-/** Something of its project is blocked: that is what it waits for. */
+/** True where something of its project is blocked: that may be what it waits for. */
 function isHeld({ plan }: ApplyRequest, { address }: PlannedUpkeep): boolean {
   const scope = scopeOf(address);
   return plan.changes.some((change) => change.blockedBy.length > 0 && scopeOf(change.address) === scope);
@@ -57,7 +57,7 @@ function lost({ address, action, sinks, reasons }: PlannedUpkeep): UpkeepResult 
   return { address, action, outcome: 'failed', message: `what it needs is not there: ${reasons.join('; ')}`, sinks };
 }
 
-/** That of a saved plan, by what it was made from, and for what of that. */
+/** The upkeep of a saved plan, planned anew from the desired state that it was made from. */
 async function upkeepOf(
   { session, workspace }: ApplyParts,
   { plan, madeFrom, request }: ApplyRequest,

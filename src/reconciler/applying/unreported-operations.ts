@@ -14,7 +14,7 @@ import { unreportedIds } from '../reading/settle.ts';
 
 export interface UnreportedOperations {
   readonly running: readonly OperationRecord[];
-  /** Of what `running` acts on. */
+  /** Addresses of what `running` acts on. */
   readonly open: readonly Address[];
   /** Addresses of which the newest operation failed, or is not known. */
   readonly failed: readonly Address[];

@@ -266,7 +266,7 @@ function madeBy({ steps }: RunResult): ReadonlyMap<Address, ResourceId> {
 
 const MAKES: ReadonlySet<StepAction> = new Set(['create', 'rotate']);
 
-/** Of a kind that has nothing of its own in the account, what the plan makes of it. */
+/** The resource that a change shows, for kinds that the service knows nothing of. */
 export function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): LiveResource | undefined {
   if (resourceId === null || before === null || kindOf(kind).rules.derived === undefined) return undefined;
   const below = parentId === undefined ? {} : { parentId };

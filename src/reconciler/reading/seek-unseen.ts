@@ -19,11 +19,11 @@ import { SETTLE_PAUSES_MS } from './settle.ts';
 import type { PlanRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** So long after the reply nothing is believed to be gone before the last look: what is not found may yet appear. */
+/** For this long after the reply, nothing is believed to be gone before the last look: a list may lag behind. */
 const LAG_MS = 30_000;
-/** So long after the reply a log that does not know what was made tells that it was never there: a log may lag as well. */
+/** From this long after the reply on, a log without the creation proves that nothing was made: until then the log may lag. */
 const LOG_LAG_MS = 600_000;
-/** So long after the reply what neither a list nor the service itself shows is gone, whatever the log says: nothing lags for a day. */
+/** From this long after the reply on, what neither a list nor a request by its id shows is gone, whatever the log says. */
 const MOST_LAG_MS = 86_400_000;
 /** The log is read back to somewhat before the request: its times may be of another clock. */
 const LOG_MARGIN_MS = 60_000;
@@ -44,7 +44,7 @@ interface Unseen {
   readonly id: ResourceId;
   /** When that was, the service's time as the run knew it. */
   readonly atMs: number;
-  /** The same as the reply told it. */
+  /** When it was made, as the reply told it; null where it did not. */
   readonly madeAtMs: number | null;
   /** A list of that run has shown it. */
   readonly seen: boolean;

@@ -46,7 +46,7 @@ export function costsOf(scope: Scope, wanted: readonly Wanted[], live: readonly 
   });
 }
 
-/** The same for resources that are equal in all that a declaration speaks of. */
+/** A text that resources share which are equal in all that the declaration says. */
 function digestOf({ leaves }: Wanted, spec: LiveResource['spec']): string {
   return canonicalJson(leaves.map(({ segments }) => valueAt(spec, segments) ?? null));
 }
