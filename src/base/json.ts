@@ -106,12 +106,9 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (isJsonArray(a) || isJsonArray(b))
     return isJsonArray(a) && isJsonArray(b) && a.length === b.length && a.every((item, at) => jsonEqual(item, b[at]));
-  const left = a;
-  const right = b;
-  const keys = Object.keys(left);
+  const keys = Object.keys(a);
   return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]))
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]))
   );
 }
 

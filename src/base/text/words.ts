@@ -1,4 +1,4 @@
-// Small helpers for sentences: near misses, plurals and lists.
+// Small helpers for sentences: what somebody may have meant, plurals, lists and sizes.
 
 /** So many pairs of characters are compared for one suggestion: enough for some hundred candidates of a like length. */
 const MOST_PAIRS = 200_000;

@@ -16,7 +16,7 @@ import { jsonText } from '../../render/machine/json-text.ts';
 import { progressFrame, redraw } from '../../render/human/live-progress.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
 import { planRows } from '../../render/view/plan-rows.ts';
-import { RunFold, type RunView } from '../../render/view/run-state.ts';
+import { RunTracker, type RunView } from '../../render/view/run-state.ts';
 import { styleOf } from '../../render/text/style.ts';
 import type { Invocation } from '../command.ts';
 import { appendEvent, endLog, retryEvent } from './event-log.ts';
@@ -70,7 +70,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   const out = (text: string): void => told.write(io.stdout, text);
   const err = (text: string): void => told.write(io.stderr, text);
   const resources: ResourceNames = new Map();
-  const view = new RunFold(0);
+  const view = new RunTracker(0);
   const listeners: Listener[] = [noteNames(resources), (event) => view.add(event)];
   const events: ApplyEvent[] = [];
   const formats = [settings.format, ...settings.writes.map(({ format }) => format)];
@@ -89,7 +89,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     });
   const attempt = forgiving(err);
   const write = (texts: Renderings): void => writeFiles(invocation, attempt, texts);
-  const growing = growingResult(io.clock, (one) => write({ json: () => resultText(saying(io, one)) }));
+  const growing = growingResult(io.clock, (one) => write({ json: () => resultText(withSaid(io, one)) }));
   let isDelivered = false;
   const { onConnected, spent } = startSpending(io.clock);
   let failure: unknown = null;
@@ -106,7 +106,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
       progress?.end();
       err(unreported(invocation, result));
       await told.delivered();
-      return deliverResult(saying(io, result), plan);
+      return deliverResult(withSaid(io, result), plan);
     },
     onConnected,
     onFailure: (error) => void (failure = error),
@@ -124,7 +124,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     },
     cutOff(code) {
       const known = growing.cutOff();
-      const result = known === null ? refusedResult(code, io.said, spent()) : saying(io, known.result);
+      const result = known === null ? refusedResult(code, io.said, spent()) : withSaid(io, known.result);
       stream.end(result, known?.unsaid ?? []);
       sayLast(invocation, told, result);
       write(renderings(result, null, known === null));
@@ -142,7 +142,7 @@ function sayLast({ io, settings }: Invocation, told: ReturnType<typeof tellInOrd
 }
 
 /** The result with all that was said, also before there was a run. */
-function saying({ said }: Io, result: RunResult): RunResult {
+function withSaid({ said }: Io, result: RunResult): RunResult {
   return { ...result, diagnostics: [...said, ...result.diagnostics] };
 }
 

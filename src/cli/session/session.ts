@@ -9,10 +9,10 @@ import type { PlanContext } from '../../render/view/plan-context.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { loadFiles } from '../../reconciler/load.ts';
 import { appendEvent } from '../output/event-log.ts';
+import { readStdinFor } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import type { Place } from '../output/output.ts';
 import type { Settings } from '../program/settings.ts';
-import { UsageError } from '../program/usage-error.ts';
 
 /** Tables need some room; what is told on the way is redrawn, and therefore has to know how wide the terminal really is. */
 const LEAST_COLUMNS: Readonly<Record<Place, number>> = { stdout: 60, file: 60, stderr: 20 };
@@ -75,10 +75,7 @@ export async function readFiles(
     safetyFiles: settings.safetyFiles,
     maxEntries: settings.maxEntries,
     cwd: io.cwd,
-    stdin: async () => {
-      if (io.stdinIsTerminal) throw new UsageError('-f - reads from standard input, which is a terminal here');
-      return io.readStdin();
-    },
+    stdin: async () => readStdinFor('-f', io),
     variables: settings.variables,
   });
 }

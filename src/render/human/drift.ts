@@ -2,7 +2,7 @@
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
-import { FINDING_TITLES, findingName, findingSections, likely } from '../view/findings.ts';
+import { FINDING_TITLES, findingName, findingSections, likelyWords } from '../view/findings.ts';
 import { changeLines, labelled } from './change.ts';
 import { listLines, page, titled } from './page.ts';
 import { groupAlike } from '../view/plan-rows.ts';
@@ -36,7 +36,7 @@ function changeSection(changes: readonly Change[], options: HumanOptions): strin
 }
 
 function likelyLines(change: Change, options: HumanOptions, named: boolean): string[] {
-  const words = likely(change);
+  const words = likelyWords(change);
   if (words === '') return [];
   return named
     ? labelled(nameText(change.address), words, options.width)

@@ -4,7 +4,7 @@ import { unreachable } from '../../base/assert.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import { eventSentence, expectedText, retryCause, shortOperation, stepWords } from '../messages/events.ts';
 import { PLAN_PROBLEMS } from '../messages/problems.ts';
-import { RunFold } from '../view/run-state.ts';
+import { RunTracker } from '../view/run-state.ts';
 import type { RunningStep, RunView } from '../view/run-state.ts';
 import { styleOf } from '../text/style.ts';
 import type { Style } from '../text/style.ts';
@@ -21,7 +21,7 @@ const STEPS_IN_HEARTBEAT = 3;
 
 /** The log of a run with `total` steps: gives the lines to append for each event. */
 export function startApplyLog(total: number, options: ApplyLogOptions): (event: ApplyEvent) => readonly string[] {
-  const view = new RunFold(total);
+  const view = new RunTracker(total);
   const style = styleOf(options.color);
   const linesOf = startEventLines(style, options.verbose);
   let lastLineAtMs = 0;

@@ -79,7 +79,7 @@ function wholeOf(change: Change): AttributeChange[] {
 
 function nestedDiff(root: string, rows: readonly AttributeRow[], change: Change, context: number): NestedDiff {
   const side = (whole: JsonObject | null, pick: 'before' | 'after'): Json =>
-    whole?.[root] ?? nest(rows.map((row) => [row.path.slice(root.length + 1), row[pick]] as const));
+    whole?.[root] ?? withoutUnset(rows.map((row) => [row.path.slice(root.length + 1), row[pick]] as const));
   return {
     root,
     lines: unifiedLines(outlineOf(side(change.before, 'before')), outlineOf(side(change.after, 'after')), context),
@@ -87,8 +87,8 @@ function nestedDiff(root: string, rows: readonly AttributeRow[], change: Change,
   };
 }
 
-/** An object with one key a path, without what is not set: enough for an outline. */
-function nest(entries: readonly (readonly [string, Json])[]): JsonObject {
+/** A flat object of paths and values, without what is not set: enough for an outline. */
+function withoutUnset(entries: readonly (readonly [string, Json])[]): JsonObject {
   return Object.fromEntries(entries.filter(([, value]) => value !== null));
 }
 

@@ -134,7 +134,10 @@ function changedWords(change: Change): string {
   });
   const rest = change.attributes.length - parts.length;
   const words = [...parts, ...(rest > 0 ? [`${rest} more`] : [])];
-  return [words.length === 0 ? sentence(change.reasons.join('; ') || change.action) : words.join('; '), likely(change)]
+  return [
+    words.length === 0 ? sentence(change.reasons.join('; ') || change.action) : words.join('; '),
+    likelyWords(change),
+  ]
     .filter((part) => part !== '')
     .join('; ');
 }
@@ -145,7 +148,7 @@ export function likelyAt({ changedAt, lastOperation }: Change): string | null {
 }
 
 /** When and by which operation it likely came about; empty when the log does not tell. */
-export function likely(change: Change): string {
+export function likelyWords(change: Change): string {
   if (change.changedAt !== undefined) return `likely since ${shown(change.changedAt, 40)}, without an operation`;
   if (change.lastOperation === null) return '';
   const { id, action, at } = change.lastOperation;

@@ -1,4 +1,4 @@
-// What is going on in a run right now: a fold over its events, read by the progress displays.
+// What is going on in a run right now, kept up to date from its events and read by the progress displays.
 import type { ApplyEvent, OperationGlimpse, Progress, StepRef } from '../../model/outcome/event.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
@@ -21,8 +21,8 @@ export interface RunView {
   readonly finished: boolean;
 }
 
-/** The view of a run; an event is taken in at the same cost however many steps are under way. */
-export class RunFold implements RunView {
+/** Keeps the view of a run up to date. An event costs the same however many steps are under way. */
+export class RunTracker implements RunView {
   readonly running: Map<StepId, RunningStep> = new Map();
   startedAtMs: number | null = null;
   failed = 0;

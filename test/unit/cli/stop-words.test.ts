@@ -1,10 +1,10 @@
 // What a signal says is true whenever it comes: before anything began, between steps, and while some are under way.
 import { expect, it } from 'vitest';
 import { stopWords } from '../../../src/cli/process/stop.ts';
-import { RunFold } from '../../../src/render/view/run-state.ts';
+import { RunTracker } from '../../../src/render/view/run-state.ts';
 
-function running(steps: number | null): RunFold {
-  const view = new RunFold(3);
+function running(steps: number | null): RunTracker {
+  const view = new RunTracker(3);
   if (steps === null) return view;
   const ref = { address: 'shop/first', action: 'update' as const, resourceId: null, atMs: 0 };
   for (const step of ['one', 'two', 'three']) view.add({ type: 'apply_start', ...ref, step });

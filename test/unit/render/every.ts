@@ -25,7 +25,7 @@ import { eventLine } from '../../../src/render/machine/ndjson.ts';
 import { operationLine, renderOperations } from '../../../src/render/tables/operations.ts';
 import { renderPrometheus } from '../../../src/render/machine/prometheus.ts';
 import { resultToJson } from '../../../src/render/machine/result-json.ts';
-import { RunFold } from '../../../src/render/view/run-state.ts';
+import { RunTracker } from '../../../src/render/view/run-state.ts';
 import { driftToSarif } from '../../../src/render/machine/sarif.ts';
 import { EVENTS, RESULT } from './runs.ts';
 import { AT, FULL_PLAN, SOURCES } from './worlds.ts';
@@ -68,7 +68,7 @@ export function applyLog(events: readonly ApplyEvent[], verbose: boolean): strin
 }
 
 function frames(events: readonly ApplyEvent[]): string {
-  const view = new RunFold(4);
+  const view = new RunTracker(4);
   const shots: string[] = [];
   for (const event of events) {
     view.add(event);

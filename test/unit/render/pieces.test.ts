@@ -11,7 +11,7 @@ import { layersOf } from '../../../src/render/html/step-graph.ts';
 import { progressFrame, redraw } from '../../../src/render/human/live-progress.ts';
 import { renderPlanMarkdown } from '../../../src/render/markdown/plan.ts';
 import { renderResult } from '../../../src/render/human/result.ts';
-import { RunFold } from '../../../src/render/view/run-state.ts';
+import { RunTracker } from '../../../src/render/view/run-state.ts';
 import { styleOf } from '../../../src/render/text/style.ts';
 import { nameText, shown } from '../../../src/render/text/escape.ts';
 import { timelineOf } from '../../../src/render/view/timeline.ts';
@@ -211,7 +211,7 @@ describe('progress', () => {
   it.each([20, 33, 60])(
     'is no wider than a terminal of %i columns, so that as many lines are erased as there are',
     (width) => {
-      const view = new RunFold(0);
+      const view = new RunTracker(0);
       for (const event of EVENTS) {
         view.add(event);
         const frame = progressFrame(view, event.atMs + 7000, { width, height: 4, color: false });
@@ -221,7 +221,7 @@ describe('progress', () => {
   );
 
   it('has an empty bar, and no count, until a step tells how many there are', () => {
-    const view = new RunFold(0);
+    const view = new RunTracker(0);
     const size = { width: 80, height: 24, color: false };
     const heads: (string | undefined)[] = [];
     for (const event of EVENTS.slice(2, 9)) {
