@@ -26,7 +26,7 @@ export const branchRemote: KindRemote = {
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   ...OF_A_BRANCH,
   otherThanAsked,
-  needsFacts: (found) => lacking(found).length > 0,
+  needsFacts: (found) => projectsLackingOne(found).length > 0,
   facts,
   isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
     typeof pending === 'string' && pending !== state,
@@ -58,8 +58,8 @@ function otherThanAsked(_step: Step, { observed }: LiveResource, { runId }: { re
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects'>;
 
-/** Projects in which one is declared that does not live, by its id or its name. */
-function lacking({ desired, live, projects }: Found): readonly LiveProject[] {
+/** Projects in which a branch is declared that does not live, by its id or its name. */
+function projectsLackingOne({ desired, live, projects }: Found): readonly LiveProject[] {
   const wanted = groupBy(
     desired.filter(({ absent }) => !absent),
     ({ scope }) => scope,
@@ -80,14 +80,14 @@ function lacking({ desired, live, projects }: Found): readonly LiveProject[] {
  * how many seconds a project keeps what was, where one is to begin at an earlier moment.
  */
 async function facts(found: FactsInput): Promise<JsonObject> {
-  const projects = lacking(found);
-  const dated = found.desired.filter(({ absent, spec }) => !absent && spec['parent_timestamp'] !== undefined);
-  const looking = new Set(dated.map(({ scope }) => scope));
+  const projects = projectsLackingOne(found);
+  const withMoment = found.desired.filter(({ absent, spec }) => !absent && spec['parent_timestamp'] !== undefined);
+  const labelsWithMoment = new Set(withMoment.map(({ scope }) => scope));
   const [lists, kept] = await Promise.all([
     Promise.all(projects.map(async ({ id }) => deletedIn(found, id))),
     Promise.all(
       projects
-        .filter(({ label }) => looking.has(label))
+        .filter(({ label }) => labelsWithMoment.has(label))
         .map(async ({ id }) => [id, await historyOf(found, id)] as const),
     ),
   ]);

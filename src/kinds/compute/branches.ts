@@ -1,4 +1,4 @@
-// What computes need to know of branches where nothing read so far tells: whether those exist to which they come, and which keep theirs.
+// What is to be known of branches before computes change: which exist, which are protected, and which keep their computes from being pruned.
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isJsonObject } from '../../base/json.ts';
@@ -55,8 +55,9 @@ function placeOf({ spec }: Pick<DesiredResource, 'spec'>): string {
 }
 
 /**
- * By project, of one list each: `branches`, which of those that are declared exist, `protected` ones, and `keeping`, those that keep their
- * computes; null where the list cannot be had, and nothing where the service has none.
+ * Ids of branches by project, from one list each: `branches` (of those that are declared, the ones that exist), `protected`, and `keeping`
+ * (those that keep their computes from being pruned; null where the list could not be read). A project whose list the service does not
+ * have is left out.
  */
 export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'signal'>): Promise<JsonObject> {
   const { reader, signal, desired } = found;
@@ -66,8 +67,8 @@ export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'si
       try {
         const { items, pages } = await readLiveBranches(reader, { projectId: id, signal });
         const branches = items.map((branch) => branch.id).filter((branch) => declared.has(branch));
-        const isProtected = items.flatMap((branch) => (branch.protected === true ? [branch.id] : []));
-        return [{ id, branches, protected: isProtected, keeping: keepingIn(pages) }];
+        const protectedIds = items.flatMap((branch) => (branch.protected === true ? [branch.id] : []));
+        return [{ id, branches, protected: protectedIds, keeping: keepingIn(pages) }];
       } catch (error) {
         if (!(error instanceof ApiFailure) || error.status === 401) throw error;
         // Without such a route, the request that makes the compute is what tells.
@@ -117,7 +118,7 @@ export function isKept({ spec: { branch_id: branch } }: LiveResource, context: K
   return keeping === null ? null : (keeping ?? []).includes(String(branch));
 }
 
-/** True where it exists, false where the project's branches were read and it is none of them; null where nothing tells. */
+/** True for a branch that exists, false where the project's branches were read and it is none of them; null where nothing tells. */
 function exists(branch: string, { facts, around, liveProject }: KindContext): boolean | null {
   // One of its computes stands on it, whatever the list says.
   if (around.some(({ spec }) => spec['branch_id'] === branch)) return true;

@@ -3,6 +3,7 @@ import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { Endpoint } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { millisecondsOf } from '../shared/branch-contents.ts';
 
 export const KIND = 'compute';
 /** Directly below its project, also in addresses. */
@@ -59,10 +60,4 @@ function picked(endpoint: Endpoint, names: readonly (keyof Endpoint)[]): JsonObj
     if (value !== undefined && value !== null) found[name] = value;
   }
   return found as JsonObject;
-}
-
-/** Since the epoch; null for no time. */
-export function millisecondsOf(at: string | undefined): number | null {
-  const ms = at === undefined ? Number.NaN : Date.parse(at);
-  return Number.isNaN(ms) ? null : ms;
 }

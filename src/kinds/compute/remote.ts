@@ -22,11 +22,11 @@ import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { contradictionIn, columns } from '../shared/lists.ts';
 import { projectPath, contentsPath, uriThrough } from '../shared/paths.ts';
-import { PLACE, liveCompute, millisecondsOf } from './live-compute.ts';
+import { PLACE, liveCompute } from './live-compute.ts';
 import { branchFacts, withUnknownBranches } from './branches.ts';
 import { asksWhoMadeIt, journalFacts } from './rules/made-before.ts';
-import { asksForRestart, metBy, restartTimesOf, startWords, timeOf } from './rules/restart.ts';
-import { strangerIn } from '../shared/branch-contents.ts';
+import { asksForRestart, metBy, restartTimesOf, startWords } from './rules/restart.ts';
+import { millisecondsOf, strangerIn } from '../shared/branch-contents.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
 
@@ -59,7 +59,7 @@ export const computeRemote: KindRemote = {
   uriAt,
   needsFacts: (found) =>
     asksWhoMadeIt(found) || found.desired.some(asksForRestart) || withUnknownBranches(found).length > 0,
-  facts: async (found) => ({ ...(await journalFacts(found)), ...(await branchFacts(found)) }),
+  facts: async (found) => ({ ...journalFacts(found), ...(await branchFacts(found)) }),
 };
 
 /** All computes of a project: one request. */
@@ -252,7 +252,7 @@ const LOG_MARGIN_MS = 600_000;
 /** One that does not run is not woken to be restarted. */
 function needless(step: Step, { observed }: LiveResource): string | null {
   if (step.action !== 'restart') return null;
-  const startedAtMs = timeOf(observed['started_at']);
+  const startedAtMs = millisecondsOf(observed['started_at']);
   const times = restartTimesOf(step.options);
   if (startedAtMs !== null && times !== null && startedAtMs >= times.sinceMs) return startWords(startedAtMs);
   const state = textOrNull(observed['current_state']);

@@ -80,7 +80,7 @@ export function pooledHost(host: string): string {
   return host.replace(/^[^.]*/, (first) => `${first}-pooler`);
 }
 
-/** What a record of now shows of it. */
+/** The record that its places should hold now, without its secrets. */
 export function recordOf({ spec: { role, database, pooled, host }, observed }: LiveResource): JsonObject {
   const updatedAt = observed['updated_at'];
   return {

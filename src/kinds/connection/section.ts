@@ -11,7 +11,6 @@ export const section: KindSection = {
   hasPins: false,
   shared: [],
   attributes: ['role', 'database', 'pooled'],
-  profileKey: () => null,
   meaning,
   normalise: (path, value) => {
     if (path === 'pooled') return typeof value === 'boolean' ? { value } : { problem: 'expected true or false' };

@@ -14,7 +14,6 @@ export const section: KindSection = {
   isKeyedByName: true,
   shared: [],
   attributes: ['owner'],
-  profileKey: () => null,
   meaning,
   normalise: (path, value) =>
     path === 'owner' && typeof value === 'string' ? { value } : { problem: 'expected the name of a role' },

@@ -11,7 +11,6 @@ export const section: KindSection = {
   isKeyedByName: true,
   shared: [],
   attributes: [],
-  profileKey: () => null,
   meaning: ({ name }) => {
     const problem = nameProblem(name);
     return {

@@ -1,6 +1,6 @@
 // Projects of a reply as live resources: what a declaration can be compared with, and what is only shown.
 import type { ProjectListItem } from '../../api/index.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { objectOf } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { millisecondsOf } from '../shared/branch-contents.ts';
@@ -30,8 +30,4 @@ export function liveProject(item: ProjectListItem): LiveResource {
     },
     createdAtMs: millisecondsOf(item.created_at),
   };
-}
-
-function objectOf(value: ProjectListItem['settings']): JsonObject {
-  return (value ?? {}) as JsonObject;
 }

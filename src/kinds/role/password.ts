@@ -19,8 +19,7 @@ import type { Rotation } from '../shared/secret-rotation.ts';
 
 /** When the password was set, milliseconds; null where the service does not tell. */
 export function setAtMs({ observed }: LiveResource): number | null {
-  const at = observed['updated_at'];
-  return millisecondsOf(typeof at === 'string' ? at : undefined);
+  return millisecondsOf(observed['updated_at']);
 }
 
 /** Why a new one is to be made now; `due` where only its age asks for it. Null while the present one stays, or nobody knows its age. */
@@ -38,7 +37,7 @@ export function demandOf(
   return { due: true, reason: `its password is ${age} old, and a new one is made every ${formatDuration(everyMs)}` };
 }
 
-/** What a record of now shows of this live role. */
+/** The record that its places should hold now, without the password. */
 export function recordOf({ projectId, parentId = '', spec, observed }: LiveResource): JsonObject {
   const at = observed['updated_at'];
   const updatedAt = typeof at === 'string' ? at : undefined;
@@ -70,7 +69,7 @@ export function passwordIn(reply: Json): Secret | null {
   return password === undefined ? null : new Secret(password);
 }
 
-/** Asked of a project only where a place lacks a record: elsewhere it makes no difference. */
+/** Whether a project keeps passwords is asked only where a place lacks a record: elsewhere it makes no difference. */
 export async function gatherFacts(input: FactsInput): Promise<JsonObject> {
   const gathered = await gatherPlaces(input, { kind: PLACE.kind, shape: RECORD });
   const lacking = input.desired.filter(

@@ -14,7 +14,6 @@ export const section: KindSection = {
   isKeyedByName: true,
   shared: [],
   attributes: ['no_login'],
-  profileKey: () => null,
   meaning,
   normalise: (path, value) =>
     path === 'no_login' && typeof value === 'boolean' ? { value } : { problem: 'expected true or false' },

@@ -45,7 +45,7 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
   mayNeed: (desired) => !desired.absent && placesOf(desired).length > 0,
   needs({ desired, live, differs, runs, context }) {
     const { name } = desired.spec;
-    // What is made, or made anew, is stored by that; what comes with a copy is read when that is there.
+    // A step that makes the role or its password stores that itself; a role that a copied branch brings is read once the branch is there.
     if (live === null ? differs : runs) return [];
     const wanted = wantedOf(desired, live, context);
     if (live !== null && (isUnkept(wanted, context) || live.spec['no_login'] === true)) return [];

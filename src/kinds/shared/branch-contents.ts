@@ -1,5 +1,6 @@
 // What is common to branches and what lies on them (roles, databases): names, notes, and how replies about it are understood.
 import { assert } from '../../base/assert.ts';
+import type { Json } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { Operation } from '../../api/index.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
@@ -104,8 +105,8 @@ export function operationRefs(
     }));
 }
 
-/** Since the epoch; null for no time. */
-export function millisecondsOf(at: string | undefined): number | null {
-  const ms = at === undefined ? Number.NaN : Date.parse(at);
+/** Milliseconds since the epoch; null for what is no time. */
+export function millisecondsOf(at: Json | undefined): number | null {
+  const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   return Number.isNaN(ms) ? null : ms;
 }

@@ -90,6 +90,7 @@ function factOf({ label, target, state, holds, reason, warning }: JsonObject): P
   };
 }
 
-function textsIn(list: Json | undefined): readonly string[] {
+/** The texts of a list; none where it is no list. */
+export function textsIn(list: Json | undefined): readonly string[] {
   return Array.isArray(list) ? list.filter((text): text is string => typeof text === 'string') : [];
 }

@@ -1,4 +1,4 @@
-// What the places of a secret that can be read again ask for: a refill where one lacks it, and what is to be said of those that cannot be used.
+// The places of a secret that can be read again: which are to be refilled, and what is to be said of those that cannot be used.
 import { isStale, otherOwner } from '../../apply/sinks/record.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -15,11 +15,11 @@ export interface Wanted {
   readonly desired: DesiredResource;
   readonly facts: PlaceFacts;
   readonly shape: RecordShape;
-  /** What a record shows that is of now; null while that is not known. */
+  /** The record that its places should hold now, without its secrets; null while that is not known. */
   readonly record: JsonObject | null;
 }
 
-/** The places that lack the record of now, each with why. */
+/** The places that do not hold the record that they should hold now, each with why. */
 export function lackingPlaces({ desired, facts, shape, record }: Wanted): readonly (readonly [PlaceFact, string])[] {
   const isOpen = facts.open.includes(desired.address);
   return placesIn(desired, facts).flatMap((place): (readonly [PlaceFact, string])[] => {

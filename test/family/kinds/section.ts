@@ -13,7 +13,6 @@ export function sectionOf(shape: Shape): KindSection {
     hasPins: true,
     shared: [],
     attributes,
-    profileKey: () => null,
     meaning: (entry) => meaningOf(shape, entry),
     normalise: (_path, value) => ({ value }),
     check: () => [],

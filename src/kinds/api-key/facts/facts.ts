@@ -3,12 +3,16 @@ import { isJsonObject, objectOf } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { Address } from '../../../model/address.ts';
 import { isWhatReplyTold } from '../../shared/made-by.ts';
+import { textsIn } from '../../shared/secret-facts.ts';
 import type { LiveKey } from '../live-key.ts';
 
 /** Clocks that differ by less count as one. */
 const SKEW_MS = 60_000;
 
-/** By id, where the journal tells another time than the service does. A reply that told no time proves no more than that the key is not older. */
+/**
+ * When keys that runs of ours made were made, by id, where the journal tells another time than `created_at`. Where the reply told no time,
+ * the key may be younger than the reply, and is not older.
+ */
 export function datedBy(journal: readonly JsonObject[], keys: readonly LiveKey[]): KeyFacts['dated'] {
   const found = journal.flatMap(({ id, made_at_ms: madeAtMs, answered_at_ms: atMs }) => {
     const createdAtMs = keys.find((one) => one.id === id)?.createdAtMs ?? null;
@@ -22,7 +26,7 @@ export function datedBy(journal: readonly JsonObject[], keys: readonly LiveKey[]
   return Object.fromEntries(found);
 }
 
-/** The key with the time at which it was made by the service's `Date`. */
+/** The key, made at the time that the `Date` of the reply told, where that is known. */
 export function inServerTime(key: LiveKey, { dated }: Pick<KeyFacts, 'dated'>): LiveKey {
   const atMs = Object.hasOwn(dated, key.id) ? dated[key.id] : undefined;
   return atMs === undefined ? key : { ...key, createdAtMs: atMs };
@@ -59,7 +63,7 @@ export interface KeyFacts {
   readonly probable: readonly string[];
   /** Unused keys that such a run may have made, or somebody else: nothing tells. */
   readonly uncertain: readonly string[];
-  /** When keys that runs of ours made were made by the service's `Date`, by id, milliseconds; only where `created_at` tells another time. */
+  /** When keys of ours were made by the `Date` of the service's replies, by id, milliseconds; only where `created_at` tells another time. */
   readonly dated: Readonly<Record<string, number>>;
 }
 
@@ -113,10 +117,6 @@ export function factsFromJson(json: JsonObject): KeyFacts {
       ? Object.fromEntries(Object.entries(dated).filter((one): one is [string, number] => typeof one[1] === 'number'))
       : {},
   };
-}
-
-function textsIn(list: Json | undefined): readonly string[] {
-  return Array.isArray(list) ? list.filter((id): id is string => typeof id === 'string') : [];
 }
 
 function sinkFacts(list: Json): readonly SinkFact[] {

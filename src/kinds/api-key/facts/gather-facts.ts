@@ -10,8 +10,7 @@ import type { KeyFacts, SinkFact } from './facts.ts';
 import { leftoversOf } from './leftovers.ts';
 import { liveKey, RECORD } from '../live-key.ts';
 import { mayRemove } from './may-remove.ts';
-import { sinkLabel } from '../../shared/secret-places.ts';
-import { keyOptions } from '../options.ts';
+import { placesOf, sinkLabel } from '../../shared/secret-places.ts';
 import { findOwnKey } from './self.ts';
 
 /** Sinks that are asked at the same time: each may be a process. */
@@ -58,12 +57,12 @@ export async function gatherFacts(
 }
 
 function hasSinks(desired: DesiredResource): boolean {
-  return !desired.absent && keyOptions(desired.options).secret.length > 0;
+  return !desired.absent && placesOf(desired).length > 0;
 }
 
 async function lookAtSinks(input: FactsInput, desired: DesiredResource): Promise<readonly SinkFact[]> {
   const facts: SinkFact[] = [];
-  for (const target of keyOptions(desired.options).secret) {
+  for (const target of placesOf(desired)) {
     const {
       state,
       holds,

@@ -22,9 +22,10 @@ interface Intent extends Reported {
 export type Leftovers = Pick<KeyFacts, 'orphans' | 'unstored' | 'probable' | 'uncertain'>;
 
 /**
- * Ids that are ours and useless: the journal has the intent, its process is dead, the id is new since then, it was never used, and not
- * every sink holds it. An answer that told the id told when it was made, or it was made at that time: another account's key may have
- * the same id. Without an answer that told the id: made at that time, by no more of them than such intents.
+ * Keys that an interrupted run made and did not store everywhere. Each was not there yet when a process that is gone asked for it, has the
+ * name that was asked for, and was never used. Where a reply told its id, it must have been made when that reply says, or else at about the
+ * time of the request: another account may give the same id. Where no reply arrived, keys of about that time are taken for ours as long as
+ * there are no more of them than such intents.
  */
 export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveKey[], sinks: Sinks): Leftovers {
   const dead = intents.flatMap((intent) => intentIn(intent) ?? []);
@@ -34,7 +35,7 @@ export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveK
   const probable = new Set<string>();
   const uncertain = new Set<string>();
   const isExplained = (id: string): boolean => answered.has(id) || orphans.has(id);
-  // The newest knew most of what was there: what it explains was not made for an older one.
+  // The newest intent first: it knew of most keys that were there, and a key that it explains was not made for an older one.
   for (const intent of dead.toReversed()) {
     const holders = sinks[intent.address] ?? [];
     const newcomers = keys.filter((key) => isNewcomer(intent, key) && !allHold(holders, key.id));
@@ -50,7 +51,7 @@ export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveK
     }
     const open = newcomers.filter(({ id }) => !isExplained(id));
     const candidates = open.filter((key) => madeAtTimeOf(intent.atMs, key.createdAtMs));
-    const isClear = candidates.length <= peersOf(intent, dead, candidates);
+    const isClear = candidates.length <= countOfPeers(intent, dead, candidates);
     for (const key of open) {
       const isOurs = isClear && candidates.includes(key);
       (isOurs ? orphans : uncertain).add(key.id);
@@ -66,13 +67,13 @@ export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveK
   };
 }
 
-/** Unused, of the name, and neither there before nor stored since. */
+/** True for an unused key of the name that was neither there before nor stored since. */
 function isNewcomer({ name, known, storedSince }: Intent, key: LiveKey): boolean {
   return key.name === name && key.lastUsedAtMs === null && !known.includes(key.id) && key.id !== storedSince;
 }
 
-/** Intents that may all have made one of the same candidates. */
-function peersOf(intent: Intent, all: readonly Intent[], candidates: readonly LiveKey[]): number {
+/** How many intents may have made one of the same candidates, this one among them. */
+function countOfPeers(intent: Intent, all: readonly Intent[], candidates: readonly LiveKey[]): number {
   const known = canonicalJson(intent.known.map(String));
   return all.filter(
     ({ id, name, known: before, atMs }) =>

@@ -1,4 +1,4 @@
-// KeyRotation: when a new key takes over, and when the old one may go. Pure, and never eager to revoke.
+// When a new key takes over from the current one, and when an old one may be revoked. Pure, and never eager to revoke.
 import { formatDuration, humanDuration } from '../../../base/time/duration.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { lastUseWords } from '../live-key.ts';

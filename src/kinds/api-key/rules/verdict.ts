@@ -2,8 +2,7 @@
 import { unreachable } from '../../../base/assert.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
-import type { LiveResource } from '../../../model/live.ts';
-import type { Intent, KindContext, Verdict } from '../../../plan/kind-rules.ts';
+import type { Intent, KindRules, Verdict } from '../../../plan/kind-rules.ts';
 import { identify } from './choose.ts';
 import { inServerTime, factsFromJson } from '../facts/facts.ts';
 import type { KeyFacts } from '../facts/facts.ts';
@@ -15,13 +14,6 @@ import type { KeyRotation } from '../options.ts';
 import { retirement, rotationDemand } from './rotation.ts';
 import { sinkDiagnostics, mayHoldOneOf, sinksWithout, storable, storeWarnings } from '../facts/sink-state.ts';
 
-export interface VerdictInput {
-  readonly desired: DesiredResource;
-  readonly live: LiveResource | null;
-  readonly companions: readonly LiveResource[];
-  readonly context: KindContext;
-}
-
 /** One declaration with everything that is known of it. */
 interface Case {
   readonly desired: DesiredResource;
@@ -32,7 +24,7 @@ interface Case {
   readonly orphans: readonly LiveKey[];
 }
 
-export function keyVerdict({ desired, live, companions, context }: VerdictInput): Verdict {
+export const keyVerdict: KindRules['verdict'] = ({ desired, live, companions, context }) => {
   const facts = factsFromJson(context.facts);
   const { nowMs } = context;
   const keys = companions.map(liveKey).sort(newestFirst);
@@ -50,11 +42,11 @@ export function keyVerdict({ desired, live, companions, context }: VerdictInput)
     return { intents: cleanUp, diagnostics: storeWarnings(desired, facts), ...storable(desired, facts) };
   const known = identify(desired, [current, ...one.others].sort(newestFirst), facts);
   if (!known.certain) return { intents: cleanUp, notes: [], diagnostics: [], blockedBy: [] };
-  const verdict = ofLive(one, current);
+  const verdict = verdictOfLive(one, current);
   return { ...verdict, intents: [...cleanUp, ...verdict.intents] };
-}
+};
 
-function ofLive(one: Case, current: LiveKey): Verdict {
+function verdictOfLive(one: Case, current: LiveKey): Verdict {
   const { desired, facts, nowMs } = one;
   const { rotation } = keyOptions(desired.options);
   const older = one.others.filter((key) => newestFirst(current, key) < 0);

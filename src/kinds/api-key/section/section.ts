@@ -16,7 +16,6 @@ export const section: KindSection = {
   hasPins: false,
   shared: [],
   attributes: ['name'],
-  profileKey: () => null,
   meaning,
   normalise: (path, value) =>
     path === 'name' && typeof value === 'string' ? { value } : { problem: 'expected the name of a key' },

@@ -34,34 +34,38 @@ const PROTECTED: Limit = {
 };
 
 /**
- * A warning where there are just as many as one of the plans allows, with those that come before it, and one more is declared. Which
- * plan it is the lists do not show; with more than a plan allows, it is a larger one. Removals come later.
+ * A warning where those that there are, and those declared before this one, are just as many as one of the plans allows, and this is one
+ * more. The lists do not show which plan the account has: with more than a plan allows, it is a larger one. Removals come later.
  */
 export function limitWarnings(
   desired: DesiredResource,
   live: LiveResource | null,
   { around, declared, nowMs }: KindContext,
 ): readonly Diagnostic[] {
-  const { made, madeRoots, kept, branches, roots, isKept } = countsOf({ around, declared, nowMs }, desired);
+  const { made, madeRoots, newlyProtected, branches, roots, protectedNow } = countsOf(
+    { around, declared, nowMs },
+    desired,
+  );
   const protects = isProtected(desired) && live?.spec['protected'] !== true;
   return [
     ...(live === null ? reached(desired, BRANCHES, branches + made) : []),
     ...(live === null && isRoot(desired) ? reached(desired, ROOTS, roots + madeRoots) : []),
-    ...(protects ? reached(desired, PROTECTED, isKept + kept) : []),
+    ...(protects ? reached(desired, PROTECTED, protectedNow + newlyProtected) : []),
   ];
 }
 
+/** How many there are. */
 interface Live {
   readonly branches: number;
   readonly roots: number;
-  readonly isKept: number;
+  readonly protectedNow: number;
 }
 
-/** Of those that come before it: made, made without a parent, and protected for the first time. */
+/** How many of the declarations before one make a branch, make one without a parent, and protect one that is not protected. */
 interface Before {
   readonly made: number;
   readonly madeRoots: number;
-  readonly kept: number;
+  readonly newlyProtected: number;
 }
 
 interface Counted {
@@ -85,13 +89,17 @@ function countsOf(
     const sum = {
       branches: live.length,
       roots: live.filter(hasNoParent).length,
-      isKept: live.filter(isProtected).length,
+      protectedNow: live.filter(isProtected).length,
     };
     known = { around, nowMs, live: sum, before: countedBefore(declared, live, nowMs) };
     counted.set(declared, known);
   }
-  const { made, madeRoots, kept } = known.before.get(desired.address) ?? { made: 0, madeRoots: 0, kept: 0 };
-  return { ...known.live, made, madeRoots, kept };
+  const { made, madeRoots, newlyProtected } = known.before.get(desired.address) ?? {
+    made: 0,
+    madeRoots: 0,
+    newlyProtected: 0,
+  };
+  return { ...known.live, made, madeRoots, newlyProtected };
 }
 
 function countedBefore(
@@ -102,16 +110,16 @@ function countedBefore(
   const byId = new Map(live.map((one) => [one.id, one]));
   const byName = new Map(live.map((one) => [one.spec['name'], one]));
   const counts = new Map<string, Before>();
-  let [made, madeRoots, kept] = [0, 0, 0];
+  let [made, madeRoots, newlyProtected] = [0, 0, 0];
   for (const one of declared) {
-    counts.set(one.address, { made, madeRoots, kept });
+    counts.set(one.address, { made, madeRoots, newlyProtected });
     const { pin, movedFrom, absent, spec } = one;
     const { expires_at: end } = spec;
     if (absent || (typeof end === 'string' && Date.parse(end) <= nowMs)) continue;
     const there = pin === null ? (byName.get(spec['name']) ?? byName.get(movedFrom ?? undefined)) : byId.get(pin);
     if (there === undefined) made++;
     if (there === undefined && isRoot(one)) madeRoots++;
-    if (isProtected(one) && there?.spec['protected'] !== true) kept++;
+    if (isProtected(one) && there?.spec['protected'] !== true) newlyProtected++;
   }
   return counts;
 }

@@ -64,7 +64,10 @@ function parts(_action: 'create' | 'update', attributes: JsonObject): readonly S
 /** What the service takes where nothing is said. */
 const WITH_DATA = 'parent-data';
 
-/** As of now: what lay there at an earlier moment is not known, and a schema alone brings other things. */
+/**
+ * The branch whose contents of now a new one begins with. Null where it begins at an earlier moment, whose contents are not known, or with
+ * a schema alone.
+ */
 const copies: NonNullable<KindRules['copies']> = (spec, live) => {
   const { init_source: source = WITH_DATA } = spec;
   if (source !== WITH_DATA || ['parent_timestamp', 'parent_lsn'].some((path) => spec[path] !== undefined)) return null;
@@ -104,13 +107,13 @@ function onTheWire({ ttl_seconds: ttl, schema_of: origin, ...attributes }: JsonO
   };
 }
 
-/** A lease that is to change in itself is sent by that change; one whose end nobody tells is left alone. */
+/** Renews a lease of which less than half is left. One that is to change is sent by that change; one whose end is not told is left alone. */
 const lease: NonNullable<KindRules['upkeep']> = {
   mayNeed: ({ absent, spec }) => !absent && typeof spec['ttl_seconds'] === 'number',
   needs({ desired: { spec }, live, differs, isTimeUnknown, context: { nowMs } }) {
     const { ttl_seconds: declared } = spec;
     const { ttl_seconds: kept, expires_at: expiresAt } = live?.spec ?? {};
-    // Where it differs and is let be, it is held.
+    // Where the declared lease differs and no change says so, a hold keeps the live one: that is what is renewed.
     const seconds =
       canonical('ttl_seconds', declared, kept) === canonical('ttl_seconds', kept, declared) ? declared : kept;
     if (typeof seconds !== 'number' || typeof expiresAt !== 'string' || differs || isTimeUnknown) return [];

@@ -77,7 +77,7 @@ function unfinished(
 /** A branch that is being made for longer than this is not. */
 const LONGEST_MAKING_MS = 600_000;
 
-/** The one that is declared, made so, as its note says, and nothing has come to rest on it since. */
+/** True for the declared branch that was made to be thrown away, as its note says, and on which nothing has come to rest since. */
 function isDisposable(
   { spec: { name, parent_id: parent } }: DesiredResource,
   { id, spec, observed }: LiveResource,

@@ -6,7 +6,7 @@ import { isReference } from '../../../model/reference.ts';
 
 export function checkBranches(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const present = resources.filter(({ absent }) => !absent);
-  const byName = new Map(
+  const declared = new Map(
     resources.flatMap((one) => [
       [one.address, one] as const,
       ...(one.pin === null ? [] : [[`${one.scope} ${one.pin}`, one] as const]),
@@ -15,26 +15,24 @@ export function checkBranches(resources: readonly DesiredResource[]): readonly D
   return [
     ...twoOfAName(resources),
     ...twoDefaults(present),
-    ...rings(present, byName),
-    ...expiringParents(present, byName),
+    ...rings(present, declared),
+    ...expiringParents(present, declared),
   ];
 }
 
-/** By address, and by `SCOPE ID` where an id is written. */
-type ByName = ReadonlyMap<string, DesiredResource>;
+/** What is declared, by address, and by `SCOPE ID` where an id is written: what a parent can be named by. */
+type Declared = ReadonlyMap<string, DesiredResource>;
 
 function twoOfAName(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const named = groupBy(resources, ({ scope, spec }) => JSON.stringify([scope, spec['name']]));
   return [...named.values()].flatMap(([first, ...others]) =>
-    first === undefined
-      ? []
-      : others.map((other) =>
-          clash('duplicate_name', first, other, {
-            at: 'name',
-            message: `${first.address} and ${other.address} have the name ${JSON.stringify(other.spec['name'])}`,
-            hint: 'Names of branches are unique in a project: choose another one.',
-          }),
-        ),
+    others.map((other) =>
+      clash('duplicate_name', first, other, {
+        at: 'name',
+        message: `${first.address} and ${other.address} have the name ${JSON.stringify(other.spec['name'])}`,
+        hint: 'Names of branches are unique in a project: choose another one.',
+      }),
+    ),
   );
 }
 
@@ -44,22 +42,20 @@ function twoDefaults(present: readonly DesiredResource[]): readonly Diagnostic[]
     ({ scope }) => scope,
   );
   return [...defaults.values()].flatMap(([first, ...others]) =>
-    first === undefined
-      ? []
-      : others.map((other) =>
-          clash('two_defaults', first, other, {
-            at: 'default',
-            message: `${first.address} and ${other.address} are both the default branch`,
-            hint: 'A project has one default branch: remove `default` from the other.',
-          }),
-        ),
+    others.map((other) =>
+      clash('two_defaults', first, other, {
+        at: 'default',
+        message: `${first.address} and ${other.address} are both the default branch`,
+        hint: 'A project has one default branch: remove `default` from the other.',
+      }),
+    ),
   );
 }
 
 /** So many members of a ring are named. */
 const NAMED = 12;
 
-function rings(present: readonly DesiredResource[], byName: ByName): readonly Diagnostic[] {
+function rings(present: readonly DesiredResource[], declared: Declared): readonly Diagnostic[] {
   const walked = new Set<DesiredResource>();
   return present.flatMap((start) => {
     const path = new Set<DesiredResource>();
@@ -67,9 +63,9 @@ function rings(present: readonly DesiredResource[], byName: ByName): readonly Di
     while (at !== undefined && !walked.has(at)) {
       walked.add(at);
       path.add(at);
-      at = parentOf(at, byName);
+      at = parentOf(at, declared);
     }
-    // What was walked before, and not just now, ends elsewhere, or in a ring that is told.
+    // A path into what an earlier walk passed ends where that one did; a ring there was told then.
     if (at === undefined || !path.has(at)) return [];
     const members = [...path];
     return [ringOf(members.slice(members.indexOf(at)), at)];
@@ -89,9 +85,9 @@ function ringOf(ring: readonly DesiredResource[], first: DesiredResource): Diagn
   };
 }
 
-function expiringParents(present: readonly DesiredResource[], byName: ByName): readonly Diagnostic[] {
+function expiringParents(present: readonly DesiredResource[], declared: Declared): readonly Diagnostic[] {
   return present.flatMap((child): readonly Diagnostic[] => {
-    const parent = parentOf(child, byName);
+    const parent = parentOf(child, declared);
     const expiry = parent?.sources['ttl'] ?? parent?.sources['expires_at'];
     const expires = parent !== undefined && (parent.spec['ttl_seconds'] ?? parent.spec['expires_at'] ?? null) !== null;
     if (parent === undefined || !expires || parent.absent || child.spec['schema_of'] !== undefined) return [];
@@ -111,10 +107,10 @@ function expiringParents(present: readonly DesiredResource[], byName: ByName): r
 
 function parentOf(
   { scope, spec: { parent_id: id, schema_of: origin } }: DesiredResource,
-  byName: ByName,
+  declared: Declared,
 ): DesiredResource | undefined {
   const parent = id ?? origin;
-  return byName.get(isReference(parent) ? parent.ref : `${scope} ${String(parent)}`);
+  return declared.get(isReference(parent) ? parent.ref : `${scope} ${String(parent)}`);
 }
 
 function clash(

@@ -20,7 +20,6 @@ export const section: KindSection = {
   clears: ['ttl', 'expires_at'],
   shared: [],
   attributes: ['name', 'default', 'protected', 'ttl_seconds', 'expires_at'],
-  profileKey: () => null,
   meaning,
   normalise,
   check: checkBranches,

@@ -18,8 +18,8 @@ interface Creation extends Reported {
 }
 
 /**
- * Where a pinned compute is of another type than the file wants, or is gone and leaves no slot that tells who took it over; and where
- * several replicas of a branch could be one declaration, which is then kept where it was.
+ * True where a pinned compute is of another type than the file wants, or is gone and leaves no slot that tells which one took it over; and
+ * where several replicas of a branch could be meant by one declaration: then it goes on meaning the one that it made.
  */
 export function asksWhoMadeIt(found: Pick<FactsInput, 'desired' | 'live'>): boolean {
   return mayReplace(found) || mayBeSeveral(found);
@@ -48,12 +48,12 @@ function mayReplace({ desired, live }: Pick<FactsInput, 'desired' | 'live'>): bo
 }
 
 /** What the journal tells of computes: those that were made, and what else was asked for and answered. */
-export async function journalFacts({ orphans }: Pick<FactsInput, 'orphans'>): Promise<JsonObject> {
+export function journalFacts({ orphans }: Pick<FactsInput, 'orphans'>): JsonObject {
   const own = orphans.filter(({ kind }) => kind === KIND);
-  return Promise.resolve({
+  return {
     made: own.filter((one) => one['sent_at_ms'] === undefined),
     done: own.filter((one) => one['sent_at_ms'] !== undefined),
-  });
+  };
 }
 
 /**

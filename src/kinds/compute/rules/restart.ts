@@ -9,6 +9,7 @@ import type { Step } from '../../../model/outcome/plan.ts';
 import type { Earlier } from '../../../apply/kind-remote.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
+import { millisecondsOf } from '../../shared/branch-contents.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
 
@@ -53,8 +54,8 @@ export function restartOptions({ options }: DesiredResource, nowMs: number): Jso
 export function restartTimesOf(options: JsonObject): { readonly sinceMs: number; readonly plannedAtMs: number } | null {
   const restart = options['restart'];
   if (!isJsonObject(restart)) return null;
-  const sinceMs = timeOf(restart['since']);
-  const plannedAtMs = timeOf(restart['planned_at']);
+  const sinceMs = millisecondsOf(restart['since']);
+  const plannedAtMs = millisecondsOf(restart['planned_at']);
   return sinceMs === null || plannedAtMs === null ? null : { sinceMs, plannedAtMs };
 }
 
@@ -119,11 +120,6 @@ function futureNote({ notBeforeMs }: RestartRequest): Verdict {
   return { ...NOTHING, notes: [`restart.not_before ${isoTime(notBeforeMs)} has not come yet`] };
 }
 
-export function timeOf(value: Json | undefined): number | null {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(ms) ? null : ms;
-}
-
 /** The last start that is known, and since when surely no later one happened. */
 interface Start {
   readonly atMs: number | null;
@@ -136,7 +132,7 @@ function lastStart(live: LiveResource, { history, nowMs, facts }: KindContext): 
   const started = (history?.operations ?? [])
     .filter(({ resourceId }) => resourceId === live.id)
     .flatMap((operation) => startedBy(operation) ?? []);
-  const told = timeOf(live.observed['started_at']);
+  const told = millisecondsOf(live.observed['started_at']);
   const candidates = [
     ...started.map((atMs) => ({ atMs, source: 'log' as const })),
     ...(told === null ? [] : [{ atMs: told, source: 'service' as const }]),

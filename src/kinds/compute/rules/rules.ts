@@ -9,6 +9,7 @@ import { mergeDeep } from '../../../model/paths.ts';
 import { isReference } from '../../../model/reference.ts';
 import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
 import type { AttributeRule, KindRules, RequestInput, RequestDraft } from '../../../plan/kind-rules.ts';
+import { millisecondsOf } from '../../shared/branch-contents.ts';
 import { projectPath } from '../../shared/paths.ts';
 import { isKept, removalGuard } from '../branches.ts';
 import { PLACE } from '../live-compute.ts';
@@ -173,11 +174,7 @@ export const computeRules: KindRules = {
   carriesOut: ({ action }) => action === 'apply_config',
   explains: ({ action }, asked) =>
     asked === 'restart' ? action === 'start_compute' || action === 'suspend_compute' : action === 'apply_config',
-  changedAtMs({ observed }) {
-    const { updated_at: updatedAt } = observed;
-    const ms = typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN;
-    return Number.isNaN(ms) ? null : ms;
-  },
+  changedAtMs: ({ observed }) => millisecondsOf(observed['updated_at']),
   isAtRest: ({ observed }) => observed['current_state'] === 'idle' && observed['pending_state'] !== 'active',
   takesUp: ({ action, status }) => action === 'start_compute' && status === 'finished',
   effects: computeEffects,

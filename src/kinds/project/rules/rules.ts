@@ -8,7 +8,7 @@ import type { AttributeRule, KindRules } from '../../../plan/kind-rules.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
 import { vanishedWords } from '../../shared/vanished.ts';
 import { projectPath } from '../../shared/paths.ts';
-import { foldOf, namesIn } from '../fold.ts';
+import { firstContentsOf, namesIn } from '../first-contents.ts';
 import { PLACE } from '../live-project.ts';
 import { canonical } from './canonical.ts';
 import { projectEffects } from './effect.ts';
@@ -59,11 +59,11 @@ const along: NonNullable<KindRules['along']> = ({ options, spec }, declared, fac
   const isToldOnce = spec['store_passwords'] === false;
   const isApart = (one: DesiredResource): boolean =>
     isToldOnce && one.kind === 'role' && Object.keys(one.options).length > 0;
-  const fold = foldOf(declared.filter((one) => !isApart(one)));
-  const made = [fold.branch, fold.role, fold.database, fold.compute].filter((one) => one !== null);
+  const first = firstContentsOf(declared.filter((one) => !isApart(one)));
+  const made = [first.branch, first.role, first.database, first.compute].filter((one) => one !== null);
   const annotations = { [NOTES.run]: { run_id: true } };
   return {
-    spec: { name: options['name'] ?? null, ...organizationOf(spec, facts), branch: { ...namesIn(fold), annotations } },
+    spec: { name: options['name'] ?? null, ...organizationOf(spec, facts), branch: { ...namesIn(first), annotations } },
     addresses: made.map(({ address }) => address),
   };
 };

@@ -12,7 +12,9 @@ export function normalise(path: string, value: Json): Normalised {
   if (value !== null && /^settings\.quota\.(?:active|compute)_time_seconds$/.test(path)) return wholeSeconds(value);
   if (path === 'default_endpoint_settings.suspend_timeout_seconds') return suspendSeconds(value);
   if (/^default_endpoint_settings\.(?:pg|pgbouncer)_settings\./.test(path))
-    return value === null || typeof value === 'object' ? { problem: 'expected the value of a parameter' } : text(value);
+    return value === null || typeof value === 'object'
+      ? { problem: 'expected the value of a parameter' }
+      : { value: String(value) };
   if (isJsonObject(value)) return members(path, value);
   return { value };
 }
@@ -25,10 +27,6 @@ function members(path: string, value: JsonObject): Normalised {
     normal[name] = result.value;
   }
   return { value: normal };
-}
-
-function text(value: Json): Normalised {
-  return { value: String(value) };
 }
 
 function secondsOf(value: Json): number | null {

@@ -4,7 +4,7 @@ import type { CheckContext } from '../../../config/kind-section.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { PROJECT } from '../../../model/kind.ts';
-import { foldOf } from '../fold.ts';
+import { firstContentsOf } from '../first-contents.ts';
 
 export function checkProjects(
   resources: readonly DesiredResource[],
@@ -21,7 +21,7 @@ export function checkProjects(
     const isPruned = pruning.get(project.scope) !== false;
     const isCreated = project.options['name'] !== undefined;
     if (!isCreated) return [];
-    const { branch, compute } = foldOf(own);
+    const { branch, compute } = firstContentsOf(own);
     return [
       ...(isPruned && compute === null ? [unlistedPrimary(project)] : []),
       ...(project.pin === null && branch !== null && branch.pin === null ? unknownOwners(branch, own) : []),

@@ -18,7 +18,6 @@ export const section: KindSection = {
   hasPins: true,
   shared: [],
   attributes: ['name', ...ATTRIBUTES, ...OF_CREATION],
-  profileKey: () => null,
   meaning,
   normalise,
   check: checkProjects,
@@ -32,8 +31,7 @@ function meaning(entry: Entry): EntryMeaning {
   const spec: Record<string, JsonObject[string]> = {};
   const apiName = typeof value['name'] === 'string' ? value['name'] : entry.name;
   if (isNameManaged(value)) spec['name'] = apiName;
-  if (value['state'] === 'absent')
-    return { spec, options: {}, movedFrom: null, via: null, places: {}, problems: [...problems] };
+  if (value['state'] === 'absent') return { spec, options: {}, movedFrom: null, via: null, places: {}, problems };
   const { create } = value;
   const chosen = isJsonObject(create) ? Object.entries(create).filter(([, one]) => one !== null) : [];
   Object.assign(spec, Object.fromEntries(chosen));

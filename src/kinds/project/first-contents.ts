@@ -3,7 +3,7 @@ import { compareText, type JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { isReference } from '../../model/reference.ts';
 
-export interface Fold {
+export interface FirstContents {
   readonly branch: DesiredResource | null;
   readonly role: DesiredResource | null;
   readonly database: DesiredResource | null;
@@ -11,7 +11,7 @@ export interface Fold {
 }
 
 /** Of all that is declared in the project: the first database by its address with its owner, else the first role that can log in. */
-export function foldOf(declared: readonly DesiredResource[]): Fold {
+export function firstContentsOf(declared: readonly DesiredResource[]): FirstContents {
   const present = declared.filter(({ absent }) => !absent);
   const of = (kind: string): readonly DesiredResource[] => present.filter((one) => one.kind === kind);
   const branch = of('branch').find(({ spec }) => spec['default'] === true && spec['parent_id'] === undefined) ?? null;
@@ -32,7 +32,7 @@ export function foldOf(declared: readonly DesiredResource[]): Fold {
 }
 
 /** The names that the request gives to what comes with it. */
-export function namesIn({ branch, role, database }: Fold): JsonObject {
+export function namesIn({ branch, role, database }: FirstContents): JsonObject {
   const named = (name: string, one: DesiredResource | null): JsonObject =>
     one === null ? {} : { [name]: one.spec['name'] ?? null };
   return { ...named('name', branch), ...named('role_name', role), ...named('database_name', database) };
