@@ -41,7 +41,7 @@ export interface EntryMeaning {
   /** The place whose holder moves here. */
   readonly movedFrom: string | null;
   readonly via: string | null;
-  /** Attributes of `spec` that were written under another key. */
+  /** Attributes of `spec` that are written under another key, each with that key. */
   readonly places: Readonly<Record<string, string>>;
   readonly problems: readonly EntryProblem[];
 }
@@ -98,8 +98,8 @@ export interface KindSection extends KindPlace {
   readonly shared: readonly string[];
   /** Every attribute that can be managed. */
   readonly attributes: readonly string[];
-  /** Which of the project's `use` profiles serves an entry (by what is written at it); null for none. */
-  profileKey(entry: JsonObject): string | null;
+  /** Under which key of the project's `use` the profile for an entry stands. Absent where no attribute is shared. */
+  profileKey?(entry: JsonObject): string;
   /** Normalises an entry: labels to ids, durations to the API's units, and everything that can be checked in one entry alone. */
   meaning(entry: Entry): EntryMeaning;
   /** The normal form of one attribute's value (of holds). `path` begins with one of `attributes` and uses dots. */

@@ -119,12 +119,12 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
     return null;
   }
   const shaped = shape === 'SafetyFile' ? asSafetyFile(root) : root;
-  const name = (path: Path): string | undefined => {
+  const addressAt = (path: Path): string | undefined => {
     const address = resourceAt(path, input.kinds)?.address;
     if (address !== undefined) damaged.add(address);
     return address;
   };
-  return validateTree({ root: shaped, shape, broken, report, addressAt: name });
+  return validateTree({ root: shaped, shape, broken, report, addressAt });
 }
 
 /** Behind `-f` every path is a configuration file. */

@@ -31,7 +31,7 @@ export function checkResources(input: CrossCheckInput): void {
 function checkPins({ resources, report }: CrossCheckInput): void {
   const claimed = new Map<string, DesiredResource>();
   for (const resource of resources) {
-    // Of projects themselves it is said below.
+    // Projects of one id are told of below.
     if (resource.pin === null || resource.kind === PROJECT) continue;
     const key = `${resource.kind}\0${resource.pin}`;
     const first = claimed.get(key);
@@ -53,22 +53,22 @@ function checkPins({ resources, report }: CrossCheckInput): void {
 function checkProjects({ projects, report }: CrossCheckInput): void {
   const seen = new Map<string, DesiredProject>();
   for (const project of projects) {
-    for (const key of project.id === null ? [`name\0${project.name}`] : [`id\0${project.id}`]) {
-      const first = seen.get(key);
-      if (first === undefined) seen.set(key, project);
-      else
-        report.addDiagnostic({
-          severity: 'error',
-          code: 'duplicate_project',
-          message: `${show(first.label)} and ${show(project.label)} stand for the same project`,
-          hint: 'Write its resources under one label, or tell the two projects apart by `id`.',
-          range: project.source,
-          related: [{ message: `${addressOf(first.label, '*')} stands here`, range: first.source }],
-        });
-    }
+    const key = project.id === null ? `name\0${project.name}` : `id\0${project.id}`;
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, project);
+    else
+      report.addDiagnostic({
+        severity: 'error',
+        code: 'duplicate_project',
+        message: `${show(first.label)} and ${show(project.label)} stand for the same project`,
+        hint: 'Write its resources under one label, or tell the two projects apart by `id`.',
+        range: project.source,
+        related: [{ message: `${addressOf(first.label, '*')} stands here`, range: first.source }],
+      });
   }
 }
 
+/** What two resources store outside of the account never goes to one place. */
 function checkPlaces(resources: readonly DesiredResource[], kinds: readonly KindSection[], report: Report): void {
   const sections = new Map(kinds.map((kind) => [kind.kind, kind]));
   const seen = new Map<string, { readonly resource: DesiredResource; readonly range: SourceRange }>();

@@ -4,6 +4,7 @@ import type { Report } from '../report.ts';
 import {
   emptyMap,
   entryOf,
+  isNull,
   mapWith,
   type MapNode,
   type Path,
@@ -67,11 +68,10 @@ function mergeMaps(maps: readonly MapNode[], path: Path, merging: Merging): MapN
 
 function mergeEntries(group: readonly TreeEntry[], path: Path, merging: Merging): TreeEntry {
   const first = group[0] as TreeEntry;
-  if (group.length === 1) return path.length <= 2 ? withoutLoners(first, path, merging) : first;
+  if (group.length === 1) return path.length <= 2 ? withoutStandalone(first, path, merging) : first;
   const maps = group.map(({ value }) => value).filter((value) => value.kind === 'map');
   // A resource of which nothing is written in one place may have its attributes, or what is in it, in another.
-  const isBare = ({ value }: TreeEntry): boolean =>
-    value.kind === 'scalar' && value.value === null && resourceAt(path, merging.kinds)?.rest.length === 0;
+  const isBare = ({ value }: TreeEntry): boolean => isNull(value) && resourceAt(path, merging.kinds)?.rest.length === 0;
   const isJoined = group.every((entry) => entry.value.kind === 'map' || isBare(entry));
   if (maps.length > 0 && isJoined) return { key: first.key, value: mergeMaps(maps, path, merging) };
   for (const entry of group.slice(1))
@@ -82,13 +82,13 @@ function mergeEntries(group: readonly TreeEntry[], path: Path, merging: Merging)
   return first;
 }
 
-/** Down to the projects, a lone map is rebuilt too, so that its members that stand alone are left out. */
-function withoutLoners(entry: TreeEntry, path: Path, merging: Merging): TreeEntry {
+/** `projects`, or a project, that is written in one file only: without the members that stand alone, like those that are merged. */
+function withoutStandalone(entry: TreeEntry, path: Path, merging: Merging): TreeEntry {
   if (path[0] !== 'projects') return entry;
   const { key, value } = entry;
   if (value.kind !== 'map') return entry;
-  const holds = (project: TreeNode): boolean => entryOf(project, 'safety') !== undefined;
-  const hasLoners = path.length === 2 ? holds(value) : [...value.entries.values()].some((one) => holds(one.value));
-  if (!hasLoners) return entry;
+  const hasSafety = (project: TreeNode): boolean => entryOf(project, 'safety') !== undefined;
+  const hasAny = path.length === 2 ? hasSafety(value) : [...value.entries.values()].some((one) => hasSafety(one.value));
+  if (!hasAny) return entry;
   return { key, value: mergeMaps([value], path, merging) };
 }

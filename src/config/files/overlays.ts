@@ -1,7 +1,16 @@
 // The layer that may override: what an overlay writes wins over what the files wrote, and the place that it won over is kept.
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
-import { emptyMap, entryOf, mapWith, toJson, type MapNode, type Path, type TreeEntry } from '../yaml/source-tree.ts';
+import {
+  emptyMap,
+  entryOf,
+  isNull,
+  mapWith,
+  toJson,
+  type MapNode,
+  type Path,
+  type TreeEntry,
+} from '../yaml/source-tree.ts';
 import { joinFiles, safetyOf, standsAlone, type Merging, type SafetyBlock } from './merge-files.ts';
 import { resourceAt } from './resource-at.ts';
 
@@ -39,7 +48,7 @@ function overlaid(base: MapNode, top: MapNode, merging: Merging, path: Path = []
   for (const [name, entry] of top.entries) {
     const inner = [...path, name];
     if (standsAlone(path, name)) continue;
-    if (isNull(entry) && isResource(inner, merging)) {
+    if (isNull(entry.value) && isResource(inner, merging)) {
       merging.report.add('overlay_null', `an overlay cannot take ${inner.join('.')} out of management`, entry.value, {
         hint: 'null does that to attributes. Write `state: absent` for a resource that is to go.',
       });
@@ -53,7 +62,7 @@ function overlaid(base: MapNode, top: MapNode, merging: Merging, path: Path = []
 function laid(below: TreeEntry | undefined, entry: TreeEntry, path: Path, merging: Merging): TreeEntry {
   const { value } = entry;
   // A resource of which nothing is written in the files gets what is in it here.
-  const isBare = below !== undefined && isNull(below) && isResource(path, merging);
+  const isBare = below !== undefined && isNull(below.value) && isResource(path, merging);
   if (value.kind === 'map' && (below === undefined || isBare))
     return { ...(below ?? entry), value: overlaid(emptyMap(value.text), value, merging, path) };
   if (below === undefined) return entry;
@@ -64,10 +73,6 @@ function laid(below: TreeEntry | undefined, entry: TreeEntry, path: Path, mergin
 
 function isResource(path: Path, { kinds }: Merging): boolean {
   return resourceAt(path, kinds)?.rest.length === 0;
-}
-
-function isNull({ value }: TreeEntry): boolean {
-  return value.kind === 'scalar' && value.value === null;
 }
 
 /** Limits of which less is stricter. */

@@ -1,6 +1,6 @@
 // Layers of attributes: the entry's own, its profile's, its project's profile's. The nearest value wins.
 import type { KindSection } from '../kind-section.ts';
-import { mapWith, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { isNull, mapWith, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 
 /** The profiles of a run, by name. */
 export type Profiles = ReadonlyMap<string, TreeEntry>;
@@ -68,8 +68,4 @@ function pruned(node: TreeNode): TreeNode {
     if (value !== undefined) entries.set(name, { ...entry, value });
   }
   return same ? node : mapWith(node, entries);
-}
-
-function isNull(node: TreeNode): boolean {
-  return node.kind === 'scalar' && node.value === null;
 }

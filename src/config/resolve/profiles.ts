@@ -1,10 +1,10 @@
-// Which profiles serve an entry.
+// Which profiles an entry takes attributes from: its own `use`, and its project's.
 import type { JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
-import { entryOf, toJson, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, isNull, toJson, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 import { layered, type Profiles } from './layers.ts';
 
 export interface ProfileInput {
@@ -21,8 +21,8 @@ export function withProfiles(input: ProfileInput): MapNode {
   const { own, projectUse, profiles, kind, report } = input;
   const use = entryOf(own, 'use')?.value;
   if (kind.shared.length === 0 || (projectUse === undefined && use === undefined)) return own;
-  const key = kind.profileKey(toJson(own) as JsonObject);
-  if (key === null) return own;
+  const key = kind.profileKey?.(toJson(own) as JsonObject);
+  if (key === undefined) return own;
   if (use !== undefined && isNull(use)) return own;
   const forType = projectUse?.kind === 'map' ? entryOf(projectUse, key)?.value : projectUse;
   const layers = [use, forType].map((node) => mapOf(findProfile(node, profiles, report))).filter((map) => map !== null);
@@ -48,8 +48,4 @@ export function findProfile(use: TreeNode | undefined, profiles: Profiles, repor
 
 function mapOf(entry: TreeEntry | null): MapNode | null {
   return entry?.value.kind === 'map' ? entry.value : null;
-}
-
-function isNull(node: TreeNode): boolean {
-  return node.kind === 'scalar' && node.value === null;
 }

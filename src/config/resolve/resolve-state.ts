@@ -1,4 +1,4 @@
-// The merged tree → the desired state: the sentence of this room.
+// The merged tree → the desired state: its projects, all that is declared in them and in the account, and the limits of the run.
 import { compareText } from '../../base/json.ts';
 import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -8,7 +8,7 @@ import type { Merged } from '../files/overlays.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
-import { entryOf, mapWith, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, mapWith, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 import { namedProfiles, type Profiles } from './layers.ts';
 import { findProfile } from './profiles.ts';
 import { resolveEntry, type EntryContext } from './resolve-entry.ts';
@@ -67,7 +67,7 @@ export function resolveState(input: ResolveInput): DesiredState {
   };
 }
 
-function membersOf(node: TreeNode | undefined): Profiles {
+function membersOf(node: TreeNode | undefined): MapNode['entries'] {
   return node?.kind === 'map' ? node.entries : new Map();
 }
 

@@ -25,13 +25,14 @@ function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): 
     const value = entry === undefined ? null : toJson(entry.value);
     return typeof value === 'number' ? value : null;
   };
+  const maxDrops = number('max_drops');
   return {
     project,
     protect: protectedBy(node).sort(compareText),
     maxDeletes: number('max_deletes'),
     maxRestarts: number('max_restarts'),
     maxChangePercent: number('max_change_percent'),
-    ...(number('max_drops') === null ? {} : { maxDrops: number('max_drops') ?? 0 }),
+    ...(maxDrops === null ? {} : { maxDrops }),
     ...(unlessIdleMs === undefined ? {} : { unlessIdleMs }),
     windows: windowsOf(node, report),
     ...(isOperators === undefined ? {} : { isOperators }),

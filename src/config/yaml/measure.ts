@@ -72,11 +72,13 @@ class Measure {
   }
 }
 
+/** The lexer's own marks between the pieces, which are no part of the text. A scalar follows the first of them. */
 const SCALAR = '\u001f';
+const DOCUMENT = '\u0002';
+const FLOW_END = '\u0018';
 
-/** The lexer's own remarks, which are no part of the text. */
 function isMarker(lexeme: string): boolean {
-  return lexeme === SCALAR || lexeme === '\u0002' || lexeme === '\u0018';
+  return lexeme === SCALAR || lexeme === DOCUMENT || lexeme === FLOW_END;
 }
 
 type Count = Record<'colons' | 'commas' | 'dashes' | 'parts' | 'fillers' | 'escapes' | 'quoted' | 'digits', number>;

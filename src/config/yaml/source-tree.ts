@@ -91,6 +91,11 @@ export function entryOf(node: TreeNode | undefined, name: string): TreeEntry | u
   return node?.kind === 'map' ? node.entries.get(name) : undefined;
 }
 
+/** True where `null` is written, or nothing. */
+export function isNull(node: TreeNode): boolean {
+  return node.kind === 'scalar' && node.value === null;
+}
+
 /** What stands at `path`: its node and, for a member of a map, its key. Undefined when nothing does. */
 export function nodeAt(
   root: TreeNode,
