@@ -15,7 +15,7 @@ import type { FileReader } from '../../config/files/read-files.ts';
 import { loadDesired } from '../../config/load.ts';
 import type { LoadResult } from '../../config/load.ts';
 import { kinds } from '../../kinds/index.ts';
-import { refuseWayOut, writeWhole } from '../process/files.ts';
+import { readStdinFor, refuseWayOut, writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
@@ -39,7 +39,7 @@ export function openAuthoringFiles(io: Io, settings: Settings, paths: readonly s
         paths: [...paths, ...more],
         overlays: settings.overlays,
         cwd: io.cwd,
-        stdin: async () => (stdin ??= readStdin(io)),
+        stdin: async () => (stdin ??= readStdinFor('-f', io)),
         variables: settings.variables,
         safetyFiles: settings.safetyFiles,
         maxEntries: settings.maxEntries,
@@ -51,11 +51,6 @@ export function openAuthoringFiles(io: Io, settings: Settings, paths: readonly s
       return found === undefined ? undefined : Buffer.from(found).toString('utf8');
     },
   };
-}
-
-async function readStdin(io: Io): Promise<Uint8Array> {
-  if (io.stdinIsTerminal) throw new UsageError('-f - reads from standard input, which is a terminal here');
-  return io.readStdin();
 }
 
 /** The machine's files, with some texts in the place of theirs; what is read is kept in `bytes`. */

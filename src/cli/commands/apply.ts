@@ -1,5 +1,4 @@
 // `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
-import { resolve } from 'node:path';
 import { missingConsents } from '../../model/outcome/consent.ts';
 import { isWhole } from '../../model/outcome/plan.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
@@ -18,7 +17,7 @@ import type { ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, strongest } from '../process/exit-code.ts';
 import type { ExitCode } from '../process/exit-code.ts';
-import { checkOutputs } from '../output/output.ts';
+import { checkOutputs, inputsOf } from '../output/output.ts';
 import type { Io } from '../process/io.ts';
 import { readSavedPlan, requireSameStore } from '../plans/saved-plan.ts';
 import type { SavedPlan } from '../plans/saved-plan.ts';
@@ -56,8 +55,12 @@ interface Candidate {
 }
 
 export const apply: Run = async (invocation) => {
-  const { settings } = invocation;
-  checkOutputs(settings, ['human', 'json', 'ndjson', 'markdown', 'html'], inputsOf(invocation));
+  const { settings, words } = invocation;
+  checkOutputs(
+    settings,
+    ['human', 'json', 'ndjson', 'markdown', 'html'],
+    inputsOf(settings, [...settings.files, ...words]),
+  );
   const reporter = applyReporter(invocation);
   let code: ExitCode = exitCodes.error;
   try {
@@ -103,11 +106,6 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
       onCutOff: reporter.cutOff,
     },
   );
-}
-
-/** The files that the run reads: no output may take their place. */
-function inputsOf({ io, settings, words }: Invocation): readonly string[] {
-  return [...settings.files, ...settings.overlays, ...words].map((file) => resolve(io.cwd, file));
 }
 
 interface Execution {

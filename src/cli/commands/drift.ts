@@ -1,5 +1,4 @@
 // `trueup drift`: for cron; compares, reports, changes nothing.
-import { resolve } from 'node:path';
 import { plural } from '../../base/text/words.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -7,7 +6,7 @@ import { driftRenderings, DRIFT_FORMATS, type DriftAlarm } from '../output/drift
 import { countRun } from '../output/drift-runs.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { online } from '../session/online.ts';
-import { checkOutputs, deliver } from '../output/output.ts';
+import { checkOutputs, deliver, inputsOf } from '../output/output.ts';
 import { recordFailure } from '../output/record-failure.ts';
 import { readDesired, say, unplannedIn, type DesiredFiles } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';
@@ -16,11 +15,7 @@ import { UsageError } from '../program/usage-error.ts';
 
 export const drift: Run = async (invocation) => {
   const { settings, flags } = invocation;
-  checkOutputs(
-    settings,
-    DRIFT_FORMATS,
-    [...settings.files, ...settings.overlays].map((file) => resolve(invocation.io.cwd, file)),
-  );
+  checkOutputs(settings, DRIFT_FORMATS, inputsOf(settings));
   const needed = neededRuns(flags['for']);
   return recordFailure(invocation, async () => compared(invocation, needed), 'drift');
 };

@@ -11,16 +11,12 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { keyRows, type KeyRowsInput } from '../output/key-rows.ts';
 import { online, type Online } from '../session/online.ts';
-import { checkOutputs, deliver } from '../output/output.ts';
+import { checkOutputs, deliver, inputsOf } from '../output/output.ts';
 import { tableOptions, readDesired, say, type DesiredFiles } from '../session/session.ts';
 
 export const keys: Run = async (invocation) => {
   const { io, settings } = invocation;
-  checkOutputs(
-    settings,
-    ['human', 'json'],
-    [...settings.files, ...settings.overlays].map((file) => resolve(io.cwd, file)),
-  );
+  checkOutputs(settings, ['human', 'json'], inputsOf(settings));
   const loaded = hasFiles(invocation) ? await readDesired(io, settings) : undefined;
   if (loaded === null) return exitCodes.error;
   return online(invocation, async (line) => {

@@ -11,7 +11,7 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { online, type Online } from '../session/online.ts';
-import { checkOutputs, deliver } from '../output/output.ts';
+import { checkOutputs, deliver, inputsOf } from '../output/output.ts';
 import { namesOf, touches } from '../session/selected.ts';
 import { tableOptions, readFiles, readDesired, say, type DesiredFiles } from '../session/session.ts';
 import { treeRows } from './list-tree.ts';
@@ -19,11 +19,7 @@ import { treeRows } from './list-tree.ts';
 export const list: Run = async (invocation) => {
   const { io, settings, words, flags } = invocation;
   const isTree = flags['tree'] === true;
-  checkOutputs(
-    settings,
-    isTree ? ['human'] : ['human', 'json', 'env'],
-    [...settings.files, ...settings.overlays].map((file) => resolve(io.cwd, file)),
-  );
+  checkOutputs(settings, isTree ? ['human'] : ['human', 'json', 'env'], inputsOf(settings));
   const file = words.find((word) => /\.ya?ml$/.test(word) && existsSync(resolve(io.cwd, word)));
   if (file !== undefined)
     throw new UsageError(`${file} is a file; list takes addresses`, `Write \`trueup list -f ${file}\`.`);

@@ -14,7 +14,7 @@ import { baseFilesOf, planOf } from '../plans/compare.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { checkWritable, writeWhole } from '../process/files.ts';
 import { online } from '../session/online.ts';
-import { checkOutputs, deliver, isInput } from '../output/output.ts';
+import { checkOutputs, deliver, inputsOf, isInput } from '../output/output.ts';
 import { PLAN_FORMATS, planRenderings } from '../output/plan-output.ts';
 import { plannedFiles } from '../plans/planned-files.ts';
 import { planKeyOf, signedPlan } from '../plans/plan-signature.ts';
@@ -105,7 +105,7 @@ interface Saving {
 
 /** Where the plan goes and how long it holds; everything that cannot be written is refused before anything is read. */
 function savingOf({ io, settings, flags }: Invocation, files: readonly string[]): Saving {
-  const inputs = [...files, ...settings.overlays].map((file) => resolve(io.cwd, file));
+  const inputs = inputsOf(settings, files);
   checkOutputs(settings, PLAN_FORMATS, inputs);
   const expiresMs = parseDurationMs(String(flags['expiresIn'] ?? '72h'));
   if (expiresMs === undefined || expiresMs <= 0) throw new UsageError('--expires-in takes a duration such as 24h');

@@ -1,9 +1,10 @@
 // The account's keys as rows: whose each one is, where its value lies, and where its rotation stands.
 import { humanDuration } from '../../base/time/duration.ts';
-import { compareText, type JsonObject } from '../../base/json.ts';
+import { compareText } from '../../base/json.ts';
 import { liveKey, newestFirst, type LiveKey } from '../../kinds/api-key/live-key.ts';
 import { keyOptions, type KeyRotation } from '../../kinds/api-key/options.ts';
 import { retirement } from '../../kinds/api-key/rules/rotation.ts';
+import { sinkLabel } from '../../kinds/shared/secret-places.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -48,7 +49,7 @@ function currentKeys({ declared, plan, nowMs }: KeyRowsInput, keys: readonly Liv
     if (desired === undefined || key === undefined || isOfAnother(change)) continue;
     const { secret, rotation } = keyOptions(desired.options);
     const state = change.action === 'revoke' ? 'to be revoked' : rotationWords(rotation, key, nowMs);
-    const sink = secret.length === 0 ? null : secret.map(sinkWords).join(', ');
+    const sink = secret.length === 0 ? null : secret.map(sinkLabel).join(', ');
     found.set(key.id, { key, desired, row: { ...unlisted(key), address: desired.address, sink, rotation: state } });
   }
   return found;
@@ -108,11 +109,6 @@ function retiringWords(key: LiveKey, current: LiveKey, rotation: KeyRotation, no
   if (rotation.revoke === 'manual') return 'retiring, until revoked by hand';
   if (current.createdAtMs === null) return 'retiring';
   return `retiring, for ${humanDuration(current.createdAtMs + rotation.overlapMs - nowMs)} at least`;
-}
-
-function sinkWords(target: JsonObject): string {
-  const [kind, name] = Object.entries(target)[0] ?? ['', ''];
-  return `${kind}:${String(name)}`;
 }
 
 function rotationWords(rotation: KeyRotation | null, { createdAtMs }: LiveKey, nowMs: number): string | null {

@@ -1,5 +1,5 @@
 // Delivers a result: one format on stdout, further ones in the files that `--write` names.
-import { sep } from 'node:path';
+import { resolve, sep } from 'node:path';
 import type { Io } from '../process/io.ts';
 import { checkWritable, openLog, writeWhole } from '../process/files.ts';
 import type { Settings } from '../program/settings.ts';
@@ -10,6 +10,14 @@ export type Place = 'stdout' | 'stderr' | 'file';
 
 /** The texts that a result can take, by format. */
 export type Renderings = Readonly<Record<string, (place: Place) => string>>;
+
+/** The files that a run reads, absolute: no output may take their place. */
+export function inputsOf(
+  { cwd, overlays, ...settings }: Settings,
+  files: readonly string[] = settings.files,
+): readonly string[] {
+  return [...files, ...overlays].map((file) => resolve(cwd, file));
+}
 
 /** Refuses, before anything is done, formats and files that cannot be written; the log is there from then on. */
 export function checkOutputs(settings: Settings, formats: readonly string[], inputs: readonly string[] = []): void {

@@ -40,6 +40,12 @@ export function readNamed(cwd: string, shown: string, maxBytes: number): Uint8Ar
   }
 }
 
+/** All of standard input, for a flag that was given `-`. Throws UsageError where that is a terminal. */
+export async function readStdinFor(flag: string, io: Pick<Io, 'stdinIsTerminal' | 'readStdin'>): Promise<Uint8Array> {
+  if (io.stdinIsTerminal) throw new UsageError(`${flag} - reads from standard input, which is a terminal here`);
+  return io.readStdin();
+}
+
 /** More than a plan of ten thousand computes takes. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 

@@ -33,7 +33,7 @@ export async function connect(
     clock: io.clock,
     random: io.random,
     cwd: io.cwd,
-    stateDir: join(io.cwd, '.trueup'),
+    stateDir: join(io.cwd, STATE_FOLDER),
     ...(settings.secretsDir === null ? {} : { secretsDir: settings.secretsDir }),
     sinks: settings.sinks,
     env: io.env,

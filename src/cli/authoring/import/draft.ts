@@ -105,7 +105,6 @@ function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): re
     const inner = kindsBelow(kind.section.kind);
     if (inner.length === 0) return [...entries.values()];
     const place = { kind: kind.section.kind, scope: parent.scope };
-    const belowOf = ({ projectId, id: parentId }: LiveResource): Below => ({ projectId, parentId });
     const drafted = [...entries].flatMap(([id, entry]): readonly DraftEntry[] => {
       const within = [...entry.within, entry.label];
       const below = { projectId: parent.below.projectId, parentId: id };
@@ -114,7 +113,7 @@ function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): re
     const others = own.filter(({ id }) => !entries.has(id));
     const rest = others.flatMap((live): readonly DraftEntry[] => {
       const address = drafting.declaredAs(live);
-      const below = belowOf(live);
+      const below = { projectId: live.projectId, parentId: live.id };
       if (address === null) return leaveOutBelow(drafting, parent, { live, below, inner });
       const within = placeOf(drafting.desired, address);
       return draftBelow(drafting, { ...place, address, within, below }, inner);

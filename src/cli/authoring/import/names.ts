@@ -4,7 +4,7 @@ import { listOf, plural } from '../../../base/text/words.ts';
 import { confusableForm } from '../../../config/check/names.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveState } from '../../../model/live.ts';
-import { readNamed } from '../../process/files.ts';
+import { readNamed, readStdinFor } from '../../process/files.ts';
 import type { Io } from '../../process/io.ts';
 import type { Settings } from '../../program/settings.ts';
 import { readState, type StateName } from './terraform-state.ts';
@@ -47,15 +47,10 @@ function warning(message: string): Diagnostic {
 }
 
 async function textOf(io: Io, path: string): Promise<string> {
-  const bytes = path === '-' ? await stdinOf(io) : readNamed(io.cwd, path, MAX_BYTES);
+  const bytes = path === '-' ? await readStdinFor('--names-from', io) : readNamed(io.cwd, path, MAX_BYTES);
   // What a Windows shell writes to a file comes as UTF-16.
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);
-}
-
-async function stdinOf(io: Io): Promise<Uint8Array> {
-  if (io.stdinIsTerminal) throw new UsageError('--names-from - reads from standard input, which is a terminal here');
-  return io.readStdin();
 }
 
 /** What resources of one scope shall be called: the shortest of their names that tells them apart. */

@@ -55,7 +55,7 @@ export const pin: Run = async (invocation) => {
     }
     const refused = [...work.skipped, ...written.refused];
     await tell(invocation, work, { done: written.done, refused, desired: written.desired });
-    const unread = reading.live.unread.map(unreadWarning);
+    const unread = reading.live.unread.map(unreadError);
     await say(io, settings, [...refused.map(notPinned), ...unread], loaded.sources);
     return refused.length + unread.length + unplanned.length === 0 ? exitCodes.done : exitCodes.error;
   });
@@ -105,6 +105,6 @@ function notPinned({ address, because, id }: NotPinned): Diagnostic {
   return { severity: 'error', code: 'not_pinned', message: `its id is not written: ${because}`, address, ...hint };
 }
 
-function unreadWarning({ what, reason }: { readonly what: string; readonly reason: string }): Diagnostic {
+function unreadError({ what, reason }: { readonly what: string; readonly reason: string }): Diagnostic {
   return { severity: 'error', code: 'unread', message: `${what} could not be read: ${reason}`, hint: 'Run it again.' };
 }

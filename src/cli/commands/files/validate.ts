@@ -1,23 +1,16 @@
 // `trueup validate`: checks the files, offline.
-import { resolve } from 'node:path';
 import { plural } from '../../../base/text/words.ts';
 import { hasErrors } from '../../../model/diagnostic.ts';
 import { diagnosticsToJson } from '../../../render/machine/diagnostics-json.ts';
 import { jsonText } from '../../../render/machine/json-text.ts';
 import { exitCodes } from '../../process/exit-code.ts';
 import type { Run } from '../../command.ts';
-import { checkOutputs, deliver } from '../../output/output.ts';
+import { checkOutputs, deliver, inputsOf } from '../../output/output.ts';
 import { filesOf, readFiles, say } from '../../session/session.ts';
-
-const FORMATS = ['human', 'json'];
 
 export const validate: Run = async ({ io, settings, words }) => {
   const files = filesOf(settings, words);
-  checkOutputs(
-    settings,
-    FORMATS,
-    [...files, ...settings.overlays].map((file) => resolve(io.cwd, file)),
-  );
+  checkOutputs(settings, ['human', 'json'], inputsOf(settings, files));
   const { desired, diagnostics, sources } = await readFiles(io, settings, files);
   const valid = desired !== null && !hasErrors(diagnostics);
   const { length: resources } = desired?.resources ?? [];
