@@ -1,6 +1,7 @@
 // A store in a folder for use in this process (`--local`): the same control plane without sockets, and the first key, kept beside it.
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { Secret } from '../base/secret.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
@@ -65,7 +66,7 @@ function newDraft(file: string, number: number): { readonly draft: string; reado
   try {
     return { draft, handle: openSync(draft, 'wx', 0o600) };
   } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    const isTaken = errorCode(error) === 'EEXIST';
     if (!isTaken || number === MAX_DRAFTS) throw error;
     return newDraft(file, number + 1);
   }

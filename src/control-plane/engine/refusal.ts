@@ -1,4 +1,5 @@
 // Refusals: what the API answers when it does not do what was asked. Nothing has been committed when one is thrown.
+import { errorCode } from '../../base/error-code.ts';
 
 export interface RefusalOptions {
   /** Machine-readable reason; empty for most (the real service leaves it empty too). */
@@ -27,7 +28,7 @@ export function notFound(what: string, id: string): Refusal {
 
 /** What a failure of the store means: it cannot be used just now, and nothing was done. Undefined for any other error, which is a bug. */
 export function refusalOfStore(error: unknown): Refusal | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   if (!/^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(code)) return undefined;
   return new Refusal(503, `the store cannot be used (${code}); nothing was done`);
 }

@@ -1,6 +1,7 @@
 // Holds a data folder: a file names the process that has it, and a dead owner's file is taken over.
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 import { isAlive, ownPid, startOfProcess } from './process-identity.ts';
 import { readOwn } from './own-file.ts';
 import { StoreError } from './store.ts';
@@ -43,7 +44,7 @@ function newDraft(file: string, text: string): string {
       writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
       return draft;
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST' || attempt === MAX_DRAFTS) throw error;
+      if (errorCode(error) !== 'EEXIST' || attempt === MAX_DRAFTS) throw error;
     }
   }
 }
@@ -53,7 +54,7 @@ function tryLink(draft: string, file: string): boolean {
     linkSync(draft, file);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -76,7 +77,7 @@ function setAside(file: string): void {
     if (owner !== undefined && isAlive(owner.pid) && startOfProcess(owner.pid) === owner.started) tryLink(aside, file);
     rmSync(aside, { force: true });
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -88,8 +89,4 @@ function ownerOf(text: string): Owner | undefined {
   } catch {
     return undefined;
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,6 +1,7 @@
 // The small files that a store keeps beside its data: read only as what they are, since a folder may have come from somewhere.
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 import { readPlain } from '../../base/plain-file.ts';
 import { StoreError } from './store.ts';
 
@@ -13,8 +14,7 @@ export function readOwn(file: string): string | undefined {
     const real = join(realpathSync.native(dirname(file)), basename(file));
     return Buffer.from(readPlain(real, MAX_BYTES)).toString('utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw new StoreError('corrupt', `${file} is not a file of this store`, { cause: error });
   }
 }

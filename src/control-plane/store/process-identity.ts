@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { kill, pid } from 'node:process';
+import { errorCode } from '../../base/error-code.ts';
 
 /** The process that we are. */
 export const ownPid: number = pid;
@@ -13,7 +14,7 @@ export function isAlive(id: number): boolean {
     return !/^[ZX]$/.test(statFields(id)?.[0] ?? '');
   } catch (error) {
     // It exists but belongs to someone else.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import type Libsql from 'libsql';
+import { errorCode } from '../../base/error-code.ts';
 import { checkPlain } from './own-file.ts';
 import { StoreError } from './store.ts';
 
@@ -136,7 +137,7 @@ function corruptMessage(file: string): string {
 }
 
 function asStoreError(error: unknown, file: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) return new StoreError('corrupt', corruptMessage(file), { cause: error });
   if (code.startsWith('SQLITE_BUSY'))
     return new StoreError('held', `${file} is held by another process`, { cause: error });
