@@ -16,10 +16,10 @@ import { accountOf } from './visit.ts';
 import type { FormVisit, Visit } from './visit.ts';
 
 export type Bindings = { Bindings: HttpBindings };
-export type Asking = Context<Bindings>;
+export type HttpContext = Context<Bindings>;
 
 /** What all visits to one console share. */
-export interface Desk {
+export interface ConsoleParts {
   readonly controlPlane: ControlPlane;
   readonly gateway: Gateway;
   readonly sessions: Sessions;
@@ -30,18 +30,22 @@ export interface Desk {
 const MAX_FORM_BYTES = 16_384;
 
 /** Shows a page to someone signed in; leads everybody else to the sign-in. */
-export function visited(desk: Desk, asked: Asking, work: (visit: Visit) => Response): Response {
-  const visit = visitOf(desk, asked, true);
-  return visit === undefined ? sendToSignIn(asked.req.raw) : guarded(visit, () => work(visit));
+export function visited(shared: ConsoleParts, context: HttpContext, work: (visit: Visit) => Response): Response {
+  const visit = visitOf(shared, context, true);
+  return visit === undefined ? sendToSignIn(context.req.raw) : guarded(visit, () => work(visit));
 }
 
 /** Does what a form says, if a page of this session sent it. */
-export async function acted(desk: Desk, asked: Asking, act: (visit: FormVisit) => Response): Promise<Response> {
-  if (!isFromHere(asked.req.raw)) return foreign();
-  const form = await readForm(asked.req.raw);
+export async function acted(
+  shared: ConsoleParts,
+  context: HttpContext,
+  act: (visit: FormVisit) => Response,
+): Promise<Response> {
+  if (!isFromHere(context.req.raw)) return foreign();
+  const form = await readForm(context.req.raw);
   // Read before the session: it may have ended meanwhile.
-  const visit = visitOf(desk, asked, true);
-  if (visit === undefined) return sendToSignIn(asked.req.raw);
+  const visit = visitOf(shared, context, true);
+  if (visit === undefined) return sendToSignIn(context.req.raw);
   if (form === undefined || !carriesToken(form, visit.session.token)) return foreign(visit.session);
   return guarded(visit, () => act({ ...visit, form }));
 }
@@ -52,17 +56,17 @@ export async function readSignIn(request: Request): Promise<URLSearchParams | un
 }
 
 /** The visit of someone signed in; counts as a use of the key. `isVisit` is false for what a page asks for by itself. */
-export function visitOf(desk: Desk, asked: Asking, isVisit: boolean): Visit | undefined {
-  const { engine } = desk.controlPlane;
+export function visitOf(shared: ConsoleParts, context: HttpContext, isVisit: boolean): Visit | undefined {
+  const { engine } = shared.controlPlane;
   const atMs = engine.settle();
-  const request = asked.req.raw;
-  const session = desk.sessions.find(sessionIdOf(request), isVisit);
+  const request = context.req.raw;
+  const session = shared.sessions.find(sessionIdOf(request), isVisit);
   if (session === undefined) return undefined;
   const { keyId } = session;
-  const address = addressOf(asked);
+  const address = addressOf(context);
   engine.keyUses.note(keyId, atMs, address);
-  const param = (name: string): string => asked.req.param(name) ?? '';
-  return { ...desk, keyId, request, address, url: new URL(request.url), param, session };
+  const param = (name: string): string => context.req.param(name) ?? '';
+  return { ...shared, keyId, request, address, url: new URL(request.url), param, session };
 }
 
 /** A refusal of the API becomes a page that says so. */
@@ -84,8 +88,8 @@ export function foreign(session?: Session): Response {
 }
 
 /** The address that a request came from; this machine's own for a request made in process. */
-export function addressOf(asked: Asking): string {
-  const { incoming } = (asked.env ?? {}) as Partial<HttpBindings>;
+export function addressOf(context: HttpContext): string {
+  const { incoming } = (context.env ?? {}) as Partial<HttpBindings>;
   return plainAddress(incoming?.socket.remoteAddress ?? '127.0.0.1');
 }
 

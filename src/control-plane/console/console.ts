@@ -3,7 +3,7 @@ import type { ControlPlane } from '../control-plane.ts';
 import { Refusal } from '../engine/refusal.ts';
 import { Hono } from '../http/web.ts';
 import { acted, addressOf, foreign, guarded, isOwnFetch, readSignIn, visitOf, visited } from './access.ts';
-import type { Asking, Bindings, Desk } from './access.ts';
+import type { HttpContext, Bindings, ConsoleParts } from './access.ts';
 import { askPage, perform } from './action.ts';
 import type { Action } from './action.ts';
 import { Streams } from './live.ts';
@@ -55,23 +55,23 @@ export function createConsole(controlPlane: ControlPlane, adminToken?: string): 
     return key !== undefined && key.revokedMs === undefined;
   };
   const sessions = new Sessions({ clock: engine.clock, random: engine.random, isValidKey });
-  const desk: Desk = { controlPlane, gateway: createGateway(controlPlane), sessions, adminToken };
+  const shared: ConsoleParts = { controlPlane, gateway: createGateway(controlPlane), sessions, adminToken };
   const streams = new Streams(engine.clock);
   const app = new Hono<Bindings>();
-  app.get('/console/:file', (asked) => assetAt(asked.req.path) ?? asked.notFound());
-  app.get('/', (asked) => front(desk, asked));
-  app.get('/events', (asked) => follow(desk, streams, asked, projectsPage));
-  app.post('/sign-in', (asked) => enter(desk, asked));
-  app.post('/sign-out', (asked) => acted(desk, asked, signOut));
+  app.get('/console/:file', (context) => assetAt(context.req.path) ?? context.notFound());
+  app.get('/', (context) => front(shared, context));
+  app.get('/events', (context) => follow(shared, streams, context, projectsPage));
+  app.post('/sign-in', (context) => enter(shared, context));
+  app.post('/sign-out', (context) => acted(shared, context, signOut));
   for (const action of ACTIONS) {
-    app.get(action.path, (asked) => visited(desk, asked, (visit) => askPage(visit, action)));
-    app.post(action.path, (asked) => acted(desk, asked, (visit) => perform(visit, action)));
+    app.get(action.path, (context) => visited(shared, context, (visit) => askPage(visit, action)));
+    app.post(action.path, (context) => acted(shared, context, (visit) => perform(visit, action)));
   }
   for (const [path, pageOf] of PAGES) {
-    app.get(path, (asked) => visited(desk, asked, (visit) => show(visit, pageOf(visit))));
-    app.get(`${path}/events`, (asked) => follow(desk, streams, asked, pageOf));
+    app.get(path, (context) => visited(shared, context, (visit) => show(visit, pageOf(visit))));
+    app.get(`${path}/events`, (context) => follow(shared, streams, context, pageOf));
   }
-  app.post('/projects/:project/branches/:branch/connect', (asked) => acted(desk, asked, revealConnection));
+  app.post('/projects/:project/branches/:branch/connect', (context) => acted(shared, context, revealConnection));
   app.onError(() =>
     page(errorPage({ title: 'Something went wrong' }, 'The control plane could not answer this.'), 500),
   );
@@ -83,28 +83,35 @@ export function missingPage(): Response {
   return page(errorPage({ title: 'Not found' }, 'There is no page at this address.'), 404);
 }
 
-function front(desk: Desk, asked: Asking): Response {
-  const visit = visitOf(desk, asked, true);
+function front(shared: ConsoleParts, context: HttpContext): Response {
+  const visit = visitOf(shared, context, true);
   return visit === undefined
-    ? showSignIn(new URL(asked.req.url))
+    ? showSignIn(new URL(context.req.url))
     : guarded(visit, () => show(visit, projectsPage(visit)));
 }
 
-async function enter({ controlPlane, sessions }: Desk, asked: Asking): Promise<Response> {
-  const request = asked.req.raw;
+async function enter({ controlPlane, sessions }: ConsoleParts, context: HttpContext): Promise<Response> {
+  const request = context.req.raw;
   const form = await readSignIn(request);
-  return form === undefined ? foreign() : signIn({ controlPlane, sessions, request, form, address: addressOf(asked) });
+  return form === undefined
+    ? foreign()
+    : signIn({ controlPlane, sessions, request, form, address: addressOf(context) });
 }
 
 /** News of the live part of a page, for as long as there is the page and the session. They keep no session alive. */
-function follow(desk: Desk, streams: Streams, asked: Asking, pageOf: (visit: Visit) => Page): Response {
-  if (!isOwnFetch(asked.req.raw)) return plain('not from here', 403);
-  const visit = visitOf(desk, asked, false);
+function follow(
+  shared: ConsoleParts,
+  streams: Streams,
+  context: HttpContext,
+  pageOf: (visit: Visit) => Page,
+): Response {
+  if (!isOwnFetch(context.req.raw)) return plain('not from here', 403);
+  const visit = visitOf(shared, context, false);
   if (visit === undefined) return plain('sign in', 401);
-  const { engine } = desk.controlPlane;
+  const { engine } = shared.controlPlane;
   const { session } = visit;
   const part = (): string | undefined => {
-    if (desk.sessions.find(session.id, false) !== session) return undefined;
+    if (shared.sessions.find(session.id, false) !== session) return undefined;
     try {
       return pageOf(visit).live?.toString();
     } catch (error) {

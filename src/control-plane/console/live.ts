@@ -11,11 +11,13 @@ export interface Look {
   readonly part: () => string | undefined;
 }
 
+/** A stream looks for news so often, milliseconds. */
 const LOOK_MS = 250;
 /** What follows the time alone is made anew so often, milliseconds. */
 const ANEW_MS = 5000;
 /** A comment keeps the connection known to be alive, milliseconds. */
 const BEAT_MS = 15_000;
+/** Streams open at once: of all sessions, and of one. */
 const MOST = 40;
 const MOST_OF_ONE = 4;
 

@@ -121,11 +121,6 @@ export function durationWords(ms: number): string {
   return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : humanDuration(ms);
 }
 
-/** "1 operation", "2 operations". */
-export function counted(count: number, noun: string, plural: string = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`;
-}
-
 function capitalised(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

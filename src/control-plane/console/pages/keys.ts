@@ -1,4 +1,5 @@
 // The API keys page: create one (its value is shown once), see when each was last used, revoke after a question.
+import { plural } from '../../../base/text/words.ts';
 import type { ApiKeyCreated, ApiKeyListItem } from '../../../api/index.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import { typed } from '../action.ts';
@@ -12,7 +13,7 @@ import { sessionCookie } from '../sessions.ts';
 import type { Session } from '../sessions.ts';
 import { get } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
-import { counted, dateWords } from '../words.ts';
+import { dateWords } from '../words.ts';
 import { keysTrail } from './trails.ts';
 
 const KEYS = ['api_keys'] as const;
@@ -113,7 +114,7 @@ function keysMain(view: KeysView): Markup {
       ${view.keys.length > RECOMMENDED_KEYS ? html`<p class="faint">More than 10,000 keys are not recommended.</p>` : null}
     </section>
     <section aria-labelledby="keys-title">
-      <h2 id="keys-title">${counted(view.keys.length, 'valid key')}</h2>
+      <h2 id="keys-title">${plural(view.keys.length, 'valid key')}</h2>
       <div class="panel">
         ${table(
           'Valid API keys, newest first',

@@ -1,11 +1,11 @@
 // The projects page: the account's projects and how much goes on in each.
+import { plural } from '../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../api/index.ts';
 import { html, linkButton, pathTo, pill, section, table, time } from '../page/parts.ts';
 import type { Markup, Row } from '../page/parts.ts';
 import { deletedProjects, projectRows } from '../view.ts';
 import type { Listed, ProjectQuery, ProjectRow } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
-import { counted } from '../words.ts';
 
 export function projectsPage(visit: Visit): Page {
   const { searchParams } = visit.url;
@@ -83,7 +83,7 @@ function rowOf({ project, active, idle, open }: ProjectRow): Row {
       >`,
       open === 0
         ? html`<span class="faint">None</span>`
-        : pill({ label: `${counted(open, 'operation')} under way`, tone: 'busy' }),
+        : pill({ label: `${plural(open, 'operation')} under way`, tone: 'busy' }),
       time(project.created_at),
     ],
   };

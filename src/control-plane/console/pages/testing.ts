@@ -1,4 +1,5 @@
 // For those who test: the clock set forward or stopped, and faults, behind the token of the admin interface.
+import { plural } from '../../../base/text/words.ts';
 import { timingSafeEqual } from 'node:crypto';
 import { stringifyJson } from '../../../base/json.ts';
 import { hashOfKey } from '../../engine/naming.ts';
@@ -16,7 +17,7 @@ import { tokenField } from '../page/layout.ts';
 import { factsList, html, section } from '../page/parts.ts';
 import type { Markup } from '../page/parts.ts';
 import type { Page, Visit } from '../visit.ts';
-import { counted, dateWords, durationWords } from '../words.ts';
+import { dateWords, durationWords } from '../words.ts';
 import { testingTrail } from './trails.ts';
 
 const STEPS = [
@@ -146,7 +147,7 @@ function faultsPart({ controlPlane, session }: Visit): Markup {
 
 /** How often a rule has struck, and whether it is used up. */
 function struckWords({ times = 1 }: FaultRule, done: number): string {
-  const struck = done === 0 ? 'Has not struck yet' : `Has struck ${counted(done, 'time')}`;
+  const struck = done === 0 ? 'Has not struck yet' : `Has struck ${plural(done, 'time')}`;
   return `${struck}${times === 'always' || done < times ? '' : ': used up'}.`;
 }
 

@@ -1,5 +1,6 @@
 // What can be done to branches: create, edit, make default, reset, delete, recover.
 import type { Branch, ProjectListItem } from '../../../../api/index.ts';
+import { plural } from '../../../../base/text/words.ts';
 import { parseDurationMs } from '../../../../base/time/duration.ts';
 import { isoTime } from '../../../../base/time/clock.ts';
 import { Refusal, badRequest } from '../../../engine/refusal.ts';
@@ -9,7 +10,7 @@ import type { Field } from '../../page/fields.ts';
 import { pathTo } from '../../page/parts.ts';
 import { branchOf, branchStays, branchesOf, computesOf, projectOf } from '../../view.ts';
 import type { FormVisit, Visit } from '../../visit.ts';
-import { counted, dateWords } from '../../words.ts';
+import { dateWords } from '../../words.ts';
 import { branchTrail, projectTrail } from '../trails.ts';
 import { pathOfBranch } from './branch.ts';
 
@@ -230,7 +231,7 @@ const deleteBranch: Action = {
       const also =
         computes.length === 0
           ? ''
-          : `, and so ${computes.length === 1 ? 'is' : 'are'} its ${counted(computes.length, 'compute')}`;
+          : `, and so ${computes.length === 1 ? 'is' : 'are'} its ${plural(computes.length, 'compute')}`;
       return unlessKept(branchStays(visit, branch), {
         title: `Delete ${name}?`,
         text: [`The branch with its data is deleted${also}.`, 'For seven days it can be recovered.'],

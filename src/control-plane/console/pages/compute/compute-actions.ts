@@ -1,11 +1,11 @@
 // What can be done to computes: create, edit, move, delete; restart, suspend and start.
+import { plural } from '../../../../base/text/words.ts';
 import type { Endpoint, Operation } from '../../../../api/index.ts';
 import { typed, unlessKept } from '../../action.ts';
 import type { Action, Asked } from '../../action.ts';
 import { pathTo } from '../../page/parts.ts';
 import { branchOf, branchesOf, computeOf, computeStays, computesOf, projectOf } from '../../view.ts';
 import type { FormVisit, Visit } from '../../visit.ts';
-import { counted } from '../../words.ts';
 import { projectTrail } from '../trails.ts';
 import { chosenConfig, configFields } from './config-fields.ts';
 
@@ -39,7 +39,7 @@ function onCompute(
 }
 
 function started(operations: readonly Operation[]): string {
-  return operations.length === 0 ? '' : `; ${counted(operations.length, 'operation')} started`;
+  return operations.length === 0 ? '' : `; ${plural(operations.length, 'operation')} started`;
 }
 
 const createCompute: Action = {

@@ -3,11 +3,12 @@ import { Refusal } from '../../../engine/refusal.ts';
 import { activityOf } from '../../../resources/compute/activity.ts';
 import type { Moment } from '../../../resources/compute/activity.ts';
 import { limitsOf } from '../../../resources/compute/connections.ts';
+import { plural } from '../../../../base/text/words.ts';
 import { isoTime } from '../../../../base/time/clock.ts';
 import { html, pill, table } from '../../page/parts.ts';
 import type { Markup } from '../../page/parts.ts';
 import type { Viewer } from '../../view.ts';
-import { counted, dateWords, stateStatus } from '../../words.ts';
+import { dateWords, stateStatus } from '../../words.ts';
 
 const HOUR_MS = 3_600_000;
 /** Size of the drawing in its own units: a tenth of a second wide, one connection or a share of many high. */
@@ -120,7 +121,7 @@ function changes(spans: readonly Span[]): Markup {
     cells: [
       html`${dateWords(isoTime(atMs))}`,
       pill(stateStatus(state)),
-      html`${counted(connections, 'connection')}${most > connections ? `, ${most} at most` : ''}`,
+      html`${plural(connections, 'connection')}${most > connections ? `, ${most} at most` : ''}`,
     ],
   }));
   return table('Changes in the last hour, newest first', ['Since', 'State', 'Connections'], rows);

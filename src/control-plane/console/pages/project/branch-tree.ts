@@ -1,10 +1,11 @@
 // The branches of a project as a tree: each below its parent, with what it is and how long it will be.
+import { plural } from '../../../../base/text/words.ts';
 import type { Branch } from '../../../../api/index.ts';
 import { groupBy } from '../../../../base/group-by.ts';
 import { html, linkButton, pathTo, pill, table, time } from '../../page/parts.ts';
 import type { Markup } from '../../page/parts.ts';
 import type { ProjectView } from '../../view.ts';
-import { branchStatus, counted, dateWords } from '../../words.ts';
+import { branchStatus, dateWords } from '../../words.ts';
 
 /** Nested lists; roots first, the default branch before the others. */
 export function branchTree(view: ProjectView): Markup {
@@ -35,7 +36,7 @@ function node({ project, computes }: ProjectView, branch: Branch): Markup {
     <span class="pills"
       >${branchMarks(branch)} ${expiryPill(branch)} ${status === undefined ? null : pill(status)}</span
     >
-    <span class="faint">${count === 0 ? 'No compute' : counted(count, 'compute')}</span>
+    <span class="faint">${count === 0 ? 'No compute' : plural(count, 'compute')}</span>
   </div>`;
 }
 

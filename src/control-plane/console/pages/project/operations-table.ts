@@ -35,7 +35,7 @@ function rowOf(view: ProjectView, operation: Operation): Row {
     cells: [
       html`<span class="name">${words}</span>`,
       html`${pill(status)}${detail === '' ? null : html` <span class="faint line">${detail}</span>`}`,
-      branchOf(view, operation.branch_id),
+      branchCell(view, operation.branch_id),
       computeCell(view, operation.endpoint_id),
       html`${durationOf(view, operation)}`,
       time(operation.created_at),
@@ -44,7 +44,7 @@ function rowOf(view: ProjectView, operation: Operation): Row {
 }
 
 /** The branch by its name; one that is gone by its id. */
-function branchOf(view: ProjectView, branchId: unknown): Markup {
+function branchCell(view: ProjectView, branchId: unknown): Markup {
   if (typeof branchId !== 'string') return html`<span class="faint">–</span>`;
   const branch = view.branches.find(({ id }) => id === branchId);
   return branch === undefined ? html`<code>${branchId}</code>` : html`${branch.name}`;

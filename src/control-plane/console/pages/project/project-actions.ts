@@ -1,11 +1,11 @@
 // What can be done to projects: create, edit, delete, recover.
+import { plural } from '../../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../../api/index.ts';
 import { numberOf, given, typed, unlessKept } from '../../action.ts';
 import type { Action } from '../../action.ts';
 import { pathTo } from '../../page/parts.ts';
 import { branchesOf, computesOf, deletedProjects, get, projectOf, projectStays } from '../../view.ts';
 import type { Visit } from '../../visit.ts';
-import { counted } from '../../words.ts';
 import { Refusal } from '../../../engine/refusal.ts';
 import { projectTrail, projectsTrail } from '../trails.ts';
 
@@ -104,8 +104,8 @@ const deleteProject: Action = {
   path: '/projects/:project/delete',
   ask: (visit) => {
     const project = projectOf(visit, visit.param('project'));
-    const branches = counted(branchesOf(visit, project.id).length, 'branch', 'branches');
-    const computes = counted(computesOf(visit, project.id).length, 'compute');
+    const branches = plural(branchesOf(visit, project.id).length, 'branch', 'branches');
+    const computes = plural(computesOf(visit, project.id).length, 'compute');
     return unlessKept(projectStays(branchesOf(visit, project.id)), {
       current: 'projects' as const,
       trail: projectTrail(project),
