@@ -86,7 +86,7 @@ export class Engine {
     this.behaviour = parts.behaviour;
     this.#atMs = this.state.meta.settledMs;
     this.beganMs = Math.max(this.#atMs, this.clock.nowMs());
-    this.#plan();
+    this.#fillQueue();
   }
 
   /** The time up to which everything has happened; it never steps back. */
@@ -150,7 +150,7 @@ export class Engine {
     this.state.replace(batch);
     this.keyUses.forget();
     this.#due.clear();
-    this.#plan();
+    this.#fillQueue();
   }
 
   #settleTo(nowMs: number): void {
@@ -164,7 +164,7 @@ export class Engine {
         // Nothing was committed: what was taken from the queue is still to come.
         this.#atMs = beforeMs;
         this.#due.clear();
-        this.#plan();
+        this.#fillQueue();
         throw error;
       }
       if (call === undefined) return;
@@ -191,8 +191,8 @@ export class Engine {
     return call;
   }
 
-  /** Fills the queue from the state: at the start, and after a world has been loaded. */
-  #plan(): void {
+  /** Puts all that is due some time into the queue: at the start, and after the state has been replaced. */
+  #fillQueue(): void {
     const nowMs = Math.max(this.#atMs, this.clock.nowMs());
     for (const table of Object.keys(tables) as (keyof Tables)[])
       for (const id of this.live[table].keys()) this.#watch({ table, id, nowMs });

@@ -33,8 +33,8 @@ const statusCode = check(
   (value) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599,
 );
 const ms = numberFrom(0);
-/** Ahead or behind; a time so far off still is one. */
-const milliseconds = check('a number of milliseconds', (value) => typeof value === 'number' && Math.abs(value) <= 1e13);
+/** Ahead or behind, by so little that a date moved by it is still one. */
+const offsetMs = check('a number of milliseconds', (value) => typeof value === 'number' && Math.abs(value) <= 1e13);
 const flag = check('true or false', (value) => typeof value === 'boolean');
 const text = check('text', (value) => typeof value === 'string' && value !== '');
 const texts = check(
@@ -69,8 +69,8 @@ const exchangeFaults: Readonly<Record<ExchangeFault['kind'], Members>> = {
   list: { how: oneOf(listFaults), 'back?': count, 'ms?': ms },
   unavailable: { projects: texts },
   capped: { size: ordinal },
-  date: { 'byMs?': milliseconds },
-  created: { byMs: milliseconds },
+  date: { 'byMs?': offsetMs },
+  created: { byMs: offsetMs },
 };
 const operationFaults: Readonly<Record<OperationFault['kind'], Members>> = {
   fail: { 'applied?': flag, 'error?': text },

@@ -33,8 +33,9 @@ export const DEFAULT_FATE: Fate = { outcome: DEFAULT_OUTCOME };
 
 /** An injected behaviour of operations. */
 export type OperationFault =
-  /** Fails for good; `applied` leaves the change in place. `failures` attempts fail first and are repeated, after which it ends well. */
+  /** Fails for good; `applied` leaves the change in place. */
   | { readonly kind: 'fail'; readonly applied?: boolean; readonly error?: string }
+  /** So many attempts fail and are repeated; the next one ends well. */
   | { readonly kind: 'fail-then-finish'; readonly failures: number; readonly retryAfterMs?: number }
   /** Stays scheduling or running for ever. */
   | { readonly kind: 'hang'; readonly status: 'scheduling' | 'running' }

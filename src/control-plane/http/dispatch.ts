@@ -13,12 +13,18 @@ import type { Reply } from './route.ts';
 import { findRoute } from './routes.ts';
 import { absentThings, findUnmodelled } from './unmodelled.ts';
 
-const OWNERS: Readonly<Record<string, (item: Item) => Item>> = {
+/** What the newest replies have besides, for each member that holds a resource. */
+const NEWER_MEMBERS: Readonly<Record<string, (item: Item) => Item>> = {
   project: (item) => ({ ...item, slug: slugOf(item) }),
   branch: (item) => ({ ...item, slug: slugOf(item), project_slug: String(item['project_id']) }),
   endpoint: (item) => ({ ...item, hosts: { read_write: item['host'] }, group: { size: 1 } }),
 };
-const LISTS: Readonly<Record<string, string>> = { projects: 'project', branches: 'branch', endpoints: 'endpoint' };
+/** Members that hold a list of resources: what one of them is. */
+const ITEM_OF_LIST: Readonly<Record<string, string>> = {
+  projects: 'project',
+  branches: 'branch',
+  endpoints: 'endpoint',
+};
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -35,7 +41,7 @@ function withNewerMembers(body: unknown): unknown {
 }
 
 function enriched(name: string, member: unknown): unknown {
-  const add = OWNERS[LISTS[name] ?? name];
+  const add = NEWER_MEMBERS[ITEM_OF_LIST[name] ?? name];
   if (add === undefined || typeof member !== 'object' || member === null) return member;
   return Array.isArray(member) ? member.map((item: Item) => add(item)) : add(member as Item);
 }

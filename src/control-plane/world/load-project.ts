@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import { DEFAULT_OUTCOME } from '../faults/fate.ts';
 import { newId, newUuid } from '../engine/naming.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';
+import { defaultBranch } from '../resources/find.ts';
 import { nextCheckMs } from '../resources/project/record.ts';
 import type { ProjectRecord } from '../resources/project/record.ts';
 import { lsnAt } from '../resources/branch/history.ts';
@@ -100,7 +101,7 @@ function loadBranch(
   const createdMs = worldTimeMs(world.created_at, at.nowMs) ?? project.createdMs;
   const times = { createdMs, updatedMs: worldTimeMs(world.updated_at, at.nowMs) ?? createdMs };
   const isRoot = at.isDefault || world.init_source === 'schema-only';
-  const parentId = world.parent_id ?? (isRoot ? undefined : defaultBranchOf(engine, project.id)?.id);
+  const parentId = world.parent_id ?? (isRoot ? undefined : defaultBranch(engine, project.id)?.id);
   const momentMs = worldTimeMs(world.parent_timestamp, at.nowMs);
   engine.state.put('branches', {
     id,
@@ -181,15 +182,10 @@ function loadPermission(engine: Engine, projectId: string, world: WorldPermissio
   });
 }
 
-function defaultBranchOf(engine: Engine, projectId: string): BranchRecord | undefined {
-  for (const branch of engine.live.branches.of.get(projectId)) if (branch.isDefault) return branch;
-  return undefined;
-}
-
 function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute, nowMs: number): void {
   const id = world.id ?? newId(engine.random, 'ep-', engine.live.computes);
   if (engine.live.computes.has(id)) throw new WorldError(`two computes have the id ${id}`);
-  const branch = findBranch(engine, project.id, world.branch);
+  const branch = branchCalled(engine, project.id, world.branch);
   if (branch === undefined)
     throw new WorldError(`the compute ${id} stands on a branch that ${project.id} does not have`);
   const { branch: _branch, ...attributes } = world;
@@ -225,7 +221,7 @@ function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute
   engine.watch('computes', id);
 }
 
-function findBranch(engine: Engine, projectId: string, idOrName: string): BranchRecord | undefined {
+function branchCalled(engine: Engine, projectId: string, idOrName: string): BranchRecord | undefined {
   for (const branch of engine.live.branches.of.get(projectId))
     if (branch.id === idOrName || branch.name === idOrName) return branch;
   return undefined;

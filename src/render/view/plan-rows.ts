@@ -61,7 +61,6 @@ export interface PlanRows {
   readonly inSync: boolean;
   /** False where operation logs were left out: then only attributes were compared. */
   readonly historiesRead: boolean;
-  readonly failed: boolean;
 }
 
 export function planRows(plan: Plan): PlanRows {
@@ -79,7 +78,6 @@ export function planRows(plan: Plan): PlanRows {
     unread: plan.unread.length,
     unplanned: plan.unplanned.length,
   };
-  const failed = hasErrors(plan.diagnostics);
   return {
     changes: byDanger(changes),
     due: byDanger(due),
@@ -97,8 +95,7 @@ export function planRows(plan: Plan): PlanRows {
     isNoImpact: plan.isNoImpact === true,
     diagnostics: plan.diagnostics,
     counts: { ...countChanges(changes, halfReplaced(plan)), ...rest, unchanged: plan.summary.unchanged },
-    inSync: !failed && changes.length + rest.blocked + rest.held === 0 && isWhole(plan),
-    failed,
+    inSync: !hasErrors(plan.diagnostics) && changes.length + rest.blocked + rest.held === 0 && isWhole(plan),
   };
 }
 

@@ -49,13 +49,14 @@ export interface Connection {
   close(): void;
 }
 
-interface Live {
+interface OpenConnection {
+  /** Of the compute when it was opened: once the compute has a later one, this connection has been dropped. */
   readonly generation: number;
   readonly pooled: boolean;
   diskGib: number;
 }
 
-const LIVE = new WeakMap<Engine, Map<string, Set<Live>>>();
+const OPEN = new WeakMap<Engine, Map<string, Set<OpenConnection>>>();
 
 /**
  * Opens a connection. Throws DatabaseError when there is no such compute, it is disabled, its project does not let the client in
@@ -71,20 +72,24 @@ export function connect(engine: Engine, computeId: string, request: ConnectionRe
     access(engine, compute, atMs);
   });
   const compute = engine.live.computes.get(computeId) as ComputeRecord;
-  // A compute that still has to stop loses its connections then: this one comes after that.
+  // A compute that is about to be suspended drops its connections then; this one is served after that, so it counts for the next generation.
   const stops = compute.currentState === 'active' && isStopping(engine, computeId);
-  const live: Live = { generation: compute.generation + (stops ? 1 : 0), pooled: request.pooled === true, diskGib: 0 };
-  liveOn(engine, computeId).add(live);
+  const opened: OpenConnection = {
+    generation: compute.generation + (stops ? 1 : 0),
+    pooled: request.pooled === true,
+    diskGib: 0,
+  };
+  openOn(engine, computeId).add(opened);
   noteConnections(engine, computeId);
-  return connectionOf(engine, computeId, live);
+  return connectionOf(engine, computeId, opened);
 }
 
 /** Refuses a client that the settings of the project keep out, and everybody once its quota has been reached. */
 function requireAdmitted(engine: Engine, compute: ComputeRecord, request: ConnectionRequest, atMs: number): void {
   const project = findProject(engine, compute.projectId);
   const branch = findBranch(engine, compute.projectId, compute.branchId);
-  const comer = { address: request.from ?? '127.0.0.1', isPrivate: request.isPrivate === true };
-  const why = whyNotAllowed(project.settings, branch, comer);
+  const client = { address: request.from ?? '127.0.0.1', isPrivate: request.isPrivate === true };
+  const why = whyNotAllowed(project.settings, branch, client);
   if (why !== undefined) throw new DatabaseError('28000', why);
   const limit = reachedLimit(engine, project, atMs);
   if (limit !== undefined) throw new DatabaseError('53400', `the quota ${limit} of the project is reached`);
@@ -118,8 +123,8 @@ function requireRoom(engine: Engine, compute: ComputeRecord, pooled: boolean): v
 /** How many are open, or waiting for the compute to come up; of one way in, or of both. */
 export function countConnections(engine: Engine, { id, generation }: ComputeRecord, pooled?: boolean): number {
   let count = 0;
-  for (const live of liveOn(engine, id))
-    if ((pooled === undefined || live.pooled === pooled) && live.generation >= generation) count++;
+  for (const opened of openOn(engine, id))
+    if ((pooled === undefined || opened.pooled === pooled) && opened.generation >= generation) count++;
   return count;
 }
 
@@ -130,19 +135,19 @@ function noteConnections(engine: Engine, computeId: string): void {
   noteActivity(engine, { before: compute, after: compute, atMs: engine.atMs, connections });
 }
 
-function liveOn(engine: Engine, computeId: string): Set<Live> {
-  const byCompute = LIVE.get(engine) ?? new Map<string, Set<Live>>();
-  LIVE.set(engine, byCompute);
-  const live = byCompute.get(computeId) ?? new Set<Live>();
-  byCompute.set(computeId, live);
-  return live;
+function openOn(engine: Engine, computeId: string): Set<OpenConnection> {
+  const byCompute = OPEN.get(engine) ?? new Map<string, Set<OpenConnection>>();
+  OPEN.set(engine, byCompute);
+  const opened = byCompute.get(computeId) ?? new Set<OpenConnection>();
+  byCompute.set(computeId, opened);
+  return opened;
 }
 
-function connectionOf(engine: Engine, computeId: string, live: Live): Connection {
+function connectionOf(engine: Engine, computeId: string, opened: OpenConnection): Connection {
   const isOpen = (): boolean => {
     engine.settle();
     const compute = engine.live.computes.get(computeId);
-    return liveOn(engine, computeId).has(live) && compute !== undefined && compute.generation <= live.generation;
+    return openOn(engine, computeId).has(opened) && compute !== undefined && compute.generation <= opened.generation;
   };
   const requireOpen = (): void => {
     if (!isOpen()) throw new DatabaseError('57P01', 'terminating connection due to administrator command');
@@ -165,15 +170,15 @@ function connectionOf(engine: Engine, computeId: string, live: Live): Connection
     },
     spill: (gib) => {
       requireOpen();
-      live.diskGib += gib;
+      opened.diskGib += gib;
       let usedGib = 0;
-      for (const other of liveOn(engine, computeId)) usedGib += other.diskGib;
+      for (const other of openOn(engine, computeId)) usedGib += other.diskGib;
       if (usedGib <= limitsOf(engine.live.computes.get(computeId) as ComputeRecord).temporaryDiskGib) return;
-      live.diskGib = 0;
+      opened.diskGib = 0;
       throw new DatabaseError('53100', 'could not write to file "base/pgsql_tmp/pgsql_tmp": No space left on device');
     },
     close: () => {
-      if (liveOn(engine, computeId).delete(live)) noteConnections(engine, computeId);
+      if (openOn(engine, computeId).delete(opened)) noteConnections(engine, computeId);
     },
   };
 }

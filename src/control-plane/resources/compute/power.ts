@@ -105,7 +105,5 @@ export function suspendIdleCompute(engine: Engine, computeId: string, atMs: numb
     return engine.watch('computes', computeId);
   }
   engine.state.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
-  startOperations(engine, atMs, { ...compute, endpointId: compute.id }, [
-    { action: 'suspend_compute', effect: 'suspend' },
-  ]);
+  startOperations(engine, atMs, { ...compute, endpointId: compute.id }, [SUSPEND]);
 }

@@ -17,7 +17,7 @@ function advanceOperation(engine: Engine, operationId: string, atMs: number): vo
   if (operation === undefined) return;
   if (operation.status === 'running') {
     if (operation.endsMs === undefined || operation.endsMs > atMs) return;
-    // Its work is still under way: whoever does it gives the word.
+    // What is carried out for real and not done yet: its end moves the operation on.
     if (engine.works?.isPending(operation) !== true) endAttempt(engine, operation, atMs);
   } else if (operation.retryMs !== undefined && operation.retryMs <= atMs) {
     startAttempt(engine, operation, atMs);

@@ -63,6 +63,7 @@ function ownOperation(engine: Engine, atMs: number, subject: Subject, action: st
   return newOperation(engine, atMs, subject, { action, effect: 'none' }, place);
 }
 
+/** Where an operation stands in its chain, and what becomes of it. */
 interface Place {
   readonly after: number | undefined;
   readonly chain: number;

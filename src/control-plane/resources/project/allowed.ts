@@ -3,17 +3,17 @@ import { BlockList, isIP } from 'node:net';
 import type { ProjectSettings } from '../../../api/index.ts';
 
 /** Where a connection comes from. */
-export interface Comer {
+export interface ClientOrigin {
   readonly address: string;
   /** Through a private network. */
   readonly isPrivate: boolean;
 }
 
-/** Why somebody may not connect to a branch; undefined for somebody who may. */
+/** Why a client may not connect to a branch; undefined for one that may. */
 export function whyNotAllowed(
   settings: ProjectSettings | undefined,
   { isProtected }: { readonly isProtected: boolean },
-  { address, isPrivate }: Comer,
+  { address, isPrivate }: ClientOrigin,
 ): string | undefined {
   if (isPrivate) return settings?.block_vpc_connections === true ? 'VPC connections are blocked' : undefined;
   if (settings?.block_public_connections === true) return 'public connections are blocked';

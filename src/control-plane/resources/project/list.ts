@@ -1,4 +1,4 @@
-// Looks at projects: the list in pages, one, and those that can be recovered.
+// Reads projects: one, the list in pages, and the deleted ones that can be recovered.
 import type { ProjectListItem } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Call } from '../../engine/call.ts';

@@ -58,10 +58,13 @@ export interface ProjectRecord {
   readonly quotaDueMs?: number;
 }
 
-/** What has been used since the period began, up to a time. */
+/** What has been used since the period began, as far as it has been counted. */
 export interface ProjectUsage {
+  /** When the period began. */
   readonly periodMs: number;
+  /** Up to when it has been counted: what is used since then comes on top. */
   readonly sinceMs: number;
+  /** Time for which computes were active, of all of them together. */
   readonly activeMs: number;
   /** Milliseconds times compute units. */
   readonly computeMs: number;

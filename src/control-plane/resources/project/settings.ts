@@ -83,7 +83,7 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
       );
 }
 
-/** Limits of data, which nothing counts that a real Postgres holds. */
+/** The limits on data: what a real Postgres holds is not counted, so they cannot be kept there. */
 const OF_DATA = ['written_data_bytes', 'data_transfer_bytes', 'logical_size_bytes'] as const;
 
 function isAddressRule(text: string): boolean {
@@ -106,7 +106,7 @@ export function requireHistory(engine: Engine, seconds: number): void {
     );
 }
 
-/** What later computes get, as far as it was told; refused where a compute of that kind would be. */
+/** Refuses defaults of computes where a compute with these attributes would be refused. */
 export function requireDefaults(engine: Engine, defaults: DefaultEndpointSettings): void {
   const { pg_settings: pg, pgbouncer_settings: pooler, ...rest } = defaults;
   const settings = { ...(pg === undefined ? {} : { pg_settings: pg }), ...(pooler && { pgbouncer_settings: pooler }) };
