@@ -38,11 +38,12 @@ export interface EntryMeaning {
   /** What is managed, in the service's words and units. For an absent resource only what identifies it. */
   readonly spec: JsonObject;
   readonly options: JsonObject;
-  /** The place whose holder moves here. */
-  readonly movedFrom: string | null;
-  readonly via: string | null;
-  /** Attributes of `spec` that are written under another key, each with that key. */
-  readonly places: Readonly<Record<string, string>>;
+  /** The place whose holder moves here; absent where none does. */
+  readonly movedFrom?: string | null;
+  /** `lifecycle.via`: the place that moves in a ring may pass through. */
+  readonly via?: string | null;
+  /** Attributes of `spec` that are written under another key, each with that key; absent where each has its own. */
+  readonly places?: Readonly<Record<string, string>>;
   readonly problems: readonly EntryProblem[];
 }
 
@@ -94,12 +95,10 @@ export interface KindSection extends KindPlace {
   readonly isKeyedByName?: boolean;
   /** What `null` is written for on purpose: to clear it. Everywhere else it leaves the attribute alone. */
   readonly clears?: readonly string[];
-  /** Attributes that profiles may set. */
-  readonly shared: readonly string[];
   /** Every attribute that can be managed. */
   readonly attributes: readonly string[];
-  /** Under which key of the project's `use` the profile for an entry stands. Absent where no attribute is shared. */
-  profileKey?(entry: JsonObject): string;
+  /** Of a kind that takes profiles: what one may set, and under which key of the project's `use` the profile for an entry stands. */
+  readonly profiles?: { readonly attributes: readonly string[]; keyOf(entry: JsonObject): string };
   /** Normalises an entry: labels to ids, durations to the API's units, and everything that can be checked in one entry alone. */
   meaning(entry: Entry): EntryMeaning;
   /** The normal form of one attribute's value (of holds). `path` begins with one of `attributes` and uses dots. */

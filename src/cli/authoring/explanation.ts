@@ -102,7 +102,7 @@ const SAMPLE: DesiredProject = {
 function liveName({ section }: Kind, key: string, example: Json): string | null {
   if (section.attributes.includes(key)) return key;
   const parent = section.parent === null || section.parent === PROJECT ? null : 'sample/sample';
-  const { places } = section.meaning({
+  const { places = {} } = section.meaning({
     name: 'sample',
     value: { [key]: example },
     project: SAMPLE,

@@ -18,13 +18,14 @@ export function namedProfiles(profiles: Profiles): Profiles {
   return new Map(named);
 }
 
-/** `own` over `layers` (the nearest first). Only attributes that the kind shares come from layers. */
+/** `own` over `layers` (the nearest first). Only attributes that a profile may set come from layers. */
 export function layered(own: MapNode, layers: readonly MapNode[], kind: KindSection): MapNode {
   if (layers.length === 0) return own;
+  const settable = kind.profiles?.attributes ?? [];
   const entries = new Map(own.entries);
   for (const layer of layers)
     for (const [name, entry] of layer.entries) {
-      if (!kind.shared.includes(name)) continue;
+      if (!settable.includes(name)) continue;
       const nearer = entries.get(name);
       entries.set(name, nearer === undefined ? entry : { ...nearer, value: over(nearer.value, entry.value) });
     }

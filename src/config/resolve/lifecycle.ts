@@ -12,7 +12,7 @@ export interface LifecycleInput {
   /** The `lifecycle` mapping, when one is written. */
   readonly node: TreeNode | undefined;
   readonly via: string | null;
-  readonly places: EntryMeaning['places'];
+  readonly places: NonNullable<EntryMeaning['places']>;
   readonly kind: KindSection;
   readonly address: string;
   readonly report: Report;

@@ -20,9 +20,8 @@ export interface ProfileInput {
 export function withProfiles(input: ProfileInput): MapNode {
   const { own, projectUse, profiles, kind, report } = input;
   const use = entryOf(own, 'use')?.value;
-  if (kind.shared.length === 0 || (projectUse === undefined && use === undefined)) return own;
-  const key = kind.profileKey?.(toJson(own) as JsonObject);
-  if (key === undefined) return own;
+  if (kind.profiles === undefined || (projectUse === undefined && use === undefined)) return own;
+  const key = kind.profiles.keyOf(toJson(own) as JsonObject);
   if (use !== undefined && isNull(use)) return own;
   const forType = projectUse?.kind === 'map' ? entryOf(projectUse, key)?.value : projectUse;
   const layers = [use, forType].map((node) => mapOf(findProfile(node, profiles, report))).filter((map) => map !== null);

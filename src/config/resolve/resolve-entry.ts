@@ -48,7 +48,8 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
   const node = withoutNulls(layeredWithin(context, own, entry.key), kind);
   const value = objectOf(toJson(node));
   const meaning = kind.meaning({ name, value, project, projects: context.projectLabels, parent });
-  for (const problem of meaning.problems)
+  const { spec, options, problems, movedFrom = null, via = null, places = {} } = meaning;
+  for (const problem of problems)
     if (problem.missing !== true || !context.damaged.has(address)) reportProblem(problem, node, entry, address, report);
   const rules = entryOf(node, 'lifecycle')?.value;
   return {
@@ -60,14 +61,14 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
     pin: pinOf(value['id']),
     absent: value['state'] === 'absent',
     isNew: value['new'] === true,
-    movedFrom: meaning.movedFrom,
-    lifecycle: resolveLifecycle({ node: rules, via: meaning.via, places: meaning.places, kind, address, report }),
-    spec: meaning.spec,
-    options: meaning.options,
+    movedFrom,
+    lifecycle: resolveLifecycle({ node: rules, via, places, kind, address, report }),
+    spec,
+    options,
     source: rangeOf(entry.key),
     // Looked up where something changes or is wrong: the places of all values would take more than the values.
     get sources() {
-      return sourcesOf(node, meaning.places);
+      return sourcesOf(node, places);
     },
   };
 }
@@ -122,7 +123,7 @@ function reportProblem(problem: EntryProblem, node: MapNode, entry: TreeEntry, a
 }
 
 /** The place of every attribute and option: of the value, or of the key where nothing is written. */
-function sourcesOf(node: TreeNode, places: EntryMeaning['places']): Readonly<Record<string, SourceRange>> {
+function sourcesOf(node: TreeNode, places: NonNullable<EntryMeaning['places']>): Readonly<Record<string, SourceRange>> {
   const sources: Record<string, SourceRange> = {};
   addSources(node, { prefix: '', from: {} }, sources);
   for (const [attribute, written] of Object.entries(places)) {

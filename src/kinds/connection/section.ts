@@ -9,7 +9,6 @@ import { PLACE } from './live-connection.ts';
 export const section: KindSection = {
   ...PLACE,
   hasPins: false,
-  shared: [],
   attributes: ['role', 'database', 'pooled'],
   meaning,
   normalise: (path, value) => {
@@ -37,9 +36,6 @@ function meaning({ value, parent }: Entry): EntryMeaning {
       ...(parent === null ? {} : { host: { ref: parent, field: 'host' } }),
     },
     options: secret.length === 0 ? {} : { secret },
-    movedFrom: null,
-    via: null,
-    places: {},
     problems,
   };
 }

@@ -12,7 +12,6 @@ export const section: KindSection = {
   // Their names tell them apart.
   hasPins: false,
   isKeyedByName: true,
-  shared: [],
   attributes: ['owner'],
   meaning,
   normalise: (path, value) =>
@@ -38,7 +37,6 @@ function meaning({ name, value }: Entry): EntryMeaning {
     spec: { name, ...(isAbsent || owner === undefined ? {} : { owner }) },
     options: {},
     movedFrom: typeof value['renamed_from'] === 'string' ? value['renamed_from'] : null,
-    via: null,
     places: { name: 'renamed_from' },
     problems: [
       nameProblemOf(name, 'database'),

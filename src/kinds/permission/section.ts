@@ -9,16 +9,12 @@ export const section: KindSection = {
   // Their addresses tell them apart.
   hasPins: false,
   isKeyedByName: true,
-  shared: [],
   attributes: [],
   meaning: ({ name }) => {
     const problem = nameProblem(name);
     return {
       spec: { email: folded(name) },
       options: {},
-      movedFrom: null,
-      via: null,
-      places: {},
       problems:
         problem === null ? [] : [{ severity: 'error', code: 'bad_name', message: problem, path: [], atKey: true }],
     };

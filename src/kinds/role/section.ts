@@ -12,7 +12,6 @@ export const section: KindSection = {
   // Their names tell them apart.
   hasPins: false,
   isKeyedByName: true,
-  shared: [],
   attributes: ['no_login'],
   meaning,
   normalise: (path, value) =>
@@ -42,9 +41,6 @@ function meaning({ name, value }: Entry): EntryMeaning {
   return {
     spec: { name, ...(isAbsent || value['no_login'] === undefined ? {} : { no_login: value['no_login'] }) },
     options,
-    movedFrom: null,
-    via: null,
-    places: {},
     problems,
   };
 }

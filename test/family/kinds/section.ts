@@ -11,7 +11,6 @@ export function sectionOf(shape: Shape): KindSection {
   return {
     ...shape.place,
     hasPins: true,
-    shared: [],
     attributes,
     meaning: (entry) => meaningOf(shape, entry),
     normalise: (_path, value) => ({ value }),
@@ -42,8 +41,6 @@ function meaningOf({ attributes, link, place }: Shape, { name, value, project, p
     spec: value['state'] === 'absent' ? { name: apiName } : { ...own, ...linked },
     options: value['disposable'] === true ? { disposable: true } : {},
     movedFrom: textOf(value['renamed_from']),
-    via: null,
-    places: {},
     problems: [],
   };
 }

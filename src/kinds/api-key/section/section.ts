@@ -14,7 +14,6 @@ export const section: KindSection = {
   ...PLACE,
   // Their names tell them apart, and rotation makes ids old.
   hasPins: false,
-  shared: [],
   attributes: ['name'],
   meaning,
   normalise: (path, value) =>
@@ -80,9 +79,6 @@ function meaning({ name, value }: Entry): EntryMeaning {
   return {
     spec: { name: apiName },
     options: value['state'] === 'absent' ? { secret: [] } : options,
-    movedFrom: null,
-    via: null,
-    places: {},
     problems,
   };
 }

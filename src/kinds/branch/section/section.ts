@@ -18,7 +18,6 @@ export const section: KindSection = {
   hasPins: true,
   hasLabels: true,
   clears: ['ttl', 'expires_at'],
-  shared: [],
   attributes: ['name', 'default', 'protected', 'ttl_seconds', 'expires_at'],
   meaning,
   normalise,
@@ -46,7 +45,6 @@ function meaning(entry: Entry): EntryMeaning {
     },
     options: value['disposable'] === true ? { disposable: true } : {},
     movedFrom: typeof value['renamed_from'] === 'string' ? value['renamed_from'] : null,
-    via: null,
     // Cleared as a lease, it is the expiry that ends.
     places: { [parentKey]: 'from', ttl_seconds: 'ttl', ...(clears(value) ? { expires_at: 'ttl' } : {}) },
     problems,

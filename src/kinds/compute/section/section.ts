@@ -43,9 +43,11 @@ function textsOf(value: Json | undefined): readonly string[] {
 export const section: KindSection = {
   ...PLACE,
   hasPins: true,
-  shared: sharedAttributes,
   attributes: [...ownAttributes, ...sharedAttributes],
-  profileKey: (entry) => (entry['type'] === 'read_only' ? 'read_only' : 'read_write'),
+  profiles: {
+    attributes: sharedAttributes,
+    keyOf: (entry) => (entry['type'] === 'read_only' ? 'read_only' : 'read_write'),
+  },
   meaning: meaningOf,
   normalise: normaliseAttribute,
   check: checkComputes,

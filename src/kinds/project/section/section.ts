@@ -16,7 +16,6 @@ export const section: KindSection = {
   ...PLACE,
   declaredBy: [...ATTRIBUTES, 'create', 'state', 'renamed_from', 'lifecycle'],
   hasPins: true,
-  shared: [],
   attributes: ['name', ...ATTRIBUTES, ...OF_CREATION],
   meaning,
   normalise,
@@ -31,7 +30,7 @@ function meaning(entry: Entry): EntryMeaning {
   const spec: Record<string, JsonObject[string]> = {};
   const apiName = typeof value['name'] === 'string' ? value['name'] : entry.name;
   if (isNameManaged(value)) spec['name'] = apiName;
-  if (value['state'] === 'absent') return { spec, options: {}, movedFrom: null, via: null, places: {}, problems };
+  if (value['state'] === 'absent') return { spec, options: {}, problems };
   const { create } = value;
   const chosen = isJsonObject(create) ? Object.entries(create).filter(([, one]) => one !== null) : [];
   Object.assign(spec, Object.fromEntries(chosen));
@@ -46,8 +45,6 @@ function meaning(entry: Entry): EntryMeaning {
   return {
     spec,
     options: create === undefined ? {} : { name: apiName },
-    movedFrom: null,
-    via: null,
     places: { ...places, name: 'renamed_from' },
     problems,
   };
