@@ -119,7 +119,7 @@ function savingOf({ io, settings, flags }: Invocation, files: readonly string[])
 }
 
 /** 2 for differences, 3 for what was not read or planned, 5 for what is blocked, by the order of precedence. */
-export function detailedCode(made: Plan): ExitCode {
+function detailedCode(made: Plan): ExitCode {
   const codes: ExitCode[] = [];
   if (!isWhole(made)) codes.push(exitCodes.incomplete);
   if (made.summary.blocked > 0) codes.push(exitCodes.blocked);

@@ -102,7 +102,7 @@ function withEnd(code: ExitCode, diagnostics: readonly Diagnostic[]): readonly D
 
 export type MachineFormat = 'json' | 'ndjson';
 
-export function isMachineFormat(format: string | undefined): format is MachineFormat {
+function isMachineFormat(format: string | undefined): format is MachineFormat {
   return format === 'json' || format === 'ndjson';
 }
 

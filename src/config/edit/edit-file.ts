@@ -22,20 +22,8 @@ export interface EditedAll {
 }
 
 /**
- * The text with `value` at `path`; what is missing on the way is created. The result is read back: an edit that
- * would not give exactly this change is refused with a reason instead.
- */
-export function setValue(text: string, path: Path, value: Json): Edited {
-  return only(setValues(text, [{ path, value }], 0));
-}
-
-function only({ text, refused }: EditedAll): Edited {
-  const problem = refused.get(0);
-  return problem === undefined ? { text } : { problem };
-}
-
-/**
- * Like `setValue` for many edits of one file, read only once: a refused one does not keep the others from being made.
+ * The text with each value at its path; what is missing on the way is created. The result is read back: an edit that would not give exactly
+ * this change is refused with a reason instead, which does not keep the others from being made.
  * New mappings are written in block style where their parent is; those at a path of `inlineDepth` keys or more on one line.
  */
 export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth: number): EditedAll {
@@ -116,12 +104,18 @@ export function appendItem(text: string, path: Path, item: Json): Edited {
   if (opened === null) return { problem: unreadable };
   const { node, rest } = deepest(opened.root, path);
   if (rest.length > 0 || node.value.kind !== 'list' || node.value.items.length === 0)
-    return only(setValues(text, [{ path, value: [item] }], Infinity));
+    return ofOne(setValues(text, [{ path, value: [item] }], Infinity));
   const attempt: Attempt = appendTo(node, item, opened.layout);
   if ('problem' in attempt) return attempt;
   const after = opened.with([attempt]);
   const list = [...(toJson(node.value) as readonly Json[]), inFile(item)];
   return opened.gives(after, changed(opened.value, { path, value: list })) ? { text: after } : { problem: spreads };
+}
+
+/** What came of the only edit. */
+function ofOne({ text, refused }: EditedAll): Edited {
+  const problem = refused.get(0);
+  return problem === undefined ? { text } : { problem };
 }
 
 const unreadable = 'the file cannot be read';

@@ -1,7 +1,7 @@
 // Edits of a user's file: exactly the wanted change, every other byte as it was.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { appendItem, setValue } from '../../../src/config/edit/edit-file.ts';
+import { appendItem, setValues } from '../../../src/config/edit/edit-file.ts';
 
 const P = ['projects', 'shop', 'computes', 'p'];
 const ID = 'ep-cool-darkness-123456';
@@ -12,9 +12,15 @@ interface Case {
   readonly after: string | { readonly problem: RegExp };
 }
 
+/** The text with one value written, or why it cannot be. */
+function setValue(before: string, path: readonly (string | number)[], value: string): object {
+  const { text, refused } = setValues(before, [{ path, value }], 0);
+  return refused.size === 0 ? { text } : { problem: refused.get(0) };
+}
+
 const set = (before: string): unknown => setValue(before, [...P, 'id'], ID);
 
-describe('setValue writes an id', () => {
+describe('setValues writes an id', () => {
   const head = 'version: 1\nprojects:\n  shop:\n    computes:\n';
   const cases: readonly Case[] = [
     {
