@@ -55,6 +55,12 @@ describe.concurrent('an output that cannot be written', () => {
     [[...APPLY, '--log-file', 'missing/log'], /the folder does not exist/],
     [[...APPLY, '--log-file', 'trueup.yaml'], /names an input file/],
     [[...APPLY, '--log-file', '.'], /it is a folder/],
+    [['pin', '--overlay', 'over.yaml', '--log-file', 'over.yaml'], /names an input file/],
+    [
+      ['hold', 'shop/primary', '--path', 'type', '--until', '2027-01-01', '--reason', 'r', '--log-file', 'trueup.yaml'],
+      /names an input file/,
+    ],
+    [['explain', 'shop/primary', '--log-file', 'trueup.yaml'], /names an input file/],
   ];
   it('is refused before anything is sent', async () => {
     const desk = openDesk(server, 'refused');

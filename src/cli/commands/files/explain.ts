@@ -15,13 +15,13 @@ import {
   type ChangeRule,
   type Explanation,
 } from '../../authoring/explanation.ts';
-import { checkOutputs, deliver } from '../../output/output.ts';
+import { checkOutputs, deliver, inputsOf } from '../../output/output.ts';
 import { filePlaces, type Place } from '../../authoring/schema-places.ts';
 import { humanOptions } from '../../session/session.ts';
 import { UsageError } from '../../program/usage-error.ts';
 
 export const explain: Run = async ({ io, settings, words }) => {
-  checkOutputs(settings, ['human', 'json']);
+  checkOutputs(settings, ['human', 'json'], inputsOf(settings));
   const places = filePlaces();
   const word = words[0];
   const found = word === undefined ? [] : explanations(places, word);

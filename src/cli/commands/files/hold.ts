@@ -12,7 +12,7 @@ import { exitCodes } from '../../process/exit-code.ts';
 import { entryPath } from '../../authoring/pin-edits.ts';
 import { differingValue, fileOfHold, holdable, isHeld, withHold, type HoldRequest } from '../../authoring/hold-edit.ts';
 import { online } from '../../session/online.ts';
-import { checkOutputs } from '../../output/output.ts';
+import { checkOutputs, inputsOf } from '../../output/output.ts';
 import { planOf } from '../../authoring/plan-again.ts';
 import { say } from '../../session/session.ts';
 import { UsageError } from '../../program/usage-error.ts';
@@ -23,7 +23,7 @@ export const hold: Run = async (invocation) => {
   const { io, settings, words } = invocation;
   const address = words[0] ?? '';
   const asked = requestOf(invocation);
-  checkOutputs(settings, []);
+  checkOutputs(settings, [], inputsOf(settings));
   const files = openAuthoringFiles(io, settings, settings.files);
   const loaded = await files.load();
   if (loaded.desired === null) {

@@ -11,7 +11,7 @@ import type { Invocation, Run } from '../../command.ts';
 import { exitCodes } from '../../process/exit-code.ts';
 import { checkWritable } from '../../process/files.ts';
 import { online } from '../../session/online.ts';
-import { checkOutputs, deliver } from '../../output/output.ts';
+import { checkOutputs, deliver, inputsOf } from '../../output/output.ts';
 import { pinWork, type NotPinned, type PinEdit, type PinWork } from '../../authoring/pin-edits.ts';
 import { writePins } from '../../authoring/pin-write.ts';
 import { tableOptions, say, unplannedIn } from '../../session/session.ts';
@@ -19,11 +19,7 @@ import { tableOptions, say, unplannedIn } from '../../session/session.ts';
 export const pin: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
   const to = typeof flags['to'] === 'string' ? flags['to'] : null;
-  checkOutputs(
-    settings,
-    ['human', 'json'],
-    filesWith(invocation, to).map((file) => resolve(io.cwd, file)),
-  );
+  checkOutputs(settings, ['human', 'json'], inputsOf(settings, filesWith(invocation, to)));
   if (to !== null) checkWritable(resolve(io.cwd, to), to, io.cwd);
   const files = openAuthoringFiles(io, settings, filesWith(invocation, to));
   const loaded = await files.load();
