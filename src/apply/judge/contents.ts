@@ -12,6 +12,11 @@ import type { Age } from './world.ts';
 
 const NAMED = 3;
 
+/** Where one list took so much longer than another, it had to be asked for again, and the other is old by then. */
+const UNEVEN_MS = 100;
+/** So often it is looked, where the lists come so unevenly each time. */
+const MOST_LOOKS = 3;
+
 interface Placed {
   readonly kind: KindName;
   readonly parent: KindName;
@@ -25,8 +30,8 @@ export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSi
   if (expects.state === 'absent' || expects.contains === undefined) return null;
   if (contents === undefined || target === undefined) return null;
   const known = new Set(expects.contains);
-  const found = await contentsOf(run, step, { target, contents }, async (scope) =>
-    run.use.world.list(scope, age, signal),
+  const found = await inOneLook(run, age, async (list) =>
+    contentsOf(run, step, { target, contents }, async (scope) => list(scope, signal)),
   );
   const strange = found.filter(({ id }) => !known.has(id));
   if (strange.length === 0) return null;
@@ -34,6 +39,23 @@ export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSi
   const more = strange.length - names.length;
   const words = listOf([...names, ...(more === 0 ? [] : [plural(more, 'other')])]);
   return { state: 'stale', reason: `${expects.id} holds what the plan does not know: ${words}` };
+}
+
+type ListOf = (scope: ScopeId, signal: AbortSignal) => Promise<readonly LiveResource[]>;
+
+/** What `read` finds by lists that were all read at about the same time. */
+async function inOneLook<T>({ use: { clock, world } }: Run, age: Age, read: (list: ListOf) => Promise<T>): Promise<T> {
+  for (let looks = 1, fresh = age; ; looks++) {
+    const tookMs: number[] = [];
+    const found = await read(async (scope, signal) => {
+      const startedAtMs = clock.monotonicMs();
+      const resources = await world.list(scope, fresh, signal);
+      tookMs.push(clock.monotonicMs() - startedAtMs);
+      return resources;
+    });
+    if (looks === MOST_LOOKS || Math.max(...tookMs) - Math.min(...tookMs) <= UNEVEN_MS) return found;
+    fresh = { ...age, sinceMs: clock.monotonicMs() };
+  }
 }
 
 /** The same judgement, by lists that are read now. */

@@ -18,6 +18,8 @@ export function writeViolations(story: Story): readonly string[] {
 /** Between the look and the write, milliseconds: a look that several removals share, and one that creates and updates share. */
 const REMOVAL_LOOK_MS = 100;
 const LOOK_MS = 2100;
+/** How unevenly the lists of what is in a branch or a project may come before they are read again. */
+const UNEVEN_MS = 100;
 
 /** I31: what somebody else changed before the last look is neither overwritten, removed, moved nor restarted. */
 function overwrote({ site }: Story, { entry, request, run }: OwnEntry): readonly string[] {
@@ -81,7 +83,7 @@ function tookAlong({ site }: Story, own: readonly OwnEntry[], { entry, request, 
     )
     .filter((one) => !known.some((id) => id === idOf(one) || id.endsWith(`/${idOf(one)}`)))
     .filter((one) => !own.some((ours) => ours.run === run && ours.entry === one))
-    .filter(({ atMs }) => request.atMs - atMs > REMOVAL_LOOK_MS)
+    .filter(({ atMs }) => request.atMs - atMs > UNEVEN_MS + REMOVAL_LOOK_MS)
     .map(({ id, atMs }) => `run ${run.run}: ${entry.path} took ${id} along, made ${request.atMs - atMs} ms before`);
 }
 
