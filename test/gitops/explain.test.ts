@@ -34,6 +34,8 @@ describe('the places of the file', () => {
 });
 
 describe('a managed attribute', () => {
+  // A lease stands in the file as what it is in everyday words.
+  const written = (attribute: string): string => (attribute === 'ttl_seconds' ? 'ttl' : attribute);
   // What is chosen when something is created stands below `create`, and the name of a project tells which one is meant.
   const managed = kinds.flatMap(({ section, rules }) =>
     section.attributes
@@ -41,7 +43,7 @@ describe('a managed attribute', () => {
         (attribute) =>
           explain(places, `create.${attribute}`).length === 0 && `${section.section}.${attribute}` !== 'projects.name',
       )
-      .map((attribute) => [`${section.section}.NAME.${attribute}`, attribute, rules] as const),
+      .map((attribute) => [`${section.section}.NAME.${written(attribute)}`, attribute, rules] as const),
   );
   it.each(managed)('%s comes with the rule that plans follow', (path, attribute, rules) => {
     const found = explain(places, path);
