@@ -1,4 +1,4 @@
-// The library's entry: opens a reconciler, and wires what it can do from parts that are all given as parameters.
+// What other programs may use of trueup: opens a reconciler, and wires what it can do from parts that are all given as parameters.
 import { Secret } from '../base/secret.ts';
 import { readOperationLog } from '../client/operations/log.ts';
 import type { Change } from '../model/outcome/plan.ts';
@@ -14,6 +14,31 @@ import { surveyAccount } from './reading/survey.ts';
 import type { PlanRequest, Reconciler, ReconcilerOptions } from './types.ts';
 import { derivedIn, resourcesOf } from './applying/verify-run.ts';
 import { openWorkspace } from './workspace.ts';
+
+export type {
+  ApplyRequest,
+  ComparisonOutcome,
+  ComparisonRequest,
+  PlanOutcome,
+  PlanRequest,
+  Reconciler,
+  ReconcilerOptions,
+  StopSignals,
+} from './types.ts';
+export { Secret } from '../base/secret.ts';
+export { ApiFailure } from '../client/failure.ts';
+export type { FailureClass } from '../client/types.ts';
+export type { Allowance, Consent } from '../plan/input.ts';
+export type { Address } from '../model/address.ts';
+export type { Comparison } from '../model/outcome/comparison.ts';
+export type { DesiredState } from '../model/desired.ts';
+export type { Diagnostic } from '../model/diagnostic.ts';
+export type { DriftReport } from '../model/outcome/drift.ts';
+export type { ApplyEvent, RunStatus } from '../model/outcome/event.ts';
+export type { LiveState } from '../model/live.ts';
+export type { Impact } from '../model/outcome/impact.ts';
+export type { Action, AttributeChange, Change, Plan, PlanSummary, Step } from '../model/outcome/plan.ts';
+export type { RunResult, StepResult } from '../model/outcome/result.ts';
 
 const MOST_OPERATIONS = 1000;
 

@@ -8,7 +8,6 @@ export const floors: readonly (readonly string[])[] = [
   ['apply'],
   ['kinds'],
   ['reconciler'],
-  ['index'],
   ['cli'],
 ];
 
@@ -21,7 +20,7 @@ const dividedRooms: readonly string[] = ['kinds'];
 /** Rooms without any effect: no I/O, clock, chance, environment or package. */
 export const pureRooms: readonly string[] = ['model', 'plan'];
 
-/** Rooms (and the hall) that never name a kind of resource. */
+/** Rooms that never name a kind of resource. */
 export const roomsWithoutKinds: readonly string[] = [
   'base',
   'model',
@@ -76,10 +75,10 @@ export const machineRooms: Readonly<Record<string, readonly string[]>> = {
 export const clockFiles: readonly string[] = ['base/time/clock.ts', 'base/time/virtual-clock.ts'];
 export const chanceFiles: readonly string[] = ['base/random.ts'];
 
-/** The room of a path below src/: `kinds/compute/diff.ts` lives in `kinds/compute`, `index.ts` in `index`. */
+/** The room of a path below src/: `kinds/compute/diff.ts` lives in `kinds/compute`. */
 export function roomOf(path: string): string {
   const parts = path.split('/');
-  const first = (parts[0] ?? '').replace(/\.ts$/, '');
+  const first = parts[0] ?? '';
   return dividedRooms.includes(first) && parts.length > 2 ? `${first}/${parts[1]}` : first;
 }
 

@@ -61,9 +61,9 @@ describe('a planted offence is seen', () => {
       says: 'apply may not import kinds',
     },
     {
-      name: 'the hall from below',
+      name: 'the reconciler from below',
       path: 'kinds/compute/a.ts',
-      text: "import '../../reconciler.ts';",
+      text: "import '../../reconciler/index.ts';",
       says: 'may not import reconciler',
     },
     {
@@ -85,7 +85,7 @@ describe('a planted offence is seen', () => {
       says: 'control-plane may not import model',
     },
     {
-      name: 'the hall and the annex',
+      name: 'the reconciler and the annex',
       path: 'reconciler/index.ts',
       text: "import '../control-plane/index.ts';",
       says: 'reconciler may not import control-plane',
@@ -103,10 +103,10 @@ describe('a planted offence is seen', () => {
       says: 'kinds/shared may not import kinds/compute',
     },
     {
-      name: 'the library door and the street door',
-      path: 'index.ts',
-      text: "import './cli/main.ts';",
-      says: 'index may not import cli',
+      name: 'the library and the command line',
+      path: 'reconciler/index.ts',
+      text: "import '../cli/main.ts';",
+      says: 'reconciler may not import cli',
     },
     { name: 'a room nobody drew', path: 'attic/a.ts', text: 'export {};', says: 'no room "attic"' },
   ];

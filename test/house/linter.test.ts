@@ -35,7 +35,7 @@ describe('a planted offence is seen by the linter', () => {
       path: 'src/control-plane/deep/out.ts',
       text: "import '../../client/b.ts';",
     },
-    { rule: 'eslint(no-restricted-imports)', path: 'src/kinds/hall.ts', text: "import '../reconciler/index.ts';" },
+    { rule: 'eslint(no-restricted-imports)', path: 'src/kinds/above.ts', text: "import '../reconciler/index.ts';" },
     { rule: 'eslint(no-restricted-imports)', path: 'src/plan/part.ts', text: "import 'node:util';" },
     { rule: 'eslint(no-restricted-imports)', path: 'src/render/package.ts', text: "import 'yaml';" },
     { rule: 'eslint(no-restricted-globals)', path: 'src/apply/timer.ts', text: 'setTimeout(() => undefined, 5);' },

@@ -24,7 +24,7 @@ describe('the tarball', () => {
   it('holds the program, its schemas, examples and papers, and nothing else', () => {
     const paths = consumer.tarball.files.map(({ path }) => path);
     expect(paths).toEqual(
-      expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/index.js']),
+      expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/reconciler/index.js']),
     );
     const known =
       /^(dist\/.+\.(js|d\.ts)|dist\/cli\/package\.json|schemas\/.+\.json|examples\/.+|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
