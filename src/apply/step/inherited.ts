@@ -1,4 +1,5 @@
 // Resources that come with their parent, when that is made as a copy: no step makes them, so their ids are found in the lists.
+import type { JsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -13,23 +14,24 @@ import type { Run, StepEnd } from '../run/run.ts';
 
 /** The id of such a step's target among what is live in its scope; null for any other step, and where it is not there. */
 export function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {
-  const { expects, achieves } = step;
-  if (expects.state !== 'present' || !actsOnInherited(step) || expects.joins === null) return null;
+  const where = placeOfInherited(step);
+  if (where === null) return null;
   const { canonical } = kindOf(run, step);
   // An earlier run may have changed already what it was to be found by.
-  const ways = [expects.joins.where, ...(achieves === null ? [] : [achieves])];
-  const found = ways.flatMap((where) => live.find(({ spec }) => shows(spec, where, canonical)) ?? []);
+  const ways = [where, ...(step.achieves === null ? [] : [step.achieves])];
+  const found = ways.flatMap((way) => live.find(({ spec }) => shows(spec, way, canonical)) ?? []);
   return found[0]?.id ?? null;
 }
 
-function actsOnInherited({ address, expects }: Step): boolean {
-  return expects.state === 'present' && expects.id === placeholderOf(address) && expects.joins !== null;
+/** What the target of such a step shows when its parent has been made; null for any other step. */
+function placeOfInherited({ address, expects }: Step): JsonObject | null {
+  return expects.state === 'present' && expects.id === placeholderOf(address) ? (expects.joins?.where ?? null) : null;
 }
 
 /** Finds the id that the step waits for and tells the run: then null, else how the step ends. Rejects only for a bug of ours. */
 export async function findInherited(run: Run, step: Step): Promise<StepEnd | null> {
   try {
-    const isFound = actsOnInherited(step) && !isUnborn(step) && (await learnId(run, step));
+    const isFound = placeOfInherited(step) !== null && !isUnborn(step) && (await learnId(run, step));
     if (isFound) return null;
   } catch (error) {
     if (run.use.signals.admission.aborted) return { end: 'not_started' };
@@ -59,7 +61,7 @@ export function inheritedIds(
   steps: readonly Step[],
   results: readonly StepResult[],
 ): readonly (readonly [Address, ResourceId])[] {
-  const came = new Set(steps.filter(actsOnInherited).map(({ id }) => id));
+  const came = new Set(steps.filter((step) => placeOfInherited(step) !== null).map(({ id }) => id));
   return results.flatMap(({ id, address, resourceId }) =>
     came.has(id) && resourceId !== null ? [[address, resourceId] as const] : [],
   );

@@ -28,6 +28,12 @@ const LOCKED_OUT: Effect = {
   consents: [{ word: 'access' }],
 };
 
+const DROPPED: Effect = {
+  impact: ['data_lost', 'drops_connections'],
+  details: { data_lost: { words: 'the role and what it was granted are gone for good' } },
+  notes: [],
+};
+
 function made({ drops, keepsSecret }: { readonly drops: boolean; readonly keepsSecret: boolean }): Effect {
   const impact = [...(drops ? ['drops_connections'] : []), ...(keepsSecret ? ['secret_created'] : [])];
   return { impact: impact.length === 0 ? ['none'] : impact, details: {}, notes: [] };
@@ -37,14 +43,7 @@ function made({ drops, keepsSecret }: { readonly drops: boolean; readonly keepsS
 const effects: KindRules['effects'] = {
   create: ({ sinks = [], isBelowUnborn = false }) => made({ drops: !isBelowUnborn, keepsSecret: sinks.length > 0 }),
   rotate: ({ sinks = [] }) => (sinks.length === 0 ? LOCKED_OUT : RESET),
-  delete: ({ isBelowUnborn = false }) =>
-    isBelowUnborn
-      ? COPY_DROPPED
-      : {
-          impact: ['data_lost', 'drops_connections'],
-          details: { data_lost: { words: 'the role and what it was granted are gone for good' } },
-          notes: [],
-        },
+  delete: ({ isBelowUnborn = false }) => (isBelowUnborn ? COPY_DROPPED : DROPPED),
 };
 
 function pathOf({ projectId, parentId, live }: RequestInput): string {
