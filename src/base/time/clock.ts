@@ -1,4 +1,5 @@
 // The one door to time: everything that waits or dates something is given a Clock.
+import type { Json } from '../json.ts';
 import { onAbort } from './on-abort.ts';
 
 /** A source of time. Durations are measured with `monotonicMs`, dates are written with `nowMs`. */
@@ -46,4 +47,10 @@ export async function turnOver(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
+}
+
+/** Milliseconds since the epoch; null for what is no time. */
+export function millisecondsOf(at: Json | undefined): number | null {
+  const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
 }

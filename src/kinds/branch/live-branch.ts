@@ -1,9 +1,9 @@
 // Branches of a reply as live resources: what a declaration can be compared with, and what is only shown.
+import { millisecondsOf } from '../../base/time/clock.ts';
 import type { BranchListItem, BranchListing } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { millisecondsOf } from '../shared/branch-contents.ts';
 
 const KIND = 'branch';
 export const PLACE: KindPlace = { kind: KIND, parent: PROJECT, section: 'branches', segment: 'branches' };

@@ -1,4 +1,5 @@
 // Branches on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Branches").
+import { millisecondsOf } from '../../base/time/clock.ts';
 import { checkReply } from '../../api/index.ts';
 import type { BranchListItem, BranchWritten, OperationList, ProjectShown } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
@@ -12,7 +13,7 @@ import type { Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { ApiFailure } from '../../client/failure.ts';
-import { millisecondsOf, NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
+import { NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
 import { contradictionIn, readBranches, readLiveBranches, columns } from '../shared/lists.ts';
 import { BRANCH_ID, projectPath } from '../shared/paths.ts';
 import { liveBranch, PLACE } from './live-branch.ts';

@@ -1,9 +1,9 @@
 // Computes of a reply as live resources: what a declaration can be compared with, and what is only shown.
+import { millisecondsOf } from '../../base/time/clock.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { Endpoint } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { millisecondsOf } from '../shared/branch-contents.ts';
 
 export const KIND = 'compute';
 /** Directly below its project, also in addresses. */

@@ -1,4 +1,5 @@
 // Computes on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Computes").
+import { millisecondsOf } from '../../base/time/clock.ts';
 import { checkReply } from '../../api/index.ts';
 import type {
   Endpoint,
@@ -26,7 +27,7 @@ import { PLACE, liveCompute } from './live-compute.ts';
 import { branchFacts, withUnknownBranches } from './branches.ts';
 import { asksWhoMadeIt, journalFacts } from './rules/made-before.ts';
 import { asksForRestart, metBy, restartTimesOf, startWords } from './rules/restart.ts';
-import { millisecondsOf, strangerIn } from '../shared/branch-contents.ts';
+import { strangerIn } from '../shared/branch-contents.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
 

@@ -1,8 +1,8 @@
 // Databases of a reply as live resources: their ids survive a rename.
+import { millisecondsOf } from '../../base/time/clock.ts';
 import type { DatabaseListItem } from '../../api/index.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { millisecondsOf } from '../shared/branch-contents.ts';
 
 export const PLACE: KindPlace = { kind: 'database', parent: 'branch', section: 'databases', segment: 'databases' };
 

@@ -1,10 +1,11 @@
 // Databases on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Databases").
+import { millisecondsOf } from '../../base/time/clock.ts';
 import { checkReply } from '../../api/index.ts';
 import type { DatabaseListing, DatabaseWritten } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { millisecondsOf, ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
+import { ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
 import { contentsPath } from '../shared/paths.ts';
 import { columns } from '../shared/lists.ts';
 import { databaseId, liveDatabase, PLACE } from './live-database.ts';

@@ -1,8 +1,8 @@
 // Permissions of a reply as live resources: who has one is told by the e-mail address, whatever its case.
+import { millisecondsOf } from '../../base/time/clock.ts';
 import type { Permission } from '../../api/index.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { millisecondsOf } from '../shared/branch-contents.ts';
 
 export const PLACE: KindPlace = {
   kind: 'project_permission',

@@ -1,10 +1,10 @@
 // Permissions on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Access").
+import { millisecondsOf } from '../../base/time/clock.ts';
 import { checkReply } from '../../api/index.ts';
 import type { Permission, PermissionList } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { millisecondsOf } from '../shared/branch-contents.ts';
 import { columns } from '../shared/lists.ts';
 import { isSegment } from '../shared/paths.ts';
 import { folded, livePermission, PLACE } from './live-permission.ts';

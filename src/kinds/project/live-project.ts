@@ -1,9 +1,9 @@
 // Projects of a reply as live resources: what a declaration can be compared with, and what is only shown.
+import { millisecondsOf } from '../../base/time/clock.ts';
 import type { ProjectListItem } from '../../api/index.ts';
 import { objectOf } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { millisecondsOf } from '../shared/branch-contents.ts';
 
 /** Each in a scope of its own. */
 export const PLACE: KindPlace = { kind: PROJECT, parent: PROJECT, section: 'projects', segment: null, isApart: true };

@@ -1,4 +1,5 @@
 // Projects on the wire: how one is looked at, what a reply says, and what may be repeated (API page, "Projects").
+import { millisecondsOf } from '../../base/time/clock.ts';
 import { checkReply } from '../../api/index.ts';
 import type { BranchListing, ProjectList, ProjectListItem, ProjectShown, ProjectWritten } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
@@ -13,7 +14,7 @@ import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { millisecondsOf, NOTES, operationRefs } from '../shared/branch-contents.ts';
+import { NOTES, operationRefs } from '../shared/branch-contents.ts';
 import { liveProject, PLACE } from './live-project.ts';
 import { isSuspending } from './rules/effect.ts';
 import { branchesPath, projectPath } from '../shared/paths.ts';

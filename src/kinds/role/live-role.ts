@@ -1,10 +1,10 @@
 // Roles of a reply as live resources, and what is kept beside a password. The service gives them no id: branch and name are what tells one.
+import { millisecondsOf } from '../../base/time/clock.ts';
 import type { RoleListItem } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { millisecondsOf } from '../shared/branch-contents.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
 
 export const RECORD: RecordShape = {

@@ -1,11 +1,12 @@
 // Roles on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Roles").
+import { millisecondsOf } from '../../base/time/clock.ts';
 import { checkReply } from '../../api/index.ts';
 import type { RoleListing, RoleWritten } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { millisecondsOf, ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
+import { ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
 import { contentsPath } from '../shared/paths.ts';
 import { liveRole, PLACE, roleId, RECORD, recordFacts } from './live-role.ts';
 import { hasPlaces } from '../shared/secret-places.ts';

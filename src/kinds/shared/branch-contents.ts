@@ -1,6 +1,5 @@
 // What is common to branches and what lies on them (roles, databases): names, notes, and how replies about it are understood.
 import { assert } from '../../base/assert.ts';
-import type { Json } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { Operation } from '../../api/index.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
@@ -103,10 +102,4 @@ export function operationRefs(
       status,
       failuresCount,
     }));
-}
-
-/** Milliseconds since the epoch; null for what is no time. */
-export function millisecondsOf(at: Json | undefined): number | null {
-  const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-  return Number.isNaN(ms) ? null : ms;
 }

@@ -1,5 +1,5 @@
 // Restarts as desired state: whether a compute has started since the time that the file asks for.
-import { isoTime } from '../../../base/time/clock.ts';
+import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import { arrayOf, isJsonObject } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
@@ -9,7 +9,6 @@ import type { Step } from '../../../model/outcome/plan.ts';
 import type { Earlier } from '../../../apply/kind-remote.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
-import { millisecondsOf } from '../../shared/branch-contents.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
 

@@ -1,6 +1,6 @@
 // The rules of computes: what each attribute's change takes, which places they hold, and the requests that make it so.
 import { assert } from '../../../base/assert.ts';
-import { isoTime } from '../../../base/time/clock.ts';
+import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
 import { isJsonObject, objectOf } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { ResourceId } from '../../../model/desired.ts';
@@ -9,7 +9,6 @@ import { mergeDeep } from '../../../model/paths.ts';
 import { isReference } from '../../../model/reference.ts';
 import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
 import type { AttributeRule, KindRules, RequestInput, RequestDraft } from '../../../plan/kind-rules.ts';
-import { millisecondsOf } from '../../shared/branch-contents.ts';
 import { projectPath } from '../../shared/paths.ts';
 import { isKept, removalGuard } from '../branches.ts';
 import { PLACE } from '../live-compute.ts';
