@@ -1,5 +1,4 @@
 // Executes a plan: starts what is ready, lets events tell what happens, and stops in good order.
-import { unreachable } from '../base/assert.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { Secret } from '../base/secret.ts';
@@ -7,23 +6,24 @@ import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/operations/waiting.ts';
 import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
-import { SO_ALREADY, type ApplyEvent } from '../model/outcome/event.ts';
+import type { ApplyEvent } from '../model/outcome/event.ts';
 import type { LiveResource, OperationHistory } from '../model/live.ts';
 import type { Plan, Step, StepId } from '../model/outcome/plan.ts';
 import { judgePlan } from './judge/judge-plan.ts';
 import type { PlanVerdict } from './judge/judge-plan.ts';
 import type { Journal } from './journal/journal.ts';
 import { announceForeign } from './step/joining.ts';
+import { announceSkipped, conclude } from './run/conclude.ts';
 import { createLanes } from './run/lanes.ts';
 import { targetsOf } from './judge/preflight.ts';
-import { failedBecause, poolOf, refOf } from './run/run.ts';
+import { failedBecause, laneOf } from './run/run.ts';
 import type { ExecutableKind, Happening, Run, StepEnd, ExecutionReport, SecretStatus, RunPoint } from './run/run.ts';
 import { hasUnknowns, resolveStep } from './step/resolve-step.ts';
 import { findInherited } from './step/inherited.ts';
-import { runStep } from './step/run-step.ts';
+import { endedOutside, runStep } from './step/run-step.ts';
 import type { RanStep } from './step/run-step.ts';
-import { createSchedule, inTurn } from './run/scheduler.ts';
-import type { Schedule, Skipped } from './run/scheduler.ts';
+import { createSchedule, turnOf } from './run/scheduler.ts';
+import type { Schedule } from './run/scheduler.ts';
 import type { SecretSink } from './sinks/sink.ts';
 import { createSignals } from './run/signals.ts';
 import type { StopRequests } from './run/signals.ts';
@@ -126,6 +126,7 @@ async function judged(run: Run, { plan, logs, unlistedCreations }: ExecuteInput)
 function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<typeof createSignals>): Run {
   const { clock, client, waiter, journal, kinds, emit } = input;
   const remotes = new Map(kinds.map(({ remote }) => [remote.kind, remote]));
+  const order = [...remotes.keys()];
   const carriedOut = new Set<StepId>();
   const madeIds: Run['known']['madeIds'] = new Map();
   return {
@@ -137,6 +138,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       runId: input.runId,
       world: createWorld({ kinds: remotes, reader: client, clock, made: () => madeIds.values() }),
       lanes: createLanes(input.parallelism),
+      turnOf: (step) => turnOf(step, order),
       signals: signals.signals,
       stepTimeoutMs: input.stepTimeoutMs,
       runDeadlineMs: input.runDeadlineMs ?? Infinity,
@@ -182,19 +184,25 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
       if (bug === null) resolve();
       else reject(bug);
     };
+    const isInTurn = (step: Step): boolean => laneOf(run, step).isNarrow;
+    const runToEnd = async (planned: Step): Promise<void> => {
+      const known = ends.get(planned.id);
+      const { end, elapsedMs, leave } = await (known === undefined ? runWhole(run, planned) : endedOutside(known));
+      let ready: readonly Step[] = [];
+      try {
+        ready = conclude(run, schedule, resolveStep(planned, run.known.madeIds), end, elapsedMs);
+        run.tell.reach('ended');
+        launch(ready.filter(isInTurn));
+      } finally {
+        leave();
+      }
+      launch(ready.filter((step) => !isInTurn(step)));
+    };
     const launch = (steps: readonly Step[]): void => {
       running += steps.length;
-      for (const planned of inTurn(steps, [...run.use.kinds.keys()])) {
+      for (const planned of steps.toSorted((a, b) => run.use.turnOf(a) - run.use.turnOf(b))) {
         schedule.start(planned.id);
-        const known = ends.get(planned.id);
-        const ending = known === undefined ? runWhole(run, planned) : Promise.resolve({ end: known, elapsedMs: 0 });
-        ending
-          .then(({ end, elapsedMs }) => {
-            const step = resolveStep(planned, run.known.madeIds);
-            const ready = conclude(run, schedule, step, end, elapsedMs);
-            run.tell.reach('ended');
-            return launch(ready);
-          })
+        runToEnd(planned)
           .catch((error: unknown) => {
             bug ??= error instanceof Error ? error : new Error(String(error));
             run.tell.halt('bug');
@@ -217,81 +225,5 @@ async function runWhole(run: Run, planned: Step): Promise<RanStep> {
   const step = resolveStep(planned, run.known.madeIds);
   if (!hasUnknowns(step)) return runStep(run, step);
   const end = await findInherited(run, step);
-  return end === null ? runStep(run, resolveStep(step, run.known.madeIds)) : { end, elapsedMs: 0 };
-}
-
-/** Says how a step ended and returns what may start now. */
-function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapsedMs: number): readonly Step[] {
-  const ref = refOf(step);
-  switch (end.end) {
-    case 'done':
-    case 'satisfied':
-      remember(run, step, end.id);
-      if (end.end === 'done') run.known.carriedOut.add(step.id);
-      if (end.end === 'done') run.tell.emit({ type: 'apply_complete', ...ref, resourceId: end.id, elapsedMs });
-      else
-        run.tell.emit({
-          type: 'step_skipped',
-          ...ref,
-          reason: end.reason ?? SO_ALREADY,
-          satisfied: true,
-          resourceId: end.id,
-        });
-      return proceed(run, schedule, step, 'done');
-    case 'failed':
-      run.tell.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: end.diagnostic });
-      return proceed(run, schedule, step, 'failed');
-    case 'stale': {
-      const failed = failedBecause(step, 'stale', end.reason, 'The plan no longer fits. Make a new one.');
-      run.tell.halt('stale');
-      if (failed.end === 'failed')
-        run.tell.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: failed.diagnostic });
-      return proceed(run, schedule, step, 'failed');
-    }
-    case 'unknown': {
-      const pool = poolOf(step);
-      if (pool !== null) run.known.uncertain.add(pool);
-      run.tell.emit({ type: 'step_unknown', ...ref, elapsedMs, reason: end.reason, timedOut: end.timedOut });
-      return proceed(run, schedule, step, 'unknown');
-    }
-    case 'skipped':
-      run.tell.emit({ type: 'step_skipped', ...ref, reason: end.reason });
-      return proceed(run, schedule, step, 'failed');
-    case 'held':
-      run.tell.emit({ type: 'step_skipped', ...ref, reason: end.reason, blocked: true });
-      return proceed(run, schedule, step, 'blocked');
-    case 'not_started':
-      return proceed(run, schedule, step, 'not_started');
-    default:
-      return unreachable(end);
-  }
-}
-
-function proceed(
-  run: Run,
-  schedule: Schedule,
-  step: Step,
-  state: 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started',
-): readonly Step[] {
-  const { ready, skipped } = schedule.end(step.id, state);
-  announceSkipped(run, skipped);
-  return ready;
-}
-
-function announceSkipped(run: Run, skipped: readonly Skipped[]): void {
-  for (const { step, reason, blocked } of skipped) {
-    run.tell.emit({ type: 'step_skipped', ...refOf(step), reason, ...(blocked ? { blocked } : {}) });
-  }
-}
-
-/** What later steps of the run are judged by. */
-function remember(run: Run, step: Step, id: string | null): void {
-  run.known.endedAtMs.set(step.id, run.use.clock.monotonicMs());
-  if (step.action === 'move' || step.achieves === null) run.known.freed.add(step.id);
-  const target = step.expects.state === 'present' ? step.expects.id : id;
-  if (target === null) return;
-  run.known.claims.add(target);
-  if (step.achieves === null) return;
-  run.known.madeIds.set(step.address, target);
-  run.known.made.set(target, [...(run.known.made.get(target) ?? []), step.achieves]);
+  return end === null ? runStep(run, resolveStep(step, run.known.madeIds)) : endedOutside(end);
 }

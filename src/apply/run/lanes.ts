@@ -10,7 +10,7 @@ export interface Pass {
   accepted(): void;
   /** The project was busy: one at a time from now on. */
   refusedAsBusy(): void;
-  /** Gives the place back and waits for a turn again, in the order of first arrival. Rejects with the signal's reason. */
+  /** Gives the place back and waits for it again, where it stood in line at first. Rejects with the signal's reason. */
   turnAgain(signal: AbortSignal): Promise<void>;
   /** Gives the place back; harmless when it was given back before. */
   leave(): void;
@@ -23,8 +23,8 @@ export interface LaneId {
 }
 
 export interface Lanes {
-  /** Waits for a place in the lane. Rejects with the signal's reason. */
-  enter(lane: LaneId, signal: AbortSignal): Promise<Pass>;
+  /** Waits for a place in the lane: the lowest turn goes first, and of equal ones who came first. Rejects with the signal's reason. */
+  enter(lane: LaneId, turn: number, signal: AbortSignal): Promise<Pass>;
   /** Runs `work` while no write of the lane is under way; goes before all who wait. */
   exclusively<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /**
@@ -49,6 +49,8 @@ interface Waiter {
 const WIDE_AFTER = 3;
 /** A lane that is still narrow goes before as many wide ones: its first writes are answered by the time that it is next. */
 const LEAD = 8;
+/** More than enter in one run: within one turn who came first goes first. */
+const MOST_ENTRIES = 2 ** 32;
 /** Writes that get ready beside those in their slots, as a share of these. */
 const AHEAD_SHARE = 1 / 8;
 
@@ -64,9 +66,9 @@ export function createLanes(parallelism: number): Lanes {
     return lane;
   };
   return {
-    async enter(id, signal) {
+    async enter(id, turn, signal) {
       const lane = laneOf(id);
-      const ticket = ++tickets;
+      const ticket = turn * MOST_ENTRIES + ++tickets;
       await lane.queue.enter(ticket, signal);
       return createPass(lane, ticket);
     },

@@ -87,6 +87,8 @@ export interface RunTools {
   readonly waiter: OperationWaiter;
   readonly world: World;
   readonly lanes: Lanes;
+  /** Its turn among the steps that wait for the same lane, the lowest first. */
+  readonly turnOf: (step: Step) => number;
   readonly journal: Journal;
   readonly runId: string;
   readonly signals: RunSignals;

@@ -153,11 +153,8 @@ export function inOrder(steps: readonly Step[]): readonly Step[] {
   return [...ordered, ...steps.filter((step) => !placed.has(step))];
 }
 
-/** As a lane takes them one by one: in this order of kinds, what is made before what changes, and removals the other way round. */
-export function inTurn(steps: readonly Step[], kinds: readonly KindName[]): readonly Step[] {
-  const turnOf = ({ kind, expects, achieves }: Step): number => {
-    const rank = 2 * kinds.indexOf(kind) + (expects.state === 'absent' ? 0 : 1);
-    return achieves === null ? 2 * kinds.length - rank : rank;
-  };
-  return [...steps].sort((a, b) => turnOf(a) - turnOf(b));
+/** When a lane takes a step, the lowest first: in this order of kinds, what is made before what changes, and removals the other way round. */
+export function turnOf({ kind, expects, achieves }: Step, kinds: readonly KindName[]): number {
+  const rank = 2 * kinds.indexOf(kind) + (expects.state === 'absent' ? 0 : 1);
+  return achieves === null ? 2 * kinds.length - rank : rank;
 }

@@ -35,6 +35,13 @@ export interface RanStep {
   readonly end: StepEnd;
   /** Since it was begun; waiting for its turn does not count. */
   readonly elapsedMs: number;
+  /** Gives its place in the lane to the next one: to be called once what waited for this step is in line as well. */
+  readonly leave: () => void;
+}
+
+/** The end of a step that has no place in a lane. */
+export function endedOutside(end: StepEnd): RanStep {
+  return { end, elapsedMs: 0, leave: () => undefined };
 }
 
 /** Runs `step`; rejects only for a bug of ours. */
@@ -43,9 +50,9 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
   const readyAt = isAlwaysLookedAt(step) ? run.use.clock.monotonicMs() : lastEndOf(run, step);
   let pass: Pass;
   try {
-    pass = await run.use.lanes.enter(laneOf(run, step), run.use.signals.admission);
+    pass = await run.use.lanes.enter(laneOf(run, step), run.use.turnOf(step), run.use.signals.admission);
   } catch (error) {
-    if (run.use.signals.admission.aborted) return { end: { end: 'not_started' }, elapsedMs: 0 };
+    if (run.use.signals.admission.aborted) return endedOutside({ end: 'not_started' });
     throw error;
   }
   const startedAtMs = run.use.clock.monotonicMs();
@@ -53,10 +60,14 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
   const delivery: Delivery = { isUnproven: false, repeats: 0, sentAtMs: null };
   const lastChange: LastChange = { endedAtMs: readyAt };
   const sending: Sending = { run, step, pass, delivery, timing, lastChange, begin: beginning(run, step, timing) };
-  const end = await runInLane(sending)
-    .catch((error: unknown) => endOfError(run, step, error, delivery))
-    .finally(() => pass.leave());
-  return { end, elapsedMs: run.use.clock.monotonicMs() - timing.startedAtMs };
+  const leave = (): void => pass.leave();
+  try {
+    const end = await runInLane(sending).catch((error: unknown) => endOfError(run, step, error, delivery));
+    return { end, elapsedMs: run.use.clock.monotonicMs() - timing.startedAtMs, leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 /** Tells, once, that the step begins: then its own time starts to run. */

@@ -15,7 +15,7 @@ function crowd(lanes: Lanes, count: number): { readonly inside: number[]; readon
   const inside: number[] = [];
   const passes: (Pass | undefined)[] = [];
   const enter = async (at: number): Promise<void> => {
-    const pass = await lanes.enter(wide('p'), never);
+    const pass = await lanes.enter(wide('p'), 0, never);
     inside.push(at);
     passes[at] = pass;
   };
@@ -30,7 +30,7 @@ describe('a narrow lane', () => {
     const inside: number[] = [];
     const passes: Pass[] = [];
     const enter = async (at: number): Promise<void> => {
-      passes[at] = await lanes.enter(lane, never);
+      passes[at] = await lanes.enter(lane, 0, never);
       inside.push(at);
     };
     for (let at = 0; at < 6; at++) void enter(at);
@@ -46,6 +46,38 @@ describe('a narrow lane', () => {
 });
 
 describe('a lane', () => {
+  it('takes the lowest turn first, of equal ones who came first, and who steps back where they stood', async () => {
+    const lanes = createLanes(10);
+    const lane = { name: 'p in turn', isNarrow: true };
+    const inside: string[] = [];
+    const passes = new Map<string, Pass>();
+    const enter = async (name: string, turn: number): Promise<void> => {
+      passes.set(name, await lanes.enter(lane, turn, never));
+      inside.push(name);
+    };
+    const leave = async (name: string): Promise<void> => {
+      passes.get(name)?.leave();
+      await settle();
+    };
+    void enter('first', 9);
+    void enter('late', 5);
+    void enter('early', 1);
+    void enter('later', 5);
+    await settle();
+    await leave('first');
+    void enter('earlier', 0);
+    await leave('early');
+    void enter('last', 5);
+    await leave('earlier');
+    void passes
+      .get('late')
+      ?.turnAgain(never)
+      .then(() => inside.push('late again'));
+    await settle();
+    for (const name of ['late', 'later', 'last']) await leave(name);
+    expect(inside).toEqual(['first', 'early', 'earlier', 'late', 'late again', 'later', 'last']);
+  });
+
   it('takes one, then two, then all', async () => {
     const { inside, passes } = crowd(createLanes(10), 8);
     await settle();
@@ -103,10 +135,10 @@ describe('a lane', () => {
 
   it('forgets who gave up waiting', async () => {
     const lanes = createLanes(10);
-    const first = await lanes.enter(wide('p'), never);
+    const first = await lanes.enter(wide('p'), 0, never);
     const impatient = new AbortController();
-    const refused = lanes.enter(wide('p'), impatient.signal);
-    const patient = lanes.enter(wide('p'), never);
+    const refused = lanes.enter(wide('p'), 0, impatient.signal);
+    const patient = lanes.enter(wide('p'), 0, never);
     impatient.abort(new Error('enough'));
     await expect(refused).rejects.toThrow('enough');
     first.leave();
@@ -124,8 +156,8 @@ describe('a lane', () => {
 
   it('does not hold up another project', async () => {
     const lanes = createLanes(10);
-    await lanes.enter(wide('p'), never);
-    await expect(lanes.enter(wide('q'), never)).resolves.toBeDefined();
+    await lanes.enter(wide('p'), 0, never);
+    await expect(lanes.enter(wide('q'), 0, never)).resolves.toBeDefined();
   });
 });
 
@@ -196,8 +228,8 @@ describe('slots', () => {
 
   it('go to the lane that was entered first', async () => {
     const lanes = createLanes(1);
-    await lanes.enter(wide('p'), never);
-    await lanes.enter(wide('q'), never);
+    await lanes.enter(wide('p'), 0, never);
+    await lanes.enter(wide('q'), 0, never);
     const order: string[] = [];
     await Promise.all(
       ['q', 'q', 'p', 'q', 'p'].map(async (lane) =>
@@ -218,7 +250,7 @@ describe('slots', () => {
     const lanes = createLanes(1);
     const names = Array.from({ length: 12 }, (_, at) => `${at}`);
     for (const name of names) {
-      const pass = await lanes.enter(wide(name), never);
+      const pass = await lanes.enter(wide(name), 0, never);
       if (Number(name) < 10) for (let times = 0; times < 3; times++) pass.accepted();
     }
     const order: string[] = [];

@@ -29,7 +29,14 @@ describe('the writes of one branch', () => {
     const writes = await writesOf(
       'roles: { app: {}, readonly: {} }, databases: { audit: { owner: app }, orders: { owner: idle }, bills: { owner: readonly } }',
     );
-    expect(writes).toEqual(['POST roles', 'POST databases', 'PATCH databases/orders', 'POST databases']);
+    expect(writes).toEqual(['POST roles', 'POST databases', 'POST databases', 'PATCH databases/orders']);
+  });
+
+  it('make a database that waits for its role before owners change, although that waits for nothing', async () => {
+    const writes = await writesOf(
+      'roles: { readonly: {} }, databases: { orders: { owner: idle }, bills: { owner: readonly } }',
+    );
+    expect(writes).toEqual(['POST roles', 'POST databases', 'PATCH databases/orders']);
   });
 
   it('remove databases before roles that do not own them', async () => {
