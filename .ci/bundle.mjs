@@ -26,6 +26,8 @@ export async function bundleProgram(root) {
     cwd: root,
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
+    // Its ES modules: what a bundle wraps as CommonJS is compiled twice.
+    resolve: { alias: { yaml: join(root, 'node_modules', 'yaml', 'browser', 'index.js') } },
     external: (id, importer) => OUTSIDE.test(id) && !isUnreached(id, importer) && !isLate(id, importer),
     plugins: [slimUndici(), lateBuiltins(), lateValidators(source), placesOfModules(source)],
   });

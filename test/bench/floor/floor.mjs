@@ -1,14 +1,19 @@
 // The floor: what a bare undici loop needs for the same requests, with nothing around them: no file, no checks, no plan.
-// usage: node floor/floor.mjs read|create|serial URL CONNECTIONS POLL_MS
+// usage: node floor/floor.mjs read|create|serial URL CONNECTIONS POLL_MS [FOLDER]      (parses the files of FOLDER first)
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { names } from '../stub/world.mjs';
 
-// The very undici that trueup runs on, not one that some other tool has brought along.
-const { Pool } = createRequire(new URL('../../../package.json', import.meta.url))('undici');
+// The very packages that trueup runs on, not some that another tool has brought along.
+const require = createRequire(new URL('../../../package.json', import.meta.url));
+const { Pool } = require('undici');
 
-const [job, url, connections, pollMs] = process.argv.slice(2);
+const [job, url, connections, pollMs, folder] = process.argv.slice(2);
+if (folder !== undefined) parseFiles(require('yaml'));
+
 const pool = new Pool(new URL(url).origin, { connections: Number(connections), pipelining: 1 });
 const headers = { authorization: 'Bearer bench', 'content-type': 'application/json' };
 
@@ -18,6 +23,10 @@ async function call(method, path, body) {
 }
 
 const get = async (path) => (await call('GET', path)).body;
+
+function parseFiles({ parse }) {
+  for (const name of readdirSync(folder)) if (name.endsWith('.yaml')) parse(readFileSync(join(folder, name), 'utf8'));
+}
 
 async function readAll() {
   const projects = [];

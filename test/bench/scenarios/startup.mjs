@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { environment } from '../contenders/environment.mjs';
-import { installed, trueupBin } from '../support/paths.mjs';
+import { floorScript, installed, trueupBin } from '../support/paths.mjs';
 import { interleaved, median, ratio } from '../support/statistics.mjs';
 import { nameOf, table, times } from '../support/table.mjs';
 import { newFolder } from './rounds.mjs';
@@ -36,7 +36,7 @@ export const startup = {
         TRUEUP_BASE_URL: `http://127.0.0.1:${server.address().port}/api/v2`,
       }),
     };
-    const rows = commands(context);
+    const rows = commands(context, setting.env.TRUEUP_BASE_URL);
     // From its second run on, the program finds compiled code where Node.js keeps it: the first is nobody's usual one.
     for (const { program, args } of rows) await untilExit(program, args, setting);
     const results = await interleaved(
@@ -71,7 +71,7 @@ export const startup = {
   },
 };
 
-function commands(context) {
+function commands(context, url) {
   const node = (name, ...args) => ({ name, program: process.execPath, args });
   const rows = [
     node('`node -e 0`', '-e', '0'),
@@ -79,6 +79,7 @@ function commands(context) {
     node('`trueup --help`', trueupBin, '--help'),
     node('`trueup validate`, a small file', trueupBin, 'validate'),
     node('`trueup plan` up to its first request', trueupBin, 'plan'),
+    node('a script with yaml and undici, up to its first request', floorScript, 'read', url, '1', '0', '.'),
   ];
   if (context.contenders.some(({ name, version }) => name.startsWith('neon') && version() !== undefined))
     rows.push(node('`neon --version`', installed('neon', 'dist', 'cli.js'), '--version'));
