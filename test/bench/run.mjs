@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { alchemy } from './contenders/alchemy.mjs';
-import { floor, readingFloor } from './contenders/floor.mjs';
+import { floor } from './contenders/floor.mjs';
 import { neon } from './contenders/neon.mjs';
 import { sdk } from './contenders/sdk.mjs';
 import { terraform } from './contenders/terraform.mjs';
@@ -35,7 +35,7 @@ const { values } = parseArgs({
   },
 });
 const scenarios = [startup, noop, create, busy, drift, faults, fleet, algorithms];
-const rivals = [readingFloor, trueup, sdk, neon, alchemy, terraform];
+const rivals = [trueup, sdk, neon, alchemy, terraform];
 
 if (!values['no-install']) prepareRivals();
 if (!insideOwnNetwork(process.argv.slice(1))) await main();

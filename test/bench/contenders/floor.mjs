@@ -27,7 +27,7 @@ export const floor = {
 
 /** What no tool that reads the same files with the same library can come below. */
 export const readingFloor = {
-  name: 'the same loop after `parse` of yaml',
+  name: 'bare loop after `parse` of yaml',
   version: () => versionOf('yaml'),
   noop: {
     prepare: ({ folder, fleet }) => writeFleet(folder, fleet),

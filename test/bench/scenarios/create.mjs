@@ -1,4 +1,5 @@
 // Making computes and waiting for their operations: 100 and 1,000 with short ones, 100 with operations of 5 seconds.
+import { readingFloor } from '../contenders/floor.mjs';
 import { seconds, table, nameOf, times } from '../support/table.mjs';
 import { sideBySide } from './side-by-side.mjs';
 
@@ -24,6 +25,7 @@ export const create = {
   async run(context) {
     const sections = [];
     const figures = {};
+    const [bare, ...others] = context.contenders;
     for (const { key, fleet, operationMs, most, options } of JOBS) {
       const count = fleet.projects * fleet.branches;
       const world = { ...fleet, computes: false, operationMs, isLocking: false };
@@ -31,7 +33,7 @@ export const create = {
       context.log(title);
       const repetitions = Math.min(context.repetitions, most);
       const job = { title, fleet, world, kind: 'create', isFresh: true, repetitions, options };
-      const rows = await sideBySide(context.contenders, job, context);
+      const rows = await sideBySide([bare, readingFloor, ...others], job, context);
       sections.push({ title, text: table(columns, rows) });
       figures[key] = rows;
     }
