@@ -92,10 +92,11 @@ async function noteSeen(
 ): Promise<void> {
   const listed = new Set(live.map(({ kind, id }) => `${kind} ${id}`));
   const made = new Map(result.steps.map(({ id, resourceId }) => [id, resourceId]));
-  for (const step of steps) {
-    const id = step.action === 'create' ? (made.get(step.id) ?? null) : null;
-    if (id !== null && listed.has(`${step.kind} ${id}`)) await journal.note(step, 'seen', id);
-  }
+  const seen = steps.filter(
+    ({ id, kind, action }) => action === 'create' && listed.has(`${kind} ${made.get(id) ?? ''}`),
+  );
+  // All at once, so that they are written together.
+  await Promise.all(seen.map(async (step) => journal.note(step, 'seen', made.get(step.id) ?? null)));
 }
 
 /** A saved plan without steps: nothing is done but to check that it still fits the account. */
