@@ -4,13 +4,13 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { isReference, placeholderOf } from '../../model/reference.ts';
 import type { Address } from '../../model/address.ts';
-import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { unlistedAddress } from '../scope.ts';
 import type { Scope, ScopeParent } from '../scope.ts';
 import { movedTo } from './match-state.ts';
 import type { Binding } from './match-state.ts';
-import type { Matching } from './matching.ts';
+import { matchScope } from './matching.ts';
+import type { Elsewhere, Matching } from './matching.ts';
 
 /** The resources of a scope as parents: the declared ones and the live ones besides. One that is still to be made tells what it will be a copy of. */
 export function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
@@ -58,7 +58,11 @@ export function throughCopies(parents: readonly ScopeParent[], enter: (parent: S
 }
 
 /** The matchings of one kind, in which declarations below a copy are bound to what comes with it, as that is planned. `parents`: all that one of the kind may be below. */
-export function withInherited(matchings: readonly Matching[], parents: readonly ScopeParent[]): readonly Matching[] {
+export function withInherited(
+  matchings: readonly Matching[],
+  parents: readonly ScopeParent[],
+  elsewhere: Elsewhere,
+): readonly Matching[] {
   if (!parents.some(({ copyOf }) => copyOf !== undefined)) return matchings;
   const found = new Map(matchings.map((matching) => [matching.scope.parent?.address, matching]));
   const bound = new Map<Matching, Matching>();
@@ -67,45 +71,45 @@ export function withInherited(matchings: readonly Matching[], parents: readonly 
   throughCopies(parents, ({ address }) => {
     const matching = found.get(address);
     if (matching === undefined) return () => undefined;
-    const own = inheriting(matching, there);
+    const own = inheriting(matching, there, elsewhere);
     bound.set(matching, own);
     return laidOn(there, placesIn(own));
   });
   return matchings.map((matching) => bound.get(matching) ?? matching);
 }
 
-function inheriting(matching: Matching, there: ReadonlyMap<string, JsonObject>): Matching {
+/** Matched with what comes along as with what is live: a rename means the same here and there. */
+function inheriting(matching: Matching, there: ReadonlyMap<string, JsonObject>, elsewhere: Elsewhere): Matching {
   const { scope } = matching;
-  const { rules, parent } = scope;
-  const from = parent?.copyOf;
+  const from = scope.parent?.copyOf;
   if (from === undefined) return matching;
-  const declared = new Set(scope.desired.map(({ spec }) => rules.place(spec)));
-  const specFor = ({ spec, movedFrom }: DesiredResource): JsonObject | undefined => {
-    const former = movedFrom === null ? null : rules.place(movedTo(scope, spec, movedFrom));
-    return there.get(rules.place(spec) ?? '') ?? (declared.has(former) ? undefined : there.get(former ?? ''));
-  };
-  const bindings = matching.bindings.map((binding): Binding => {
-    const spec = binding.live === null ? specFor(binding.desired) : undefined;
-    return spec === undefined
-      ? binding
-      : { ...binding, matchedBy: `inherited from ${from}`, inherited: comingAs(scope, binding.desired, spec) };
+  const { bindings, diagnostics } = matchScope({ ...scope, live: comingAlong(scope, there) }, elsewhere);
+  const bound = bindings.map((binding): Binding => {
+    const { desired, live } = binding;
+    if (live === null) return binding;
+    const inherited = { ...live, id: placeholderOf(desired.address) };
+    return { ...binding, live: null, matchedBy: `inherited from ${from}`, inherited };
   });
-  return { ...matching, bindings };
+  return { ...matching, bindings: bound, diagnostics };
 }
 
-function comingAs({ project, parent }: Scope, { kind, address }: DesiredResource, spec: JsonObject): LiveResource {
-  return {
-    kind,
-    id: placeholderOf(address),
-    projectId: project?.id ?? null,
-    ...(parent === null ? {} : { parentId: parent.id ?? placeholderOf(parent.address) }),
-    spec,
-    observed: {},
-    createdAtMs: null,
-  };
+/** What the declarations of the scope may mean of that. Ids are to come, so each stands under the words for its place. */
+function comingAlong(scope: Scope, there: ReadonlyMap<string, JsonObject>): readonly LiveResource[] {
+  const { rules, project, parent } = scope;
+  const places = scope.desired.flatMap(({ spec, movedFrom }) => [
+    rules.place(spec),
+    ...(movedFrom === null ? [] : [rules.place(movedTo(scope, spec, movedFrom))]),
+  ]);
+  return [...new Set(places)].flatMap((place): LiveResource[] => {
+    const spec = place === null ? undefined : there.get(place);
+    if (place === null || spec === undefined) return [];
+    const parentId = parent === null ? {} : { parentId: parent.id ?? placeholderOf(parent.address) };
+    const { kind } = rules;
+    return [{ kind, id: place, projectId: project?.id ?? null, ...parentId, spec, observed: {}, createdAtMs: null }];
+  });
 }
 
-/** What copies of the parent will have of it, by place; undefined for what is not to be there. */
+/** What copies of the parent will have of it, by place; undefined for what is not to be there. What goes comes along first: removals come last. */
 function placesIn({
   scope: { rules },
   bindings,
@@ -114,16 +118,16 @@ function placesIn({
   const left = bindings.flatMap(({ inherited }): [string | null, undefined][] =>
     inherited === undefined ? [] : [[rules.place(inherited.spec), undefined]],
   );
-  const declared = bindings.map(({ desired, live, inherited }): [string | null, JsonObject | undefined] => [
-    rules.place(desired.spec),
-    desired.absent ? undefined : mergeDeep(live?.spec ?? inherited?.spec ?? {}, desired.spec),
-  ]);
+  const declared = bindings.map(({ desired, live, inherited }): [string | null, JsonObject | undefined] => {
+    const spec = live?.spec ?? inherited?.spec;
+    return [rules.place(desired.spec), desired.absent ? spec : mergeDeep(spec ?? {}, desired.spec)];
+  });
   const others = unclaimed.map(({ spec }): [string | null, JsonObject] => [rules.place(spec), spec]);
   return [...left, ...declared, ...others].flatMap(([place, spec]) => (place === null ? [] : [[place, spec] as const]));
 }
 
 /** Writes the entries into the map; the function that it returns undoes that. */
-function laidOn<T>(map: Map<string, T>, entries: readonly (readonly [string, T | undefined])[]): () => void {
+export function laidOn<T>(map: Map<string, T>, entries: readonly (readonly [string, T | undefined])[]): () => void {
   const before = entries.map(([key]) => [key, map.get(key)] as const);
   const write = ([key, value]: readonly [string, T | undefined]): void => {
     if (value === undefined) map.delete(key);

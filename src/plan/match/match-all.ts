@@ -45,6 +45,7 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
     const own = withInherited(
       scopes.map((scope) => matchScope(scope, elsewhere)),
       parents,
+      elsewhere,
     );
     members.set(rules.kind, own.flatMap(membersOf));
     for (const { scope, bindings } of own)

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { ScopeParent } from '../scope.ts';
 import type { Binding } from './match-state.ts';
-import { throughCopies } from './inherited.ts';
+import { laidOn, throughCopies } from './inherited.ts';
 import type { Matching } from './matching.ts';
 
 /**
@@ -25,15 +25,14 @@ export function missingReferents(
     Object.entries(references).flatMap(([path, rule]) => {
       if (rule.among !== 'siblings' || rule.field === 'id') return [];
       const problems: Diagnostic[] = [];
-      const names = new Map<string, number>();
+      const names = new Map<string, boolean>();
       throughCopies(
         parents.filter(({ id, copyOf }) => id !== null || copyOf !== undefined),
         (parent) => {
-          const own = namesOf(scopes.get(keyOf(rule.kind, parent)), rule.field);
-          count(names, own, 1);
-          const sent = scopes.get(keyOf(kind, parent))?.bindings.filter((binding) => isSent(binding, path)) ?? [];
-          problems.push(...sent.flatMap((binding) => missing(binding, { path, rule, parent, names })));
-          return () => count(names, own, -1);
+          const undo = laidOn(names, namesOf(scopes.get(keyOf(rule.kind, parent)), rule.field));
+          const bindings = scopes.get(keyOf(kind, parent))?.bindings ?? [];
+          problems.push(...bindings.flatMap((binding) => missing(binding, { path, rule, parent, names })));
+          return undo;
         },
       );
       return problems;
@@ -41,56 +40,60 @@ export function missingReferents(
   );
 }
 
-/** Counts each name up, or down. */
-function count(counts: Map<string, number>, names: readonly string[], change: 1 | -1): void {
-  for (const name of names) {
-    const times = (counts.get(name) ?? 0) + change;
-    if (times === 0) counts.delete(name);
-    else counts.set(name, times);
-  }
-}
-
 function keyOf(kind: KindName, parent: ScopeParent | null): string {
   return `${kind} ${parent?.address ?? ''}`;
 }
 
-/** The names of all that is in a scope, or will be. */
-function namesOf(matching: Matching | undefined, field: string): readonly string[] {
+/** Each name in a scope: true where something will have it, false where what has it now is to have another. */
+function namesOf(matching: Matching | undefined, field: string): readonly (readonly [string, boolean])[] {
   if (matching === undefined) return [];
-  const specs: readonly JsonObject[] = [
-    ...matching.bindings.flatMap(({ desired, live }) => [...(desired.absent ? [] : [desired.spec]), live?.spec ?? {}]),
-    ...matching.unclaimed.map(({ spec }) => spec),
+  const bound = matching.bindings.map(({ desired, live, inherited, frozen }) => {
+    const before = live?.spec ?? inherited?.spec ?? {};
+    return { before, after: desired.absent || frozen !== null ? before : { ...before, ...desired.spec } };
+  });
+  const named = ({ [field]: name }: JsonObject, isThere: boolean): readonly (readonly [string, boolean])[] =>
+    typeof name === 'string' ? [[name, isThere]] : [];
+  return [
+    ...bound.flatMap(({ before }) => named(before, false)),
+    ...bound.flatMap(({ after }) => named(after, true)),
+    ...matching.unclaimed.flatMap(({ spec }) => named(spec, true)),
   ];
-  return specs.flatMap(({ [field]: name }) => (typeof name === 'string' ? [name] : []));
 }
 
 /** What is there with the same value already is not sent. */
-function isSent({ desired, live, inherited, frozen }: Binding, path: string): boolean {
-  const value = desired.spec[path];
-  return (
-    !desired.absent && frozen === null && typeof value === 'string' && (live?.spec ?? inherited?.spec)?.[path] !== value
-  );
+function isSent({ live, inherited }: Binding, path: string, value: string): boolean {
+  return (live?.spec ?? inherited?.spec)?.[path] !== value;
 }
 
 interface Referring {
   readonly path: string;
   readonly rule: ReferenceRule;
   readonly parent: ScopeParent;
-  /** How often each is there. */
-  readonly names: ReadonlyMap<string, number>;
+  readonly names: ReadonlyMap<string, boolean>;
 }
 
-function missing({ desired }: Binding, { path, rule, parent, names }: Referring): readonly Diagnostic[] {
-  const value = String(desired.spec[path]);
-  if (names.has(value)) return [];
-  const near = didYouMean(value, names.keys());
+function missing(binding: Binding, { path, rule, parent, names }: Referring): readonly Diagnostic[] {
+  const { desired, frozen } = binding;
+  const value = desired.spec[path];
+  if (desired.absent || frozen !== null || typeof value !== 'string') return [];
+  // The lists may leave out what a live resource refers to, but not what the plan takes from it.
+  if (names.get(value) ?? !isSent(binding, path, value)) return [];
+  const near = didYouMean(
+    value,
+    [...names].flatMap(([name, isThere]) => (isThere ? [name] : [])),
+  );
+  const hint =
+    near !== undefined
+      ? `Did you mean ${JSON.stringify(near)}?`
+      : names.get(value) === false
+        ? 'What has that name now is renamed by this plan: write its new name.'
+        : `Declare the ${rule.kind} at ${parent.address}.`;
   return [
     {
       severity: 'error',
       code: 'unknown_referent',
       message: `${path} is ${JSON.stringify(value)}: ${parent.address} has no ${rule.kind} of that name, and no file declares one there`,
-      hint:
-        near === undefined ? `Declare the ${rule.kind} at ${parent.address}.` : `Did you mean ${JSON.stringify(near)}?`,
+      hint,
       address: desired.address,
       range: desired.sources[path] ?? desired.source,
     },

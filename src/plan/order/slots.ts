@@ -46,12 +46,14 @@ export function slotOrderOf(matchings: readonly Matching[], trails: readonly (re
   const leaving = new Map(
     trails.flatMap((trail) => trail.filter(leavesStart).map((step) => [step.target, step] as const)),
   );
-  for (const matching of matchings)
-    for (const live of matching.scope.live) {
+  for (const matching of matchings) {
+    const coming = matching.bindings.flatMap(({ inherited }) => inherited ?? []);
+    for (const live of [...matching.scope.live, ...coming]) {
       const place = matching.scope.rules.known(live) ? placeIn(matching.scope, live.spec) : null;
       if (place !== null && wanted.has(place))
         add(matching, place, { holder: live, taker: null, freer: leaving.get(live) ?? null });
     }
+  }
   const matchingOf = new Map(matchings.map((matching) => [matching.scope, matching]));
   for (const trail of trails)
     trail.forEach((step, at) => {

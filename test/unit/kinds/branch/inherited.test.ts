@@ -16,8 +16,10 @@ const world = shopOf([
   },
 ]);
 
-const file = (...branches: readonly string[]): string =>
-  `version: 1\nprojects:\n  shop:\n    branches:\n${['main: {}', ...branches].map((line) => `      ${line}\n`).join('')}`;
+const all = (...branches: readonly string[]): string =>
+  `version: 1\nprojects:\n  shop:\n    branches:\n${branches.map((line) => `      ${line}\n`).join('')}`;
+
+const file = (...branches: readonly string[]): string => all('main: {}', ...branches);
 
 const SCRATCH = 'drop:shop/branches/fork/databases/scratch';
 
@@ -38,6 +40,14 @@ const CASES: Readonly<
   'another name': {
     fork: 'fork: { from: main, databases: { shop: { renamed_from: shopdb, owner: app } } }',
     writes: ['POST branches', 'PATCH databases/shopdb'],
+  },
+  'a name that another one leaves': {
+    fork: 'fork: { from: main, databases: { old: { renamed_from: scratch, owner: app }, scratch: { renamed_from: shopdb, owner: app } } }',
+    writes: ['POST branches', 'PATCH databases/scratch', 'PATCH databases/shopdb'],
+  },
+  'a name that a new one takes over': {
+    fork: 'fork: { from: main, databases: { old: { renamed_from: scratch, owner: app }, scratch: { owner: app } } }',
+    writes: ['POST branches', 'PATCH databases/scratch', 'POST databases'],
   },
   'its absence': {
     fork: 'fork: { from: main, databases: { scratch: { state: absent } } }',
@@ -135,4 +145,81 @@ it('a copy of a copy comes with what was changed there', async () => {
     'POST branches',
     'POST databases',
   ]);
+});
+
+/** What is to go comes along first: removals come last. */
+const GOING: Readonly<
+  Record<string, readonly [branches: readonly string[], allow: string, writes: readonly string[]]>
+> = {
+  'where it comes from': [
+    [
+      'main: { databases: { scratch: { state: absent } } }',
+      'fork: { from: main, databases: { kept: { renamed_from: scratch, owner: readonly } } }',
+    ],
+    'drop:shop/branches/main/databases/scratch',
+    ['POST branches', 'PATCH scratch', 'DELETE scratch'],
+  ],
+  'from a copy': [
+    [
+      'main: {}',
+      'fork: { from: main, databases: { scratch: { state: absent } } }',
+      'leaf: { from: fork, databases: { scratch: { owner: readonly } } }',
+    ],
+    SCRATCH,
+    ['POST branches', 'POST branches', 'PATCH scratch', 'DELETE scratch'],
+  ],
+};
+
+it.each(Object.entries(GOING))(
+  'what is to go %s is what its copies begin with',
+  async (_, [branches, allow, writes]) => {
+    const site = openSite({ seed: world });
+    const { result, sent } = await site.apply(all(...branches), [allow]);
+    expect(result.status).toBe('converged');
+    expect(sent.filter((one) => !one.startsWith('GET')).map((one) => one.replace(/^(\w+) .*\//, '$1 '))).toEqual(
+      writes,
+    );
+  },
+);
+
+/** Refused as it is where the branch lives already. */
+const REFUSED: Readonly<Record<string, readonly [databases: string, code: string]>> = {
+  'of two that both come along': ['shopdb: { renamed_from: scratch, owner: app }', 'both_names_live'],
+  'in a ring': ['shopdb: { renamed_from: scratch, owner: app }, scratch: { renamed_from: shopdb, owner: app }', 'ring'],
+  'of one to two names': [
+    'one: { renamed_from: scratch, owner: app }, two: { renamed_from: scratch, owner: app }',
+    'claimed_twice',
+  ],
+};
+
+it.each(Object.entries(REFUSED))('a rename %s is an error before anything is sent', async (_, [databases, code]) => {
+  const { diagnostics } = await openSite({ seed: world }).outcome(
+    file(`fork: { from: main, databases: { ${databases} } }`),
+  );
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([{ code }]);
+});
+
+describe('a name that is left in the same plan', () => {
+  const renamed = 'databases: { shop: { renamed_from: shopdb, owner: app } }';
+  const connected = 'connections: { c: { role: app, database: shopdb, secret: { file: c.json } } }';
+
+  it.each([
+    ['where it lives', [`main: { ${renamed}, ${connected} }`]],
+    ['where it comes along', ['main: {}', `fork: { from: main, ${renamed}, ${connected} }`]],
+    ['where it comes from', [`main: { ${renamed} }`, `fork: { from: main, ${connected} }`]],
+  ])('is none to connect to, %s', async (_, branches) => {
+    const { diagnostics } = await openSite({ seed: world }).outcome(all(...branches));
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    expect(errors).toMatchObject([
+      { code: 'unknown_referent', address: expect.stringMatching(/connections\/c$/) as string },
+    ]);
+  });
+
+  it('is one again where a copy takes it back', async () => {
+    const back = 'databases: { shopdb: { renamed_from: shop, owner: app } }';
+    const { diagnostics } = await openSite({ seed: world }).outcome(
+      all(`main: { ${renamed} }`, `fork: { from: main, ${back}, ${connected} }`),
+    );
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
 });
