@@ -138,7 +138,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       runId: input.runId,
       world: createWorld({ kinds: remotes, reader: client, clock, made: () => madeIds.values() }),
       lanes: createLanes(input.parallelism),
-      turnOf: (step) => turnOf(step, order),
+      turnOf: (step) => turnOf(step, order, remotes.get(step.kind)?.lateness?.(step) ?? 0),
       signals: signals.signals,
       stepTimeoutMs: input.stepTimeoutMs,
       runDeadlineMs: input.runDeadlineMs ?? Infinity,

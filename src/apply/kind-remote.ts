@@ -54,6 +54,8 @@ export interface KindRemote extends KindPlace {
   readonly readBeside?: readonly KindPlace['kind'][];
   /** True where the service takes one write of the kind at a time in a project, and the next when its operations have ended. */
   readonly isSerial?: boolean;
+  /** 0: in the order of the kinds · higher: after all that is made or changed so, the lowest first. Missing where it is always 0. */
+  readonly lateness?: (step: Step) => number;
   /** All live resources of one scope. */
   list(reader: Reader, below: Below, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** For the kind of projects: one as the list of projects shows it. */

@@ -153,8 +153,10 @@ export function inOrder(steps: readonly Step[]): readonly Step[] {
   return [...ordered, ...steps.filter((step) => !placed.has(step))];
 }
 
-/** When a lane takes a step, the lowest first: in this order of kinds, what is made before what changes, and removals the other way round. */
-export function turnOf({ kind, expects, achieves }: Step, kinds: readonly KindName[]): number {
+/** When a lane takes a step, the lowest first: in this order of kinds, what is made before what changes, what is late after that, and removals the other way round. */
+export function turnOf({ kind, expects, achieves }: Step, kinds: readonly KindName[], lateness: number): number {
+  const last = 2 * kinds.length;
+  if (lateness > 0) return last + lateness;
   const rank = 2 * kinds.indexOf(kind) + (expects.state === 'absent' ? 0 : 1);
-  return achieves === null ? 2 * kinds.length - rank : rank;
+  return achieves === null ? last - rank : rank;
 }

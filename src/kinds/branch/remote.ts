@@ -21,6 +21,7 @@ import { liveBranch, PLACE } from './live-branch.ts';
 export const branchRemote: KindRemote = {
   ...PLACE,
   isSerial: true,
+  lateness,
   isOnlyDeclared: true,
   list,
   outcome,
@@ -36,6 +37,12 @@ export const branchRemote: KindRemote = {
     return { columns: columns({ branch_id: id, state: typeof state === 'string' ? state : null }) };
   },
 };
+
+/** Which one is the default is said when all the others are made, and protection begins last: parts of an update of their own. */
+function lateness({ expects, achieves }: Step): number {
+  if (expects.state === 'absent' || achieves === null) return 0;
+  return achieves['protected'] === true ? 2 : achieves['default'] === true ? 1 : 0;
+}
 
 /** All branches of a project, one request where the service cuts no page short. Rejects where the list does not end. */
 async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {

@@ -39,6 +39,20 @@ describe('the writes of one branch', () => {
     expect(writes).toEqual(['POST roles', 'POST databases', 'PATCH databases/orders']);
   });
 
+  it('say which branch is the default, and then protect, when all branches have what they are to have', async () => {
+    const site = openSite({ seed: world });
+    const below = 'from: main, roles: { own: {} }, databases: { things: { owner: own } }';
+    const { sent, result } = await site.apply(
+      `version: 1\nprojects: { shop: { branches: { main: {}, kept: { protected: true, ${below} }, first: { default: true, ${below} }, other: { ${below} } } } }\n`,
+    );
+    expect(result.status).toBe('converged');
+    const writes = sent.filter((one) => !one.startsWith('GET'));
+    expect(writes.slice(-2)).toEqual([
+      expect.stringMatching(/set_as_default$/),
+      expect.stringMatching(/^PATCH .*branches\/[^/]+$/),
+    ]);
+  });
+
   it('remove databases before roles that do not own them', async () => {
     const writes = await writesOf(
       'roles: { idle: { state: absent } }, databases: { zoo: { state: absent } }',
