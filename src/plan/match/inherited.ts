@@ -5,6 +5,7 @@ import { mergeDeep } from '../../model/paths.ts';
 import { isReference, placeholderOf } from '../../model/reference.ts';
 import type { Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { differenceOf } from '../diff/difference.ts';
 import { unlistedAddress } from '../scope.ts';
 import type { Scope, ScopeParent } from '../scope.ts';
 import { movedTo } from './match-state.ts';
@@ -111,16 +112,19 @@ function comingAlong(scope: Scope, there: ReadonlyMap<string, JsonObject>): read
 
 /** What copies of the parent will have of it, by place; undefined for what is not to be there. What goes comes along first: removals come last. */
 function placesIn({
-  scope: { rules },
+  scope: { rules, holdsAtMs },
   bindings,
   unclaimed,
 }: Matching): readonly (readonly [string, JsonObject | undefined])[] {
   const left = bindings.flatMap(({ inherited }): [string | null, undefined][] =>
     inherited === undefined ? [] : [[rules.place(inherited.spec), undefined]],
   );
-  const declared = bindings.map(({ desired, live, inherited }): [string | null, JsonObject | undefined] => {
-    const spec = live?.spec ?? inherited?.spec;
-    return [rules.place(desired.spec), desired.absent ? spec : mergeDeep(spec ?? {}, desired.spec)];
+  const declared = bindings.map(({ desired, live, inherited, frozen }): [string | null, JsonObject | undefined] => {
+    const found = live ?? inherited;
+    if (found === undefined) return [rules.place(desired.spec), desired.absent ? undefined : desired.spec];
+    const isLeft = desired.absent || frozen !== null;
+    const spec = isLeft ? found.spec : mergeDeep(found.spec, differenceOf(rules, desired, found, holdsAtMs).desired);
+    return [rules.place(spec), spec];
   });
   const others = unclaimed.map(({ spec }): [string | null, JsonObject] => [rules.place(spec), spec]);
   return [...left, ...declared, ...others].flatMap(([place, spec]) => (place === null ? [] : [[place, spec] as const]));

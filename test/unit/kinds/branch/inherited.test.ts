@@ -182,6 +182,21 @@ it.each(Object.entries(GOING))(
   },
 );
 
+it.each([
+  ['is left to others', 'lifecycle: { ignore: [owner] }'],
+  ['is held', 'lifecycle: { hold: [{ path: owner, value: app, reason: soon, until: 2100-01-01 }] }'],
+])('what %s where it comes from comes as it is there', async (_, lifecycle) => {
+  const site = openSite({ seed: world });
+  const { result, sent } = await site.apply(
+    all(
+      `main: { databases: { scratch: { owner: readonly, ${lifecycle} } } }`,
+      'fork: { from: main, databases: { scratch: { owner: readonly } } }',
+    ),
+  );
+  expect(result.status).toBe('converged');
+  expect(sent.filter((one) => one.startsWith('PATCH'))).toHaveLength(1);
+});
+
 /** Refused as it is where the branch lives already. */
 const REFUSED: Readonly<Record<string, readonly [databases: string, code: string]>> = {
   'of two that both come along': ['shopdb: { renamed_from: scratch, owner: app }', 'both_names_live'],
