@@ -8,7 +8,7 @@ import type { DesiredResource, KindName, ResourceId } from '../model/desired.ts'
 import type { Below, KindPlace } from '../model/kind.ts';
 import type { LiveProject, LiveResource, OperationRecord } from '../model/live.ts';
 import type { Plan, Step } from '../model/outcome/plan.ts';
-import type { PlanInput } from '../plan/input.ts';
+import type { PlanInput, Selection } from '../plan/input.ts';
 import type { RecordShape, Secrets } from './sinks/record.ts';
 import type { SinkState } from './sinks/sink.ts';
 
@@ -33,6 +33,15 @@ export interface WriteOutcome {
   readonly madeAtMs?: number | null;
   /** Facts to store beside a secret (name, created_at); never the value. */
   readonly record: JsonObject;
+}
+
+/** How the credential that a run itself uses is looked for. */
+export interface OwnSearch {
+  /** The list as it was read first. */
+  readonly first: readonly LiveResource[];
+  /** Reads the list again. */
+  readonly look: () => Promise<readonly LiveResource[]>;
+  readonly pause: (ms: number) => Promise<void>;
 }
 
 /** The credential that a run itself uses; null where that is not established: then it is probably one of `suspects`. */
@@ -116,11 +125,7 @@ export interface KindRemote extends KindPlace {
   /**
    * Which of the live resources is the credential of the reader of `look`, found by reading the list again. Absent where none can be.
    */
-  readonly own?: (search: {
-    readonly first: readonly LiveResource[];
-    readonly look: () => Promise<readonly LiveResource[]>;
-    readonly pause: (ms: number) => Promise<void>;
-  }) => Promise<OwnFound>;
+  readonly own?: (search: OwnSearch) => Promise<OwnFound>;
   /** `undo` as a command for a shell; no credential stands in it. */
   undoByHand?(id: ResourceId, baseUrl: string, made: Step): string;
   /** True when nobody has used it since it was made. */
@@ -177,7 +182,7 @@ export interface FactsInput {
 }
 
 /** How a list is looked at again, and what the plan is asked: a kind can tell from that whether it needs to. */
-export interface MoreLooks extends Pick<PlanInput, 'nowMs' | 'allow' | 'target' | 'exclude'> {
+export interface MoreLooks extends Selection, Pick<PlanInput, 'nowMs' | 'allow'> {
   /** The planner. A kind that leaned on it itself would bring it into every command that only checks files. */
   readonly plan: (input: PlanInput) => Plan;
   /** Lets a little time pass between two looks. */

@@ -41,5 +41,8 @@ export interface PlanInput {
   readonly made?: ReadonlyMap<Address, ResourceId>;
 }
 
+/** Address globs; an empty `target` means everything. */
+export type Selection = Pick<PlanInput, 'target' | 'exclude'>;
+
 /** True when one of a resource's addresses is targeted (or nothing is) and none is excluded. */
 export type Selects = (addresses: readonly string[]) => boolean;

@@ -3,10 +3,10 @@ import { compareText } from '../base/json.ts';
 import { coversAddress, scopeOf } from '../model/address.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { LiveProject } from '../model/live.ts';
-import type { PlanInput, Selects } from './input.ts';
+import type { PlanInput, Selection, Selects } from './input.ts';
 import { groupBy } from '../base/group-by.ts';
 
-export function selectionOf({ target, exclude }: Pick<PlanInput, 'target' | 'exclude'>): Selects {
+export function selectionOf({ target, exclude }: Selection): Selects {
   const matches = (globs: readonly string[], addresses: readonly string[]): boolean =>
     globs.some((glob) => addresses.some((address) => coversAddress(glob, address)));
   return (addresses) => (target.length === 0 || matches(target, addresses)) && !matches(exclude, addresses);

@@ -19,6 +19,7 @@ import {
 } from 'node:fs';
 import { platform } from 'node:os';
 import { promisify } from 'node:util';
+import { errorCode } from '../../base/error-code.ts';
 
 /** What an entry of a folder is, without following a symlink. */
 export interface FileFacts {
@@ -108,7 +109,7 @@ export const nodeFileSystem: FileSystem = {
     try {
       return factsOf(lstatSync(path));
     } catch (error) {
-      if (systemCode(error) === 'ENOENT') return null;
+      if (errorCode(error) === 'ENOENT') return null;
       throw error;
     }
   },
@@ -129,7 +130,7 @@ export const nodeFileSystem: FileSystem = {
       await syncLater(fd);
     } catch (error) {
       // Some network file systems refuse to sync a folder; that is no failed write.
-      if (systemCode(error) !== 'EINVAL' && systemCode(error) !== 'ENOTSUP') throw error;
+      if (errorCode(error) !== 'EINVAL' && errorCode(error) !== 'ENOTSUP') throw error;
     } finally {
       closeSync(fd);
     }
@@ -147,6 +148,22 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position?: num
   }
 }
 
+/** Writes `text` from the beginning of the file at `path`; where it is `synced`, it is on the disk then. */
+export async function writeWhole(
+  fileSystem: FileSystem,
+  path: string,
+  mode: Exclude<OpenMode, 'read' | 'append'>,
+  { text, synced = false }: { readonly text: string; readonly synced?: boolean },
+): Promise<void> {
+  const file = await fileSystem.open(path, mode);
+  try {
+    await writeAll(file, new TextEncoder().encode(text), 0);
+    if (synced) await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
 /** Reads the whole of a file; refuses one that is larger than `maxBytes` (EFBIG) or is no regular file (EINVAL). */
 export async function readWhole(fileSystem: FileSystem, path: string, maxBytes: number): Promise<Uint8Array> {
   const file = await fileSystem.open(path, 'read');
@@ -159,12 +176,6 @@ export async function readWhole(fileSystem: FileSystem, path: string, maxBytes: 
   } finally {
     await file.close();
   }
-}
-
-/** The system's word for a failure (`ENOSPC`); an empty text for other errors. */
-export function systemCode(error: unknown): string {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
-  return typeof error.code === 'string' ? error.code : '';
 }
 
 function openFile(opened: number, isWrittenThrough: boolean): OpenFile {

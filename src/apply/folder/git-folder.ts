@@ -1,6 +1,7 @@
 // Where git keeps what it knows of a work tree: found by looking for `.git` upwards, as plain files, without asking git.
 import { dirname, join, resolve } from 'node:path';
-import { readWhole, systemCode } from './file-system.ts';
+import { errorCode } from '../../base/error-code.ts';
+import { readWhole } from './file-system.ts';
 import type { FileSystem } from './file-system.ts';
 
 const MAX_LINK_BYTES = 64 * 1024;
@@ -31,7 +32,7 @@ export async function deepestFolder(
     try {
       return { given, real: await fileSystem.realPath(given) };
     } catch (error) {
-      if (systemCode(error) !== 'ENOENT' || dirname(given) === given) throw error;
+      if (errorCode(error) !== 'ENOENT' || dirname(given) === given) throw error;
     }
   }
 }

@@ -1,6 +1,7 @@
 // The tool's own folder beside the user's files: owner-only, and never part of a commit.
 import { dirname } from 'node:path';
-import { systemCode, writeAll } from './file-system.ts';
+import { errorCode } from '../../base/error-code.ts';
+import { writeWhole } from './file-system.ts';
 import type { FileSystem } from './file-system.ts';
 
 /** Name of the folder in the working folder that holds journal, lock and secrets. */
@@ -16,7 +17,7 @@ export async function ensureStateFolder(fileSystem: FileSystem, path: string): P
     // Else all that is synced within it could vanish with its name.
     await fileSystem.syncFolder(dirname(path));
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
   const facts = await fileSystem.facts(path);
   if (facts?.type !== 'folder') throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' });
@@ -28,13 +29,8 @@ async function ignoreAll(fileSystem: FileSystem, path: string): Promise<void> {
   // An empty one is what a crash between making and writing it leaves.
   if (facts !== null && facts.size > 0) return;
   try {
-    const file = await fileSystem.open(path, facts === null ? 'create' : 'write');
-    try {
-      await writeAll(file, new TextEncoder().encode('*\n'), 0);
-    } finally {
-      await file.close();
-    }
+    await writeWhole(fileSystem, path, facts === null ? 'create' : 'write', { text: '*\n' });
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }

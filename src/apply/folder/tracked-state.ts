@@ -1,6 +1,7 @@
 // The tool's own folder must never come with a commit: what lies in it would be somebody else's word taken for this machine's memory.
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { readWhole, systemCode } from './file-system.ts';
+import { errorCode } from '../../base/error-code.ts';
+import { readWhole } from './file-system.ts';
 import type { FileSystem } from './file-system.ts';
 import { deepestFolder, gitFolderOf, workTreeOf } from './git-folder.ts';
 import { indexNames } from './git-index.ts';
@@ -12,7 +13,7 @@ export async function trackedState(fileSystem: FileSystem, folder: string): Prom
   try {
     return await problemOf(fileSystem, folder);
   } catch (error) {
-    const code = systemCode(error);
+    const code = errorCode(error);
     if (code === '') throw error;
     return `${folder} cannot be looked at (${code}), so that nobody knows what git tracks in it`;
   }
@@ -61,7 +62,7 @@ async function indexAt(fileSystem: FileSystem, path: string): Promise<ReturnType
   try {
     return indexNames(await readWhole(fileSystem, path, MAX_INDEX_BYTES));
   } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return 'none';
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return 'none';
     throw error;
   }
 }

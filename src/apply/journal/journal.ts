@@ -1,11 +1,13 @@
 // The journal of risky requests: intent before they are sent, what became of them after. It has no authority: a run without one is safe.
+import { dirname } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { systemCode, writeAll } from '../folder/file-system.ts';
+import { errorCode } from '../../base/error-code.ts';
+import { writeAll, writeWhole } from '../folder/file-system.ts';
 import type { FileSystem, OpenFile } from '../folder/file-system.ts';
 import { lineText, parseJournal } from './lines.ts';
-import type { Account, JournalLine, NoteState, Owner, ReadJournal } from './lines.ts';
+import type { Account, JournalLine, NoteState, Owner, ReadJournal, Stamped } from './lines.ts';
 import { worthKeeping } from './orphans.ts';
 
 /** What is about to be done: a step, or what has no request of its own. */
@@ -44,7 +46,7 @@ export async function readJournal(fileSystem: FileSystem, path: string): Promise
       await file.close();
     }
   } catch (error) {
-    return { lines: [], damaged: systemCode(error) === 'ENOENT' ? 0 : 1 };
+    return { lines: [], damaged: errorCode(error) === 'ENOENT' ? 0 : 1 };
   }
 }
 
@@ -66,13 +68,13 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
     const file = await fileSystem.open(path, 'append');
     const writer = createWriter(file, input.onTrouble);
     let seq = 0;
-    const stamp = (): { readonly run: string; readonly seq: number; readonly atMs: number } => ({
+    const stamp = (): Stamped => ({
       run,
       seq: ++seq,
       atMs: clock.nowMs(),
     });
     await writer.append({ type: 'run', ...stamp(), owner, account }, true);
-    await fileSystem.syncFolder(folderOf(path));
+    await fileSystem.syncFolder(dirname(path));
     return {
       async intent(step, known, secret) {
         const { id, kind, address, method, path: target, expects } = step;
@@ -144,22 +146,12 @@ async function prune(fileSystem: FileSystem, path: string): Promise<void> {
   const { lines } = await readJournal(fileSystem, path);
   const temporary = `${path}.new`;
   if ((await fileSystem.facts(temporary)) !== null) await fileSystem.remove(temporary);
-  const file = await fileSystem.open(temporary, 'create');
-  try {
-    await writeAll(file, new TextEncoder().encode(worthKeeping(lines).map(lineText).join('')), 0);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  const text = worthKeeping(lines).map(lineText).join('');
+  await writeWhole(fileSystem, temporary, 'create', { text, synced: true });
   await fileSystem.rename(temporary, path);
 }
 
-function folderOf(path: string): string {
-  const at = path.lastIndexOf('/');
-  return at <= 0 ? '.' : path.slice(0, at);
-}
-
 function troubleWords(error: unknown): string {
-  const code = systemCode(error);
+  const code = errorCode(error);
   return `the journal cannot be written${code === '' ? '' : ` (${code})`}`;
 }

@@ -1,6 +1,6 @@
 // The lease of a lock: renewed while the run lasts, so that a run on another machine can tell a living owner from a dead one.
 import type { Clock } from '../../base/time/clock.ts';
-import { writeAll } from '../folder/file-system.ts';
+import { writeWhole } from '../folder/file-system.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import type { Processes } from './processes.ts';
 
@@ -35,14 +35,7 @@ export function keepLease(input: LeaseInput): Lock {
   const { fileSystem, clock, file, isNewest } = input;
   const over = new AbortController();
   const lost = new AbortController();
-  const write = async (text: string): Promise<void> => {
-    const opened = await fileSystem.open(file, 'write');
-    try {
-      await writeAll(opened, new TextEncoder().encode(text), 0);
-    } finally {
-      await opened.close();
-    }
-  };
+  const write = async (text: string): Promise<void> => writeWhole(fileSystem, file, 'write', { text });
   const renew = async (): Promise<void> => {
     for (let renewals = 1; ; renewals++) {
       await clock.sleep(RENEW_EVERY_MS, over.signal);

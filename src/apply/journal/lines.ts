@@ -24,24 +24,25 @@ export interface Account {
   readonly store?: string;
 }
 
-/** The beginning of a run. */
-export interface RunLine {
-  readonly type: 'run';
+/** What every line has. */
+export interface Stamped {
   readonly run: string;
   readonly seq: number;
   /** Wall time, for people alone: order is by `seq`. */
   readonly atMs: number;
+}
+
+/** The beginning of a run. */
+export interface RunLine extends Stamped {
+  readonly type: 'run';
   readonly owner: Owner;
   /** Whose it was; lines of earlier versions do not tell. */
   readonly account?: Account;
 }
 
 /** A request that is about to be sent and whose reply may be lost. Never its body. */
-export interface IntentLine {
+export interface IntentLine extends Stamped {
   readonly type: 'intent';
-  readonly run: string;
-  readonly seq: number;
-  readonly atMs: number;
   readonly step: string;
   readonly kind: string;
   readonly address: string;
@@ -57,11 +58,8 @@ export interface IntentLine {
 /** What became of a step's request. `acked`: a reply with this id arrived · `seen`: a list has shown it since · `lost`: given up as not having happened. */
 export type NoteState = 'acked' | 'seen' | 'stored' | 'proved' | 'done' | 'undone' | 'lost' | 'failed' | 'unknown';
 
-export interface NoteLine {
+export interface NoteLine extends Stamped {
   readonly type: 'note';
-  readonly run: string;
-  readonly seq: number;
-  readonly atMs: number;
   readonly step: string;
   readonly state: NoteState;
   readonly id: ResourceId | null;
@@ -69,11 +67,8 @@ export interface NoteLine {
   readonly madeAtMs?: number;
 }
 
-export interface EndLine {
+export interface EndLine extends Stamped {
   readonly type: 'end';
-  readonly run: string;
-  readonly seq: number;
-  readonly atMs: number;
 }
 
 export type JournalLine = RunLine | IntentLine | NoteLine | EndLine;

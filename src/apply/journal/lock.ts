@@ -3,7 +3,8 @@ import { basename, dirname } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
-import { readWhole, systemCode, writeAll } from '../folder/file-system.ts';
+import { errorCode } from '../../base/error-code.ts';
+import { readWhole, writeWhole } from '../folder/file-system.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { keepLease, textOf } from './lease.ts';
 import type { Lock } from './lease.ts';
@@ -56,7 +57,7 @@ export async function acquireLock(input: LockInput): Promise<LockResult> {
       if (lock !== null) return { state: 'acquired', lock, tookOver: found.text === null ? null : ownerIn(found.text) };
     }
   } catch (error) {
-    return { state: 'unusable', reason: systemCode(error) || 'the lock cannot be written' };
+    return { state: 'unusable', reason: errorCode(error) || 'the lock cannot be written' };
   }
   return { state: 'held', owner: null, path: input.path };
 }
@@ -93,7 +94,7 @@ async function read(
   try {
     return new TextDecoder().decode(await readWhole(fileSystem, fileOf(path, generation), MAX_BYTES));
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
@@ -166,16 +167,10 @@ async function takeAfter(input: LockInput, found: Found): Promise<Lock | null> {
 
 async function create({ fileSystem }: LockInput, file: string, text: string): Promise<boolean> {
   try {
-    const opened = await fileSystem.open(file, 'create');
-    try {
-      await writeAll(opened, new TextEncoder().encode(text), 0);
-      await opened.sync();
-    } finally {
-      await opened.close();
-    }
+    await writeWhole(fileSystem, file, 'create', { text, synced: true });
     return true;
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
-import { systemCode } from '../folder/file-system.ts';
+import { errorCode } from '../../base/error-code.ts';
 import type { Owner } from './lines.ts';
 
 export interface Processes {
@@ -43,7 +43,7 @@ function exists(id: number): boolean {
     return !/^[ZX]$/.test(statOf(id)?.[0] ?? '');
   } catch (error) {
     // EPERM: there is one, of another user.
-    return systemCode(error) === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 

@@ -1,4 +1,5 @@
 // From the files' projects to the service's: by id as written, else by name through the project list.
+import { groupBy } from '../../base/group-by.ts';
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import type { DesiredProject } from '../../model/desired.ts';
@@ -80,15 +81,8 @@ interface Index {
 }
 
 function indexOf(listing: ProjectListing | null): Index {
-  const byName = new Map<string, ProjectListing['projects'][number][]>();
-  const names = new Map<string, string>();
-  for (const item of listing?.projects ?? []) {
-    names.set(item.id, item.name);
-    const same = byName.get(item.name);
-    if (same === undefined) byName.set(item.name, [item]);
-    else same.push(item);
-  }
-  return { byName, names };
+  const items = listing?.projects ?? [];
+  return { byName: groupBy(items, ({ name }) => name), names: new Map(items.map(({ id, name }) => [id, name])) };
 }
 
 function findProject(project: DesiredProject, listing: ProjectListing | null, index: Index): Found {

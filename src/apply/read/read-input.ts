@@ -5,10 +5,9 @@ import type { Reader } from '../../client/types.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource, DesiredState, ResourceId } from '../../model/desired.ts';
 import type { LiveProject, LiveResource, LiveState, OperationHistory } from '../../model/live.ts';
-import type { Allowance } from '../../plan/input.ts';
+import type { Allowance, Selection } from '../../plan/input.ts';
 import type { KindRemote, SinkLookup } from '../kind-remote.ts';
 import type { IsEnough } from './operation-log.ts';
-import type { Selection } from './touched.ts';
 
 export interface ReadLiveInput extends Selection {
   readonly desired: DesiredState;

@@ -1,12 +1,7 @@
 // Which projects and sections a selection of addresses touches: only those are read.
 import { coversAddress, matchesGlob, scopeOf } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
-
-/** Address globs; an empty `target` means everything. */
-export interface Selection {
-  readonly target: readonly string[];
-  readonly exclude: readonly string[];
-}
+import type { Selection } from '../../plan/input.ts';
 
 /**
  * Tells of a scope (a project label or a section) whether an address of it can be selected: a target names a declared address of

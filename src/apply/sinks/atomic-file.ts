@@ -1,6 +1,7 @@
 // Replaces a small file in one go: space is reserved in a temporary file beside it, filled, synced and renamed over it.
 import { basename, dirname, join } from 'node:path';
-import { readWhole, systemCode, writeAll } from '../folder/file-system.ts';
+import { errorCode } from '../../base/error-code.ts';
+import { readWhole, writeAll } from '../folder/file-system.ts';
 import type { FileSystem, OpenFile } from '../folder/file-system.ts';
 
 /** Bytes that are reserved: more than a record has. Blanks, which JSON ignores. */
@@ -38,7 +39,7 @@ async function createBeside(fileSystem: FileSystem, target: string, runId: strin
     try {
       return { path, file: await fileSystem.open(path, 'create') };
     } catch (error) {
-      if (systemCode(error) !== 'EEXIST' || number === MAX_NAMES) throw error;
+      if (errorCode(error) !== 'EEXIST' || number === MAX_NAMES) throw error;
     }
   }
 }

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
-import { readWhole, systemCode } from '../folder/file-system.ts';
+import { errorCode } from '../../base/error-code.ts';
+import { readWhole } from '../folder/file-system.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { commitOver, discard, removeLeftovers, reserveBeside } from './atomic-file.ts';
 import type { TemporaryFile } from './atomic-file.ts';
@@ -53,7 +54,7 @@ export function fileSink(options: FileSinkOptions): SecretSink {
       try {
         return await look(context);
       } catch (error) {
-        return broken(systemWords(systemCode(error)));
+        return broken(systemWords(errorCode(error)));
       }
     },
     reserve: async () => reserve(context),
@@ -102,6 +103,13 @@ async function lookAtFile({ fileSystem, place, shape, confidential }: Context): 
   };
 }
 
+/** The same; rejects where it cannot be used. */
+async function usableFile(context: Context): Promise<SinkState> {
+  const now = await lookAtFile(context);
+  if (now.state === 'broken') throw new SinkFailure(context.label, now.reason ?? 'it cannot be used');
+  return now;
+}
+
 async function reserve(context: Context): Promise<Reservation> {
   const { fileSystem, place, label } = context;
   try {
@@ -109,8 +117,7 @@ async function reserve(context: Context): Promise<Reservation> {
     if (folder.state === 'refused') throw new SinkFailure(label, folder.reason);
     const danger = await commitDanger({ ...context, path: place.path, effort: 'full' });
     if (danger !== null) throw new SinkFailure(label, danger);
-    const now = await lookAtFile(context);
-    if (now.state === 'broken') throw new SinkFailure(label, now.reason ?? 'it cannot be used');
+    await usableFile(context);
     await removeLeftovers(fileSystem, place.path, context.isDeadRun);
     return reservation(context, await reserveBeside(fileSystem, place.path, context.runId));
   } catch (error) {
@@ -153,9 +160,8 @@ function reservation(context: Context, reserved: TemporaryFile): Reservation {
 
 /** What the target holds right now; refuses to replace another secret's record or anything that is no record. */
 async function contentForReplacement(context: Context, facts: JsonObject): Promise<Uint8Array | null> {
-  const now = await lookAtFile(context);
+  const now = await usableFile(context);
   if (now.state === 'absent') return null;
-  if (now.state === 'broken') throw new SinkFailure(context.label, now.reason ?? 'it cannot be used');
   const other = otherOwner(context.shape, now.holds, facts);
   if (other !== null) throw new SinkFailure(context.label, `it holds the secret of ${other}`);
   return readWhole(context.fileSystem, context.place.path, MAX_RECORD_BYTES);
@@ -207,9 +213,7 @@ async function forget(context: Context): Promise<void> {
     const folder = await openFolder(fileSystem, place, false);
     if (folder.state === 'missing') return;
     if (folder.state === 'refused') throw new SinkFailure(label, folder.reason);
-    const now = await lookAtFile(context);
-    if (now.state === 'absent') return;
-    if (now.state === 'broken') throw new SinkFailure(label, now.reason ?? 'it cannot be used');
+    if ((await usableFile(context)).state === 'absent') return;
     await fileSystem.remove(place.path);
     await fileSystem.syncFolder(place.folder);
   } catch (error) {
@@ -219,5 +223,5 @@ async function forget(context: Context): Promise<void> {
 
 function asFailure(label: string, what: string, error: unknown): SinkFailure {
   if (error instanceof SinkFailure) return error;
-  return new SinkFailure(label, `${what}: ${systemWords(systemCode(error))}`, error);
+  return new SinkFailure(label, `${what}: ${systemWords(errorCode(error))}`, error);
 }

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { kill } from 'node:process';
+import { errorCode } from '../../base/error-code.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 
@@ -60,7 +61,7 @@ export function programRunner(clock: Clock): RunProgram {
     try {
       child = start(call);
     } catch (error) {
-      return { ...NOTHING, problem: wordOf(error) };
+      return { ...NOTHING, problem: errorCode(error) || 'unknown' };
     }
     running.add(child);
     const ended = whenEnded(child, clock);
@@ -153,7 +154,7 @@ async function whenEnded(child: ChildProcess, clock: Clock): Promise<ProgramEnd>
   child.stdout?.on('error', () => undefined);
   return new Promise<ProgramEnd>((resolve) => {
     child.once('error', (error) => {
-      resolve({ ...NOTHING, problem: wordOf(error) });
+      resolve({ ...NOTHING, problem: errorCode(error) || 'unknown' });
     });
     const finish = (code: number | null, signal: string | null): void => {
       const said = { ...(told.length === 0 ? {} : { stdout: new Uint8Array(told) }), stderr: kept.toString('utf8') };
@@ -178,8 +179,4 @@ async function whenEnded(child: ChildProcess, clock: Clock): Promise<ProgramEnd>
 
 function reasonOf({ reason }: AbortSignal): string {
   return reason instanceof Error ? reason.message : String(reason);
-}
-
-function wordOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }

@@ -1,6 +1,6 @@
 // The folder that file sinks write to: which names lead into it, and whether nobody else can change what lies there.
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { systemCode } from '../folder/file-system.ts';
+import { errorCode } from '../../base/error-code.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { STATE_FOLDER, ensureStateFolder } from '../folder/state-folder.ts';
 
@@ -98,6 +98,6 @@ async function makeFolder(fileSystem: FileSystem, path: string): Promise<void> {
     await fileSystem.makeFolder(path);
     await fileSystem.syncFolder(dirname(path));
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }

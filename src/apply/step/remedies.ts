@@ -17,45 +17,33 @@ export type Remedy =
       readonly sends: number;
     };
 
-const CERTAIN = { not_sent: { act: 'fail' }, come_later: { act: 'wait' }, refused: { act: 'judge' } } as const;
+type Settling = Extract<Remedy, { readonly act: 'settle' }>;
 
-/** The table. An answer that is unusable proves as little as none: both are settled by the same evidence. */
-export const REMEDIES: Readonly<Record<Repeat, Readonly<Record<FailureClass, Remedy>>>> = {
+/** A row of the table. An answer that is unusable proves as little as none: both are settled by the same evidence. */
+function row(absent: Settling['absent'], sends: number): Readonly<Record<FailureClass, Remedy>> {
+  const settle: Settling = { act: 'settle', absent, sends };
+  return {
+    not_sent: { act: 'fail' },
+    come_later: { act: 'wait' },
+    refused: { act: 'judge' },
+    ambiguous: settle,
+    unusable: settle,
+  };
+}
+
+/** The table, by what may be repeated. */
+export const REMEDIES: Readonly<Record<Repeat, ReturnType<typeof row>>> = {
   // The place takes one: a second request is refused while the first one holds it.
-  fenced: {
-    ...CERTAIN,
-    ambiguous: { act: 'settle', absent: 'send_again', sends: 3 },
-    unusable: { act: 'settle', absent: 'send_again', sends: 3 },
-  },
+  fenced: row('send_again', 3),
   // So does the name, below one parent.
-  named: {
-    ...CERTAIN,
-    ambiguous: { act: 'settle', absent: 'send_again', sends: 3 },
-    unusable: { act: 'settle', absent: 'send_again', sends: 3 },
-  },
+  named: row('send_again', 3),
   // Nothing keeps a second one out.
-  once: {
-    ...CERTAIN,
-    ambiguous: { act: 'settle', absent: 'unknown', sends: 1 },
-    unusable: { act: 'settle', absent: 'unknown', sends: 1 },
-  },
-  converging: {
-    ...CERTAIN,
-    ambiguous: { act: 'settle', absent: 'send_again', sends: 2 },
-    unusable: { act: 'settle', absent: 'send_again', sends: 2 },
-  },
+  once: row('unknown', 1),
+  converging: row('send_again', 2),
   // A second time does harm that no list shows.
-  never: {
-    ...CERTAIN,
-    ambiguous: { act: 'settle', absent: 'unknown', sends: 1 },
-    unusable: { act: 'settle', absent: 'unknown', sends: 1 },
-  },
+  never: row('unknown', 1),
   // The value is shown once: what a lost reply made is useless, but nothing proves whose it is. It is sent again only where no new one shows.
-  secret: {
-    ...CERTAIN,
-    ambiguous: { act: 'settle', absent: 'send_again', sends: 3 },
-    unusable: { act: 'settle', absent: 'send_again', sends: 3 },
-  },
+  secret: row('send_again', 3),
 };
 
 /** What to do about a refusal that says why by its code or status; nothing where its words have to do. */

@@ -1,6 +1,6 @@
 // Which key is the run's own: the one, and the only one, whose last use moves whenever we call.
 import type { LiveResource } from '../../../model/live.ts';
-import type { OwnFound } from '../../../apply/kind-remote.ts';
+import type { OwnFound, OwnSearch } from '../../../apply/kind-remote.ts';
 import { liveKey } from '../live-key.ts';
 
 /** Longer than the second in which the service may count. */
@@ -8,20 +8,12 @@ const STEP_MS = 1100;
 /** Looks after the first; two in agreement are needed. */
 const MAX_LOOKS = 4;
 
-export interface SelfSearch {
-  /** The list as it was read first. */
-  readonly first: readonly LiveResource[];
-  /** Reads the list again. */
-  readonly look: () => Promise<readonly LiveResource[]>;
-  readonly pause: (ms: number) => Promise<void>;
-}
-
 /**
  * The id of the key with which the lists are read, or null when the evidence does not single one out: between each two looks
  * exactly one key's last use moved, the same one at least twice. Other keys in heavy use, or times that lag, leave it open: then each
  * key that moved at all may be ours.
  */
-export async function findOwnKey({ first, look, pause }: SelfSearch): Promise<OwnFound> {
+export async function findOwnKey({ first, look, pause }: OwnSearch): Promise<OwnFound> {
   let before = usesOf(first);
   let candidates: ReadonlySet<string> | null = null;
   let agreements = 0;

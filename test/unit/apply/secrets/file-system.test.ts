@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem, readWhole, systemCode, writeAll } from '../../../../src/apply/folder/file-system.ts';
+import { nodeFileSystem, readWhole, writeAll } from '../../../../src/apply/folder/file-system.ts';
+import { errorCode } from '../../../../src/base/error-code.ts';
 import type { OpenMode } from '../../../../src/apply/folder/file-system.ts';
 import { ensureStateFolder } from '../../../../src/apply/folder/state-folder.ts';
 import { makeFifo, workFolder } from './world.ts';
@@ -10,7 +11,7 @@ import { makeFifo, workFolder } from './world.ts';
 async function codeOf(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'none',
-    (error: unknown) => systemCode(error),
+    (error: unknown) => errorCode(error),
   );
 }
 
