@@ -15,7 +15,7 @@ import { createReport, type Report } from './report.ts';
 import { resolveState } from './resolve/resolve-state.ts';
 import { parseText } from './yaml/parse.ts';
 import { maskSecrets, maskSpans } from './yaml/secret-text.ts';
-import { mapWith, type MapNode, type Path, type Span, type TextFile, type TreeEntry } from './yaml/source-tree.ts';
+import { mapWith, openingOf, type MapNode, type Path, type TextFile, type TreeEntry } from './yaml/source-tree.ts';
 import type { Variables } from './yaml/variables.ts';
 
 export interface LoadInput {
@@ -115,7 +115,7 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
   sources.set(file, maskSecrets(maskSpans(text.text, secrets)));
   if (root === null) return null;
   if (shape === 'DesiredStateFile' && root.entries.has('trueup') && root.entries.has('resource_changes')) {
-    report.add('saved_plan', 'this is a saved plan, no desired state', startOf(root), { hint: planHint(file) });
+    report.add('saved_plan', 'this is a saved plan, no desired state', openingOf(root), { hint: planHint(file) });
     return null;
   }
   const shaped = shape === 'SafetyFile' ? asSafetyFile(root) : root;
@@ -132,17 +132,13 @@ function planHint(file: string): string {
   return `A plan goes before the flags: trueup apply ${file}, or trueup show ${file} to read it.`;
 }
 
-function startOf({ text, start, end }: MapNode): Span {
-  return { text, start, end: Math.min(end, start + 1) };
-}
-
 /** A file of limits may hold them at the top level. */
 function asSafetyFile(root: MapNode): MapNode {
   if (root.entries.has('safety')) return root;
   const limits = new Map(root.entries);
   const version = limits.get('version');
   limits.delete('version');
-  const entries = new Map<string, TreeEntry>([['safety', { key: startOf(root), value: mapWith(root, limits) }]]);
+  const entries = new Map<string, TreeEntry>([['safety', { key: openingOf(root), value: mapWith(root, limits) }]]);
   if (version !== undefined) entries.set('version', version);
   return mapWith(root, entries);
 }

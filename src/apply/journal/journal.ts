@@ -1,5 +1,4 @@
 // The journal of risky requests: intent before they are sent, what became of them after. It has no authority: a run without one is safe.
-import { dirname } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -74,7 +73,7 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
       atMs: clock.nowMs(),
     });
     await writer.append({ type: 'run', ...stamp(), owner, account }, true);
-    await fileSystem.syncFolder(dirname(path));
+    await fileSystem.syncFolder(folderOf(path));
     return {
       async intent(step, known, secret) {
         const { id, kind, address, method, path: target, expects } = step;
@@ -149,6 +148,11 @@ async function prune(fileSystem: FileSystem, path: string): Promise<void> {
   const text = worthKeeping(lines).map(lineText).join('');
   await writeWhole(fileSystem, temporary, 'create', { text, synced: true });
   await fileSystem.rename(temporary, path);
+}
+
+function folderOf(path: string): string {
+  const at = path.lastIndexOf('/');
+  return at <= 0 ? '.' : path.slice(0, at);
 }
 
 function troubleWords(error: unknown): string {

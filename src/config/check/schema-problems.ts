@@ -4,7 +4,7 @@ import { notes, type SchemaNote } from '../generated/notes.ts';
 import type { ValidationError } from '../generated/validators.js';
 import type { ProblemDetails } from '../report.ts';
 import { codePoint, describe, show } from '../yaml/show.ts';
-import { nodeAt, placeAt, type Path, type Span, type TreeNode } from '../yaml/source-tree.ts';
+import { nodeAt, openingOf, placeAt, type Path, type Span, type TreeNode } from '../yaml/source-tree.ts';
 
 /** One problem in words; `damaged` is the path of what should not be looked at any further. */
 export interface SchemaProblem {
@@ -110,7 +110,7 @@ function missingKey(parent: Path, name: string, root: TreeNode): SchemaProblem {
   return {
     code: 'missing_key',
     message: `the key ${show(name)} is missing`,
-    span: parent.length === 0 ? { text: span.text, start: span.start, end: Math.min(span.end, span.start + 1) } : span,
+    span: parent.length === 0 ? openingOf(span) : span,
     details: { hint: parent.length === 0 && name === 'version' ? 'Begin the file with `version: 1`.' : undefined },
     path: parent,
     about: 'key',

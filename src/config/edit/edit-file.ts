@@ -1,11 +1,12 @@
 // Edits of a user's file: the wanted values are written, everything else keeps its bytes: comments, order, quotes, line ends.
 import { isJsonArray, isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { mergeDeep } from '../../model/paths.ts';
 import { toJson, type Path, type TreeNode } from '../yaml/source-tree.ts';
 import type { Splice } from './layout.ts';
 import { openText } from './opened-text.ts';
 import { shielded } from './render.ts';
-import { addMembers, appendTo, deepest, intentFor, joinMembers, type Attempt, type Found } from './splice.ts';
+import { addMembers, appendTo, deepest, intentFor, type Attempt, type Found } from './splice.ts';
 
 export type Edited = { readonly text: string } | { readonly problem: string };
 
@@ -72,7 +73,7 @@ function attemptAll(
     const intent = intentFor(opened.root, path, value, opened.layout);
     if (intent.kind === 'add') {
       const known = additions.get(intent.to.value);
-      const members = joinMembers(known?.members ?? {}, intent.members);
+      const members = mergeDeep(known?.members ?? {}, intent.members);
       additions.set(intent.to.value, {
         to: intent.to,
         depth: intent.depth,

@@ -1,5 +1,5 @@
 // From a wanted change to the stretch of text to replace: in block and flow style, refused where others share what is written.
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { ListNode, MapNode, Path, TreeEntry, TreeNode } from '../yaml/source-tree.ts';
 import {
   columnOf,
@@ -151,14 +151,4 @@ function isAlone(entry: TreeEntry, map: MapNode, text: string): boolean {
 
 function insertAt(offset: number, insert: string): Splice {
   return { start: offset, end: offset, insert };
-}
-
-/** Joins members that are to be added at one place. */
-export function joinMembers(a: JsonObject, b: JsonObject): JsonObject {
-  const joined: Record<string, Json> = { ...a };
-  for (const [name, value] of Object.entries(b)) {
-    const before = Object.hasOwn(joined, name) ? joined[name] : undefined;
-    joined[name] = isJsonObject(before) && isJsonObject(value) ? joinMembers(before, value) : value;
-  }
-  return joined;
 }

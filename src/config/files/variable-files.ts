@@ -14,43 +14,28 @@ export interface VariableTexts {
 /** All variables; a later file wins over an earlier one. `files` are JSON: plain, or the output of `terraform output -json`. */
 export function collectVariables(texts: VariableTexts, files: readonly TextFile[], report: Report): Variables {
   const variables = new Map<string, Variable>();
-  for (const [name, value] of texts.env) variables.set(name, { value, sensitive: false });
+  for (const [name, value] of texts.env) variables.set(name, plain(value));
   for (const file of files) for (const [name, variable] of readVariables(file, report)) variables.set(name, variable);
-  for (const [name, value] of texts.flags) variables.set(name, { value, sensitive: false });
+  for (const [name, value] of texts.flags) variables.set(name, plain(value));
   return variables;
 }
 
+const SHAPE = 'Give a JSON object of names and values, or the output of `terraform output -json`.';
+
 function readVariables(file: TextFile, report: Report): readonly (readonly [string, Variable])[] {
-  let value: Json;
-  const excess = jsonExcess(file.text);
-  if (excess !== null) {
-    report.add('variable_file', `${file.file} cannot be read: ${excess}`, { text: file, start: 0, end: 0 });
+  const refuse = (problem: string, hint?: string): readonly [] => {
+    report.add('variable_file', `${file.file} ${problem}`, { text: file, start: 0, end: 0 }, { hint });
     return [];
-  }
+  };
+  const excess = jsonExcess(file.text);
+  if (excess !== null) return refuse(`cannot be read: ${excess}`);
+  let value: Json;
   try {
     value = parseJson(file.text);
   } catch {
-    report.add(
-      'variable_file',
-      `${file.file} is not valid JSON`,
-      { text: file, start: 0, end: 0 },
-      {
-        hint: 'Give a JSON object of names and values, or the output of `terraform output -json`.',
-      },
-    );
-    return [];
+    return refuse('is not valid JSON', SHAPE);
   }
-  if (!isJsonObject(value)) {
-    report.add(
-      'variable_file',
-      `${file.file} holds no JSON object`,
-      { text: file, start: 0, end: 0 },
-      {
-        hint: 'Give a JSON object of names and values, or the output of `terraform output -json`.',
-      },
-    );
-    return [];
-  }
+  if (!isJsonObject(value)) return refuse('holds no JSON object', SHAPE);
   return Object.entries(value).map(([name, member]) => [name, isOutput(member) ? outputOf(member) : plain(member)]);
 }
 

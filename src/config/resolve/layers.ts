@@ -20,23 +20,19 @@ export function namedProfiles(profiles: Profiles): Profiles {
 
 /** `own` over `layers` (the nearest first). Only attributes that a profile may set come from layers. */
 export function layered(own: MapNode, layers: readonly MapNode[], kind: KindSection): MapNode {
-  if (layers.length === 0) return own;
   const settable = kind.profiles?.attributes ?? [];
-  const entries = new Map(own.entries);
-  for (const layer of layers)
-    for (const [name, entry] of layer.entries) {
-      if (!settable.includes(name)) continue;
-      const nearer = entries.get(name);
-      entries.set(name, nearer === undefined ? entry : { ...nearer, value: over(nearer.value, entry.value) });
-    }
-  return mapWith(own, entries);
+  return layers.reduce((near, far) => joined(near, far, (name) => settable.includes(name)), own);
 }
 
 /** Maps are joined member by member; everything else, also `null`, hides what lies beneath. */
 function over(near: TreeNode, far: TreeNode): TreeNode {
-  if (near.kind !== 'map' || far.kind !== 'map') return near;
+  return near.kind === 'map' && far.kind === 'map' ? joined(near, far) : near;
+}
+
+function joined(near: MapNode, far: MapNode, isTaken: (name: string) => boolean = () => true): MapNode {
   const entries = new Map(near.entries);
   for (const [name, entry] of far.entries) {
+    if (!isTaken(name)) continue;
     const nearer = entries.get(name);
     entries.set(name, nearer === undefined ? entry : { ...nearer, value: over(nearer.value, entry.value) });
   }

@@ -4,7 +4,7 @@ import { didYouMean } from '../../base/text/words.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
-import { entryOf, isNull, toJson, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, isNull, textOf, toJson, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 import { layered, type Profiles } from './layers.ts';
 
 export interface ProfileInput {
@@ -30,11 +30,11 @@ export function withProfiles(input: ProfileInput): MapNode {
 
 /** The profile that a `use` names; null (and a problem, unless nothing is named) when there is none. */
 export function findProfile(use: TreeNode | undefined, profiles: Profiles, report: Report): TreeEntry | null {
-  if (use?.kind !== 'scalar' || typeof use.value !== 'string') return null;
-  const found = profiles.get(use.value);
+  const name = textOf(use);
+  if (use === undefined || name === null) return null;
+  const found = profiles.get(name);
   if (found !== undefined) return found;
-  const { value: name } = use;
-  report.add('unknown_profile', `there is no profile ${show(use.value)}`, use, {
+  report.add('unknown_profile', `there is no profile ${show(name)}`, use, {
     hint() {
       const near = didYouMean(name, profiles.keys());
       return near === undefined

@@ -7,7 +7,7 @@ import { nameProblem } from '../check/names.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
-import { entryOf, placeAt, rangeOf, toJson, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, placeAt, rangeOf, textOf, toJson, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 
 export interface ProjectContext {
   readonly kinds: readonly KindSection[];
@@ -46,10 +46,6 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
   };
   const written = entryOf(node, 'prune')?.value;
   return written === undefined ? unpruned : { ...unpruned, prune: pruneOf(written, node, unpruned, context) };
-}
-
-function textOf(node: TreeNode | undefined): string | null {
-  return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
 }
 
 /** Of most projects of a wide file, and one for all of them. */

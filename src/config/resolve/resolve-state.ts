@@ -8,7 +8,7 @@ import type { Merged } from '../files/overlays.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
-import { entryOf, mapWith, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, mapWith, textOf, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 import { namedProfiles, type Profiles } from './layers.ts';
 import { findProfile } from './profiles.ts';
 import { resolveEntry, type EntryContext } from './resolve-entry.ts';
@@ -98,7 +98,7 @@ function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): 
       if (section === undefined) return [];
       const members = [...membersOf(section)];
       checkConfusable(members, report);
-      const declared = kind.hasLabels === true ? members.filter(([, { value }]) => !isText(value)) : members;
+      const declared = kind.hasLabels === true ? members.filter(([, { value }]) => textOf(value) === null) : members;
       const hasChildren = kinds.some((other) => other.parent === kind.kind);
       return declared.flatMap(([name, entry]) => {
         const own = resolveEntry(name, entry, { ...context, kind });
@@ -106,10 +106,6 @@ function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): 
         return [own, ...resolveBelow(entry.value, kind.kind, { ...context, parent: own.address })];
       });
     });
-}
-
-function isText(node: TreeNode): boolean {
-  return node.kind === 'scalar' && typeof node.value === 'string';
 }
 
 /** Names that no resource happens to use are checked too. */

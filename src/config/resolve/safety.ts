@@ -5,7 +5,15 @@ import type { Expectations, SafetyLimits, TimeWindow } from '../../model/desired
 import { newZones, parseWindow } from '../check/windows.ts';
 import type { SafetyBlock } from '../files/merge-files.ts';
 import type { Report } from '../report.ts';
-import { entryOf, rangeOf, toJson, type MapNode, type ScalarNode, type TreeEntry } from '../yaml/source-tree.ts';
+import {
+  entryOf,
+  rangeOf,
+  textOf,
+  toJson,
+  type MapNode,
+  type ScalarNode,
+  type TreeEntry,
+} from '../yaml/source-tree.ts';
 
 /** The limits of all blocks, the general ones first. */
 export function resolveSafety(blocks: readonly SafetyBlock[], report: Report): readonly SafetyLimits[] {
@@ -43,7 +51,7 @@ function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): 
 function protectedBy(node: MapNode): string[] {
   const list = entryOf(node, 'protect')?.value;
   if (list?.kind !== 'list') return [];
-  return list.items.map((item) => toJson(item)).filter((text) => typeof text === 'string');
+  return list.items.map(textOf).filter((text) => text !== null);
 }
 
 function windowsOf(node: MapNode, report: Report): readonly TimeWindow[] {
@@ -52,8 +60,9 @@ function windowsOf(node: MapNode, report: Report): readonly TimeWindow[] {
   const zones = newZones();
   for (const item of list?.kind === 'list' ? list.items : []) {
     if (report.isFull) break;
-    if (item.kind !== 'scalar' || typeof item.value !== 'string') continue;
-    const result = parseWindow(item.value, zones);
+    const text = textOf(item);
+    if (text === null) continue;
+    const result = parseWindow(text, zones);
     if ('window' in result) windows.push(result.window);
     else report.add('bad_window', result.problem, item, { hint: result.hint });
   }

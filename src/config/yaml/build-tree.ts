@@ -4,7 +4,7 @@ import { MAX_DEPTH, MAX_EXPANDED_NODES } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { buildScalar, checkKey, type ScalarContext } from './scalars.ts';
 import { show } from './show.ts';
-import type { Span, TextFile, TreeEntry, TreeNode } from './source-tree.ts';
+import { openingOf, type Span, type TextFile, type TreeEntry, type TreeNode } from './source-tree.ts';
 import { isAlias, isMap, isScalar, isSeq, type YamlNode } from './yaml-package.ts';
 
 /** A node with what it counts once its aliases are expanded. */
@@ -154,11 +154,6 @@ function exhausted(span: Span, report: Report): never {
   const limit = MAX_EXPANDED_NODES.toLocaleString('en-US');
   report.add('alias_expansion', `the aliases of these files expand to more than ${limit} values`, openingOf(span));
   throw new Exhausted();
-}
-
-/** The first character of a long stretch: enough to point at it. */
-function openingOf(span: Span): Span {
-  return { text: span.text, start: span.start, end: Math.min(span.end, span.start + 1) };
 }
 
 function spanOf(node: YamlNode, text: TextFile): Span {

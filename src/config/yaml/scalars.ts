@@ -4,6 +4,7 @@ import type { Report } from '../report.ts';
 import { hasLeadingZero } from './core-scalar.ts';
 import { looksSecret } from './secret-text.ts';
 import { codePoint, show } from './show.ts';
+import { openingOf } from './source-tree.ts';
 import type { ScalarNode, ScalarValue, Span, TextFile, TreeNode } from './source-tree.ts';
 import { hasTemplate, interpolate, unescaped, type Interpolated, type Variables } from './variables.ts';
 
@@ -104,10 +105,8 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Sca
 /** `thorough` when the text may differ from what is written: by escapes or by variables. */
 function checkText(text: string, span: Span, context: ScalarContext, thorough: boolean): boolean {
   if (text.length > MAX_SCALAR_LENGTH) {
-    context.report.add('too_long', `a text of ${text.length} characters; ${MAX_SCALAR_LENGTH} are allowed`, {
-      ...span,
-      end: span.start + 1,
-    });
+    const words = `a text of ${text.length} characters; ${MAX_SCALAR_LENGTH} are allowed`;
+    context.report.add('too_long', words, openingOf(span));
     return false;
   }
   if ((thorough || context.suspicious) && looksSecret(text)) {

@@ -86,6 +86,16 @@ function positionAt(text: TextFile, offset: number): Position {
   return { line: low + 1, column: offset - (text.lineStarts[low] ?? 0) + 1, offset };
 }
 
+/** The first character of a stretch: enough to point at a long one. */
+export function openingOf({ text, start, end }: Span): Span {
+  return { text, start, end: Math.min(end, start + 1) };
+}
+
+/** The text of a scalar that is one; null for anything else. */
+export function textOf(node: TreeNode | undefined): string | null {
+  return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
+}
+
 /** The entry of `name` in a map node; undefined for other nodes. */
 export function entryOf(node: TreeNode | undefined, name: string): TreeEntry | undefined {
   return node?.kind === 'map' ? node.entries.get(name) : undefined;
