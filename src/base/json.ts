@@ -22,6 +22,16 @@ export function arrayOf(value: Json | undefined): readonly Json[] {
   return isJsonArray(value) ? value : [];
 }
 
+/** The value when it is a text, else null. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** The value when it is a number, else null. */
+export function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
 /** Like `Array.isArray`, without widening to `any`. */
 export function isJsonArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);

@@ -6,7 +6,7 @@ import { parseTimeMs } from '../check/times.ts';
 import type { EntryMeaning, KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
-import { entryOf, rangeOf, textOf, toJson, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, rangeOf, textIn, toJson, type TreeNode } from '../yaml/source-tree.ts';
 
 export interface LifecycleInput {
   /** The `lifecycle` mapping, when one is written. */
@@ -70,7 +70,7 @@ function resolveHold(item: TreeNode, input: LifecycleInput): Hold | null {
 
 /** The attributes that a path names, by their own name or the key that the file has for them; none, and reported, when it names none. */
 function pathsOf(node: TreeNode, { kind, places, address, report }: LifecycleInput): readonly string[] {
-  const value = textOf(node);
+  const value = textIn(node);
   if (value === null) return [];
   const first = value.split('.')[0] ?? '';
   if (kind.attributes.includes(first)) return [value];

@@ -4,7 +4,7 @@ import { didYouMean } from '../../base/text/words.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
-import { entryOf, isNull, textOf, toJson, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, isNull, textIn, toJson, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 import { layered, type Profiles } from './layers.ts';
 
 export interface ProfileInput {
@@ -30,7 +30,7 @@ export function withProfiles(input: ProfileInput): MapNode {
 
 /** The profile that a `use` names; null (and a problem, unless nothing is named) when there is none. */
 export function findProfile(use: TreeNode | undefined, profiles: Profiles, report: Report): TreeEntry | null {
-  const name = textOf(use);
+  const name = textIn(use);
   if (use === undefined || name === null) return null;
   const found = profiles.get(name);
   if (found !== undefined) return found;

@@ -7,7 +7,7 @@ import { nameProblem } from '../check/names.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
-import { entryOf, placeAt, rangeOf, textOf, toJson, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, placeAt, rangeOf, textIn, toJson, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 
 export interface ProjectContext {
   readonly kinds: readonly KindSection[];
@@ -17,8 +17,8 @@ export interface ProjectContext {
 export function resolveProject(label: string, entry: TreeEntry, context: ProjectContext): DesiredProject {
   const { report, kinds } = context;
   const node = entry.value;
-  const id = textOf(entryOf(node, 'id')?.value);
-  const name = textOf(entryOf(node, 'name')?.value);
+  const id = textIn(entryOf(node, 'id')?.value);
+  const name = textIn(entryOf(node, 'name')?.value);
   const problem = name === null ? null : nameProblem(name);
   if (problem !== null) report.add('bad_name', problem, placeAt(node, ['name']));
   for (const kind of kinds)
@@ -31,14 +31,14 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
           hint: "Choose another label, and write the project's name as `name:`.",
         },
       );
-  const renamedFrom = textOf(entryOf(node, 'renamed_from')?.value);
+  const renamedFrom = textIn(entryOf(node, 'renamed_from')?.value);
   const unpruned: DesiredProject = {
     label,
     name: name ?? label,
     id,
     ...(renamedFrom === null ? {} : { renamedFrom }),
     ...(entryOf(node, 'create')?.value.kind === 'map' ? { mayBeMade: true } : {}),
-    ...(textOf(entryOf(node, 'state')?.value) === 'absent' ? { isGoing: true } : {}),
+    ...(textIn(entryOf(node, 'state')?.value) === 'absent' ? { isGoing: true } : {}),
     labels: labelsOf(label, node, kinds),
     prune: false,
     unmanagedOk: unmanagedOf(entryOf(node, 'unmanaged_ok')?.value),
@@ -60,14 +60,14 @@ function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]
     // Without a prototype: a label such as `constructor` is then only a label.
     labels ??= Object.create(null) as Record<string, ResourceId | Reference>;
     for (const [label, { value }] of [...section.entries].sort(([a], [b]) => compareText(a, b)))
-      labels[label] = textOf(value) ?? { ref: addressBelow(project, kind, label), field: 'id' };
+      labels[label] = textIn(value) ?? { ref: addressBelow(project, kind, label), field: 'id' };
   }
   return labels ?? NO_LABELS;
 }
 
 function unmanagedOf(node: TreeNode | undefined): readonly string[] {
   if (node?.kind !== 'list') return [];
-  const ids = node.items.map(textOf).filter((id) => id !== null);
+  const ids = node.items.map(textIn).filter((id) => id !== null);
   return [...new Set(ids)].sort(compareText);
 }
 

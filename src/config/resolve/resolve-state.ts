@@ -8,7 +8,7 @@ import type { Merged } from '../files/overlays.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
-import { entryOf, mapWith, textOf, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, mapWith, textIn, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 import { namedProfiles, type Profiles } from './layers.ts';
 import { findProfile } from './profiles.ts';
 import { resolveEntry, type EntryContext } from './resolve-entry.ts';
@@ -98,7 +98,7 @@ function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): 
       if (section === undefined) return [];
       const members = [...membersOf(section)];
       checkConfusable(members, report);
-      const declared = kind.hasLabels === true ? members.filter(([, { value }]) => textOf(value) === null) : members;
+      const declared = kind.hasLabels === true ? members.filter(([, { value }]) => textIn(value) === null) : members;
       const hasChildren = kinds.some((other) => other.parent === kind.kind);
       return declared.flatMap(([name, entry]) => {
         const own = resolveEntry(name, entry, { ...context, kind });

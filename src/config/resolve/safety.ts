@@ -8,7 +8,7 @@ import type { Report } from '../report.ts';
 import {
   entryOf,
   rangeOf,
-  textOf,
+  textIn,
   toJson,
   type MapNode,
   type ScalarNode,
@@ -51,7 +51,7 @@ function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): 
 function protectedBy(node: MapNode): string[] {
   const list = entryOf(node, 'protect')?.value;
   if (list?.kind !== 'list') return [];
-  return list.items.map(textOf).filter((text) => text !== null);
+  return list.items.map(textIn).filter((text) => text !== null);
 }
 
 function windowsOf(node: MapNode, report: Report): readonly TimeWindow[] {
@@ -60,7 +60,7 @@ function windowsOf(node: MapNode, report: Report): readonly TimeWindow[] {
   const zones = newZones();
   for (const item of list?.kind === 'list' ? list.items : []) {
     if (report.isFull) break;
-    const text = textOf(item);
+    const text = textIn(item);
     if (text === null) continue;
     const result = parseWindow(text, zones);
     if ('window' in result) windows.push(result.window);

@@ -92,7 +92,7 @@ export function openingOf({ text, start, end }: Span): Span {
 }
 
 /** The text of a scalar that is one; null for anything else. */
-export function textOf(node: TreeNode | undefined): string | null {
+export function textIn(node: TreeNode | undefined): string | null {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
 }
 

@@ -1,9 +1,9 @@
 // What a declaration says of a key beyond its name: where its value goes and how it is rotated.
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, numberOf } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { placesOf } from '../shared/secret-places.ts';
-import { numberOr, rotationOf, type Rotation } from '../shared/secret-rotation.ts';
+import { rotationOf, type Rotation } from '../shared/secret-rotation.ts';
 
 const DAY_MS = 86_400_000;
 export const DEFAULT_OVERLAP_MS: number = 7 * DAY_MS;
@@ -35,7 +35,7 @@ function keyRotation({ options }: Pick<DesiredResource, 'options'>): KeyRotation
   const { overlapMs, revoke } = rotate;
   return {
     ...rotation,
-    overlapMs: numberOr(overlapMs, DEFAULT_OVERLAP_MS),
+    overlapMs: numberOf(overlapMs) ?? DEFAULT_OVERLAP_MS,
     revoke: revoke === 'after_overlap' || revoke === 'manual' ? revoke : 'when_unused',
   };
 }

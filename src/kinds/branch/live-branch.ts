@@ -4,6 +4,7 @@ import type { BranchListItem, BranchListing } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { picked } from '../shared/lists.ts';
 
 const KIND = 'branch';
 export const PLACE: KindPlace = { kind: KIND, parent: PROJECT, section: 'branches', segment: 'branches' };
@@ -40,15 +41,10 @@ export function liveBranch(branch: BranchListItem, projectId: string, notes: Not
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
       ...(expiresAt === undefined || ttl === undefined ? {} : { ttl_seconds: ttl }),
     },
-    observed: { ...picked(branch), ...(notes?.value === undefined ? {} : { annotations: notes.value as JsonObject }) },
+    observed: {
+      ...picked(branch, OBSERVED),
+      ...(notes?.value === undefined ? {} : { annotations: notes.value as JsonObject }),
+    },
     createdAtMs: millisecondsOf(branch.created_at),
   };
-}
-
-function picked(branch: BranchListItem): JsonObject {
-  const found = OBSERVED.flatMap((name) => {
-    const value = branch[name];
-    return value === undefined || value === null ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(found);
 }

@@ -4,7 +4,7 @@ import { checkReply } from '../../api/index.ts';
 import type { BranchListItem, BranchWritten, OperationList, ProjectShown } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, textOf } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Reader } from '../../client/types.ts';
@@ -12,9 +12,8 @@ import { PROJECT } from '../../model/kind.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { ApiFailure } from '../../client/failure.ts';
 import { NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
-import { contradictionIn, readBranches, readLiveBranches, columns } from '../shared/lists.ts';
+import { contradictionIn, readBranches, readLiveBranches, columns, unlessRefused } from '../shared/lists.ts';
 import { BRANCH_ID, projectPath } from '../shared/paths.ts';
 import { liveBranch, PLACE } from './live-branch.ts';
 
@@ -34,7 +33,7 @@ export const branchRemote: KindRemote = {
     typeof pending === 'string' && pending !== state,
   describe: ({ id, observed }) => {
     const state = observed['pending_state'] ?? observed['current_state'];
-    return { columns: columns({ branch_id: id, state: typeof state === 'string' ? state : null }) };
+    return { columns: columns({ branch_id: id, state: textOf(state) }) };
   },
 };
 
@@ -111,28 +110,20 @@ async function historyOf(
     around.find(({ kind, id }) => kind === PROJECT && id === projectId)?.spec['history_retention_seconds'] ??
     listed.find(({ id }) => id === projectId)?.history_retention_seconds;
   if (typeof known === 'number') return known;
-  try {
-    const { project } = await reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
-    return project.id === projectId ? (project.history_retention_seconds ?? null) : null;
-  } catch (error) {
-    if (error instanceof ApiFailure && error.status !== null && error.status !== 401 && error.status < 500) return null;
-    throw error;
-  }
+  const read = reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
+  const project = (await unlessRefused(read, null))?.project;
+  return project?.id === projectId ? (project.history_retention_seconds ?? null) : null;
 }
 
 async function deletedIn({ reader, signal, live }: FactsInput, projectId: string): Promise<readonly Json[]> {
   const alive = new Set(live.map(({ id }) => id));
-  try {
-    const query = { include_deleted: 'true' };
-    const { items } = await readBranches(reader, { projectId, signal, query, contradicts: contradictions(projectId) });
-    return items.flatMap(({ id, name, recovery }): Json[] =>
-      recovery === undefined || alive.has(id) ? [] : [{ ...recovery, project_id: projectId, id, name }],
-    );
-  } catch (error) {
-    // A service that keeps no deleted ones knows no such list.
-    if (error instanceof ApiFailure && error.status !== null && error.status !== 401 && error.status < 500) return [];
-    throw error;
-  }
+  const query = { include_deleted: 'true' };
+  const read = readBranches(reader, { projectId, signal, query, contradicts: contradictions(projectId) });
+  // A service that keeps no deleted ones knows no such list.
+  const items = (await unlessRefused(read, null))?.items ?? [];
+  return items.flatMap(({ id, name, recovery }): Json[] =>
+    recovery === undefined || alive.has(id) ? [] : [{ ...recovery, project_id: projectId, id, name }],
+  );
 }
 
 /** The reply about another branch is not the reply to this step; one without a body ends a deletion. */

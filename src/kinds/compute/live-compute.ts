@@ -2,8 +2,8 @@
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { Endpoint } from '../../api/index.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { picked } from '../shared/lists.ts';
 
 export const KIND = 'compute';
 /** Directly below its project, also in addresses. */
@@ -41,7 +41,6 @@ const OBSERVED = [
   'updated_at',
 ] as const;
 
-/** A compute of a reply as a live resource: what a reply does not show, or shows as null, is left out. */
 export function liveCompute(endpoint: Endpoint, projectId: string): LiveResource {
   return {
     kind: KIND,
@@ -51,13 +50,4 @@ export function liveCompute(endpoint: Endpoint, projectId: string): LiveResource
     observed: picked(endpoint, OBSERVED),
     createdAtMs: millisecondsOf(endpoint.created_at),
   };
-}
-
-function picked(endpoint: Endpoint, names: readonly (keyof Endpoint)[]): JsonObject {
-  const found: Record<string, unknown> = {};
-  for (const name of names) {
-    const value = endpoint[name];
-    if (value !== undefined && value !== null) found[name] = value;
-  }
-  return found as JsonObject;
 }

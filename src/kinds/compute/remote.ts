@@ -12,7 +12,7 @@ import type {
 } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
-import { isJsonObject, objectOf } from '../../base/json.ts';
+import { isJsonObject, objectOf, textOf } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -43,7 +43,7 @@ export const computeRemote: KindRemote = {
   usual,
   needless,
   isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
-    textOrNull(pending) !== null && pending !== state,
+    textOf(pending) !== null && pending !== state,
   metBy,
   // Clocks differ, and an operation may have been under way when the plan was made.
   plannedAtMs: ({ options }) => {
@@ -52,9 +52,9 @@ export const computeRemote: KindRemote = {
   },
   describe: ({ spec, observed }) => ({
     columns: columns({
-      branch_id: textOrNull(spec['branch_id']),
-      state: textOrNull(observed['pending_state']) ?? textOrNull(observed['current_state']),
-      host: textOrNull(observed['host']),
+      branch_id: textOf(spec['branch_id']),
+      state: textOf(observed['pending_state']) ?? textOf(observed['current_state']),
+      host: textOf(observed['host']),
     }),
   }),
   uriAt,
@@ -256,13 +256,9 @@ function needless(step: Step, { observed }: LiveResource): string | null {
   const startedAtMs = millisecondsOf(observed['started_at']);
   const times = restartTimesOf(step.options);
   if (startedAtMs !== null && times !== null && startedAtMs >= times.sinceMs) return startWords(startedAtMs);
-  const state = textOrNull(observed['current_state']);
+  const state = textOf(observed['current_state']);
   if (state === null || state === 'active') return null;
   return 'it is not running, and its next start satisfies that by itself';
-}
-
-function textOrNull(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 /** Null where its branch has no database. Rejects with `ApiFailure`. */

@@ -3,6 +3,7 @@ import { asPart } from '../../model/address.ts';
 import type { CheckContext, Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { error } from '../shared/problems.ts';
 import { storedAt, targetsOf } from '../shared/secret-places.ts';
 import { PLACE } from './live-connection.ts';
 
@@ -42,15 +43,12 @@ function meaning({ value, parent }: Entry): EntryMeaning {
 
 function missing(key: string, isAbsent: boolean): EntryProblem {
   const what = key === 'secret' ? 'where it is kept' : `which ${key} it is for`;
-  return {
-    severity: 'error',
-    code: 'incomplete_connection',
-    message: isAbsent ? 'nothing says which place is to let go of it' : `a connection says ${what}`,
+  const message = isAbsent ? 'nothing says which place is to let go of it' : `a connection says ${what}`;
+  return error([], 'incomplete_connection', message, {
     hint: key === 'secret' ? 'Write for example `secret: { file: shop-app.json }`.' : `Write \`${key}:\`.`,
-    path: [],
     atKey: true,
     missing: true,
-  };
+  });
 }
 
 /** What it is for may be declared nowhere, but it is not to be gone. */

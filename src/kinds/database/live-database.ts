@@ -3,22 +3,20 @@ import { millisecondsOf } from '../../base/time/clock.ts';
 import type { DatabaseListItem } from '../../api/index.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { picked } from '../shared/lists.ts';
 
 export const PLACE: KindPlace = { kind: 'database', parent: 'branch', section: 'databases', segment: 'databases' };
 
 export function liveDatabase(database: DatabaseListItem, { projectId, parentId = '' }: Below): LiveResource {
-  const { id, name, owner_name: owner, created_at: createdAt, updated_at: updatedAt } = database;
+  const { id, name, owner_name: owner } = database;
   return {
     kind: PLACE.kind,
     id: databaseId(parentId, id),
     projectId,
     parentId,
     spec: { name, owner },
-    observed: {
-      ...(createdAt === undefined ? {} : { created_at: createdAt }),
-      ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
-    },
-    createdAtMs: millisecondsOf(createdAt),
+    observed: picked(database, ['created_at', 'updated_at']),
+    createdAtMs: millisecondsOf(database.created_at),
   };
 }
 

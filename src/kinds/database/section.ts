@@ -1,10 +1,11 @@
 // Databases in the file: what may be written, what it means, and what can be checked without the API.
-import { compareText } from '../../base/json.ts';
+import { compareText, textOf } from '../../base/json.ts';
 import type { CheckContext, Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
 import { asPart } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { nameProblemOf, reservedName } from '../shared/branch-contents.ts';
+import { error } from '../shared/problems.ts';
 import { PLACE } from './live-database.ts';
 
 export const section: KindSection = {
@@ -36,7 +37,7 @@ function meaning({ name, value }: Entry): EntryMeaning {
   return {
     spec: { name, ...(isAbsent || owner === undefined ? {} : { owner }) },
     options: {},
-    movedFrom: typeof value['renamed_from'] === 'string' ? value['renamed_from'] : null,
+    movedFrom: textOf(value['renamed_from']),
     places: { name: 'renamed_from' },
     problems: [
       nameProblemOf(name, 'database'),
@@ -78,13 +79,11 @@ function contradictions(value: Entry['value']): readonly EntryProblem[] {
   ] as const;
   return pairs
     .filter(([, other, holds]) => holds && value[other] !== undefined)
-    .map(([one, other]) => ({
-      severity: 'error',
-      code: 'contradiction',
-      message: `\`${one}: ${String(value[one])}\` and \`${other}\` contradict each other`,
-      hint: 'Remove one of the two.',
-      path: [other],
-      atKey: true,
-      related: { message: `\`${one}\` stands here`, path: [one] },
-    }));
+    .map(([one, other]) =>
+      error([other], 'contradiction', `\`${one}: ${String(value[one])}\` and \`${other}\` contradict each other`, {
+        hint: 'Remove one of the two.',
+        atKey: true,
+        related: { message: `\`${one}\` stands here`, path: [one] },
+      }),
+    );
 }

@@ -2,6 +2,7 @@
 import { compareText } from '../../base/json.ts';
 import { nameProblem } from '../../config/check/names.ts';
 import type { KindSection } from '../../config/kind-section.ts';
+import { error } from '../shared/problems.ts';
 import { folded, PLACE } from './live-permission.ts';
 
 export const section: KindSection = {
@@ -15,8 +16,7 @@ export const section: KindSection = {
     return {
       spec: { email: folded(name) },
       options: {},
-      problems:
-        problem === null ? [] : [{ severity: 'error', code: 'bad_name', message: problem, path: [], atKey: true }],
+      problems: problem === null ? [] : [error([], 'bad_name', problem, { atKey: true })],
     };
   },
   normalise: (path) => ({ problem: `${path} is no attribute that can differ` }),

@@ -18,7 +18,7 @@ import { NOTES, operationRefs } from '../shared/branch-contents.ts';
 import { liveProject, PLACE } from './live-project.ts';
 import { isSuspending } from './rules/effect.ts';
 import { branchesPath, projectPath } from '../shared/paths.ts';
-import { columns } from '../shared/lists.ts';
+import { columns, unlessRefused } from '../shared/lists.ts';
 
 export const projectRemote: KindRemote = {
   ...PLACE,
@@ -97,7 +97,7 @@ async function whereListed({ reader, signal, desired, projects }: FactsInput): P
   for (const { spec, options } of missingIn(desired, projects)) {
     const { org_id: org } = spec;
     if (typeof org !== 'string') continue;
-    const names = (await unlessRefused(listedBy(reader, { org_id: org }, signal))).map(({ name }) => name);
+    const names = (await unlessRefused(listedBy(reader, { org_id: org }, signal), [])).map(({ name }) => name);
     elsewhere.push(...names.filter((name) => name === options['name']).map((name) => ({ org_id: org, name })));
   }
   return elsewhere.length === 0 ? {} : { elsewhere };
@@ -122,22 +122,12 @@ async function listedBy(
 
 /** Those that were deleted and can still be recovered, where one is about to be made. A service that keeps none knows no such list. */
 async function gone({ reader, signal }: FactsInput): Promise<readonly Json[]> {
-  const items = await unlessRefused(listedBy(reader, { recoverable: 'true' }, signal));
+  const items = await unlessRefused(listedBy(reader, { recoverable: 'true' }, signal), []);
   return items.flatMap(({ id, name, deleted_at: at, recoverable_until: until }): Json[] =>
     at === undefined && until === undefined
       ? []
       : [{ id, name, deleted_at: at ?? null, recoverable_until: until ?? null }],
   );
-}
-
-/** Nothing where the service does not give such a list. */
-async function unlessRefused<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
-  try {
-    return await list;
-  } catch (error) {
-    if (error instanceof ApiFailure && error.status !== null && error.status !== 401 && error.status < 500) return [];
-    throw error;
-  }
 }
 
 /** The largest page that the service gives. */

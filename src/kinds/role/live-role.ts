@@ -6,6 +6,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
+import { picked } from '../shared/lists.ts';
 
 export const RECORD: RecordShape = {
   members: ['project', 'branch', 'role', 'password', 'updated_at'],
@@ -40,19 +41,14 @@ export function roleId(branchId: ResourceId, name: string): ResourceId {
 }
 
 export function liveRole(role: RoleListItem, { projectId, parentId = '' }: Below): LiveResource {
-  const { name, created_at: createdAt, updated_at: updatedAt, authentication_method: method } = role;
-  const observed: JsonObject = {
-    ...(createdAt === undefined ? {} : { created_at: createdAt }),
-    ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
-    ...(role.protected === undefined ? {} : { protected: role.protected }),
-  };
+  const { name, authentication_method: method } = role;
   return {
     kind: PLACE.kind,
     id: roleId(parentId, name),
     projectId,
     parentId,
     spec: { name, no_login: method === 'no_login' },
-    observed,
-    createdAtMs: millisecondsOf(createdAt),
+    observed: picked(role, ['created_at', 'updated_at', 'protected']),
+    createdAtMs: millisecondsOf(role.created_at),
   };
 }

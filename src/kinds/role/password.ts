@@ -4,7 +4,7 @@ import { checkReply } from '../../api/index.ts';
 import type { ProjectShown, RolePasswordReply, RoleWritten } from '../../api/index.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
@@ -38,8 +38,7 @@ export function demandOf(
 
 /** The record that its places should hold now, without the password. */
 export function recordOf({ projectId, parentId = '', spec, observed }: LiveResource): JsonObject {
-  const at = observed['updated_at'];
-  const updatedAt = typeof at === 'string' ? at : undefined;
+  const updatedAt = textOf(observed['updated_at']) ?? undefined;
   return recordFacts({ projectId, branchId: parentId, name: String(spec['name']), updatedAt });
 }
 

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { storedAt, targetsOf } from '../shared/secret-places.ts';
 import { rotationIn } from '../shared/secret-rotation.ts';
 import { nameProblemOf, reservedName } from '../shared/branch-contents.ts';
+import { error } from '../shared/problems.ts';
 import { PLACE } from './live-role.ts';
 
 export const section: KindSection = {
@@ -58,15 +59,12 @@ function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject 
 }
 
 function withoutLogin(key: string): EntryProblem {
-  return {
-    severity: 'error',
-    code: 'contradiction',
-    message: `\`no_login: true\` and \`${key}\` contradict each other: such a role has no password`,
+  const message = `\`no_login: true\` and \`${key}\` contradict each other: such a role has no password`;
+  return error([key], 'contradiction', message, {
     hint: 'Remove one of the two.',
-    path: [key],
     atKey: true,
     related: { message: '`no_login` stands here', path: ['no_login'] },
-  };
+  });
 }
 
 /** Postgres or the service keep these for themselves ("Roles": not pg*, …). */

@@ -8,6 +8,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { KindRemote } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Effect } from '../../plan/kind-rules.ts';
+import { error } from './problems.ts';
 
 /**
  * Notes that a client leaves on a branch when it makes one, the first of a project as well: no route changes them later, and nothing else
@@ -50,18 +51,12 @@ export function nameProblemOf(name: string, what: string): EntryProblem | null {
       : /\0/.test(name) || /^\.*$/.test(name)
         ? `that cannot be the name of a ${what}`
         : null;
-  return message === null ? null : { severity: 'error', code: 'bad_name', message, path: [], atKey: true };
+  return message === null ? null : error([], 'bad_name', message, { atKey: true });
 }
 
 export function reservedName(name: string): EntryProblem {
-  return {
-    severity: 'error',
-    code: 'reserved_name',
-    message: `${JSON.stringify(name)} is a name that Postgres or the service keeps for itself`,
-    hint: 'Choose another name.',
-    path: [],
-    atKey: true,
-  };
+  const message = `${JSON.stringify(name)} is a name that Postgres or the service keeps for itself`;
+  return error([], 'reserved_name', message, { hint: 'Choose another name.', atKey: true });
 }
 
 /** What computes do by themselves or on the way, whatever becomes of a change. */

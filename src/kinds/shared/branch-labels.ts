@@ -7,6 +7,7 @@ import { isReference, placeholderOf } from '../../model/reference.ts';
 import type { Reference } from '../../model/reference.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import { BRANCH_ID } from './paths.ts';
+import { error } from './problems.ts';
 
 /** What a label of the project stands for (an id, or what is declared), or the id itself; null for neither. */
 export function branchIdOf(name: string, project: DesiredProject | null): ResourceId | Reference | null {
@@ -21,13 +22,8 @@ export function branchTextOf(branch: ResourceId | Reference | null): string | nu
 }
 
 export function unknownBranch(name: string, project: DesiredProject | null, path: readonly string[]): EntryProblem {
-  return {
-    severity: 'error',
-    code: 'unknown_branch',
-    message: `\`${name}\` is neither a branch label of this project nor a branch id`,
-    hint: () => branchHint(name, project),
-    path,
-  };
+  const message = `\`${name}\` is neither a branch label of this project nor a branch id`;
+  return error(path, 'unknown_branch', message, { hint: () => branchHint(name, project) });
 }
 
 type Labels = DesiredProject['labels'];

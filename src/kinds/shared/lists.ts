@@ -1,5 +1,5 @@
-// Lists that can be believed (of a project's branches, whole or not at all; of anything, free of contradictions), and the columns in which they are shown.
-import { canonicalJson } from '../../base/json.ts';
+// Lists that can be believed (of a project's branches, whole or not at all; of anything, free of contradictions), what is taken of their members, and the columns in which they are shown.
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { BranchListing, BranchListItem } from '../../api/index.ts';
@@ -72,6 +72,23 @@ export function contradictionIn(live: readonly LiveResource[]): ResourceId | nul
       return one.id;
   }
   return null;
+}
+
+/** What is read where the service may refuse it, or not know such a request. A refused credential is told by every other one as well. */
+export async function unlessRefused<T>(read: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status !== null && error.status !== 401 && error.status < 500)
+      return otherwise;
+    throw error;
+  }
+}
+
+/** These members of a reply: what it does not show, or shows as null, is left out. */
+export function picked<T extends object>(item: T, names: readonly (keyof T & string)[]): JsonObject {
+  const found = names.flatMap((name) => ((item[name] ?? null) === null ? [] : [[name, item[name]] as const]));
+  return Object.fromEntries(found) as JsonObject;
 }
 
 interface Columns extends Readonly<Record<string, string | null>> {

@@ -2,7 +2,7 @@
 import { inParallel } from '../../apply/in-parallel.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
-import { isJsonObject, objectOf } from '../../base/json.ts';
+import { isJsonObject, objectOf, textOf } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { KindName } from '../../model/desired.ts';
@@ -85,8 +85,8 @@ function factOf({ label, target, state, holds, reason, warning }: JsonObject): P
     target: objectOf(target),
     state: state === 'stored' || state === 'absent' ? state : 'broken',
     holds: isJsonObject(holds) ? holds : null,
-    reason: typeof reason === 'string' ? reason : null,
-    warning: typeof warning === 'string' ? warning : null,
+    reason: textOf(reason),
+    warning: textOf(warning),
   };
 }
 

@@ -5,6 +5,10 @@ import { nameProblem } from '../../config/check/names.ts';
 import type { EntryProblem, StoredAt } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { SourceRange } from '../../model/source.ts';
+import { error } from './problems.ts';
+
+const WITHIN_FOLDER =
+  'Write a name within the secrets folder, such as ci-deploy.json; --secrets-dir chooses the folder.';
 
 /** The targets as a list of `{ file: NAME }` and `{ exec: NAME }`, as they stand at the member `key` of an entry. */
 export function targetsOf(written: Json | undefined, key: string, problems: EntryProblem[]): readonly JsonObject[] {
@@ -19,22 +23,12 @@ export function targetsOf(written: Json | undefined, key: string, problems: Entr
     if (kind === undefined || typeof target !== 'string') continue;
     const problem = kind === 'file' ? sinkFileProblem(target) : null;
     const place = sinkKey(kind, target);
-    if (problem !== null)
-      problems.push({
-        severity: 'error',
-        code: 'bad_sink',
-        message: problem,
-        hint: 'Write a name within the secrets folder, such as ci-deploy.json; --secrets-dir chooses the folder.',
-        path: [...path, kind],
-      });
+    const refuse = (code: string, message: string, hint: string): void => {
+      problems.push(error([...path, kind], code, message, { hint }));
+    };
+    if (problem !== null) refuse('bad_sink', problem, WITHIN_FOLDER);
     else if (seen.has(place))
-      problems.push({
-        severity: 'error',
-        code: 'duplicate_sink',
-        message: 'this place is named twice for one secret',
-        hint: 'Remove one of the two.',
-        path: [...path, kind],
-      });
+      refuse('duplicate_sink', 'this place is named twice for one secret', 'Remove one of the two.');
     seen.add(place);
     sinks.push({ [kind]: kind === 'file' ? target.replace(/^(\.\/)+/, '') : target });
   }

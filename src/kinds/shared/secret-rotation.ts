@@ -1,10 +1,10 @@
 // `rotate`: when a new secret takes the place of an old one, by its age or by a time, whatever kind the secret is of.
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, numberOf } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
-import { parseTimeMs } from '../../config/check/times.ts';
 import type { DesiredResource } from '../../model/desired.ts';
+import { error, timeAt } from './problems.ts';
 
 export interface Rotation {
   /** Age at which a new secret is due; null = by age never. */
@@ -23,23 +23,13 @@ export function rotationIn(
 ): { readonly everyMs?: number; readonly notBeforeMs?: number } {
   const everyMs = durationOf(every);
   const isTooOften = everyMs !== undefined && everyMs < LEAST_MS;
-  const notBeforeMs = typeof notBefore === 'string' ? parseTimeMs(notBefore) : undefined;
   if (isTooOften)
-    problems.push({
-      severity: 'error',
-      code: 'bad_duration',
-      message: `${what} are rotated every hour at the most`,
-      hint: 'For example 90d.',
-      path: ['rotate', 'every'],
-    });
-  if (typeof notBefore === 'string' && notBeforeMs === undefined)
-    problems.push({
-      severity: 'error',
-      code: 'bad_time',
-      message: 'expected an ISO 8601 time with its zone, or a date',
-      hint: 'For example 2026-11-20T00:00:00Z.',
-      path: ['rotate', 'not_before'],
-    });
+    problems.push(
+      error(['rotate', 'every'], 'bad_duration', `${what} are rotated every hour at the most`, {
+        hint: 'For example 90d.',
+      }),
+    );
+  const notBeforeMs = typeof notBefore === 'string' ? timeAt(notBefore, ['rotate', 'not_before'], problems) : undefined;
   return {
     ...(everyMs === undefined || isTooOften ? {} : { everyMs }),
     ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
@@ -54,9 +44,5 @@ export function durationOf(value: Json | undefined): number | undefined {
 /** As the section wrote it; null where nobody asks for one. */
 export function rotationOf({ options: { rotate } }: Pick<DesiredResource, 'options'>): Rotation | null {
   if (!isJsonObject(rotate)) return null;
-  return { everyMs: numberOr(rotate['everyMs'], null), notBeforeMs: numberOr(rotate['notBeforeMs'], null) };
-}
-
-export function numberOr<T>(value: Json | undefined, otherwise: T): number | T {
-  return typeof value === 'number' ? value : otherwise;
+  return { everyMs: numberOf(rotate['everyMs']), notBeforeMs: numberOf(rotate['notBeforeMs']) };
 }

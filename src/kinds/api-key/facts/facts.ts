@@ -1,5 +1,5 @@
 // What planning is told of keys besides their list: what the sinks hold, which key the run itself uses, what a crash left.
-import { isJsonObject, objectOf } from '../../../base/json.ts';
+import { isJsonObject, numberOf, objectOf, textOf } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { Address } from '../../../model/address.ts';
 import { isWhatReplyTold } from '../../shared/made-by.ts';
@@ -18,7 +18,7 @@ export function datedBy(journal: readonly JsonObject[], keys: readonly LiveKey[]
     const createdAtMs = keys.find((one) => one.id === id)?.createdAtMs ?? null;
     if (typeof id !== 'string' || typeof atMs !== 'number' || createdAtMs === null) return [];
     if (Math.abs(atMs - createdAtMs) < SKEW_MS) return [];
-    const told = { atMs, madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null };
+    const told = { atMs, madeAtMs: numberOf(madeAtMs) };
     const answer = isWhatReplyTold(told, createdAtMs);
     if (answer === 'no') return [];
     return [[id, answer === 'yes' ? atMs : Math.max(atMs, createdAtMs)] as const];
@@ -106,7 +106,7 @@ export function factsFromJson(json: JsonObject): KeyFacts {
   const known = objectOf(sinks);
   return {
     sinks: Object.fromEntries(Object.entries(known).map(([address, list]) => [address, sinkFacts(list)])),
-    self: typeof self === 'string' ? self : null,
+    self: textOf(self),
     suspects: textsIn(suspects),
     isSelfSure: isSelfSure === true,
     orphans: textsIn(orphans),
@@ -126,16 +126,12 @@ function sinkFacts(list: Json): readonly SinkFact[] {
 function sinkFact(fact: JsonObject): SinkFact {
   const { label, state, id, name, reason, warning, isOurs } = fact;
   return {
-    label: textOr(label, 'sink'),
+    label: textOf(label) ?? 'sink',
     state: state === 'stored' || state === 'absent' ? state : 'broken',
-    id: textOr(id, null),
-    name: textOr(name, null),
-    reason: textOr(reason, null),
-    warning: textOr(warning, null),
+    id: textOf(id),
+    name: textOf(name),
+    reason: textOf(reason),
+    warning: textOf(warning),
     isOurs: typeof isOurs === 'boolean' ? isOurs : null,
   };
-}
-
-function textOr<T>(value: Json | undefined, otherwise: T): string | T {
-  return typeof value === 'string' ? value : otherwise;
 }

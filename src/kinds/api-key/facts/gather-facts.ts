@@ -1,6 +1,6 @@
 // Finds out what the list of keys does not tell: what the sinks hold, whose key we are, what an interrupted run left.
 import { inParallel } from '../../../apply/in-parallel.ts';
-import type { Json } from '../../../base/json.ts';
+import { textOf } from '../../../base/json.ts';
 import type { FactsInput } from '../../../apply/kind-remote.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
@@ -74,8 +74,4 @@ async function lookAtSinks(input: FactsInput, desired: DesiredResource): Promise
     facts.push({ label: sinkLabel(target), state, id, name, reason, warning, isOurs });
   }
   return facts;
-}
-
-function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
 }

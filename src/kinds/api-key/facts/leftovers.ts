@@ -1,5 +1,5 @@
 // Keys that an interrupted run of ours made and did not keep: told from everybody else's by the journal's intents.
-import { canonicalJson, isJsonObject } from '../../../base/json.ts';
+import { canonicalJson, isJsonObject, numberOf, textOf } from '../../../base/json.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { isWhatReplyTold, madeAtTimeOf } from '../../shared/made-by.ts';
 import type { Reported } from '../../shared/made-by.ts';
@@ -94,10 +94,10 @@ function intentIn(json: JsonObject): Intent | null {
   return {
     name,
     known,
-    id: typeof id === 'string' ? id : null,
-    atMs: typeof atMs === 'number' ? atMs : null,
-    madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null,
+    id: textOf(id),
+    atMs: numberOf(atMs),
+    madeAtMs: numberOf(madeAtMs),
     address: String(address),
-    storedSince: typeof storedSince === 'string' ? storedSince : null,
+    storedSince: textOf(storedSince),
   };
 }

@@ -1,12 +1,14 @@
 // API keys in the file: what may be written, what it means, and what can be checked without the API.
-import { compareText, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import { compareText, isJsonObject, textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, WrittenEntry } from '../../../config/kind-section.ts';
-import { nameProblem } from '../../../config/check/names.ts';
+import { confusableForm, nameProblem } from '../../../config/check/names.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { PLACE } from '../live-key.ts';
 import { DEFAULT_OVERLAP_MS } from '../options.ts';
 import { ORGANIZATION } from '../variant.ts';
-import { checkKeys } from './checks.ts';
+import { clashOf, error } from '../../shared/problems.ts';
 import { storedAt, targetsOf } from '../../shared/secret-places.ts';
 import { durationOf, rotationIn } from '../../shared/secret-rotation.ts';
 
@@ -67,9 +69,9 @@ function byNameAndAge(a: LiveResource, b: LiveResource): number {
 /** Options: `secret` is a list of `{file}` and `{exec}`; `rotate` has `everyMs`, `notBeforeMs`, `overlapMs` and `revoke`. */
 function meaning({ name, value }: Entry): EntryMeaning {
   const problems: EntryProblem[] = [];
-  const apiName = typeof value['name'] === 'string' ? value['name'] : name;
+  const apiName = textOf(value['name']) ?? name;
   const problem = nameProblem(apiName);
-  if (problem !== null) problems.push({ severity: 'error', code: 'bad_name', message: problem, path: ['name'] });
+  if (problem !== null) problems.push(error(['name'], 'bad_name', problem));
   const secret = targetsOf(value['secret'], 'secret', problems);
   const options: Record<string, Json> = { secret };
   if (isJsonObject(value['rotate'])) {
@@ -89,22 +91,42 @@ function rotationOf(rotate: JsonObject, problems: EntryProblem[]): JsonObject {
   const { everyMs } = when;
   const overlapMs = durationOf(rotate['overlap']) ?? DEFAULT_OVERLAP_MS;
   if (everyMs !== undefined && overlapMs >= everyMs)
-    problems.push({
-      severity: 'error',
-      code: 'overlap_too_long',
-      message: 'the overlap is not shorter than the time between rotations, so old keys would pile up',
-      hint: 'Make `overlap` shorter than `every` (the default overlap is 7d).',
-      path: ['rotate', rotate['overlap'] === undefined ? 'every' : 'overlap'],
-    });
-  return { ...when, overlapMs, revoke: typeof rotate['revoke'] === 'string' ? rotate['revoke'] : 'when_unused' };
+    problems.push(
+      error(
+        ['rotate', rotate['overlap'] === undefined ? 'every' : 'overlap'],
+        'overlap_too_long',
+        'the overlap is not shorter than the time between rotations, so old keys would pile up',
+        { hint: 'Make `overlap` shorter than `every` (the default overlap is 7d).' },
+      ),
+    );
+  return { ...when, overlapMs, revoke: textOf(rotate['revoke']) ?? 'when_unused' };
 }
 
-const needsSecret: EntryProblem = {
-  severity: 'error',
-  code: 'rotate_needs_secret',
-  message: 'a rotation makes new keys, and `secret` does not say where their values go',
-  hint: 'Write for example `secret: { file: NAME.json }`.',
-  path: ['rotate'],
-  atKey: true,
-  missing: true,
-};
+const needsSecret = error(
+  ['rotate'],
+  'rotate_needs_secret',
+  'a rotation makes new keys, and `secret` does not say where their values go',
+  { hint: 'Write for example `secret: { file: NAME.json }`.', atKey: true, missing: true },
+);
+
+/** Names that the API could not tell apart. */
+function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[] {
+  const seen = new Map<string, DesiredResource>();
+  const found: Diagnostic[] = [];
+  for (const resource of resources) {
+    const { name } = resource.spec;
+    const form = confusableForm(String(name));
+    const first = seen.get(form);
+    if (first === undefined) seen.set(form, resource);
+    else if (first.pin === null || resource.pin === null || first.spec['name'] !== name)
+      found.push(
+        clashOf(first, resource, {
+          at: 'name',
+          code: first.spec['name'] === name ? 'duplicate_name' : 'confusable_name',
+          message: `${first.address} and ${resource.address} have names that cannot be told apart`,
+          hint: 'Rename one of them, or give each its `id:` where the API really has two keys of one name.',
+        }),
+      );
+  }
+  return found;
+}

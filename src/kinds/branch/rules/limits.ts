@@ -40,12 +40,9 @@ const PROTECTED: Limit = {
 export function limitWarnings(
   desired: DesiredResource,
   live: LiveResource | null,
-  { around, declared, nowMs }: KindContext,
+  context: KindContext,
 ): readonly Diagnostic[] {
-  const { made, madeRoots, newlyProtected, branches, roots, protectedNow } = countsOf(
-    { around, declared, nowMs },
-    desired,
-  );
+  const { made, madeRoots, newlyProtected, branches, roots, protectedNow } = countsOf(context, desired);
   const protects = isProtected(desired) && live?.spec['protected'] !== true;
   return [
     ...(live === null ? reached(desired, BRANCHES, branches + made) : []),
@@ -78,11 +75,9 @@ interface Counted {
 /** A project may have thousands of branches, and each is asked about: they are counted once. */
 const counted = new WeakMap<KindContext['declared'], Counted>();
 
-function countsOf(
-  context: Pick<KindContext, 'around' | 'declared' | 'nowMs'>,
-  desired: DesiredResource,
-): Live & Before {
-  const { around, declared, nowMs } = context;
+const NONE: Before = { made: 0, madeRoots: 0, newlyProtected: 0 };
+
+function countsOf({ around, declared, nowMs }: KindContext, desired: DesiredResource): Live & Before {
   let known = counted.get(declared);
   if (known?.around !== around || known.nowMs !== nowMs) {
     const live = around.filter(({ kind }) => kind === desired.kind);
@@ -94,12 +89,7 @@ function countsOf(
     known = { around, nowMs, live: sum, before: countedBefore(declared, live, nowMs) };
     counted.set(declared, known);
   }
-  const { made, madeRoots, newlyProtected } = known.before.get(desired.address) ?? {
-    made: 0,
-    madeRoots: 0,
-    newlyProtected: 0,
-  };
-  return { ...known.live, made, madeRoots, newlyProtected };
+  return { ...known.live, ...(known.before.get(desired.address) ?? NONE) };
 }
 
 function countedBefore(

@@ -2,6 +2,7 @@
 import { isoTime } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import type { KindRules, AttributeRule, StepPart } from '../../../plan/kind-rules.ts';
+import { textOf } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
@@ -150,7 +151,7 @@ export const branchRules: KindRules = {
   isRenamed: true,
   lastUse: { through: 'compute', ms: ({ id }, around) => lastUseOf(computesOn(id, around)) },
   contents,
-  tookOver: ({ observed }) => (typeof observed['restored_as'] === 'string' ? observed['restored_as'] : null),
+  tookOver: ({ observed }) => textOf(observed['restored_as']),
   vanished: ({ pin, spec, scope, movedFrom }, { facts, liveProject }) =>
     vanishedWords(facts['gone'], {
       pin,

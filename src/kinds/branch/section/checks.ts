@@ -3,6 +3,7 @@ import { groupBy } from '../../../base/group-by.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { isReference } from '../../../model/reference.ts';
+import { clashOf } from '../../shared/problems.ts';
 
 export function checkBranches(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const present = resources.filter(({ absent }) => !absent);
@@ -27,8 +28,9 @@ function twoOfAName(resources: readonly DesiredResource[]): readonly Diagnostic[
   const named = groupBy(resources, ({ scope, spec }) => JSON.stringify([scope, spec['name']]));
   return [...named.values()].flatMap(([first, ...others]) =>
     others.map((other) =>
-      clash('duplicate_name', first, other, {
+      clashOf(first, other, {
         at: 'name',
+        code: 'duplicate_name',
         message: `${first.address} and ${other.address} have the name ${JSON.stringify(other.spec['name'])}`,
         hint: 'Names of branches are unique in a project: choose another one.',
       }),
@@ -43,8 +45,9 @@ function twoDefaults(present: readonly DesiredResource[]): readonly Diagnostic[]
   );
   return [...defaults.values()].flatMap(([first, ...others]) =>
     others.map((other) =>
-      clash('two_defaults', first, other, {
+      clashOf(first, other, {
         at: 'default',
+        code: 'two_defaults',
         message: `${first.address} and ${other.address} are both the default branch`,
         hint: 'A project has one default branch: remove `default` from the other.',
       }),
@@ -111,21 +114,4 @@ function parentOf(
 ): DesiredResource | undefined {
   const parent = id ?? origin;
   return declared.get(isReference(parent) ? parent.ref : `${scope} ${String(parent)}`);
-}
-
-function clash(
-  code: string,
-  first: DesiredResource,
-  other: DesiredResource,
-  { at, message, hint }: { readonly at: string; readonly message: string; readonly hint: string },
-): Diagnostic {
-  return {
-    severity: 'error',
-    code,
-    message,
-    hint,
-    address: other.address,
-    range: other.sources[at] ?? other.source,
-    related: [{ message: `${first.address} stands here`, range: first.sources[at] ?? first.source }],
-  };
 }

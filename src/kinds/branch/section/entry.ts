@@ -3,6 +3,7 @@ import { isJsonObject } from '../../../base/json.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryProblem } from '../../../config/kind-section.ts';
 import { nameProblem } from '../../../config/check/names.ts';
+import { error } from '../../shared/problems.ts';
 
 export function entryProblems({ name, value }: Entry): readonly EntryProblem[] {
   return CHECKS.flatMap((check) => check(value, name) ?? []);
@@ -29,7 +30,7 @@ const CHECKS: readonly Check[] = [
       : null,
   ({ name }) => {
     const problem = typeof name === 'string' ? nameProblem(name) : null;
-    return problem === null ? null : error(['name'], 'bad_name', problem, {});
+    return problem === null ? null : error(['name'], 'bad_name', problem);
   },
   (value) => {
     const found = EXCLUSIVE.find(([one, other]) => isWritten(value[one]) && isWritten(value[other]));
@@ -78,13 +79,4 @@ const CHECKS: readonly Check[] = [
 
 function isWritten(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
-}
-
-function error(
-  path: readonly string[],
-  code: string,
-  message: string,
-  more: Partial<Pick<EntryProblem, 'hint' | 'atKey' | 'related'>>,
-): EntryProblem {
-  return { severity: 'error', code, path, message, ...more };
 }

@@ -1,10 +1,11 @@
 // Branches in the file: what may be written, what it means, and what can be checked without the API.
 import { isoTime } from '../../../base/time/clock.ts';
 import { parseDurationMs } from '../../../base/time/duration.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import { parseTimeMs } from '../../../config/check/times.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, Normalised } from '../../../config/kind-section.ts';
 import { branchIdOf, unknownBranch } from '../../shared/branch-labels.ts';
+import { error } from '../../shared/problems.ts';
 import { PLACE } from '../live-branch.ts';
 import { checkBranches } from './checks.ts';
 import { entryProblems } from './entry.ts';
@@ -36,7 +37,7 @@ function meaning(entry: Entry): EntryMeaning {
   const isAbsent = value['state'] === 'absent';
   // It is a root of its own, and no child of the one whose schema it takes.
   const parentKey = !isAbsent && value['init_source'] === 'schema-only' ? 'schema_of' : 'parent_id';
-  const apiName = typeof value['name'] === 'string' ? value['name'] : name;
+  const apiName = textOf(value['name']) ?? name;
   return {
     spec: {
       name: apiName,
@@ -44,7 +45,7 @@ function meaning(entry: Entry): EntryMeaning {
       ...(isAbsent ? {} : attributesOf(value, origin.moment, problems)),
     },
     options: value['disposable'] === true ? { disposable: true } : {},
-    movedFrom: typeof value['renamed_from'] === 'string' ? value['renamed_from'] : null,
+    movedFrom: textOf(value['renamed_from']),
     // Cleared as a lease, it is the expiry that ends.
     places: { [parentKey]: 'from', ttl_seconds: 'ttl', ...(clears(value) ? { expires_at: 'ttl' } : {}) },
     problems,
@@ -88,7 +89,7 @@ function attributesOf(value: JsonObject, moment: JsonObject, problems: EntryProb
     if (given === undefined) continue;
     const normal = normalise(written, given);
     if ('value' in normal) spec[attribute] = normal.value;
-    else problems.push({ severity: 'error', code: 'wrong_value', message: normal.problem, path: [written] });
+    else problems.push(error([written], 'wrong_value', normal.problem));
   }
   if (spec['ttl_seconds'] === null) delete spec['ttl_seconds'];
   if (clears(value)) spec['expires_at'] = null;

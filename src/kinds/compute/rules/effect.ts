@@ -1,6 +1,6 @@
 // What a change does to the people connected, at worst: from the API page's rules on changes and its size table.
 import { sizeOf } from '../../../api/size-table.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { numberOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { DesiredProject } from '../../../model/desired.ts';
 import { isReference } from '../../../model/reference.ts';
 import type { LiveResource } from '../../../model/live.ts';
@@ -171,8 +171,4 @@ export function boundsOf(spec: JsonObject): { readonly text: string; readonly mi
   const maximum = numberOf(spec[MAXIMUM]);
   const text = minimum === maximum ? `${minimum ?? '?'} CU` : `${minimum ?? '?'}–${maximum ?? '?'} CU`;
   return { text, minimum };
-}
-
-function numberOf(value: Json | undefined): number | null {
-  return typeof value === 'number' ? value : null;
 }

@@ -1,5 +1,5 @@
 // Which computes a run of ours made before: by what the journal says of its requests, never by their looks.
-import { arrayOf, canonicalJson, isJsonObject } from '../../../base/json.ts';
+import { arrayOf, canonicalJson, isJsonObject, numberOf, textOf } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { FactsInput } from '../../../apply/kind-remote.ts';
 import type { LiveResource } from '../../../model/live.ts';
@@ -97,9 +97,9 @@ function creationIn(json: Json): Creation | null {
     address,
     pool,
     known,
-    id: typeof id === 'string' ? id : null,
+    id: textOf(id),
     over: over === true,
     atMs,
-    madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null,
+    madeAtMs: numberOf(madeAtMs),
   };
 }

@@ -1,7 +1,7 @@
 // Restarts as desired state: whether a compute has started since the time that the file asks for.
 import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
-import { arrayOf, isJsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject, numberOf } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../../model/live.ts';
@@ -21,11 +21,7 @@ interface RestartRequest {
 function restartRequestOf(options: JsonObject): RestartRequest | null {
   const restart = options['restart'];
   if (!isJsonObject(restart)) return null;
-  const { notBeforeMs, maxAgeMs } = restart;
-  return {
-    notBeforeMs: typeof notBeforeMs === 'number' ? notBeforeMs : null,
-    maxAgeMs: typeof maxAgeMs === 'number' ? maxAgeMs : null,
-  };
+  return { notBeforeMs: numberOf(restart['notBeforeMs']), maxAgeMs: numberOf(restart['maxAgeMs']) };
 }
 
 /** True for a declaration whose starts count. */

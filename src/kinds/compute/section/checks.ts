@@ -3,20 +3,21 @@ import type { Json } from '../../../base/json.ts';
 import { isReference, placeholderOf } from '../../../model/reference.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
+import { clashOf } from '../../shared/problems.ts';
 
 export function checkComputes(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const present = resources.filter((resource) => !resource.absent);
   return [
     ...clashes(present, {
       where: ({ spec }) => (spec['type'] === 'read_write' ? placeOf(spec['branch_id']) : null),
-      place: 'branch_id',
+      at: 'branch_id',
       code: 'two_primaries',
       words: (first, second) => `${first} and ${second} are both the primary of one branch`,
       hint: 'A branch has at most one read_write compute: make one of them `type: read_only`, or give it another branch.',
     }),
     ...clashes(present, {
       where: ({ movedFrom }) => movedFrom,
-      place: 'moved_from',
+      at: 'moved_from',
       code: 'moved_twice',
       words: (first, second) => `the primary of one branch cannot move to both ${first} and ${second}`,
       hint: 'Remove one of the two `moved_from`.',
@@ -32,7 +33,7 @@ function placeOf(branch: Json | undefined): Json | undefined {
 interface Clash {
   /** The branch, of which a project has one. */
   readonly where: (resource: DesiredResource) => unknown;
-  readonly place: string;
+  readonly at: string;
   readonly code: string;
   readonly words: (first: string, second: string) => string;
   readonly hint: string;
@@ -54,19 +55,7 @@ function clashes(resources: readonly DesiredResource[], clash: Clash): readonly 
     }
     const first = seen.get(branch);
     if (first === undefined) seen.set(branch, resource);
-    else found.push(clashOf(first, resource, clash));
+    else found.push(clashOf(first, resource, { ...clash, message: clash.words(first.address, resource.address) }));
   }
   return found;
-}
-
-function clashOf(first: DesiredResource, resource: DesiredResource, { code, words, hint, place }: Clash): Diagnostic {
-  return {
-    severity: 'error',
-    code,
-    message: words(first.address, resource.address),
-    hint,
-    address: resource.address,
-    range: resource.sources[place] ?? resource.source,
-    related: [{ message: `${first.address} stands here`, range: first.sources[place] ?? first.source }],
-  };
 }

@@ -2,6 +2,7 @@
 import { tableSizes, sizeOf } from '../../../api/size-table.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryProblem } from '../../../config/kind-section.ts';
+import { error } from '../../shared/problems.ts';
 
 export interface EntryFacts {
   readonly branchId: string | null;
@@ -30,13 +31,13 @@ const SIZES = ['autoscaling_limit_min_cu', 'autoscaling_limit_max_cu'];
 const CHECKS: readonly Check[] = [
   (_value, _facts, name) =>
     name.startsWith('ep-')
-      ? error('reserved_label', [], 'a label cannot begin with `ep-`: addresses of unlisted computes do', {
+      ? error([], 'reserved_label', 'a label cannot begin with `ep-`: addresses of unlisted computes do', {
           hint: 'Choose another label and pin the compute with `id:`.',
         })
       : null,
   (value) =>
     value['branch'] !== undefined && value['branch_id'] !== undefined
-      ? error('branch_twice', ['branch_id'], '`branch` and `branch_id` say the same', {
+      ? error(['branch_id'], 'branch_twice', '`branch` and `branch_id` say the same', {
           hint: 'Write one of them.',
           atKey: true,
           related: { message: '`branch` stands here', path: ['branch'] },
@@ -44,7 +45,7 @@ const CHECKS: readonly Check[] = [
       : null,
   (value) =>
     value['branch'] === undefined && value['branch_id'] === undefined && value['id'] === undefined
-      ? error('missing_key', [], 'the key `branch` is missing', {
+      ? error([], 'missing_key', 'the key `branch` is missing', {
           hint: 'Write `branch:` with a label or an id, or pin a live compute with `id:`.',
           missing: true,
         })
@@ -52,7 +53,7 @@ const CHECKS: readonly Check[] = [
   (value) => {
     const other = ['id', 'moved_from'].find((key) => value[key] !== undefined);
     return value['new'] === true && other !== undefined
-      ? error('contradiction', ['new'], `\`new: true\` and \`${other}\` contradict each other`, {
+      ? error(['new'], 'contradiction', `\`new: true\` and \`${other}\` contradict each other`, {
           hint: `A new compute has no id yet and comes from nowhere: remove one of them.`,
           atKey: true,
           related: { message: `\`${other}\` stands here`, path: [other] },
@@ -62,7 +63,7 @@ const CHECKS: readonly Check[] = [
   (value) => {
     const other = ['new', 'moved_from', 'restart'].find((key) => value[key] !== undefined);
     return value['state'] === 'absent' && other !== undefined
-      ? error('contradiction', [other], `\`state: absent\` and \`${other}\` contradict each other`, {
+      ? error([other], 'contradiction', `\`state: absent\` and \`${other}\` contradict each other`, {
           hint: 'Remove one of them.',
           atKey: true,
           related: { message: '`state` stands here', path: ['state'] },
@@ -71,21 +72,21 @@ const CHECKS: readonly Check[] = [
   },
   (value, { movedFrom }) =>
     movedFrom !== null && value['type'] === 'read_only'
-      ? error('contradiction', ['moved_from'], 'only a primary moves by `moved_from`; this is a read replica', {
+      ? error(['moved_from'], 'contradiction', 'only a primary moves by `moved_from`; this is a read replica', {
           hint: 'Pin the replica with `id:` and write its new branch.',
           related: { message: '`type` stands here', path: ['type'] },
         })
       : null,
   (_value, { movedFrom, branchId }) =>
     movedFrom !== null && movedFrom === branchId
-      ? error('contradiction', ['moved_from'], 'it would move to the branch that it comes from', {
+      ? error(['moved_from'], 'contradiction', 'it would move to the branch that it comes from', {
           hint: 'Remove `moved_from` once the move is done.',
         })
       : null,
   (value) =>
     value['state'] === 'absent' && value['type'] === 'read_only' && value['id'] === undefined
       ? {
-          ...error('absent_by_guess', [], 'any replica of the branch may be the one that shall be absent', {
+          ...error([], 'absent_by_guess', 'any replica of the branch may be the one that shall be absent', {
             hint: 'Name it by `id:`.',
           }),
           severity: 'warning',
@@ -95,8 +96,8 @@ const CHECKS: readonly Check[] = [
     const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = spec;
     return typeof min === 'number' && typeof max === 'number' && min > max
       ? error(
-          'min_over_max',
           ['autoscaling_limit_min_cu'],
+          'min_over_max',
           `the minimum size (${min}) is above the maximum size (${max})`,
           {
             hint: 'Make the minimum at most the maximum.',
@@ -106,15 +107,6 @@ const CHECKS: readonly Check[] = [
       : null;
   },
 ];
-
-function error(
-  code: string,
-  path: readonly string[],
-  message: string,
-  more: Partial<Pick<EntryProblem, 'hint' | 'atKey' | 'related' | 'missing'>>,
-): EntryProblem {
-  return { severity: 'error', code, path, message, ...more };
-}
 
 /** The service decides which sizes exist: those off the published table are only warned of. */
 function sizeWarning(name: string, size: number): EntryProblem {

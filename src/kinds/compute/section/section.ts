@@ -1,15 +1,16 @@
 // Computes in the file: what may be written, what it means, and what can be checked without the API.
-import { arrayOf, isJsonObject, objectOf } from '../../../base/json.ts';
+import { arrayOf, isJsonObject, objectOf, textOf } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
+import { parseDurationMs } from '../../../base/time/duration.ts';
 import type { KindSection, Entry, EntryMeaning, EntryProblem } from '../../../config/kind-section.ts';
 import type { DesiredProject, ResourceId } from '../../../model/desired.ts';
 import { branchHint, branchIdOf, branchTextOf, unknownBranch } from '../../shared/branch-labels.ts';
+import { error, timeAt } from '../../shared/problems.ts';
 import type { Reference } from '../../../model/reference.ts';
 import { PLACE } from '../live-compute.ts';
 import { normaliseAttribute, sharedAttributes } from './attributes.ts';
 import { checkComputes } from './checks.ts';
 import { entryProblems } from './entry.ts';
-import { restartOf } from './restart.ts';
 import { writtenComputes } from './written.ts';
 
 const ownAttributes = ['branch_id', 'type', 'name', 'region_id'];
@@ -101,10 +102,27 @@ function addAttributes(
     if (written === undefined) continue;
     const normal = normaliseAttribute(name, written);
     if ('value' in normal) spec[name] = normal.value;
-    else problems.push({ severity: 'error', code: 'wrong_value', message: normal.problem, path: [name] });
+    else problems.push(error([name], 'wrong_value', normal.problem));
   }
 }
 
-function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
+/** Since when it must have started: `{ notBeforeMs, maxAgeMs }`, each only where it is written. */
+function restartOf(restart: JsonObject, problems: EntryProblem[]): JsonObject {
+  const options: Record<string, Json> = {};
+  const { not_before: notBefore, max_age: maxAge } = restart;
+  if (typeof notBefore === 'string') {
+    const ms = timeAt(notBefore, ['restart', 'not_before'], problems);
+    if (ms !== undefined) options['notBeforeMs'] = ms;
+  }
+  if (typeof maxAge === 'string' || typeof maxAge === 'number') {
+    const ms = parseDurationMs(maxAge);
+    if (ms !== undefined && ms >= 60_000) options['maxAgeMs'] = ms;
+    else
+      problems.push(
+        error(['restart', 'max_age'], 'bad_duration', 'expected a duration of at least one minute', {
+          hint: 'For example 7d.',
+        }),
+      );
+  }
+  return options;
 }

@@ -2,6 +2,7 @@
 import { isJsonObject, type Json } from '../../../base/json.ts';
 import type { Entry, EntryProblem } from '../../../config/kind-section.ts';
 import { nameProblem } from '../../../config/check/names.ts';
+import { error } from '../../shared/problems.ts';
 
 export function entryProblems(entry: Entry): readonly EntryProblem[] {
   return [
@@ -112,13 +113,4 @@ function familyOf(text: string): 4 | 6 | 0 {
   const octets = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
   if (octets !== null) return octets.slice(1).every((octet) => Number(octet) <= 255) ? 4 : 0;
   return /^[\dA-Fa-f:.]+$/.test(text) && text.includes(':') && URL.canParse(`http://[${text}]/`) ? 6 : 0;
-}
-
-function error(
-  path: readonly (string | number)[],
-  code: string,
-  message: string,
-  more: Partial<Pick<EntryProblem, 'hint' | 'related' | 'atKey'>> = {},
-): EntryProblem {
-  return { severity: 'error', code, path, message, ...more };
 }

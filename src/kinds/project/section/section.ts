@@ -1,6 +1,7 @@
 // Projects in the file: what may be written of them, what it means, and what can be checked without the API.
-import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, textOf, type JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../../config/kind-section.ts';
+import { error } from '../../shared/problems.ts';
 import { PLACE } from '../live-project.ts';
 import { normalise } from './attributes.ts';
 import { checkProjects } from './checks.ts';
@@ -28,7 +29,7 @@ function meaning(entry: Entry): EntryMeaning {
   const { value } = entry;
   const problems: EntryProblem[] = [...entryProblems(entry)];
   const spec: Record<string, JsonObject[string]> = {};
-  const apiName = typeof value['name'] === 'string' ? value['name'] : entry.name;
+  const apiName = textOf(value['name']) ?? entry.name;
   if (isNameManaged(value)) spec['name'] = apiName;
   if (value['state'] === 'absent') return { spec, options: {}, problems };
   const { create } = value;
@@ -39,7 +40,7 @@ function meaning(entry: Entry): EntryMeaning {
     if (written === undefined) continue;
     const normal = normalise(name, written);
     if ('value' in normal) spec[name] = normal.value;
-    else problems.push({ severity: 'error', code: 'wrong_value', message: normal.problem, path: [name] });
+    else problems.push(error([name], 'wrong_value', normal.problem));
   }
   const places = Object.fromEntries(OF_CREATION.map((name) => [name, `create.${name}`]));
   return {
