@@ -101,6 +101,11 @@ export interface SafetyLimits {
   readonly source?: SourceRange;
 }
 
+/** True for limits of every project, and for those of this one. */
+export function covers({ project }: Pick<SafetyLimits, 'project'>, label: string): boolean {
+  return project === null || project === label;
+}
+
 /** A weekly window in a time zone, as `Sun 02:00-04:00 Europe/Berlin`. Minutes count from midnight; an end before the start is on the next day. */
 export interface TimeWindow {
   readonly text: string;

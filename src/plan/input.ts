@@ -3,11 +3,10 @@ import type { Address } from '../model/address.ts';
 import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveState } from '../model/live.ts';
-import type { Allowed } from '../model/outcome/consent.ts';
+import type { Allowance } from '../model/outcome/consent.ts';
 import type { KindRules } from './kind-rules.ts';
 
-/** What the user asks for in so many words: `--allow ACTION:ADDRESS` (`*` and globs), or `WORD:ADDRESS` for what is lost. */
-export type Allowance = Allowed;
+export type { Allowance };
 
 /**
  * Who has consented. `reviewed`: a person or a saved plan saw every step · `unattended`: nobody did, so what removes or

@@ -187,7 +187,7 @@ export interface KindRules extends KindPlace {
   /** True where that name is its address also directly below a project; else its id is, there. */
   readonly isCalledByName?: boolean;
   /** True for a kind of which `prune` removes what no file lists. */
-  readonly isPruned: boolean;
+  readonly isPruned?: boolean;
   /** Whether something that it rests on keeps one from being pruned; null where nobody knows. */
   isKept?(live: LiveResource, context: KindContext): boolean | null;
   /** Attributes that say which place a resource holds or joins (for example its type): always in before/after. */

@@ -78,7 +78,6 @@ export const connectionRules: KindRules = {
   },
   attribute: () => ({ onChange: 'update', restarts: false }),
   canonical: (_path, value) => value ?? null,
-  isPruned: false,
   identity: ['role', 'database', 'pooled', 'host'],
   place: () => null,
   known: () => true,

@@ -56,7 +56,6 @@ export const databaseRules: KindRules = {
   references: { owner: { kind: 'role', field: 'name', among: 'siblings', onRemoval: 'holds' } },
   placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
   nameOf: ({ spec }) => String(spec['name']),
-  isPruned: false,
   identity: ['name', 'owner'],
   place: (spec) => (typeof spec['name'] === 'string' ? words(spec) : null),
   known: () => true,

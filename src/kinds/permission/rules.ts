@@ -46,7 +46,6 @@ export const permissionRules: KindRules = {
   canonical: (_path, value) => (typeof value === 'string' ? folded(value) : (value ?? null)),
   nameOf: ({ spec }) => String(spec['email']),
   isCalledByName: true,
-  isPruned: false,
   identity: ['email'],
   place: (spec) => (typeof spec['email'] === 'string' ? words(spec) : null),
   known: () => true,

@@ -67,7 +67,6 @@ export const roleRules: KindRules = {
   attribute: (path) => ({ onChange: path === 'no_login' ? 'immutable' : 'update', restarts: false }),
   canonical: (path, value) => (path === 'no_login' ? (value ?? false) : (value ?? null)),
   nameOf: ({ spec }) => String(spec['name']),
-  isPruned: false,
   identity: ['name'],
   place: (spec) => (typeof spec['name'] === 'string' ? words(spec) : null),
   known: () => true,

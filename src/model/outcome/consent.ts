@@ -14,8 +14,8 @@ export interface NeededConsent {
   readonly given: 'literal' | 'pattern' | 'file' | null;
 }
 
-/** `--allow WORD:ADDRESS`. */
-export interface Allowed {
+/** What the user asks for in so many words: `--allow ACTION:ADDRESS` (`*` and globs), or `WORD:ADDRESS` for what is lost. */
+export interface Allowance {
   readonly action: string;
   readonly address: string;
   /** For an address that only a pattern has named: it counts as the pattern does. */
@@ -25,7 +25,7 @@ export interface Allowed {
 /** How it is consented to: by its own name, by a pattern, or (null) not at all. */
 export function givenBy(
   { word, address }: Omit<NeededConsent, 'given'>,
-  allow: readonly Allowed[],
+  allow: readonly Allowance[],
 ): 'literal' | 'pattern' | null {
   const own = allow.filter(({ action }) => action === word);
   if (own.some((one) => one.address === address && one.byPattern !== true)) return 'literal';

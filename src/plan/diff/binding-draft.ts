@@ -7,7 +7,7 @@ import type { NeededConsent } from '../../model/outcome/consent.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
 import { isUnpinned } from '../match/match-state.ts';
 import type { Binding } from '../match/match-state.ts';
-import { removes } from './draft.ts';
+import { PLAIN, removes } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { changedWithoutOperation, lastOperationOf } from './history.ts';
 import type { Effect } from '../kind-rules.ts';
@@ -88,15 +88,7 @@ export function draftOf(scope: Scope, binding: Binding, change: Change, content:
     change,
     desired: binding.desired,
     live: binding.live,
-    specAfter: null,
-    send: {},
-    expect: {},
-    restsOn: [],
-    needsAllowance: [],
-    consented: false,
-    isGuess: false,
-    restarts: false,
-    successor: null,
+    ...PLAIN,
     ...content,
   };
 }

@@ -12,7 +12,7 @@ import type { Binding } from '../match/match-state.ts';
 import { verdictAtAnyTime } from './any-time.ts';
 import { cannotCreate, creationOf, differenceOf, withoutIgnored } from './difference.ts';
 import type { Difference } from './difference.ts';
-import { pick } from './draft.ts';
+import { noted, pick } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { intentDraft } from './draft-intent.ts';
 import { changeOf, draftOf, withNeed } from './binding-draft.ts';
@@ -179,7 +179,9 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   const proposed = action === 'replace' ? [] : intents(scope, binding, verdict);
   const diagnostics = [...neverDiagnostics(binding, difference), ...(repair?.diagnostics ?? [])];
   const superseded = proposed.some(({ change: { action: word } }) => word === 'replace') || speaksFor(proposed, change);
-  const drafts = superseded ? withNotes(proposed, change.notes) : [main, ...proposed];
+  const drafts = superseded
+    ? proposed.map((draft, at) => (at > 0 ? draft : noted(draft, ...change.notes)))
+    : [main, ...proposed];
   const uncertainty = binding.live === null ? null : lastChangeInDoubt(scope, binding.live);
   const unread = [...(verdict.unread ?? []), ...(uncertainty === null ? [] : [uncertainty])];
   return withVerdict(scope, binding, { ...verdict, unread }, { drafts, diagnostics });
@@ -289,11 +291,4 @@ function isWanted({ onRequest, action, allowance = '' }: Intent, { allow }: Scop
 
 function intents(scope: Scope, binding: Binding, verdict: Verdict): Draft[] {
   return verdict.intents.map((intent: Intent) => intentDraft(scope, binding, intent));
-}
-
-function withNotes(drafts: readonly Draft[], notes: readonly string[]): Draft[] {
-  return drafts.map((draft, at) => {
-    const more = notes.filter((note) => !draft.change.notes.includes(note));
-    return at > 0 ? draft : { ...draft, change: { ...draft.change, notes: [...draft.change.notes, ...more] } };
-  });
 }

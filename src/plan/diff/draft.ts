@@ -44,6 +44,19 @@ export interface NeededAllowance {
   readonly exact: boolean;
 }
 
+/** A draft that sends nothing and rests on nothing. */
+export const PLAIN: Omit<Draft, 'key' | 'scope' | 'change' | 'desired' | 'live'> = {
+  specAfter: null,
+  send: {},
+  expect: {},
+  restsOn: [],
+  needsAllowance: [],
+  consented: false,
+  isGuess: false,
+  restarts: false,
+  successor: null,
+};
+
 export function blocked(draft: Draft, ...blocks: readonly Block[]): Draft {
   const more = blocks.filter((block) => !draft.change.blockedBy.includes(block));
   if (more.length === 0) return draft;
@@ -51,6 +64,11 @@ export function blocked(draft: Draft, ...blocks: readonly Block[]): Draft {
     ...draft,
     change: { ...draft.change, blockedBy: [...new Set([...draft.change.blockedBy, ...more])].sort() },
   };
+}
+
+/** The draft with these notes as well, none of them twice. */
+export function noted(draft: Draft, ...notes: readonly string[]): Draft {
+  return { ...draft, change: { ...draft.change, notes: [...new Set([...draft.change.notes, ...notes])] } };
 }
 
 export function isAction(draft: Draft): boolean {

@@ -11,7 +11,7 @@ import type { Matching } from '../match/matching.ts';
 import { contextOf, isAccepted, parentIdOf, placeIn, unlistedAddress } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { effectOf } from './binding-draft.ts';
-import { blocked, removes } from './draft.ts';
+import { blocked, PLAIN, removes } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { lastOperationOf } from './history.ts';
 
@@ -53,7 +53,7 @@ export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted 
 }
 
 function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): boolean {
-  if (!scope.rules.isPruned) return false;
+  if (scope.rules.isPruned !== true) return false;
   if (scope.rules.parent === null) return desired.accountPrune.includes(scope.rules.kind);
   const rule = scope.declaration?.prune ?? false;
   if (typeof rule === 'boolean') return rule;
@@ -71,19 +71,12 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
   const isInDoubt = keeps(scope, live) === null;
   const notes = isInDoubt ? ['what it lies on could not be read: nobody knows whether that keeps it'] : [];
   return {
+    ...PLAIN,
     key: `${rules.removal}:${address}`,
     scope,
     desired: null,
     live,
-    specAfter: null,
-    send: {},
     expect: live.spec,
-    restsOn: [],
-    needsAllowance: [],
-    consented: false,
-    isGuess: false,
-    restarts: false,
-    successor: null,
     change: {
       address,
       kind: rules.kind,

@@ -8,7 +8,7 @@ import type { Candidate } from '../../model/outcome/plan.ts';
 import { bestPairs } from '../match/pools/assignment-ties.ts';
 import { poolKeyOf } from '../match/match-state.ts';
 import type { Binding } from '../match/match-state.ts';
-import { addressesOf, blocked, isAction, removes } from '../diff/draft.ts';
+import { addressesOf, blocked, isAction, noted, removes } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import { guardChanges } from './guards.ts';
 import type { PlanInput } from '../input.ts';
@@ -215,7 +215,7 @@ function candidatesOf({ scope, members, matched }: Pool): readonly ToldCandidate
 function asAmbiguous(draft: Draft, told: readonly ToldCandidate[]): Draft {
   const lines = told.slice(0, MOST_TOLD).map(({ words }) => `candidate: ${words}`);
   const more = told.length - lines.length;
-  const notes = [...draft.change.notes, ...lines, ...(more > 0 ? [`and ${more} more candidates`] : [])];
+  const own = noted(draft, ...lines, ...(more > 0 ? [`and ${more} more candidates`] : []));
   const candidates = told.map(({ id, address, facts }) => ({ id, address, facts }));
-  return blocked({ ...draft, change: { ...draft.change, notes, candidates } }, 'ambiguous');
+  return blocked({ ...own, change: { ...own.change, candidates } }, 'ambiguous');
 }

@@ -2,7 +2,7 @@
 import type { Address } from '../../model/address.ts';
 import type { Block, ExceededLimit } from '../../model/outcome/plan.ts';
 import { guardGuesses } from './ambiguous.ts';
-import { blocked, isAction } from '../diff/draft.ts';
+import { blocked, isAction, noted } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import { guardChanges } from './guards.ts';
 import { guardHolders } from './protection.ts';
@@ -57,15 +57,6 @@ export function guardPlan(drafts: readonly Draft[], { index, matchings, stale, i
   };
 }
 
-/** Says which one stands in the way: where it is not selected, the plan does not show it. */
-function noted(draft: Draft, needed: Address | undefined): Draft {
-  if (needed === undefined) return draft;
-  return {
-    ...draft,
-    change: { ...draft.change, notes: [...draft.change.notes, `it needs ${needed}, which does not run`] },
-  };
-}
-
 /** Blocks, again and again, what needs a step that will not run. */
 function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolean): Draft[] {
   const byKey = new Map(drafts.map((draft) => [draft.key, draft]));
@@ -77,7 +68,10 @@ function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolea
     for (const dependent of index.dependentsOf(key)) {
       const draft = byKey.get(dependent);
       if (draft === undefined || !runs(draft, due)) continue;
-      byKey.set(dependent, blocked(noted(draft, index.stepsOf(key)[0]?.draft.change.address), 'dependency'));
+      // Where the one that stands in the way is not selected, the plan does not show it.
+      const needed = index.stepsOf(key)[0]?.draft.change.address;
+      const told = needed === undefined ? draft : noted(draft, `it needs ${needed}, which does not run`);
+      byKey.set(dependent, blocked(told, 'dependency'));
       idle.push(dependent);
     }
   return [...byKey.values()];

@@ -1,6 +1,6 @@
 // Count limits of safety blocks: when one is exceeded, nothing of the plan runs.
 import type { Address } from '../../model/address.ts';
-import type { SafetyLimits } from '../../model/desired.ts';
+import { covers, type SafetyLimits } from '../../model/desired.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import type { ExceededLimit } from '../../model/outcome/plan.ts';
 import { removes } from '../diff/draft.ts';
@@ -21,19 +21,17 @@ export function exceededLimits(all: readonly Draft[], runnable: readonly Draft[]
   // Also what could not be read or planned: else the share of the others would grow with it.
   const declared = input.desired.resources.filter(({ address }) => selects([address]));
   const single = input.desired.safety.flatMap((block) => {
-    const covers = ({ scope }: Pick<Draft, 'scope'>): boolean =>
-      block.project === null || block.project === scope.label;
-    const within = counted.filter(covers);
+    const within = counted.filter(({ scope }) => covers(block, scope.label));
     const deletes = within.filter(({ change }) => removes(change));
     const restarts = within.filter((draft) => interrupts(draft) && !removes(draft.change));
     const changes = within.filter(({ change }) => change.action !== 'create');
     const missing = new Set(all.filter(({ live }) => live === null).map(({ change }) => change.address));
-    const expected = declared.filter(
-      ({ scope, address }) => [null, scope].includes(block.project) && !missing.has(address),
-    );
+    const expected = declared.filter(({ scope, address }) => covers(block, scope) && !missing.has(address));
     const managed = new Set([
       ...expected.map(({ address }) => address),
-      ...all.filter((draft) => covers(draft) && draft.live !== null).map(({ change }) => change.address),
+      ...all
+        .filter(({ scope, live }) => covers(block, scope.label) && live !== null)
+        .map(({ change }) => change.address),
     ]).size;
     return [
       ...exceeded(block, 'max_deletes', block.maxDeletes, deletes),
@@ -72,16 +70,14 @@ function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits
       !aboveOf(address).some((above) => addresses.has(above)),
   );
   const said = safety.filter(({ maxDrops }) => maxDrops !== undefined);
-  const isCovered = ({ project }: SafetyLimits, { scope }: Draft): boolean =>
-    project === null || project === scope.label;
-  const unsaid = counted.filter((draft) => !said.some((block) => isCovered(block, draft)));
+  const unsaid = counted.filter(({ scope }) => !said.some((block) => covers(block, scope.label)));
   return [
     ...said.flatMap((block) =>
       exceeded(
         block,
         'max_drops',
         block.maxDrops ?? MOST_DROPS,
-        counted.filter((draft) => isCovered(block, draft)),
+        counted.filter(({ scope }) => covers(block, scope.label)),
       ),
     ),
     ...exceeded({ project: null }, 'max_drops', MOST_DROPS, unsaid),

@@ -1,7 +1,7 @@
 // What is not to go, whoever consents: what is protected, what holds something protected, and what is in use.
 import { coversAddress } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
-import type { SafetyLimits } from '../../model/desired.ts';
+import { covers, type SafetyLimits } from '../../model/desired.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { DROP } from '../../model/outcome/consent.ts';
@@ -18,9 +18,7 @@ export function protects({ desired, change, scope }: Draft, safety: readonly Saf
 /** True where a pattern of the files covers one of its names. */
 export function isProtected(names: readonly Address[], label: string, safety: readonly SafetyLimits[]): boolean {
   return safety.some(
-    ({ project, protect }) =>
-      (project === null || project === label) &&
-      protect.some((glob) => names.some((name) => coversAddress(glob, name))),
+    (block) => covers(block, label) && block.protect.some((glob) => names.some((name) => coversAddress(glob, name))),
   );
 }
 
@@ -91,9 +89,7 @@ export function inUse(
   nowMs: number | null,
 ): readonly Block[] {
   if (live === null || consented || !drops(change)) return [];
-  const needed = safety.flatMap(({ project, unlessIdleMs }) =>
-    project === null || project === scope.label ? (unlessIdleMs ?? []) : [],
-  );
+  const needed = safety.flatMap((block) => (covers(block, scope.label) ? (block.unlessIdleMs ?? []) : []));
   if (needed.length === 0) return [];
   if (nowMs === null) return ['clock_unknown'];
   const lastMs = scope.rules.lastUse?.ms(live, scope.around) ?? null;

@@ -1,14 +1,15 @@
 // What something that stays refers to cannot go, as the service would refuse that; nor can what takes something protected along.
 import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
-import { blocked, removes } from '../diff/draft.ts';
+import { blocked, noted, removes } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
+import { nameOf, namesBy } from '../order/referents.ts';
 import { unlistedAddress } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { isProtected } from './protection.ts';
@@ -33,8 +34,8 @@ export function guardReferred(
     const [resting, kept] = (['holds', 'goes'] as const).map((way) => [
       ...new Set(found.flatMap(({ address, onRemoval }) => (onRemoval === way ? [address] : []))),
     ]);
-    const held = withNote(draft, 'refused', resting ?? [], ['rests on it, and stays', 'rest on it, and stay']);
-    return withNote(held, 'protect', kept ?? [], ['goes with it, and is protected', 'go with it, and are protected']);
+    const held = heldBy(draft, 'refused', resting ?? [], ['rests on it, and stays', 'rest on it, and stay']);
+    return heldBy(held, 'protect', kept ?? [], ['goes with it, and is protected', 'go with it, and are protected']);
   });
 }
 
@@ -52,7 +53,7 @@ export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedR
       rulesOf(scope)
         .filter(([, { onRemoval }]) => onRemoval === 'goes')
         .flatMap(([path, rule]) =>
-          scope.live.filter(({ spec }) => going.has(keyOf(scope, rule, String(spec[path])))).map(resourceKey),
+          scope.live.filter(({ spec }) => going.has(nameOf(scope, rule, String(spec[path])))).map(resourceKey),
         ),
     ),
   );
@@ -63,7 +64,7 @@ function resourceKey({ kind, id }: Pick<UnmanagedResource, 'kind' | 'id'>): stri
   return JSON.stringify([kind, id]);
 }
 
-function withNote(
+function heldBy(
   draft: Draft,
   block: 'refused' | 'protect',
   addresses: readonly Address[],
@@ -73,7 +74,7 @@ function withNote(
   const named = [...addresses].sort().slice(0, 5);
   const rest = addresses.length - named.length;
   const note = `${listOf(named)}${rest > 0 ? ` and ${rest} more` : ''} ${addresses.length === 1 ? one : many}`;
-  return blocked({ ...draft, change: { ...draft.change, notes: [...draft.change.notes, note] } }, block);
+  return blocked(noted(draft, note), block);
 }
 
 interface Use {
@@ -108,7 +109,7 @@ function usesIn(
     rules.flatMap(([path, rule]): readonly Use[] => {
       const value = spec[path];
       if (typeof value !== 'string') return [];
-      const key = keyOf(scope, rule, value);
+      const key = nameOf(scope, rule, value);
       if (rule.onRemoval !== 'goes') return [{ key, address, onRemoval: 'holds' }];
       if (isKept) return [{ key, address, onRemoval: 'goes' }];
       return isDeclared ? [{ key, address, onRemoval: 'holds' }] : [];
@@ -130,16 +131,9 @@ function usesIn(
   return [...made, ...staying];
 }
 
-function namesOf(scope: Scope, id: string, spec: { readonly [path: string]: Json }): readonly string[] {
-  const { kind } = scope.rules;
-  return (['siblings', 'project'] as const).flatMap((among) => [
-    keyOf(scope, { kind, field: 'id', among }, id),
-    ...Object.entries(spec).flatMap(([field, value]) =>
-      typeof value === 'string' ? [keyOf(scope, { kind, field, among }, value)] : [],
-    ),
-  ]);
-}
-
-function keyOf({ project, parent }: Scope, { kind, field, among }: ReferenceRule, value: string): string {
-  return JSON.stringify([project?.id ?? '', among === 'siblings' ? (parent?.address ?? '') : null, kind, field, value]);
+function namesOf(scope: Scope, id: string, spec: JsonObject): readonly string[] {
+  const byAttribute = Object.entries(spec).flatMap(([field, value]) =>
+    typeof value === 'string' ? namesBy(scope, field, value) : [],
+  );
+  return [...namesBy(scope, 'id', id), ...byAttribute];
 }

@@ -2,7 +2,7 @@
 import { listOf } from '../../base/text/words.ts';
 import { addressOf } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
-import { blocked, removes } from '../diff/draft.ts';
+import { blocked, noted, removes } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import type { Matching } from '../match/matching.ts';
 import { contextOf } from '../scope.ts';
@@ -13,9 +13,8 @@ export function guardRemoval(draft: Draft): Draft {
   if (live === null || !removes(change)) return draft;
   const guard = scope.rules.removalGuard?.(live, contextOf(scope));
   if (guard === undefined) return draft;
-  const notes = [...new Set([...change.notes, ...guard.notes])];
   const needed = guard.allowance === null ? [] : [{ addresses: [guard.allowance, ...ownAddress(draft)], exact: true }];
-  const guarded = { ...draft, change: { ...change, notes }, needsAllowance: [...draft.needsAllowance, ...needed] };
+  const guarded = { ...noted(draft, ...guard.notes), needsAllowance: [...draft.needsAllowance, ...needed] };
   return blocked(guarded, ...guard.blockedBy);
 }
 
@@ -32,6 +31,5 @@ export function guardUncertain({ uncertain }: Matching, draft: Draft): Draft {
   if (meaning === undefined || !removes(change)) return draft;
   const names = listOf(meaning.map(({ address }) => address));
   const what = meaning.length === 1 ? 'what its id names' : 'what their ids name';
-  const note = `${names} may mean it: ${what} does not exist here`;
-  return blocked({ ...draft, change: { ...change, notes: [...change.notes, note] } }, 'stale_pin');
+  return blocked(noted(draft, `${names} may mean it: ${what} does not exist here`), 'stale_pin');
 }

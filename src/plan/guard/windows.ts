@@ -2,7 +2,7 @@
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { scopeOf } from '../../model/address.ts';
-import type { SafetyLimits, TimeWindow } from '../../model/desired.ts';
+import { covers, type SafetyLimits, type TimeWindow } from '../../model/desired.ts';
 import { tallyOf } from '../../model/outcome/event.ts';
 import { interrupts } from '../../model/outcome/impact.ts';
 import type { Change, CoveringWindows, Plan, Step } from '../../model/outcome/plan.ts';
@@ -75,7 +75,7 @@ function closedBlocks(
   nowMs: number | null,
 ): readonly CoveringWindows[] {
   return blocks
-    .filter((block) => block.windows.length > 0 && (block.project === null || block.project === project))
+    .filter((block) => block.windows.length > 0 && covers(block, project))
     .filter((block) => nowMs === null || !block.windows.some((window) => isWithin(window, nowMs)));
 }
 

@@ -1,4 +1,5 @@
 // The state of matching one scope: who has claimed what so far.
+import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
@@ -62,7 +63,10 @@ export function newMatchState(scope: Scope, known: readonly LiveResource[]): Mat
   return {
     scope,
     known,
-    holders: holdersOf(known, placeOf),
+    holders: groupBy(
+      known.filter(({ spec }) => placeOf(spec) !== null),
+      ({ spec }) => placeOf(spec) ?? '',
+    ),
     owners: new Map(),
     bindings,
     pinned: new Map(),
@@ -92,21 +96,6 @@ export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
   const pool = Object.entries(rules.pool(spec));
   if (pool.some(([, value]) => value === null || value === undefined)) return null;
   return canonicalJson(pool.map(([path, value]) => [path, rules.canonical(path, value)]));
-}
-
-function holdersOf(
-  known: readonly LiveResource[],
-  placeOf: MatchState['placeOf'],
-): ReadonlyMap<string, readonly LiveResource[]> {
-  const holders = new Map<string, LiveResource[]>();
-  for (const live of known) {
-    const place = placeOf(live.spec);
-    if (place === null) continue;
-    const there = holders.get(place);
-    if (there === undefined) holders.set(place, [live]);
-    else there.push(live);
-  }
-  return holders;
 }
 
 /** The spec with the attribute that says where it is set to another value. */

@@ -2,7 +2,7 @@
 import { compareText } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Impact } from '../../model/outcome/impact.ts';
-import { isAction } from '../diff/draft.ts';
+import { isAction, noted } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import type { Effect } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
@@ -37,18 +37,18 @@ export function withOutlook(
   return drafts.map((draft) => {
     const { rules, declaration: project } = draft.scope;
     if (rules.vacancy === undefined || !isAction(draft)) return draft;
-    const noted = withNote(draft, arrivalNote(draft, holders));
+    const told = noted(draft, ...arrivalNotes(draft, holders));
     const place = leftPlace(draft, index);
     const { live } = draft;
-    if (place === null || live === null) return noted;
+    if (place === null || live === null) return told;
     const isRunning = runs.has(draft.key);
     const stays = (holders.get(place) ?? []).some((holder) => holder !== live && !going.has(holder));
-    if (stays) return noted;
+    if (stays) return told;
     const until = (isRunning ? takers : asked).get(place) ?? null;
     const isPassage = isPassing(draft);
     const { left } = rules.vacancy({ spec: live.spec, project, until, isPassage });
-    if (isRunning) return withEffect(noted, left);
-    return draft.change.blockedBy.includes('consent') ? withNote(noted, wouldLeave(left)) : noted;
+    if (isRunning) return withEffect(told, left);
+    return draft.change.blockedBy.includes('consent') ? noted(told, ...wouldLeave(left)) : told;
   });
 }
 
@@ -65,14 +65,13 @@ function arrivesByMove({ change, specAfter }: Draft): boolean {
 }
 
 /** A place to which something moves, and which nobody holds: perhaps since an earlier run broke off. */
-function arrivalNote(draft: Draft, holders: ReadonlyMap<string, readonly LiveResource[]>): string | null {
+function arrivalNotes(draft: Draft, holders: ReadonlyMap<string, readonly LiveResource[]>): readonly string[] {
   const { specAfter, scope } = draft;
-  if (specAfter === null || !arrivesByMove(draft)) return null;
+  if (specAfter === null || !arrivesByMove(draft)) return [];
   const place = placeIn(scope, specAfter);
-  if (place === null || holders.has(place)) return null;
-  return (
-    scope.rules.vacancy?.({ spec: specAfter, project: scope.declaration, until: null, isPassage: false }).before ?? null
-  );
+  if (place === null || holders.has(place)) return [];
+  const empty = { spec: specAfter, project: scope.declaration, until: null, isPassage: false };
+  return [scope.rules.vacancy?.(empty).before ?? []].flat();
 }
 
 function holdersOf(matchings: readonly Matching[]): ReadonlyMap<string, readonly LiveResource[]> {
@@ -111,14 +110,9 @@ function withEffect(draft: Draft, { impact, details, notes }: Effect): Draft {
   };
 }
 
-function wouldLeave({ details }: Effect): string | null {
+function wouldLeave({ details }: Effect): readonly string[] {
   const words = Object.values(details).flatMap((detail) =>
     typeof detail === 'object' && detail !== null && 'words' in detail ? [String(detail['words'])] : [],
   );
-  return words.length === 0 ? null : `if it ran: ${words.join('; ')}`;
-}
-
-function withNote(draft: Draft, note: string | null): Draft {
-  if (note === null || draft.change.notes.includes(note)) return draft;
-  return { ...draft, change: { ...draft.change, notes: [...draft.change.notes, note] } };
+  return words.length === 0 ? [] : [`if it ran: ${words.join('; ')}`];
 }

@@ -5,6 +5,7 @@ import { PROJECT } from '../../model/kind.ts';
 import { isReference, isUnborn } from '../../model/reference.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
+import { nameOf, namesBy } from './referents.ts';
 import type { Scope } from '../scope.ts';
 import type { StepDraft } from './step-draft.ts';
 
@@ -124,18 +125,11 @@ function makersOf(
 /** All names of a resource that does not exist at the end `from`; else those by the attributes that differ there. */
 function newNames({ draft: { scope, change }, target }: StepDraft, { from, to }: Way): readonly string[] {
   if (to === null) return [];
-  const { kind } = scope.rules;
   const values = Object.entries(to).flatMap(([path, value]) =>
-    typeof value === 'string' && from?.[path] !== value
-      ? [nameOf(siblings(scope), kind, path, value), nameOf(within(scope), kind, path, value)]
-      : [],
+    typeof value === 'string' && from?.[path] !== value ? namesBy(scope, path, value) : [],
   );
   if (from !== null) return values;
-  const own =
-    target === null
-      ? []
-      : [nameOf(within(scope), kind, 'id', target.id), nameOf(siblings(scope), kind, 'id', target.id)];
-  return [change.address, ...own, ...values];
+  return [change.address, ...(target === null ? [] : namesBy(scope, 'id', target.id)), ...values];
 }
 
 /** The names of what a resource with this spec refers to, and of its parent. */
@@ -165,20 +159,7 @@ function unbornProject({ project, label, rules }: Scope): readonly string[] {
   return project !== null && rules.kind !== PROJECT && isUnborn({ projectId: project.id }) ? [label] : [];
 }
 
-function referredTo(scope: Scope, { kind, field, among }: ReferenceRule, value: Json | undefined): readonly string[] {
+function referredTo(scope: Scope, rule: ReferenceRule, value: Json | undefined): readonly string[] {
   if (isReference(value)) return [value.ref];
-  if (typeof value !== 'string') return [];
-  return [nameOf(among === 'siblings' ? siblings(scope) : within(scope), kind, field, value)];
-}
-
-function within({ project }: Scope): string {
-  return project?.id ?? '';
-}
-
-function siblings(scope: Scope): string {
-  return `${within(scope)}\n${scope.parent?.address ?? ''}`;
-}
-
-function nameOf(room: string, kind: string, field: string, value: string): string {
-  return JSON.stringify([room, kind, field, value]);
+  return typeof value === 'string' ? [nameOf(scope, rule, value)] : [];
 }

@@ -1,6 +1,6 @@
 // Rings of moves: resolved through a member's `via`, else refused and drawn.
 import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
-import { isAction } from '../diff/draft.ts';
+import { isAction, noted } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import { ringsOf } from './graph.ts';
 import type { Matching } from '../match/matching.ts';
@@ -50,8 +50,8 @@ export function routeSteps(
 }
 
 function withDetour(draft: Draft): Draft {
-  const note = `goes through ${draft.desired?.lifecycle.via}, since its moves form a ring: it is interrupted twice`;
-  return { ...draft, change: { ...draft.change, notes: [...draft.change.notes, note] } };
+  const via = draft.desired?.lifecycle.via;
+  return noted(draft, `goes through ${via}, since its moves form a ring: it is interrupted twice`);
 }
 
 /** Places that nobody may pass through: held at the start, but for what an earlier run left on its way through. */

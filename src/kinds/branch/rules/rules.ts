@@ -138,7 +138,6 @@ export const branchRules: KindRules = {
   },
   copies,
   placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
-  isPruned: false,
   identity: ['name'],
   place: (spec) => (typeof spec['name'] === 'string' ? nameOf(spec) : null),
   known: () => true,

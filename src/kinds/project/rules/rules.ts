@@ -78,7 +78,6 @@ export const projectRules: KindRules = {
   ...PLACE,
   attribute: (path) => (IMMUTABLE.has(path) ? FOR_GOOD : IN_PLACE),
   canonical,
-  isPruned: false,
   identity: [],
   // Its scope holds it alone.
   place: () => 'the project',
