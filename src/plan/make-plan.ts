@@ -17,8 +17,7 @@ import { acceptedAndDeclared, unlistedOf, weighMoves, weighRenames } from './dif
 import { guardPlan, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
 import { goesAlong } from './guard/referred.ts';
-import { clockUnknown } from './guard/guards.ts';
-import { guardUncertain, guardRemoval } from './guard/removal-guard.ts';
+import { clockUnknown, guardRemoval, guardUncertain } from './guard/guards.ts';
 import { coveringWindows, withOpenings } from './guard/windows.ts';
 import type { PlanInput } from './input.ts';
 import { planHashOf } from './json/plan-hash.ts';

@@ -197,14 +197,20 @@ export function refOf(step: Step): {
 }
 
 export function failedBecause(step: Step, code: string, message: string, hint?: string): StepEnd {
-  const diagnostic: Diagnostic = {
-    severity: 'error',
-    code,
-    message,
-    address: step.address,
-    ...(hint === undefined ? {} : { hint }),
-  };
-  return { end: 'failed', diagnostic };
+  const diagnostic = { severity: 'error', code, message, address: step.address } as const;
+  return { end: 'failed', diagnostic: hint === undefined ? diagnostic : { ...diagnostic, hint } };
+}
+
+/** Tells of a step what does not end it. */
+export function warn(
+  { tell }: Pick<Run, 'tell'>,
+  { address }: Step,
+  code: string,
+  message: string,
+  hint?: string,
+): void {
+  const diagnostic = { severity: 'warning', code, message, address } as const;
+  tell.emit({ type: 'diagnostic', diagnostic: hint === undefined ? diagnostic : { ...diagnostic, hint } });
 }
 
 /** A list that is needed to judge the step could not be read. */

@@ -4,7 +4,7 @@ import type { Secret } from '../../base/secret.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { tellSecret, removalWords, undoSecret } from './undo-secret.ts';
-import { failedBecause } from '../run/run.ts';
+import { failedBecause, warn } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 import { SinkFailure } from '../sinks/sink.ts';
 import type { Place } from './reserve.ts';
@@ -36,16 +36,13 @@ export async function discardSecret(
   const removal = await undoSecret(run, step, { id, madeAtMs, secret, isHandedOut: begun.length > 0 });
   const after = removalWords(id, removal);
   for (const words of kept)
-    run.tell.emit({
-      type: 'diagnostic',
-      diagnostic: {
-        severity: 'warning',
-        code: 'sink_not_reverted',
-        message: `${words}; ${after}`,
-        hint: 'Whoever reads it there may get a key that does not work. Mend the place, then run trueup apply again (a rotation that was due: with --due) to store a new one.',
-        address: step.address,
-      },
-    });
+    warn(
+      run,
+      step,
+      'sink_not_reverted',
+      `${words}; ${after}`,
+      'Whoever reads it there may get a key that does not work. Mend the place, then run trueup apply again (a rotation that was due: with --due) to store a new one.',
+    );
   const code = removal === 'gone' ? 'secret_not_kept' : 'secret_at_risk';
   return failedBecause(step, code, `${why}; ${removal === 'gone' ? after : `and ${after}`}`);
 }

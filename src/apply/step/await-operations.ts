@@ -9,7 +9,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { hasAchieved } from '../judge/assess.ts';
 import { hasFailed, isOpen } from '../../model/operation-status.ts';
 import { readHistory } from '../read/operation-log.ts';
-import { failedBecause, kindOf, refOf, unknownBecause } from '../run/run.ts';
+import { failedBecause, kindOf, refOf, unknownBecause, warn } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 
 /** A step's own time, on the monotonic clock. */
@@ -103,15 +103,7 @@ function stillRunning(operations: readonly OperationRecord[]): string {
 function warnOfFailures(run: Run, step: Step, operations: readonly OperationRecord[]): void {
   for (const { id, action, failuresCount } of operations)
     if (failuresCount > 0)
-      run.tell.emit({
-        type: 'diagnostic',
-        diagnostic: {
-          severity: 'warning',
-          code: 'operation_retried',
-          message: `${action} ${id} succeeded after ${failuresCount} failed attempts`,
-          address: step.address,
-        },
-      });
+      warn(run, step, 'operation_retried', `${action} ${id} succeeded after ${failuresCount} failed attempts`);
 }
 
 /** A failed operation fails the step, unless it is only a side effect and the resource shows what was asked for. */
@@ -134,10 +126,7 @@ async function afterFailure(
     failed.every((operation) => !remote.proves(step, { ...operation, resourceId: operation.resourceId ?? id }));
   if (!isAside || (await achieved(run, step, id)) !== true)
     return failedBecause(step, 'operation_failed', message, 'Run it again: the next plan shows what is left to do.');
-  run.tell.emit({
-    type: 'diagnostic',
-    diagnostic: { severity: 'warning', code: 'operation_failed', message, address: step.address },
-  });
+  warn(run, step, 'operation_failed', message);
   return { end: 'done', id };
 }
 
@@ -197,13 +186,7 @@ export async function openOperations(run: Run, unreported: Unreported): Promise<
     timing,
     isEnough: (operations) => operations.some((one) => isWanted(one) && remote.proves(step, one)),
   });
-  return log.filter(isWanted).map(({ id: operation, projectId, action, status, failuresCount }) => ({
-    id: operation,
-    projectId,
-    action,
-    status,
-    failuresCount,
-  }));
+  return log.filter(isWanted);
 }
 
 /**

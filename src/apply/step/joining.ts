@@ -6,7 +6,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { waitOptions } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
 import { isBusy } from '../../model/operation-status.ts';
-import { failedBecause } from '../run/run.ts';
+import { failedBecause, warn } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 
 /** Operations of the log that are under way on the resource that `step` acts on. */
@@ -31,10 +31,7 @@ export function announceForeign(run: Pick<Run, 'known' | 'tell'>, steps: readonl
       if (said.has(id)) continue;
       said.add(id);
       const message = `${action} ${id} of an earlier run or of somebody else is ${status}; it is waited for`;
-      run.tell.emit({
-        type: 'diagnostic',
-        diagnostic: { severity: 'warning', code: 'operation_under_way', message, address: step.address },
-      });
+      warn(run, step, 'operation_under_way', message);
     }
 }
 
