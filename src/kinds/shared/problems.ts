@@ -1,6 +1,7 @@
-// Problems that several kinds tell in one form: of an entry, of a time that is none, of two declarations that clash.
+// Problems that several kinds tell in one form: of an entry, its attributes and its times, and of two declarations that clash.
+import type { Json, JsonObject } from '../../base/json.ts';
 import { parseTimeMs } from '../../config/check/times.ts';
-import type { EntryProblem } from '../../config/kind-section.ts';
+import type { Entry, EntryProblem, KindSection } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 
@@ -23,6 +24,45 @@ export function timeAt(text: string, path: EntryProblem['path'], problems: Entry
       }),
     );
   return ms;
+}
+
+/** What says how a resource shall be says nothing of one that shall be gone. */
+export function besideAbsence(key: string): EntryProblem {
+  return error([key], 'contradiction', `\`state: absent\` and \`${key}\` contradict each other`, {
+    hint: 'Remove one of them.',
+    atKey: true,
+    related: { message: '`state` stands here', path: ['state'] },
+  });
+}
+
+/** A minimum above the maximum; both stand below `path`. */
+export function sizesProblem(sizes: JsonObject, path: readonly string[]): EntryProblem | null {
+  const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = sizes;
+  if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return null;
+  const message = `the minimum size (${min}) is above the maximum size (${max})`;
+  return error([...path, 'autoscaling_limit_min_cu'], 'min_over_max', message, {
+    hint: 'Make the minimum at most the maximum.',
+    related: { message: 'the maximum stands here', path: [...path, 'autoscaling_limit_max_cu'] },
+  });
+}
+
+/** Puts the attributes that are written into the spec, in their normal form. */
+export function addAttributes(
+  spec: Record<string, Json>,
+  {
+    value,
+    names,
+    normalise,
+  }: Pick<KindSection, 'normalise'> & Pick<Entry, 'value'> & { readonly names: readonly string[] },
+  problems: EntryProblem[],
+): void {
+  for (const name of names) {
+    const written = value[name];
+    if (written === undefined) continue;
+    const normal = normalise(name, written);
+    if ('value' in normal) spec[name] = normal.value;
+    else problems.push(error([name], 'wrong_value', normal.problem));
+  }
 }
 
 interface Clash {

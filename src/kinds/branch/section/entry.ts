@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../base/json.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryProblem } from '../../../config/kind-section.ts';
 import { nameProblem } from '../../../config/check/names.ts';
-import { error } from '../../shared/problems.ts';
+import { besideAbsence, error } from '../../shared/problems.ts';
 
 export function entryProblems({ name, value }: Entry): readonly EntryProblem[] {
   return CHECKS.flatMap((check) => check(value, name) ?? []);
@@ -44,13 +44,7 @@ const CHECKS: readonly Check[] = [
   },
   (value) => {
     const other = OF_PRESENT.find((key) => isWritten(value[key]));
-    return value['state'] === 'absent' && other !== undefined
-      ? error([other], 'contradiction', `\`state: absent\` and \`${other}\` contradict each other`, {
-          hint: 'Remove one of them.',
-          atKey: true,
-          related: { message: '`state` stands here', path: ['state'] },
-        })
-      : null;
+    return value['state'] === 'absent' && other !== undefined ? besideAbsence(other) : null;
   },
   ({ from }) =>
     isJsonObject(from) && from['at'] !== undefined && from['lsn'] !== undefined

@@ -2,7 +2,7 @@
 import { tableSizes, sizeOf } from '../../../api/size-table.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryProblem } from '../../../config/kind-section.ts';
-import { error } from '../../shared/problems.ts';
+import { besideAbsence, error, sizesProblem } from '../../shared/problems.ts';
 
 export interface EntryFacts {
   readonly branchId: string | null;
@@ -62,13 +62,7 @@ const CHECKS: readonly Check[] = [
   },
   (value) => {
     const other = ['new', 'moved_from', 'restart'].find((key) => value[key] !== undefined);
-    return value['state'] === 'absent' && other !== undefined
-      ? error([other], 'contradiction', `\`state: absent\` and \`${other}\` contradict each other`, {
-          hint: 'Remove one of them.',
-          atKey: true,
-          related: { message: '`state` stands here', path: ['state'] },
-        })
-      : null;
+    return value['state'] === 'absent' && other !== undefined ? besideAbsence(other) : null;
   },
   (value, { movedFrom }) =>
     movedFrom !== null && value['type'] === 'read_only'
@@ -92,20 +86,7 @@ const CHECKS: readonly Check[] = [
           severity: 'warning',
         }
       : null,
-  (_value, { spec }) => {
-    const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = spec;
-    return typeof min === 'number' && typeof max === 'number' && min > max
-      ? error(
-          ['autoscaling_limit_min_cu'],
-          'min_over_max',
-          `the minimum size (${min}) is above the maximum size (${max})`,
-          {
-            hint: 'Make the minimum at most the maximum.',
-            related: { message: 'the maximum stands here', path: ['autoscaling_limit_max_cu'] },
-          },
-        )
-      : null;
-  },
+  (_value, { spec }) => sizesProblem(spec, []),
 ];
 
 /** The service decides which sizes exist: those off the published table are only warned of. */

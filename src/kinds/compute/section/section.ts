@@ -5,7 +5,7 @@ import { parseDurationMs } from '../../../base/time/duration.ts';
 import type { KindSection, Entry, EntryMeaning, EntryProblem } from '../../../config/kind-section.ts';
 import type { DesiredProject, ResourceId } from '../../../model/desired.ts';
 import { branchHint, branchIdOf, branchTextOf, unknownBranch } from '../../shared/branch-labels.ts';
-import { error, timeAt } from '../../shared/problems.ts';
+import { addAttributes, error, timeAt } from '../../shared/problems.ts';
 import type { Reference } from '../../../model/reference.ts';
 import { PLACE } from '../live-compute.ts';
 import { normaliseAttribute, sharedAttributes } from './attributes.ts';
@@ -69,7 +69,8 @@ function meaningOf(entry: Entry): EntryMeaning {
   const absent = value['state'] === 'absent';
   const spec: Record<string, Json> = {};
   addPlace(spec, value, branchId);
-  addAttributes(spec, value, absent ? IDENTIFYING : managedAttributes, problems);
+  const names = absent ? IDENTIFYING : managedAttributes;
+  addAttributes(spec, { value, names, normalise: normaliseAttribute }, problems);
   const lifecycle = objectOf(value['lifecycle']);
   const movedFrom = branchTextOf(branch(value['moved_from'], 'moved_from'));
   const restart = isJsonObject(value['restart']) ? restartOf(value['restart'], problems) : null;
@@ -89,21 +90,6 @@ function addPlace(spec: Record<string, Json>, value: JsonObject, branchId: Resou
   if (branchId !== null) spec['branch_id'] = branchId;
   const type = textOf(value['type']) ?? (value['id'] !== undefined && branchId === null ? null : 'read_write');
   if (type !== null) spec['type'] = type;
-}
-
-function addAttributes(
-  spec: Record<string, Json>,
-  value: JsonObject,
-  names: readonly string[],
-  problems: EntryProblem[],
-): void {
-  for (const name of names) {
-    const written = value[name];
-    if (written === undefined) continue;
-    const normal = normaliseAttribute(name, written);
-    if ('value' in normal) spec[name] = normal.value;
-    else problems.push(error([name], 'wrong_value', normal.problem));
-  }
 }
 
 /** Since when it must have started: `{ notBeforeMs, maxAgeMs }`, each only where it is written. */

@@ -1,8 +1,8 @@
 // What can be wrong within one project: contradictions, and addresses that are none.
-import { isJsonObject, type Json } from '../../../base/json.ts';
+import { isJsonObject, objectOf, type Json } from '../../../base/json.ts';
 import type { Entry, EntryProblem } from '../../../config/kind-section.ts';
 import { nameProblem } from '../../../config/check/names.ts';
-import { error } from '../../shared/problems.ts';
+import { besideAbsence, error, sizesProblem } from '../../shared/problems.ts';
 
 export function entryProblems(entry: Entry): readonly EntryProblem[] {
   return [
@@ -18,14 +18,7 @@ export function entryProblems(entry: Entry): readonly EntryProblem[] {
 function absenceProblems({ value }: Entry): readonly EntryProblem[] {
   if (value['state'] !== 'absent') return [];
   const other = Object.keys(value).find((key) => !['id', 'name', 'state', 'lifecycle'].includes(key));
-  if (other === undefined) return [];
-  return [
-    error([other], 'contradiction', `\`state: absent\` and \`${other}\` contradict each other`, {
-      hint: 'Remove one of them.',
-      atKey: true,
-      related: { message: '`state` stands here', path: ['state'] },
-    }),
-  ];
+  return other === undefined ? [] : [besideAbsence(other)];
 }
 
 /** Of one that may be created the service has no window yet that members could be added to. */
@@ -59,24 +52,8 @@ function renameProblems({ name, value }: Entry): readonly EntryProblem[] {
 }
 
 function sizeProblems({ value }: Entry): readonly EntryProblem[] {
-  const defaults = value['default_endpoint_settings'];
-  if (!isJsonObject(defaults)) return [];
-  const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = defaults;
-  if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return [];
-  return [
-    error(
-      ['default_endpoint_settings', 'autoscaling_limit_min_cu'],
-      'min_over_max',
-      `the minimum size (${min}) is above the maximum size (${max})`,
-      {
-        hint: 'Make the minimum at most the maximum.',
-        related: {
-          message: 'the maximum stands here',
-          path: ['default_endpoint_settings', 'autoscaling_limit_max_cu'],
-        },
-      },
-    ),
-  ];
+  const problem = sizesProblem(objectOf(value['default_endpoint_settings']), ['default_endpoint_settings']);
+  return problem === null ? [] : [problem];
 }
 
 function addressProblems({ value }: Entry): readonly EntryProblem[] {

@@ -1,7 +1,7 @@
 // Projects in the file: what may be written of them, what it means, and what can be checked without the API.
 import { isJsonObject, textOf, type JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../../config/kind-section.ts';
-import { error } from '../../shared/problems.ts';
+import { addAttributes } from '../../shared/problems.ts';
 import { PLACE } from '../live-project.ts';
 import { normalise } from './attributes.ts';
 import { checkProjects } from './checks.ts';
@@ -35,13 +35,7 @@ function meaning(entry: Entry): EntryMeaning {
   const { create } = value;
   const chosen = isJsonObject(create) ? Object.entries(create).filter(([, one]) => one !== null) : [];
   Object.assign(spec, Object.fromEntries(chosen));
-  for (const name of ATTRIBUTES) {
-    const written = value[name];
-    if (written === undefined) continue;
-    const normal = normalise(name, written);
-    if ('value' in normal) spec[name] = normal.value;
-    else problems.push(error([name], 'wrong_value', normal.problem));
-  }
+  addAttributes(spec, { value, names: ATTRIBUTES, normalise }, problems);
   const places = Object.fromEntries(OF_CREATION.map((name) => [name, `create.${name}`]));
   return {
     spec,
