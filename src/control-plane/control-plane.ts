@@ -41,7 +41,7 @@ import { createStates } from './world/states.ts';
 import type { States } from './world/states.ts';
 
 /** What the resources do by themselves and through their operations. */
-const behaviours: readonly Behaviour[] = [
+const behaviours: readonly Partial<Behaviour>[] = [
   operationBehaviour,
   computeBehaviour,
   branchBehaviour,
@@ -52,8 +52,8 @@ const behaviours: readonly Behaviour[] = [
 const behaviour: Behaviour = {
   timers: Object.assign({}, ...behaviours.map(({ timers }) => timers)) as Behaviour['timers'],
   effects: Object.assign({}, ...behaviours.map(({ effects }) => effects)) as Behaviour['effects'],
-  undone: behaviours.flatMap(({ undone }) => undone),
-  ended: behaviours.flatMap(({ ended }) => ended),
+  undone: behaviours.flatMap(({ undone = [] }) => undone),
+  ended: behaviours.flatMap(({ ended = [] }) => ended),
 };
 
 export interface ControlPlaneOptions {

@@ -1,4 +1,5 @@
 // Serves a control plane over HTTP: sockets, limits, and the life of the process around it.
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -97,7 +98,8 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     const further = { ...(adminToken === undefined ? {} : { adminToken }), ...(onRequest && { onRequest }) };
     const site = createSite({ controlPlane, isOwnHost, ...further });
     const server = makeServer(options, site);
-    await listen(server, options.port ?? 0, host);
+    server.listen(options.port ?? 0, host);
+    await once(server, 'listening');
     const stopTicking = tick(controlPlane, options.clock ?? systemClock);
     const { port } = server.address() as AddressInfo;
     let closed: Promise<void> | undefined;
@@ -151,16 +153,6 @@ function makeServer(options: ServeOptions, site: ReturnType<typeof createSite>):
   return options.tls === undefined
     ? createServer(limits, handle)
     : createTlsServer({ ...limits, ...options.tls }, handle);
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -34,7 +34,7 @@ export function createGateway(controlPlane: ControlPlane): Gateway {
       body: readBody(route, 'application/json', body === undefined ? '' : stringifyJson(body)),
     };
     const call = controlPlane.call({ verb, path, keyId });
-    const run = (): unknown => route.run(call, input).body;
+    const run = (): unknown => route.run(call, input);
     return isRead(route) ? run() : storing(() => engine.transact(run));
   };
 }

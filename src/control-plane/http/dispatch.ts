@@ -8,7 +8,7 @@ import { authenticate, requireInScope } from '../resources/key/key.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { touchProject } from '../resources/project/background.ts';
 import { bearerOf, readBody, readQuery } from './input.ts';
-import { isRead } from './route.ts';
+import { isRead, replyOf } from './route.ts';
 import type { Reply } from './route.ts';
 import { findRoute } from './routes.ts';
 import { absentThings, findUnmodelled } from './unmodelled.ts';
@@ -110,7 +110,7 @@ export class Dispatcher {
     const query = readQuery(route, request.search);
     const body = readBody(route, request.contentType, request.body);
     const call: Call = { engine, atMs, keyId: key.id, key, requestId, verb: route.method, path: request.path };
-    const work = (): Reply => route.run(call, { params, query, body });
+    const work = (): Reply => replyOf(route, route.run(call, { params, query, body }));
     const reply = isRead(route)
       ? readOf(engine, projectId, work)
       : pretend

@@ -45,8 +45,12 @@ export interface Route {
   readonly bodyOptional?: boolean;
   /** Shapes of the good answers by status; null has no body. */
   readonly replies: Readonly<Record<number, ShapeName | null>>;
-  /** Runs as one committed transaction. */
-  readonly run: (call: Call, input: Input) => Reply;
+  /** Runs as one committed transaction. Returns the body of the answer; undefined for none. */
+  readonly run: (call: Call, input: Input) => unknown;
+}
+
+export function route(method: Method, path: string, told: Omit<Route, 'method' | 'path'>): Route {
+  return { method, path, ...told };
 }
 
 /** True for a route that changes nothing; the lists of keys store the last uses that they show. */
@@ -54,17 +58,9 @@ export function isRead({ method, id }: Route): boolean {
   return method === 'GET' && id !== 'listApiKeys' && id !== 'listOrgApiKeys';
 }
 
-export function ok(body: unknown): Reply {
-  return { status: 200, body };
-}
-
-export function created(body: unknown): Reply {
-  return { status: 201, body };
-}
-
-/** 200 with the body, or 204 when there is none. */
-export function okOrNothing(body: unknown): Reply {
-  return body === undefined ? { status: 204 } : { status: 200, body };
+/** The answer with the first status that the route has for one; 204 where there is no body. */
+export function replyOf({ replies }: Route, body: unknown): Reply {
+  return body === undefined ? { status: 204 } : { status: Number(Object.keys(replies)[0]), body };
 }
 
 /** A path parameter; routes have the ones that their path names. */

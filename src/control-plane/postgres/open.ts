@@ -1,8 +1,7 @@
 // A Postgres behind each compute of a control plane: opened beside it, and closed before it.
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../base/time/clock.ts';
-import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { newSecretText, regionDomain } from '../engine/naming.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -12,15 +11,12 @@ import { Fleet } from './compute/fleet.ts';
 import { Poolers } from './compute/pooler.ts';
 import { ADMIN } from './machine/machine.ts';
 import type { Machine } from './machine/machine.ts';
-import { makePlaces, own, removePassing } from './machine/places.ts';
-import type { Places } from './machine/places.ts';
+import { makePlaces, own } from './machine/places.ts';
 import { findPrograms } from './machine/programs.ts';
-import type { Programs } from './machine/programs.ts';
 import { userToBe } from './machine/run.ts';
-import type { SystemUser } from './machine/run.ts';
 import { startWatchman } from './machine/watchman.ts';
 import { certificateIn } from './router/certificate.ts';
-import { openGate } from './router/gate.ts';
+import { enter } from './router/gate.ts';
 import { openAtKeptPort } from './router/kept-port.ts';
 import type { AtPort } from './router/kept-port.ts';
 import { openWorks } from './works.ts';
@@ -90,7 +86,7 @@ export async function openPostgres(
           nowMs: systemClock.nowMs(),
           random,
         }),
-        gate: openGate({ engine, fleet, clock: systemClock }),
+        enter: (wanted, from) => enter({ engine, fleet, clock: systemClock }, wanted, from),
         clock: systemClock,
         nowMs: () => engine.clock.nowMs(),
         findSocket: async ({ compute, running }, pooled) => {
@@ -127,18 +123,10 @@ export async function openPostgres(
 async function leave({ watchman, places }: Machine, fleet: Fleet): Promise<void> {
   await fleet.close();
   await watchman.dismiss();
-  removePassing(places);
+  rmSync(places.run, { recursive: true, force: true });
 }
 
-interface Found {
-  readonly programs: Programs;
-  readonly user: SystemUser | undefined;
-  readonly places: Places;
-  readonly random: Random;
-  readonly clock: Clock;
-}
-
-function makeMachine(found: Found): Machine {
+function makeMachine(found: Omit<Machine, 'adminPassword' | 'watchman'>): Machine {
   const { user, places, random } = found;
   const adminPassword = adminPasswordIn(places.data, random);
   const write = (name: string, text: string): void => {
@@ -149,7 +137,7 @@ function makeMachine(found: Found): Machine {
   write('ident.conf', '');
   write('passwords', `*:*:*:${ADMIN}:${adminPassword}\n`);
   write('pooler-users', `"${ADMIN}" "${adminPassword}"\n`);
-  return { ...found, adminPassword, watchman: startWatchman(places.passing, user) };
+  return { ...found, adminPassword, watchman: startWatchman(places.run, user) };
 }
 
 /** The password lies beside the data, which know it too. */

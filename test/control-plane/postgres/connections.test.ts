@@ -1,5 +1,6 @@
 // Coming in by the one port: how a compute is named, who is sent away and with which SQLSTATE, cancelling, pooling, and going to sleep.
 import { connect as connectTo } from 'node:net';
+import { platform } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startupPacket } from '../../../src/control-plane/postgres/router/startup.ts';
@@ -90,6 +91,23 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
     expect(await desk.refusal(uri)).toBeUndefined();
     await allow(['127.0.0.0/8']);
     expect(await desk.refusal(uri)).toBeUndefined();
+    await allow([]);
+  });
+
+  it.skipIf(platform() !== 'linux')('holds the address of the client itself against the rules', async () => {
+    const allow = (ips: readonly string[]): Promise<unknown> =>
+      desk.done('PATCH', SHOP, { project: { settings: { allowed_ips: { ips } } } });
+    await allow(['127.0.0.2']);
+    expect(await desk.refusal(uri)).toBe('28000');
+    const socket = connectTo({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+    const words = { user: 'shop_owner', database: 'shopdb', options: `endpoint=${PRIMARY}` };
+    socket.write(startupPacket(196_608, new Map(Object.entries(words))));
+    const answer = await new Promise<Buffer>((resolve) => {
+      socket.once('data', resolve);
+    });
+    // Asked for its password: it has been let in.
+    expect(answer.toString('latin1')).toMatch(/^R/);
+    socket.destroy();
     await allow([]);
   });
 

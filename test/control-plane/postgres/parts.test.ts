@@ -12,7 +12,7 @@ import { isAnswered } from '../../../src/control-plane/postgres/compute/pooler.t
 import { findPrograms } from '../../../src/control-plane/postgres/machine/programs.ts';
 import { Turns } from '../../../src/control-plane/postgres/storage/timelines.ts';
 import { newCertificate } from '../../../src/control-plane/postgres/router/certificate.ts';
-import { isListed } from '../../../src/control-plane/postgres/router/gate.ts';
+import { isListed } from '../../../src/control-plane/resources/project/allowed.ts';
 import { followReplies } from '../../../src/control-plane/postgres/router/replies.ts';
 import {
   errorPacket,

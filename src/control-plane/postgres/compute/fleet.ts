@@ -11,7 +11,7 @@ import { Turns, Timelines } from '../storage/timelines.ts';
 import { bringContents, closeMachine, endConnections } from '../sql/contents.ts';
 import { makeReplicaFolder, replicaSettings, startReplica } from './replica.ts';
 import { startServer } from './server.ts';
-import type { Server } from './server.ts';
+import type { Server, ServerPlace } from './server.ts';
 import {
   checkSettings,
   openSettings,
@@ -121,25 +121,22 @@ export class Fleet {
   }
 
   async #start(compute: ComputeRecord): Promise<void> {
-    const isPrimary = compute.type === 'read_write';
-    const timeline = await this.timelines[isPrimary ? 'ensureFamily' : 'ensure'](compute.branchId);
-    if (isPrimary) {
-      const running = await this.#startPrimary(compute, timeline);
-      try {
-        await this.#bring(compute, running);
-      } catch (error) {
-        await this.#stop(compute.id);
-        throw error;
-      }
-      await this.#growReplicas(running);
-    } else await this.#startReplica(compute, timeline);
+    if (compute.type !== 'read_write')
+      return this.#startReplica(compute, await this.timelines.ensure(compute.branchId));
+    const running = await this.#startPrimary(compute, await this.timelines.ensureFamily(compute.branchId));
+    try {
+      await this.#bring(compute, running);
+    } catch (error) {
+      await this.#stop(compute.id);
+      throw error;
+    }
+    return this.#growReplicas(running);
   }
 
   async #startPrimary(compute: ComputeRecord, timeline: string): Promise<Running> {
     const { machine } = this.#options;
-    const folder = this.timelines.folder(timeline);
-    const place = this.#place(timeline, folder);
-    const settings = { ...this.#settings(compute, place.port) };
+    const place = this.#place(timeline, this.timelines.folder(timeline));
+    const settings = this.#settings(compute, place.port);
     for (;;) {
       // Another compute that is moving away stops first.
       await this.#writers.get(timeline)?.ended;
@@ -151,14 +148,7 @@ export class Fleet {
         void started.ended.then(() => this.#writers.delete(timeline));
         return started;
       });
-      if (server !== undefined)
-        return this.#note(compute.id, {
-          server,
-          timeline,
-          isReplica: false,
-          settings,
-          pooler: settingsOfPooler(compute),
-        });
+      if (server !== undefined) return this.#note(compute, { server, settings, timeline, isReplica: false });
     }
   }
 
@@ -168,17 +158,19 @@ export class Fleet {
     const place = this.#place(compute.id, folder);
     const settings = { ...this.#settings(compute, place.port), ...replicaSettings(machine, this.#portOf(timeline)) };
     const started = await startReplica(machine, place, settings);
-    this.#note(compute.id, { ...started, timeline, isReplica: true, pooler: settingsOfPooler(compute) });
+    this.#note(compute, { ...started, timeline, isReplica: true });
   }
 
-  #note(computeId: string, running: Running): Running {
-    this.#running.set(computeId, running);
-    void running.server.ended.then(() => this.#ended(computeId, running));
+  #note(compute: ComputeRecord, started: Omit<Running, 'pooler'>): Running {
+    const { id } = compute;
+    const running = { ...started, pooler: settingsOfPooler(compute) };
+    this.#running.set(id, running);
+    void started.server.ended.then(() => this.#ended(id, started.server));
     return running;
   }
 
   /** One that is still on the list has not been stopped by us. */
-  #ended(computeId: string, { server }: Running): void {
+  #ended(computeId: string, server: Server): void {
     if (this.#running.get(computeId)?.server !== server) return;
     this.#running.delete(computeId);
     this.#options.onLost(computeId);
@@ -218,10 +210,9 @@ export class Fleet {
   async #configureIdle(compute: ComputeRecord, timeline: string): Promise<void> {
     if (compute.type !== 'read_write' || this.#isBrought(compute, timeline)) return;
     await this.timelines.ensureFamily(compute.branchId);
-    await this.#startPrimary(compute, timeline);
+    const running = await this.#startPrimary(compute, timeline);
     try {
-      const running = this.#running.get(compute.id);
-      if (running !== undefined) await this.#bring(compute, running);
+      await this.#bring(compute, running);
     } finally {
       await this.#stop(compute.id);
     }
@@ -280,10 +271,7 @@ export class Fleet {
     };
   }
 
-  #place(
-    name: string,
-    folder: string,
-  ): { readonly folder: string; readonly configFile: string; readonly port: number } {
+  #place(name: string, folder: string): ServerPlace {
     const port = this.#portOf(name);
     return { folder, port, configFile: join(this.#options.machine.places.run, `${port}.conf`) };
   }

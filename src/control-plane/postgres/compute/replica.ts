@@ -6,7 +6,7 @@ import type { Machine } from '../machine/machine.ts';
 import { own } from '../machine/places.ts';
 import type { Timelines } from '../storage/timelines.ts';
 import { ServerError, startServer } from './server.ts';
-import type { Server } from './server.ts';
+import type { Server, ServerPlace } from './server.ts';
 import { writeSettings } from './settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -43,7 +43,7 @@ const MOST_ATTEMPTS = 6;
 /** Starts a replica with its own settings, raised to what its primary last ran with where they are lower. */
 export async function startReplica(
   machine: Machine,
-  place: { readonly folder: string; readonly configFile: string; readonly port: number },
+  place: ServerPlace,
   settings: Settings,
 ): Promise<{ readonly server: Server; readonly settings: Settings }> {
   let raised = settings;

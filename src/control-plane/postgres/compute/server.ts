@@ -32,11 +32,15 @@ const STOP_MS = [8000, 4000] as const;
 const COMPLAINT = /^(?:FATAL|PANIC|ERROR|DETAIL|HINT): /;
 const READY = /database system is ready to accept (?:read-only |read only )?connections/;
 
+/** Where a server has its data and its settings, and the number of its socket. */
+export interface ServerPlace {
+  readonly folder: string;
+  readonly configFile: string;
+  readonly port: number;
+}
+
 /** Starts Postgres on `folder` with the settings in `configFile`; resolves when it answers. Throws ServerError. */
-export async function startServer(
-  machine: Machine,
-  { folder, configFile, port }: { readonly folder: string; readonly configFile: string; readonly port: number },
-): Promise<Server> {
+export async function startServer(machine: Machine, { folder, configFile, port }: ServerPlace): Promise<Server> {
   const { programs, user, watchman, clock, places, adminPassword } = machine;
   const child = spawn(join(programs.bin, 'postgres'), ['-D', folder, '-c', `config_file=${configFile}`], {
     ...user,

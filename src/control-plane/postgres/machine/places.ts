@@ -1,7 +1,7 @@
 // The folders of Postgres: where the data of the branches lies, and where sockets and settings lie while we run.
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { run } from './run.ts';
 import type { SystemUser } from './run.ts';
 
@@ -10,9 +10,7 @@ export interface Places {
   readonly data: string;
   /** Sockets, settings and certificates of this run; its path is short, since that of a socket must be. */
   readonly run: string;
-  /** What goes away with this run. */
-  readonly passing: readonly string[];
-  /** The data go away with it too. */
+  /** The data go away with this run, as the folder of the run does. */
   readonly isEphemeral: boolean;
 }
 
@@ -28,12 +26,11 @@ export async function makePlaces(
   { store, storeId }: { readonly store: string | undefined; readonly storeId: string },
   user: SystemUser | undefined,
 ): Promise<Places> {
-  const passing = [own(mkdtempSync(join(tmpdir(), 'trueup-pg-')), user)];
-  const [runFolder = ''] = passing;
+  const runFolder = own(mkdtempSync(join(tmpdir(), 'trueup-pg-')), user);
   const data = store === undefined ? join(runFolder, 'data') : await dataFolder(store, storeId, user);
   mkdirSync(data, { recursive: true, mode: 0o700 });
   own(data, user);
-  return { data, run: runFolder, passing, isEphemeral: store === undefined };
+  return { data, run: runFolder, isEphemeral: store === undefined };
 }
 
 async function dataFolder(store: string, storeId: string, user: SystemUser | undefined): Promise<string> {
@@ -60,9 +57,4 @@ async function isReachable(folder: string, user: SystemUser): Promise<boolean> {
 export function own(path: string, user: SystemUser | undefined): string {
   if (user !== undefined) chownSync(path, user.uid, user.gid);
   return path;
-}
-
-/** Removes what this run alone needed. */
-export function removePassing({ passing }: Places): void {
-  for (const folder of passing) if (existsSync(dirname(folder))) rmSync(folder, { recursive: true, force: true });
 }

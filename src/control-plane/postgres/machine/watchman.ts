@@ -6,7 +6,7 @@ import type { SystemUser } from './run.ts';
 
 /**
  * Reads the ids of our processes, a line each time that they change. The end of its input is our end: then it asks the last of them to
- * stop, waits, and removes the folders that are its arguments.
+ * stop, waits, and removes the folder that is its argument.
  */
 const SCRIPT = `
 alive() { for id in $ids; do kill -0 "$id" 2>/dev/null && return 0; done; return 1; }
@@ -15,21 +15,20 @@ for id in $ids; do kill -INT "$id" 2>/dev/null; done
 turns=0
 while alive && [ $turns -lt 100 ]; do sleep 0.1; turns=$((turns + 1)); done
 for id in $ids; do kill -QUIT "$id" 2>/dev/null; done
-[ $# -eq 0 ] || rm -rf -- "$@"
+rm -rf -- "$1"
 `;
 
 export interface Watchman {
   /** The process with this id is to end with us; `forget` it once it has ended. */
   watch(pid: number): void;
   forget(pid: number): void;
-  /** Sends the watchman home: it removes its folders. Resolves when it is gone. */
+  /** Sends the watchman home: it removes its folder. Resolves when it is gone. */
   dismiss(): Promise<void>;
 }
 
-/** Starts a watchman, who removes `folders` at the end. It runs as the user of the processes, and in a session of its own. */
-export function startWatchman(folders: readonly string[], user?: SystemUser): Watchman {
-  const args = ['-c', SCRIPT, 'watchman', ...folders];
-  const child: ChildProcess = spawn('/bin/sh', args, {
+/** Starts a watchman, who removes `folder` at the end. It runs as the user of the processes, and in a session of its own. */
+export function startWatchman(folder: string, user: SystemUser | undefined): Watchman {
+  const child: ChildProcess = spawn('/bin/sh', ['-c', SCRIPT, 'watchman', folder], {
     ...user,
     cwd: '/',
     env: BARE_ENVIRONMENT,

@@ -1,13 +1,14 @@
 // The router: one port for all computes. It finds the one that is asked for, wakes it, and passes bytes through.
+import { once } from 'node:events';
 import { connect as connectTo, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { TLSSocket, createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import type { Clock } from '../../../base/time/clock.ts';
 import { isLoopback, plainAddress } from '../../http/hosts.ts';
 import { DatabaseError } from '../../resources/compute/connections.ts';
 import type { KeyPair } from './certificate.ts';
-import type { Entered, Gate } from './gate.ts';
+import type { Entered } from './gate.ts';
 import { followReplies } from './replies.ts';
 import { errorPacket, firstPacket, forwarded, startupPacket, wantedOf } from './startup.ts';
 import type { FirstPacket } from './startup.ts';
@@ -20,7 +21,8 @@ export interface RouterOptions {
   /** 0 picks one. */
   readonly port: number;
   readonly certificate: KeyPair;
-  readonly gate: Gate;
+  /** Lets a client of this address in. Throws DatabaseError. */
+  readonly enter: (wanted: ReturnType<typeof wantedOf>, address: string) => Promise<Entered>;
   readonly clock: Clock;
   /** The time by which computes are suspended. */
   readonly nowMs: () => number;
@@ -53,7 +55,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     socket.on('error', () => socket.destroy());
     void serveClient(socket, { ...options, context, sessions });
   });
-  await listen(server, port, host);
+  server.listen(port, host);
+  await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     lastUseMs: (computeId) => sessions.lastUseMs(computeId),
@@ -63,16 +66,6 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
         for (const socket of open) socket.destroy();
       }),
   };
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 interface Serving extends RouterOptions {
@@ -165,14 +158,14 @@ function secured(raw: Socket, context: SecureContext): Promise<Socket> {
 async function route(
   socket: Socket,
   { version, parameters }: FirstPacket & { readonly kind: 'startup' },
-  { gate, findSocket, sessions }: Serving,
+  { enter, findSocket, sessions }: Serving,
 ): Promise<void> {
   const serverName = socket instanceof TLSSocket ? serverNameOf(socket) : undefined;
   const wanted = wantedOf(parameters, serverName);
   let entered: Entered | undefined;
   try {
     requireEncryption(socket);
-    entered = await gate.enter(wanted, plainAddress(socket.remoteAddress));
+    entered = await enter(wanted, plainAddress(socket.remoteAddress));
     const pooled = typeof wanted === 'object' && wanted.pooled;
     const path = await findSocket(entered, pooled);
     if (socket.destroyed) return entered.leave();

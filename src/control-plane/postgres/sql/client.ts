@@ -1,5 +1,8 @@
 // The one door to pg: how the control plane speaks SQL to a Postgres of its own.
-import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { Client } from 'pg';
+
+/** A name and a text as SQL writes them. */
+export { escapeIdentifier as identifier, escapeLiteral as literal } from 'pg';
 
 /** An open connection. */
 export interface Sql {
@@ -35,14 +38,4 @@ export async function connectSql(address: SqlAddress, database: string = 'postgr
       (values.length === 0 ? await client.query<R>(text) : await client.query<R>(text, [...values])).rows,
     end: () => client.end(),
   };
-}
-
-/** A name as SQL writes it. */
-export function identifier(name: string): string {
-  return escapeIdentifier(name);
-}
-
-/** A text as SQL writes it. */
-export function literal(text: string): string {
-  return escapeLiteral(text);
 }

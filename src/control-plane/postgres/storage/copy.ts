@@ -7,20 +7,6 @@ import { own } from '../machine/places.ts';
 import { run } from '../machine/run.ts';
 import type { Sql } from '../sql/client.ts';
 
-/** What belongs to the running process, or to its own replicas, and not to the data. */
-const NOT_COPIED: ReadonlySet<string> = new Set([
-  'postmaster.pid',
-  'postmaster.opts',
-  'standby.signal',
-  'pg_wal',
-  'pg_replslot',
-  'pg_dynshmem',
-  'pg_notify',
-  'pg_serial',
-  'pg_snapshots',
-  'pg_stat_tmp',
-  'pg_subtrans',
-]);
 /** Folders that must be there, and are made empty. */
 const EMPTY = [
   'pg_replslot',
@@ -31,6 +17,14 @@ const EMPTY = [
   'pg_stat_tmp',
   'pg_subtrans',
 ] as const;
+/** What belongs to the running process, or to its own replicas, and not to the data; the log is copied by itself. */
+const NOT_COPIED: ReadonlySet<string> = new Set([
+  ...EMPTY,
+  'postmaster.pid',
+  'postmaster.opts',
+  'standby.signal',
+  'pg_wal',
+]);
 
 export interface CopyOptions {
   /** The Postgres that runs on the source, if one does. */
@@ -54,12 +48,9 @@ export async function copyFolder(machine: Machine, from: string, to: string, opt
 }
 
 async function copyData(machine: Machine, from: string, to: string): Promise<void> {
-  const entries = readdirSync(from).filter((name) => !NOT_COPIED.has(name));
-  await copyEntries(
-    machine,
-    entries.map((name) => join(from, name)),
-    to,
-  );
+  const names = readdirSync(from).filter((name) => !NOT_COPIED.has(name));
+  const entries = names.map((name) => join(from, name));
+  await copyEntries(machine, entries, to);
   for (const name of EMPTY) {
     mkdirSync(join(to, name), { mode: 0o700 });
     own(join(to, name), machine.user);

@@ -1,5 +1,5 @@
 // Collections of the published API that nothing here can fill: their lists are empty, so that clients that look at them go on.
-import { ok, param } from '../../http/route.ts';
+import { param } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import { findBranch, findProject } from '../find.ts';
 import { requireOrganization } from './organization.ts';
@@ -37,6 +37,6 @@ export const emptyListRoutes: readonly Route[] = LISTS.map(([path, member, id, s
     if (has('branch_id')) findBranch(engine, param(input, 'project_id'), param(input, 'branch_id'));
     else if (has('project_id')) findProject(engine, param(input, 'project_id'));
     else requireOrganization(engine, param(input, 'org_id'), 'path');
-    return ok({ [member]: [] });
+    return { [member]: [] };
   },
 }));

@@ -3,7 +3,7 @@ import { isoTime } from '../../../base/time/clock.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { plans } from '../../engine/plans.ts';
-import { ok, param } from '../../http/route.ts';
+import { param, route } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import { presentOrganization, regions, requireOrganization } from './organization.ts';
 
@@ -48,39 +48,31 @@ function authDetails({ engine, key }: Call): ReplyBody {
 }
 
 export const accountRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/users/me',
+  route('GET', '/users/me', {
     id: 'getCurrentUserInfo',
     tag: 'Users',
     summary: 'The user of the account',
     replies: { 200: 'CurrentUser' },
-    run: ({ engine }) => ok(currentUser(engine)),
-  },
-  {
-    method: 'GET',
-    path: '/users/me/organizations',
+    run: ({ engine }) => currentUser(engine),
+  }),
+  route('GET', '/users/me/organizations', {
     id: 'getCurrentUserOrganizations',
     tag: 'Users',
     summary: 'The organization of the account',
     replies: { 200: 'OrganizationList' },
-    run: ({ engine }) => ok({ organizations: [presentOrganization(engine)] }),
-  },
-  {
-    method: 'GET',
-    path: '/organizations/{org_id}',
+    run: ({ engine }) => ({ organizations: [presentOrganization(engine)] }),
+  }),
+  route('GET', '/organizations/{org_id}', {
     id: 'getOrganization',
     tag: 'Organizations',
     summary: 'One organization',
     replies: { 200: 'Organization' },
     run: ({ engine }, input) => {
       requireOrganization(engine, param(input, 'org_id'), 'path');
-      return ok(presentOrganization(engine));
+      return presentOrganization(engine);
     },
-  },
-  {
-    method: 'GET',
-    path: '/organizations/{org_id}/members',
+  }),
+  route('GET', '/organizations/{org_id}/members', {
     id: 'getOrganizationMembers',
     tag: 'Organizations',
     summary: 'Members of an organization',
@@ -91,11 +83,9 @@ export const accountRoutes: readonly Route[] = [
       { name: 'limit', type: 'integer', minimum: 1, maximum: 500, description: 'Members per page; there is one.' },
     ],
     replies: { 200: 'OrganizationMembers' },
-    run: ({ engine }, input) => ok(members(engine, requireOrganization(engine, param(input, 'org_id'), 'path'))),
-  },
-  {
-    method: 'GET',
-    path: '/regions',
+    run: ({ engine }, input) => members(engine, requireOrganization(engine, param(input, 'org_id'), 'path')),
+  }),
+  route('GET', '/regions', {
     id: 'getActiveRegions',
     tag: 'Projects',
     summary: 'Regions that projects can be in',
@@ -103,16 +93,14 @@ export const accountRoutes: readonly Route[] = [
     replies: { 200: 'RegionList' },
     run: ({ engine }, { query }) => {
       requireOrganization(engine, query['org_id'] === undefined ? undefined : String(query['org_id']), 'member');
-      return ok({ regions });
+      return { regions };
     },
-  },
-  {
-    method: 'GET',
-    path: '/auth',
+  }),
+  route('GET', '/auth', {
     id: 'getAuthDetails',
     tag: 'Users',
     summary: 'The account or organization that the key belongs to',
     replies: { 200: 'AuthDetails' },
-    run: (call) => ok(authDetails(call)),
-  },
+    run: (call) => authDetails(call),
+  }),
 ];

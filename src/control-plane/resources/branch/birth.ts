@@ -74,7 +74,7 @@ export function birthReply(
   };
 }
 
-export const branchBehaviour: Behaviour = {
+export const branchBehaviour: Partial<Behaviour> = {
   timers: { expire: expireBranch },
   effects: {
     branch_ready: (engine, operation, atMs) => {
@@ -85,6 +85,4 @@ export const branchBehaviour: Behaviour = {
       engine.state.put('branches', { ...rest, currentState, stateChangedMs: atMs, updatedMs: atMs });
     },
   },
-  undone: [],
-  ended: [],
 };

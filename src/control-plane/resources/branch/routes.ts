@@ -1,6 +1,6 @@
 // The routes of branches.
 import type { BranchCreateRequest, BranchRestoreRequest, BranchUpdateRequest } from '../../../api/index.ts';
-import { created, ok, okOrNothing, param } from '../../http/route.ts';
+import { param, route } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import { idsOf } from '../contents/contents.ts';
 import { setDefaultBranch, updateBranch } from './change.ts';
@@ -13,30 +13,24 @@ const BASE = '/projects/{project_id}/branches';
 const ONE = `${BASE}/{branch_id}`;
 
 export const branchRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: BASE,
+  route('GET', BASE, {
     id: 'listProjectBranches',
     tag: 'Branches',
     summary: 'List the branches of a project',
     query: BRANCH_QUERY,
     replies: { 200: 'BranchList' },
-    run: (call, input) => ok(listBranches(call.engine, param(input, 'project_id'), input.query)),
-  },
-  {
-    method: 'POST',
-    path: BASE,
+    run: (call, input) => listBranches(call.engine, param(input, 'project_id'), input.query),
+  }),
+  route('POST', BASE, {
     id: 'createProjectBranch',
     tag: 'Branches',
     summary: 'Create a branch, with computes if asked',
     body: 'BranchCreateRequest',
     bodyOptional: true,
     replies: { 201: 'BranchCreatedReply' },
-    run: (call, input) => created(createBranch(call, param(input, 'project_id'), input.body as BranchCreateRequest)),
-  },
-  {
-    method: 'GET',
-    path: `${BASE}/count`,
+    run: (call, input) => createBranch(call, param(input, 'project_id'), input.body as BranchCreateRequest),
+  }),
+  route('GET', `${BASE}/count`, {
     id: 'countProjectBranches',
     tag: 'Branches',
     summary: 'Count the branches of a project',
@@ -44,64 +38,52 @@ export const branchRoutes: readonly Route[] = [
     replies: { 200: 'BranchCount' },
     run: (call, input) => {
       const { search } = input.query;
-      return ok(countBranches(call.engine, param(input, 'project_id'), search === undefined ? search : String(search)));
+      return countBranches(call.engine, param(input, 'project_id'), search === undefined ? search : String(search));
     },
-  },
-  {
-    method: 'GET',
-    path: ONE,
+  }),
+  route('GET', ONE, {
     id: 'getProjectBranch',
     tag: 'Branches',
     summary: 'One branch',
     replies: { 200: 'BranchReply' },
-    run: (call, input) => ok(showBranch(call.engine, ...idsOf(input))),
-  },
-  {
-    method: 'PATCH',
-    path: ONE,
+    run: (call, input) => showBranch(call.engine, ...idsOf(input)),
+  }),
+  route('PATCH', ONE, {
     id: 'updateProjectBranch',
     tag: 'Branches',
     summary: 'Rename or protect a branch, or set when it expires',
     body: 'BranchUpdateRequest',
     replies: { 200: 'BranchOperationsReply' },
-    run: (call, input) => ok(updateBranch(call, ...idsOf(input), (input.body as BranchUpdateRequest).branch)),
-  },
-  {
-    method: 'DELETE',
-    path: ONE,
+    run: (call, input) => updateBranch(call, ...idsOf(input), (input.body as BranchUpdateRequest).branch),
+  }),
+  route('DELETE', ONE, {
     id: 'deleteProjectBranch',
     tag: 'Branches',
     summary: 'Delete a branch with its computes',
     query: [{ name: 'hard_delete', type: 'boolean', description: 'Not modelled.' }],
     replies: { 200: 'BranchOperationsReply', 204: null },
-    run: (call, input) => okOrNothing(deleteBranch(call, ...idsOf(input), input.query)),
-  },
-  {
-    method: 'POST',
-    path: `${ONE}/set_as_default`,
+    run: (call, input) => deleteBranch(call, ...idsOf(input), input.query),
+  }),
+  route('POST', `${ONE}/set_as_default`, {
     id: 'setDefaultProjectBranch',
     tag: 'Branches',
     summary: 'Make a branch the default',
     replies: { 200: 'BranchOperationsReply' },
-    run: (call, input) => ok(setDefaultBranch(call, ...idsOf(input))),
-  },
-  {
-    method: 'POST',
-    path: `${ONE}/restore`,
+    run: (call, input) => setDefaultBranch(call, ...idsOf(input)),
+  }),
+  route('POST', `${ONE}/restore`, {
     id: 'restoreProjectBranch',
     tag: 'Branches',
     summary: 'Give a branch the state of another one, or an earlier one of its own',
     body: 'BranchRestoreRequest',
     replies: { 200: 'BranchOperationsReply' },
-    run: (call, input) => ok(restoreBranch(call, ...idsOf(input), input.body as BranchRestoreRequest)),
-  },
-  {
-    method: 'POST',
-    path: `${ONE}/recover`,
+    run: (call, input) => restoreBranch(call, ...idsOf(input), input.body as BranchRestoreRequest),
+  }),
+  route('POST', `${ONE}/recover`, {
     id: 'recoverProjectBranch',
     tag: 'Branches',
     summary: 'Bring a deleted branch back, within seven days',
     replies: { 200: 'BranchRecoverReply' },
-    run: (call, input) => ok(recoverBranch(call, ...idsOf(input))),
-  },
+    run: (call, input) => recoverBranch(call, ...idsOf(input)),
+  }),
 ];

@@ -7,8 +7,8 @@ import type { Engine } from '../../engine/engine.ts';
 import { newId } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import type { Switches } from '../../engine/switches.ts';
-import { created, ok, okOrNothing, param } from '../../http/route.ts';
-import type { Input, Reply, Route } from '../../http/route.ts';
+import { param, route } from '../../http/route.ts';
+import type { Input, Route } from '../../http/route.ts';
 import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
 import type { OperationRecord } from '../operation/record.ts';
 import { startOperations } from '../operation/start.ts';
@@ -179,110 +179,93 @@ const BASE = '/projects/{project_id}/endpoints';
 const ONE = `${BASE}/{endpoint_id}`;
 
 export const computeRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: BASE,
+  route('GET', BASE, {
     id: 'listProjectEndpoints',
     tag: 'Computes',
     summary: 'List the computes of a project',
     replies: { 200: 'ServedEndpointList' },
-    run: (call, input) => ok({ endpoints: listComputes(call.engine, param(input, 'project_id')) }),
-  },
-  {
-    method: 'POST',
-    path: BASE,
+    run: (call, input) => ({ endpoints: listComputes(call.engine, param(input, 'project_id')) }),
+  }),
+  route('POST', BASE, {
     id: 'createProjectEndpoint',
     tag: 'Computes',
     summary: 'Create a compute on a branch',
     body: 'EndpointCreateRequest',
     replies: { 201: 'ServedEndpointReply' },
     run: (call, input) =>
-      created(createCompute(call, param(input, 'project_id'), (input.body as { endpoint: NewCompute }).endpoint)),
-  },
-  {
-    method: 'GET',
-    path: ONE,
+      createCompute(call, param(input, 'project_id'), (input.body as { endpoint: NewCompute }).endpoint),
+  }),
+  route('GET', ONE, {
     id: 'getProjectEndpoint',
     tag: 'Computes',
     summary: 'One compute',
     replies: { 200: 'ServedEndpointGetReply' },
     run: (call, input) => {
       const compute = findCompute(call.engine, param(input, 'project_id'), param(input, 'endpoint_id'));
-      return ok({ endpoint: presentCompute(compute, call.engine.switches) });
+      return { endpoint: presentCompute(compute, call.engine.switches) };
     },
-  },
-  {
-    method: 'PATCH',
-    path: ONE,
+  }),
+  route('PATCH', ONE, {
     id: 'updateProjectEndpoint',
     tag: 'Computes',
     summary: 'Change a compute; only what is sent changes',
     body: 'EndpointUpdateRequest',
     replies: { 200: 'ServedEndpointReply' },
-    run: (call, input) => ok(updateCompute(call, ...idsOf(input), (input.body as EndpointUpdateRequest).endpoint)),
-  },
-  {
-    method: 'DELETE',
-    path: ONE,
+    run: (call, input) => updateCompute(call, ...idsOf(input), (input.body as EndpointUpdateRequest).endpoint),
+  }),
+  route('DELETE', ONE, {
     id: 'deleteProjectEndpoint',
     tag: 'Computes',
     summary: 'Delete a compute for good',
     replies: { 200: 'ServedEndpointReply', 204: null },
-    run: (call, input) => okOrNothing(deleteCompute(call, ...idsOf(input))),
-  },
-  {
-    method: 'POST',
-    path: `${ONE}/start`,
+    run: (call, input) => deleteCompute(call, ...idsOf(input)),
+  }),
+  route('POST', `${ONE}/start`, {
     id: 'startProjectEndpoint',
     tag: 'Computes',
     summary: 'Start an idle compute',
     replies: { 200: 'ServedEndpointReply' },
-    run: (call, input) => ok(startCompute(call, ...idsOf(input))),
-  },
-  {
-    method: 'POST',
-    path: `${ONE}/suspend`,
+    run: (call, input) => startCompute(call, ...idsOf(input)),
+  }),
+  route('POST', `${ONE}/suspend`, {
     id: 'suspendProjectEndpoint',
     tag: 'Computes',
     summary: 'Suspend an active compute',
     replies: { 200: 'ServedEndpointReply' },
-    run: (call, input) => ok(suspendCompute(call, ...idsOf(input))),
-  },
-  {
-    method: 'POST',
-    path: `${ONE}/restart`,
+    run: (call, input) => suspendCompute(call, ...idsOf(input)),
+  }),
+  route('POST', `${ONE}/restart`, {
     id: 'restartProjectEndpoint',
     tag: 'Computes',
     summary: 'Restart a compute; its connections are dropped',
     replies: { 200: 'RestartReply', 204: null },
     run: (call, input) => restartReply(restartCompute(call, ...idsOf(input)), call.engine.switches),
-  },
-  {
-    method: 'GET',
-    path: '/projects/{project_id}/branches/{branch_id}/endpoints',
+  }),
+  route('GET', '/projects/{project_id}/branches/{branch_id}/endpoints', {
     id: 'listProjectBranchEndpoints',
     tag: 'Computes',
     summary: 'List the computes of a branch',
     replies: { 200: 'ServedEndpointList' },
-    run: (call, input) =>
-      ok({ endpoints: listComputesOfBranch(call.engine, param(input, 'project_id'), param(input, 'branch_id')) }),
-  },
+    run: (call, input) => ({
+      endpoints: listComputesOfBranch(call.engine, param(input, 'project_id'), param(input, 'branch_id')),
+    }),
+  }),
 ];
 
 function idsOf(input: Input): [projectId: string, computeId: string] {
   return [param(input, 'project_id'), param(input, 'endpoint_id')];
 }
 
-function restartReply(reply: ComputeReply, { restartBody }: Switches): Reply {
+function restartReply(reply: ComputeReply, { restartBody }: Switches): unknown {
   switch (restartBody) {
     case 'endpoint_and_operations':
-      return ok(reply);
+      return reply;
     case 'operations_only':
-      return ok({ operations: reply.operations });
+      return { operations: reply.operations };
     case 'empty_object':
-      return ok({});
+      return {};
     case 'no_content':
-      return { status: 204 };
+      return undefined;
     default:
       return unreachable(restartBody);
   }

@@ -3,7 +3,7 @@ import type { Secret } from '../../../base/secret.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { computeHost } from '../../engine/naming.ts';
 import { badRequest, notFound } from '../../engine/refusal.ts';
-import { ok, param } from '../../http/route.ts';
+import { param, route } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
@@ -89,9 +89,7 @@ export function connectionDetails(
 }
 
 export const connectionRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/projects/{project_id}/connection_uri',
+  route('GET', '/projects/{project_id}/connection_uri', {
     id: 'getConnectionUri',
     tag: 'Branches',
     summary: 'A connection string',
@@ -107,6 +105,6 @@ export const connectionRoutes: readonly Route[] = [
       { name: 'pooled', type: 'boolean', description: 'Through the pooler.' },
     ],
     replies: { 200: 'ConnectionUriReply' },
-    run: (call, input) => ok({ uri: connectionUri(call.engine, param(input, 'project_id'), input.query) }),
-  },
+    run: (call, input) => ({ uri: connectionUri(call.engine, param(input, 'project_id'), input.query) }),
+  }),
 ];

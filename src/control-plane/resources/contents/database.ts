@@ -2,7 +2,7 @@
 import type { DatabaseCreateRequest, DatabaseUpdateRequest } from '../../../api/index.ts';
 import type { Call } from '../../engine/call.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
-import { created, ok, okOrNothing, param } from '../../http/route.ts';
+import { param, route } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { branchOf, changeContents, duplicate, exchanged } from './contents.ts';
@@ -106,44 +106,35 @@ const DATABASES = '/projects/{project_id}/branches/{branch_id}/databases';
 const DATABASE = `${DATABASES}/{database_name}`;
 
 export const databaseRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: DATABASES,
+  route('GET', DATABASES, {
     id: 'listProjectBranchDatabases',
     tag: 'Branches',
     summary: 'List the databases of a branch',
     replies: { 200: 'DatabaseList' },
     run: (call, input) => {
       const branch = branchOf(call, input);
-      return ok({ databases: branch.databases.map((database) => presentDatabase(database, branch.id)) });
+      return { databases: branch.databases.map((database) => presentDatabase(database, branch.id)) };
     },
-  },
-  {
-    method: 'POST',
-    path: DATABASES,
+  }),
+  route('POST', DATABASES, {
     id: 'createProjectBranchDatabase',
     tag: 'Branches',
     summary: 'Create a database',
     body: 'DatabaseCreateRequest',
     replies: { 201: 'DatabaseOperationsReply' },
-    run: (call, input) =>
-      created(createDatabase(call, branchOf(call, input), (input.body as DatabaseCreateRequest).database)),
-  },
-  {
-    method: 'GET',
-    path: DATABASE,
+    run: (call, input) => createDatabase(call, branchOf(call, input), (input.body as DatabaseCreateRequest).database),
+  }),
+  route('GET', DATABASE, {
     id: 'getProjectBranchDatabase',
     tag: 'Branches',
     summary: 'One database',
     replies: { 200: 'DatabaseReply' },
     run: (call, input) => {
       const branch = branchOf(call, input);
-      return ok({ database: presentDatabase(findDatabase(branch, param(input, 'database_name')), branch.id) });
+      return { database: presentDatabase(findDatabase(branch, param(input, 'database_name')), branch.id) };
     },
-  },
-  {
-    method: 'PATCH',
-    path: DATABASE,
+  }),
+  route('PATCH', DATABASE, {
     id: 'updateProjectBranchDatabase',
     tag: 'Branches',
     summary: 'Rename a database or change its owner',
@@ -151,16 +142,14 @@ export const databaseRoutes: readonly Route[] = [
     replies: { 200: 'DatabaseOperationsReply' },
     run: (call, input) => {
       const { database } = input.body as DatabaseUpdateRequest;
-      return ok(updateDatabase(call, branchOf(call, input), param(input, 'database_name'), database));
+      return updateDatabase(call, branchOf(call, input), param(input, 'database_name'), database);
     },
-  },
-  {
-    method: 'DELETE',
-    path: DATABASE,
+  }),
+  route('DELETE', DATABASE, {
     id: 'deleteProjectBranchDatabase',
     tag: 'Branches',
     summary: 'Delete a database',
     replies: { 200: 'DatabaseOperationsReply', 204: null },
-    run: (call, input) => okOrNothing(deleteDatabase(call, branchOf(call, input), param(input, 'database_name'))),
-  },
+    run: (call, input) => deleteDatabase(call, branchOf(call, input), param(input, 'database_name')),
+  }),
 ];

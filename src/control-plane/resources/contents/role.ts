@@ -5,7 +5,7 @@ import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newSecretText } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
-import { created, ok, okOrNothing, param } from '../../http/route.ts';
+import { param, route } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { findProject } from '../find.ts';
@@ -146,67 +146,55 @@ const ROLES = '/projects/{project_id}/branches/{branch_id}/roles';
 const ROLE = `${ROLES}/{role_name}`;
 
 export const roleRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: ROLES,
+  route('GET', ROLES, {
     id: 'listProjectBranchRoles',
     tag: 'Branches',
     summary: 'List the roles of a branch',
     replies: { 200: 'RoleList' },
     run: (call, input) => {
       const branch = branchOf(call, input);
-      return ok({ roles: branch.roles.map((role) => presentRole(role, branch.id)) });
+      return { roles: branch.roles.map((role) => presentRole(role, branch.id)) };
     },
-  },
-  {
-    method: 'POST',
-    path: ROLES,
+  }),
+  route('POST', ROLES, {
     id: 'createProjectBranchRole',
     tag: 'Branches',
     summary: 'Create a role',
     body: 'RoleCreateRequest',
     replies: { 201: 'RoleOperationsReply' },
-    run: (call, input) => created(createRole(call, branchOf(call, input), (input.body as RoleCreateRequest).role)),
-  },
-  {
-    method: 'GET',
-    path: ROLE,
+    run: (call, input) => createRole(call, branchOf(call, input), (input.body as RoleCreateRequest).role),
+  }),
+  route('GET', ROLE, {
     id: 'getProjectBranchRole',
     tag: 'Branches',
     summary: 'One role',
     replies: { 200: 'RoleReply' },
     run: (call, input) => {
       const branch = branchOf(call, input);
-      return ok({ role: presentRole(findRole(branch, param(input, 'role_name')), branch.id) });
+      return { role: presentRole(findRole(branch, param(input, 'role_name')), branch.id) };
     },
-  },
-  {
-    method: 'DELETE',
-    path: ROLE,
+  }),
+  route('DELETE', ROLE, {
     id: 'deleteProjectBranchRole',
     tag: 'Branches',
     summary: 'Delete a role',
     replies: { 200: 'RoleOperationsReply', 204: null },
-    run: (call, input) => okOrNothing(deleteRole(call, branchOf(call, input), param(input, 'role_name'))),
-  },
-  {
-    method: 'GET',
-    path: `${ROLE}/reveal_password`,
+    run: (call, input) => deleteRole(call, branchOf(call, input), param(input, 'role_name')),
+  }),
+  route('GET', `${ROLE}/reveal_password`, {
     id: 'getProjectBranchRolePassword',
     tag: 'Branches',
     summary: 'The password of a role',
     replies: { 200: 'RolePasswordReply' },
-    run: (call, input) => ok(revealPassword(call, branchOf(call, input), param(input, 'role_name'))),
-  },
-  {
-    method: 'POST',
-    path: `${ROLE}/reset_password`,
+    run: (call, input) => revealPassword(call, branchOf(call, input), param(input, 'role_name')),
+  }),
+  route('POST', `${ROLE}/reset_password`, {
     id: 'resetProjectBranchRolePassword',
     tag: 'Branches',
     summary: 'Give a role a new password',
     replies: { 200: 'RoleOperationsReply' },
-    run: (call, input) => ok(resetPassword(call, branchOf(call, input), param(input, 'role_name'))),
-  },
+    run: (call, input) => resetPassword(call, branchOf(call, input), param(input, 'role_name')),
+  }),
 ];
 
 /** Gives every role a password that should have one and has none: stores of the first format kept no passwords. */

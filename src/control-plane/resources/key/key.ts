@@ -7,7 +7,7 @@ import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../engine/refusal.ts';
-import { ok, param } from '../../http/route.ts';
+import { param, route } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import { presentKey, presentKeyId } from './record.ts';
 import type { KeyRecord } from './record.ts';
@@ -95,34 +95,28 @@ export function authenticate(engine: Engine, value: string): KeyRecord | undefin
 }
 
 export const keyRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/api_keys',
+  route('GET', '/api_keys', {
     id: 'listApiKeys',
     tag: 'API keys',
     summary: 'List the valid keys of the account',
     replies: { 200: 'ServedApiKeyList' },
-    run: (call) => ok(listKeys(call)),
-  },
-  {
-    method: 'POST',
-    path: '/api_keys',
+    run: (call) => listKeys(call),
+  }),
+  route('POST', '/api_keys', {
     id: 'createApiKey',
     tag: 'API keys',
     summary: 'Create a key; its value is shown only in this reply',
     body: 'ApiKeyCreateRequest',
     replies: { 200: 'ApiKeyCreated' },
-    run: (call, input) => ok(createKey(call, (input.body as ApiKeyCreateRequest).key_name)),
-  },
-  {
-    method: 'DELETE',
-    path: '/api_keys/{key_id}',
+    run: (call, input) => createKey(call, (input.body as ApiKeyCreateRequest).key_name),
+  }),
+  route('DELETE', '/api_keys/{key_id}', {
     id: 'revokeApiKey',
     tag: 'API keys',
     summary: 'Revoke a key at once and for good',
     replies: { 200: 'ServedApiKeyRevoked' },
-    run: (call, input) => ok(revokeKey(call, param(input, 'key_id'))),
-  },
+    run: (call, input) => revokeKey(call, param(input, 'key_id')),
+  }),
 ];
 
 /** Routes that belong to the user, and not to an organization. */

@@ -2,7 +2,7 @@
 import type { OrgApiKeyCreateRequest } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Call } from '../../engine/call.ts';
-import { ok, param } from '../../http/route.ts';
+import { param, route } from '../../http/route.ts';
 import type { Input, ReplyBody, Route } from '../../http/route.ts';
 import { requireOrganization } from '../account/organization.ts';
 import { findProject } from '../find.ts';
@@ -31,33 +31,27 @@ function createOrganizationKey(call: Call, orgId: string, asked: OrgApiKeyCreate
 const BASE = '/organizations/{org_id}/api_keys';
 
 export const organizationKeyRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: BASE,
+  route('GET', BASE, {
     id: 'listOrgApiKeys',
     tag: 'API keys',
     summary: 'List the valid keys of an organization',
     replies: { 200: 'ServedApiKeyList' },
-    run: (call, input) => ok(listKeys(call, organizationOf(call, input))),
-  },
-  {
-    method: 'POST',
-    path: BASE,
+    run: (call, input) => listKeys(call, organizationOf(call, input)),
+  }),
+  route('POST', BASE, {
     id: 'createOrgApiKey',
     tag: 'API keys',
     summary: 'Create a key of an organization, or of one of its projects; its value is shown only in this reply',
     body: 'OrgApiKeyCreateRequest',
     replies: { 200: 'ApiKeyCreated' },
     run: (call, input) =>
-      ok(createOrganizationKey(call, organizationOf(call, input), input.body as OrgApiKeyCreateRequest)),
-  },
-  {
-    method: 'DELETE',
-    path: `${BASE}/{key_id}`,
+      createOrganizationKey(call, organizationOf(call, input), input.body as OrgApiKeyCreateRequest),
+  }),
+  route('DELETE', `${BASE}/{key_id}`, {
     id: 'revokeOrgApiKey',
     tag: 'API keys',
     summary: 'Revoke a key of an organization',
     replies: { 200: 'ServedApiKeyRevoked' },
-    run: (call, input) => ok(revokeKey(call, param(input, 'key_id'), organizationOf(call, input))),
-  },
+    run: (call, input) => revokeKey(call, param(input, 'key_id'), organizationOf(call, input)),
+  }),
 ];

@@ -4,11 +4,8 @@ import type { Flap } from '../../faults/fate.ts';
 import { isSuccess } from './record.ts';
 import type { OperationRecord } from './record.ts';
 
-export const operationBehaviour: Behaviour = {
+export const operationBehaviour: Partial<Behaviour> = {
   timers: { advance: advanceOperation },
-  effects: {},
-  undone: [],
-  ended: [],
 };
 
 /** Moves an operation on when its time has come: a new attempt starts, or the attempt under way ends. */

@@ -3,7 +3,7 @@ import type { Operation } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { badRequest, notFound } from '../../engine/refusal.ts';
-import { ok, param } from '../../http/route.ts';
+import { param, route } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import type { OperationPlace } from '../../store/store.ts';
 import { findProject } from '../find.ts';
@@ -67,9 +67,7 @@ function findOperation(engine: Engine, operationId: string): OperationRecord | u
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const operationRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/projects/{project_id}/operations',
+  route('GET', '/projects/{project_id}/operations', {
     id: 'listProjectOperations',
     tag: 'Operations',
     summary: 'List operations, newest first, in pages',
@@ -78,11 +76,9 @@ export const operationRoutes: readonly Route[] = [
       { name: 'cursor', type: 'string', description: 'Cursor of the page before.' },
     ],
     replies: { 200: 'ServedOperationList' },
-    run: (call, input) => ok(listOperations(call.engine, param(input, 'project_id'), input.query)),
-  },
-  {
-    method: 'GET',
-    path: '/projects/{project_id}/operations/{operation_id}',
+    run: (call, input) => listOperations(call.engine, param(input, 'project_id'), input.query),
+  }),
+  route('GET', '/projects/{project_id}/operations/{operation_id}', {
     id: 'getProjectOperation',
     tag: 'Operations',
     summary: 'One operation',
@@ -90,7 +86,7 @@ export const operationRoutes: readonly Route[] = [
     run: (call, input) => {
       const id = param(input, 'operation_id');
       if (!UUID.test(id)) throw badRequest('getProjectOperation: decode params: path: "operation_id": expected a UUID');
-      return ok({ operation: getOperation(call.engine, param(input, 'project_id'), id.toLowerCase()) });
+      return { operation: getOperation(call.engine, param(input, 'project_id'), id.toLowerCase()) };
     },
-  },
+  }),
 ];

@@ -22,13 +22,13 @@ export function whyNotAllowed(
   return `this IP address ${address} is not allowed to connect to this endpoint`;
 }
 
-function isListed(rules: readonly string[], address: string): boolean {
+/** Is the address among single ones, CIDR ranges, and ranges from-to? */
+export function isListed(rules: readonly string[], address: string): boolean {
   const list = new BlockList();
   for (const rule of rules) addRule(list, rule);
   return list.check(address, familyOf(address));
 }
 
-/** One address, a CIDR range, or a range `from-to`. */
 function addRule(list: BlockList, rule: string): void {
   const [from = '', to] = rule.split('-').map((part) => part.trim());
   const [base = '', bits] = from.split('/');

@@ -4,11 +4,8 @@ import { startOperations } from '../operation/start.ts';
 import { detachDueMs, nextCheckMs } from './record.ts';
 import { enforceQuota } from './usage.ts';
 
-export const projectBehaviour: Behaviour = {
+export const projectBehaviour: Partial<Behaviour> = {
   timers: { detach: detachIfIdle, check: checkAvailability, quota: enforceQuota },
-  effects: {},
-  undone: [],
-  ended: [],
 };
 
 /** Detaches the project if it really has been idle so long and no compute of it runs. */

@@ -1,6 +1,6 @@
 // The routes of projects.
 import type { ProjectCreateRequest, ProjectUpdateRequest } from '../../../api/index.ts';
-import { created, ok, param } from '../../http/route.ts';
+import { param, route } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import { findProject } from '../find.ts';
 import { deleteProject, recoverProject, updateProject } from './change.ts';
@@ -9,84 +9,67 @@ import { PROJECT_QUERY, getProject, listProjects } from './list.ts';
 import { preloadLibraries } from './settings.ts';
 
 export const projectRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/projects',
+  route('GET', '/projects', {
     id: 'listProjects',
     tag: 'Projects',
     summary: 'List the projects of the account, in pages',
     query: PROJECT_QUERY,
     replies: { 200: 'ServedProjectList' },
-    run: (call, input) => ok(listProjects(call, input.query)),
-  },
-  {
-    method: 'GET',
-    path: '/projects/shared',
+    run: (call, input) => listProjects(call, input.query),
+  }),
+  route('GET', '/projects/shared', {
     id: 'listSharedProjects',
     tag: 'Projects',
     summary: 'List projects shared with the account: none',
     query: PROJECT_QUERY,
     replies: { 200: 'ServedProjectList' },
-    run: () => ok({ projects: [] }),
-  },
-  {
-    method: 'GET',
-    path: '/projects/{project_id}',
+    run: () => ({ projects: [] }),
+  }),
+  route('GET', '/projects/{project_id}', {
     id: 'getProject',
     tag: 'Projects',
     summary: 'One project',
     replies: { 200: 'ProjectReply' },
-    run: (call, input) => ok({ project: getProject(call.engine, param(input, 'project_id')) }),
-  },
-  {
-    method: 'POST',
-    path: '/projects',
+    run: (call, input) => ({ project: getProject(call.engine, param(input, 'project_id')) }),
+  }),
+  route('POST', '/projects', {
     id: 'createProject',
     tag: 'Projects',
     summary: 'Create a project with a default branch, a role, a database and a primary compute',
     body: 'ProjectCreateRequest',
     replies: { 201: 'ProjectCreatedReply' },
-    run: (call, input) => created(createProject(call, (input.body as ProjectCreateRequest).project)),
-  },
-  {
-    method: 'PATCH',
-    path: '/projects/{project_id}',
+    run: (call, input) => createProject(call, (input.body as ProjectCreateRequest).project),
+  }),
+  route('PATCH', '/projects/{project_id}', {
     id: 'updateProject',
     tag: 'Projects',
     summary: 'Change the name, settings, defaults or history of a project',
     body: 'ProjectUpdateRequest',
     replies: { 200: 'ProjectOperationsReply' },
-    run: (call, input) =>
-      ok(updateProject(call, param(input, 'project_id'), (input.body as ProjectUpdateRequest).project)),
-  },
-  {
-    method: 'DELETE',
-    path: '/projects/{project_id}',
+    run: (call, input) => updateProject(call, param(input, 'project_id'), (input.body as ProjectUpdateRequest).project),
+  }),
+  route('DELETE', '/projects/{project_id}', {
     id: 'deleteProject',
     tag: 'Projects',
     summary: 'Delete a project with all it has; it can be recovered for seven days',
     replies: { 200: 'ProjectReply' },
-    run: (call, input) => ok(deleteProject(call, param(input, 'project_id'))),
-  },
-  {
-    method: 'POST',
-    path: '/projects/{project_id}/recover',
+    run: (call, input) => deleteProject(call, param(input, 'project_id')),
+  }),
+  route('POST', '/projects/{project_id}/recover', {
     id: 'recoverProject',
     tag: 'Projects',
     summary: 'Bring a deleted project back, within seven days',
     replies: { 200: 'ProjectRecoverReply' },
-    run: (call, input) => ok(recoverProject(call, param(input, 'project_id'))),
-  },
-  {
-    method: 'GET',
-    path: '/projects/{project_id}/available_preload_libraries',
+    run: (call, input) => recoverProject(call, param(input, 'project_id')),
+  }),
+  route('GET', '/projects/{project_id}/available_preload_libraries', {
     id: 'getAvailablePreloadLibraries',
     tag: 'Projects',
     summary: 'Libraries that computes of the project can load when they start',
     replies: { 200: 'PreloadLibraryList' },
     run: (call, input) => {
       findProject(call.engine, param(input, 'project_id'));
-      return ok({ libraries: preloadLibraries });
+      return { libraries: preloadLibraries };
     },
-  },
+  }),
 ];

@@ -47,11 +47,8 @@ export function unshelve(engine: Engine, record: ShelfRecord, atMs: number): Com
   return computes;
 }
 
-export const shelfBehaviour: Behaviour = {
+export const shelfBehaviour: Partial<Behaviour> = {
   timers: { purge },
-  effects: {},
-  undone: [],
-  ended: [],
 };
 
 /** The seven days have passed: a project goes with the branches that were deleted in it before. */
