@@ -1,13 +1,11 @@
 // A store in a folder for use in this process (`--local`): the same control plane without sockets, and the first key, kept beside it.
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../base/error-code.ts';
 import { Secret } from '../base/secret.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
 import { authenticate } from './resources/key/key.ts';
-import { readOwn } from './store/own-file.ts';
-import { ownPid } from './store/process-identity.ts';
+import { readOwn, writeDraft } from './store/own-file.ts';
 
 export interface LocalControlPlane {
   readonly controlPlane: ControlPlane;
@@ -38,36 +36,8 @@ const FILE = 'root-key';
 export function storeRootKey(folder: string, controlPlane: ControlPlane): string {
   const file = join(folder, FILE);
   const kept = readOwn(file)?.trim();
-  if (kept !== undefined && controlPlane.rootKey === undefined && isValid(controlPlane, kept)) return file;
-  writeOwnerOnly(file, `${(controlPlane.rootKey ?? controlPlane.issueKey('root')).reveal()}\n`);
+  if (kept !== undefined && controlPlane.rootKey === undefined && authenticate(controlPlane.engine, kept) !== undefined)
+    return file;
+  renameSync(writeDraft(file, `${(controlPlane.rootKey ?? controlPlane.issueKey('root')).reveal()}\n`), file);
   return file;
-}
-
-function isValid(controlPlane: ControlPlane, value: string): boolean {
-  return authenticate(controlPlane.engine, value) !== undefined;
-}
-
-function writeOwnerOnly(file: string, text: string): void {
-  const { draft, handle } = newDraft(file, 0);
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(draft, file);
-}
-
-const MAX_DRAFTS = 20;
-
-/** A file that nobody has laid there. */
-function newDraft(file: string, number: number): { readonly draft: string; readonly handle: number } {
-  const draft = `${file}.${ownPid}.${number}.tmp`;
-  try {
-    return { draft, handle: openSync(draft, 'wx', 0o600) };
-  } catch (error) {
-    const isTaken = errorCode(error) === 'EEXIST';
-    if (!isTaken || number === MAX_DRAFTS) throw error;
-    return newDraft(file, number + 1);
-  }
 }

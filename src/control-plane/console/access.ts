@@ -1,7 +1,6 @@
 // The checks that each request to the console passes before a page or an action sees it: session, origin, token, size.
-import { timingSafeEqual } from 'node:crypto';
 import type { ControlPlane } from '../control-plane.ts';
-import { hashOfKey } from '../engine/naming.ts';
+import { isSameSecret } from '../engine/naming.ts';
 import { Refusal } from '../engine/refusal.ts';
 import { plainAddress } from '../http/hosts.ts';
 import { readBounded } from '../http/input.ts';
@@ -46,7 +45,7 @@ export async function acted(
   // Read before the session: it may have ended meanwhile.
   const visit = visitOf(shared, context, true);
   if (visit === undefined) return sendToSignIn(context.req.raw);
-  if (form === undefined || !carriesToken(form, visit.session.token)) return foreign(visit.session);
+  if (form === undefined || !isSameSecret(form.get('token') ?? '', visit.session.token)) return foreign(visit.session);
   return guarded(visit, () => act({ ...visit, form }));
 }
 
@@ -106,12 +105,6 @@ function isFromHere(request: Request): boolean {
 
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
-}
-
-/** True when the form carries the session's token. */
-function carriesToken(form: URLSearchParams, token: string): boolean {
-  const sent = hashOfKey(form.get('token') ?? '');
-  return timingSafeEqual(Buffer.from(sent), Buffer.from(hashOfKey(token)));
 }
 
 /** The fields of a form, or undefined for any other body: nothing else can be made to pass for one. */

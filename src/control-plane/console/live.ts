@@ -35,10 +35,6 @@ export class Streams {
     this.#clock = clock;
   }
 
-  get count(): number {
-    return this.#open.size;
-  }
-
   open(look: Look): Response {
     const wake = new AbortController();
     const telling = new Telling(look, this.#clock);

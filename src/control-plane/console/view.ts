@@ -8,6 +8,7 @@ import { isRead } from '../http/route.ts';
 import { findRoute } from '../http/routes.ts';
 import { lastingAs } from '../resources/branch/rules.ts';
 import { presentOperation } from '../resources/operation/record.ts';
+import type { OperationRecord } from '../resources/operation/record.ts';
 
 export interface Question {
   readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -35,17 +36,14 @@ export function createGateway(controlPlane: ControlPlane): Gateway {
     };
     const call = controlPlane.call({ verb, path, keyId });
     const run = (): unknown => route.run(call, input);
-    return isRead(route) ? run() : storing(() => engine.transact(run));
+    if (isRead(route)) return run();
+    try {
+      return engine.transact(run);
+    } catch (error) {
+      // A store that cannot write refuses, as over HTTP; nothing was done.
+      throw refusalOfStore(error) ?? error;
+    }
   };
-}
-
-/** A store that cannot write refuses, as over HTTP; nothing was done. */
-function storing<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw refusalOfStore(error) ?? error;
-  }
 }
 
 /** The API as one signed-in person sees it. */
@@ -179,11 +177,11 @@ export function databasesOf(viewer: Viewer, { project_id: projectId, id }: Branc
 
 /** The open ones, oldest first: they may be older than any page of the list. */
 function openOperations({ controlPlane }: Viewer, projectId: string): readonly Operation[] {
-  const open = controlPlane.truth.operations({ projectId, open: true });
-  return open
-    .filter(({ hidden }) => hidden !== true)
-    .reverse()
-    .map(presentOperation);
+  return shown(controlPlane.truth.operations({ projectId, open: true })).reverse();
+}
+
+function shown(operations: readonly OperationRecord[]): Operation[] {
+  return operations.filter(({ hidden }) => hidden !== true).map(presentOperation);
 }
 
 const OPERATIONS_LOOKED_AT = 200;
@@ -196,11 +194,7 @@ export function operationsOn(
   isOn: (operation: Operation) => boolean,
 ): readonly Operation[] {
   const newest = controlPlane.truth.operations({ projectId, limit: OPERATIONS_LOOKED_AT });
-  return newest
-    .filter(({ hidden }) => hidden !== true)
-    .map(presentOperation)
-    .filter(isOn)
-    .slice(0, OPERATIONS_OF_ONE);
+  return shown(newest).filter(isOn).slice(0, OPERATIONS_OF_ONE);
 }
 
 /** A project with what its tables show. */

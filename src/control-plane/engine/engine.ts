@@ -94,11 +94,6 @@ export class Engine {
     return this.#atMs;
   }
 
-  /** When the next thing falls due, or undefined. */
-  get nextDueMs(): number | undefined {
-    return this.#due.nextMs();
-  }
-
   /** Lets everything happen that is due by the clock, in order, each at its own time; commits it; returns the time. */
   settle(): number {
     if (this.#isLate) return this.#atMs;

@@ -1,5 +1,5 @@
 // Names of things: identifiers, hosts and key values as the service makes them.
-import { hash } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../../base/random.ts';
 
 const ADJECTIVES =
@@ -58,6 +58,11 @@ export function newKeyValue(random: Random, prefix: string): string {
 /** SHA-256 in hex: all that is kept of a key value. */
 export function hashOfKey(value: string): string {
   return hash('sha256', value, 'hex');
+}
+
+/** Whether a secret that was sent is the known one, in constant time. */
+export function isSameSecret(sent: string, known: string): boolean {
+  return timingSafeEqual(Buffer.from(hashOfKey(sent)), Buffer.from(hashOfKey(known)));
 }
 
 /** Domain of a region's hosts: resolvers send `.localhost` to this machine. */

@@ -5,14 +5,11 @@ import { DEFAULT_FATE, fateOf } from './fate.ts';
 import type { Fate, OperationFault } from './fate.ts';
 import type { ExchangeFault, FaultMatch, FaultPlan, FaultRule } from './plan.ts';
 
+/** Members of an occasion that a rule asks for to the letter. */
+const NAMES = ['method', 'actor', 'action', 'endpointId', 'projectId'] as const;
+
 /** What a rule is held against. */
-export interface Occasion {
-  readonly method?: string;
-  readonly path?: string;
-  readonly actor?: string;
-  readonly action?: string;
-  readonly endpointId?: string;
-  readonly projectId?: string;
+export interface Occasion extends Pick<FaultMatch, (typeof NAMES)[number] | 'path'> {
   /** The control plane's time, milliseconds. */
   readonly atMs?: number;
 }
@@ -32,10 +29,6 @@ export class FaultInjector {
   #armed: Armed[] = [];
   #random: Random = seededRandom(0);
   #locked: ReadonlySet<string> = new Set();
-
-  constructor(plan: FaultPlan = {}) {
-    this.set(plan);
-  }
 
   get plan(): FaultPlan {
     return this.#plan;
@@ -124,9 +117,7 @@ function isInTurn(armed: Armed, atMs: number): boolean {
 function matches(armed: Armed, occasion: Occasion): boolean {
   if (armed.path !== undefined && !armed.path.test(occasion.path ?? '')) return false;
   const when: FaultMatch = armed.rule.when ?? {};
-  return (['method', 'actor', 'action', 'endpointId', 'projectId'] as const).every(
-    (name) => when[name] === undefined || when[name] === occasion[name],
-  );
+  return NAMES.every((name) => when[name] === undefined || when[name] === occasion[name]);
 }
 
 function globOf(path: string | undefined): RegExp | undefined {

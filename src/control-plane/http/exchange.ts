@@ -51,8 +51,17 @@ export async function exchange(
   await sufferBefore(parts, faults, request.signal);
   const text = await readBounded(request, MAX_BODY_BYTES);
   if (text === undefined) return respond(engine, written(tooLarge(engine)), [], from);
-  const address = from.address ?? '127.0.0.1';
-  const raw = rawRequest(request, { path, search: url.searchParams, body: text, address });
+  const { method, headers } = request;
+  const raw: RawRequest = {
+    method,
+    path,
+    search: url.searchParams,
+    authorization: headers.get('authorization'),
+    contentType: headers.get('content-type'),
+    requestId: headers.get('x-request-id'),
+    body: text,
+    address: from.address ?? '127.0.0.1',
+  };
   const spoken = await sufferServing(parts, faults, raw, request.signal);
   return respond(engine, spoken, faults, from);
 }
@@ -169,17 +178,6 @@ function jsonOf(body: unknown): string {
 function tooLarge({ random }: Engine): Reply {
   const message = `the body exceeds ${MAX_BODY_BYTES} bytes`;
   return { status: 413, body: { request_id: newUuid(random), code: '', message } };
-}
-
-function rawRequest(request: Request, rest: Pick<RawRequest, 'path' | 'search' | 'body' | 'address'>): RawRequest {
-  const { headers } = request;
-  return {
-    method: request.method,
-    authorization: headers.get('authorization'),
-    contentType: headers.get('content-type'),
-    requestId: headers.get('x-request-id'),
-    ...rest,
-  };
 }
 
 /** Waits until the client gives up. */

@@ -11,7 +11,7 @@ import { Fleet } from './compute/fleet.ts';
 import { Poolers } from './compute/pooler.ts';
 import { ADMIN } from './machine/machine.ts';
 import type { Machine } from './machine/machine.ts';
-import { makePlaces, own } from './machine/places.ts';
+import { makePlaces, writeOwn } from './machine/places.ts';
 import { findPrograms } from './machine/programs.ts';
 import { userToBe } from './machine/run.ts';
 import { startWatchman } from './machine/watchman.ts';
@@ -82,7 +82,6 @@ export async function openPostgres(
         host,
         certificate: certificateIn(store ?? places.run, {
           names: ['localhost', ...domains(engine).map((domain) => `*.${domain}`)],
-          addresses: ['127.0.0.1'],
           nowMs: systemClock.nowMs(),
           random,
         }),
@@ -129,10 +128,7 @@ async function leave({ watchman, places }: Machine, fleet: Fleet): Promise<void>
 function makeMachine(found: Omit<Machine, 'adminPassword' | 'watchman'>): Machine {
   const { user, places, random } = found;
   const adminPassword = adminPasswordIn(places.data, random);
-  const write = (name: string, text: string): void => {
-    writeFileSync(join(places.run, name), text, { mode: 0o600 });
-    own(join(places.run, name), user);
-  };
+  const write = (name: string, text: string): void => writeOwn(join(places.run, name), text, user);
   write('hba.conf', 'local all all scram-sha-256\nlocal replication all scram-sha-256\n');
   write('ident.conf', '');
   write('passwords', `*:*:*:${ADMIN}:${adminPassword}\n`);

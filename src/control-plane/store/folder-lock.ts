@@ -1,9 +1,9 @@
 // Holds a data folder: a file names the process that has it, and a dead owner's file is taken over.
-import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { isAlive, ownPid, startOfProcess } from './process-identity.ts';
-import { readOwn } from './own-file.ts';
+import { readOwn, writeDraft } from './own-file.ts';
 import { StoreError } from './store.ts';
 
 const FILE = 'lock';
@@ -19,7 +19,7 @@ interface Owner {
 export function holdFolder(folder: string): () => void {
   const file = join(folder, FILE);
   const mine = JSON.stringify({ pid: ownPid, started: startOfProcess(ownPid) } satisfies Owner);
-  const draft = newDraft(file, mine);
+  const draft = writeDraft(file, mine);
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (tryLink(draft, file)) return () => rmSync(file, { force: true });
@@ -30,22 +30,6 @@ export function holdFolder(folder: string): () => void {
     throw new StoreError('held', `${folder} cannot be taken: other processes contend for it`);
   } finally {
     rmSync(draft, { force: true });
-  }
-}
-
-let draftCount = 0;
-const MAX_DRAFTS = 20;
-
-/** Written to a name that nobody has taken, nor laid a link at. */
-function newDraft(file: string, text: string): string {
-  for (let attempt = 1; ; attempt++) {
-    const draft = `${file}.${ownPid}.${draftCount++}`;
-    try {
-      writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
-      return draft;
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST' || attempt === MAX_DRAFTS) throw error;
-    }
   }
 }
 

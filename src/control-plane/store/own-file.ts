@@ -1,8 +1,9 @@
 // The small files that a store keeps beside its data: read only as what they are, since a folder may have come from somewhere.
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { readPlain } from '../../base/plain-file.ts';
+import { ownPid } from './process-identity.ts';
 import { StoreError } from './store.ts';
 
 const MAX_BYTES = 64 * 1024;
@@ -16,6 +17,22 @@ export function readOwn(file: string): string | undefined {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw new StoreError('corrupt', `${file} is not a file of this store`, { cause: error });
+  }
+}
+
+const MAX_DRAFTS = 20;
+let drafts = 0;
+
+/** Writes the text under a name beside `file` that nobody has taken, nor laid a link at, for its owner alone. Returns that name. */
+export function writeDraft(file: string, text: string): string {
+  for (let attempt = 1; ; attempt++) {
+    const draft = `${file}.${ownPid}.${drafts++}.tmp`;
+    try {
+      writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
+      return draft;
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST' || attempt === MAX_DRAFTS) throw error;
+    }
   }
 }
 

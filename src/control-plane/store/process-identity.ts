@@ -27,7 +27,7 @@ export function startOfProcess(id: number): string | null {
   } catch {
     // Without the id of the boot, ticks say nothing.
   }
-  return startFromPs(id);
+  return toldByPs(id, 'lstart') || null;
 }
 
 /** What Linux tells of a process after the closing parenthesis of its command's name, the state first; null elsewhere. */
@@ -40,13 +40,11 @@ function statFields(id: number): readonly string[] | null {
   }
 }
 
-/** Where there is no /proc: as `ps` tells it. */
-function startFromPs(id: number): string | null {
+/** What `ps` tells of a process, where there is no /proc; empty where it tells nothing. */
+export function toldByPs(id: number, column: 'lstart' | 'command'): string {
   try {
-    return (
-      execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(id)], { encoding: 'utf8', stdio: 'pipe' }).trim() || null
-    );
+    return execFileSync('/bin/ps', ['-o', `${column}=`, '-p', String(id)], { encoding: 'utf8', stdio: 'pipe' }).trim();
   } catch {
-    return null;
+    return '';
   }
 }

@@ -15,6 +15,7 @@ import type { ComputeRecord } from '../resources/compute/record.ts';
 import type { RoleRecord } from '../resources/contents/record.ts';
 import type { PermissionRecord } from '../resources/permission/record.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
+import { presentOperation } from '../resources/operation/record.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
 import type { ProjectRecord } from '../resources/project/record.ts';
 import { oldestFirst } from '../resources/find.ts';
@@ -135,15 +136,6 @@ function exportCompute(compute: ComputeRecord): WorldCompute {
 }
 
 function exportOperation(operation: OperationRecord): WorldOperation {
-  return {
-    id: operation.id,
-    ...(operation.branchId === undefined ? {} : { branch_id: operation.branchId }),
-    ...(operation.endpointId === undefined ? {} : { endpoint_id: operation.endpointId }),
-    action: operation.action,
-    status: operation.status,
-    ...(operation.error === undefined ? {} : { error: operation.error }),
-    failures_count: operation.failuresCount,
-    created_at: isoTime(operation.createdMs),
-    updated_at: isoTime(operation.updatedMs),
-  };
+  const { project_id: _project, total_duration_ms: _duration, ...exported } = presentOperation(operation);
+  return exported as WorldOperation;
 }

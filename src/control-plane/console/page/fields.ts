@@ -25,6 +25,16 @@ export type Field =
     })
   | (Common & { readonly kind: 'tick'; readonly value?: boolean });
 
+/** A choice among things that have a name, by their ids. */
+export function choiceOf(
+  name: string,
+  label: string,
+  value: string,
+  things: readonly { readonly id: string; readonly name: string }[],
+): Field {
+  return { kind: 'choice', name, label, value, options: things.map((thing) => [thing.id, thing.name] as const) };
+}
+
 /** The fields, with what `sent` has in the place of their own values. */
 export function fieldsOf(fields: readonly Field[], sent?: URLSearchParams): Markup[] {
   return fields.map((field) => {

@@ -76,8 +76,7 @@ export function linkButton(
   words: string,
   { id, about }: { readonly id?: string; readonly about?: string },
 ): Markup {
-  const named = id === undefined ? null : html` id="${id}"`;
-  return html`<a class="button small" ${named} href="${path}"
+  return html`<a class="button small" ${idOf(id)} href="${path}"
     >${words}${about === undefined ? null : html`<span class="unseen"> ${about}</span>`}</a
   >`;
 }
@@ -114,6 +113,18 @@ function tableRow({ id, cells, say }: Row, headings: readonly string[]): Markup 
     <th role="rowheader" scope="row" data-label="${headings[0] ?? ''}">${first}</th>
     ${others.map((cell, at) => html`<td role="cell" data-label="${headings[at + 1] ?? ''}"><div>${cell}</div></td>`)}
   </tr> `;
+}
+
+/** The ways on from a page of a list, where there are any. */
+export function pager(label: string, links: readonly (readonly [path: string, words: string, id?: string])[]): Markup {
+  if (links.length === 0) return html``;
+  return html`<nav class="pager" aria-label="${label}">
+    ${links.map(([path, words, id]) => html`<a class="button" ${idOf(id)} href="${path}">${words}</a>`)}
+  </nav>`;
+}
+
+function idOf(id: string | undefined): Markup | null {
+  return id === undefined ? null : html` id="${id}"`;
 }
 
 /** The way down from the top: links to the pages above this one. */

@@ -7,21 +7,21 @@ import type { Action } from '../action.ts';
 import { fieldsOf } from '../page/fields.ts';
 import type { Field } from '../page/fields.ts';
 import { tokenField } from '../page/layout.ts';
-import { html, pathTo, table, time } from '../page/parts.ts';
+import { html, linkButton, pager, table, time, trail, pathTo } from '../page/parts.ts';
 import type { Markup, Row } from '../page/parts.ts';
 import { sessionCookie } from '../sessions.ts';
 import type { Session } from '../sessions.ts';
 import { get } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
 import { dateWords } from '../words.ts';
-import { keysTrail } from './trails.ts';
 
 const KEYS = ['api_keys'] as const;
+const PLACE = { current: 'keys', trail: trail([['/keys', 'API keys']]), cancelPath: '/keys' } as const;
 
 export function keysPage(visit: Visit): Page {
   const page = Math.min(100_000, Math.max(1, Math.trunc(Number(visit.url.searchParams.get('page') ?? 1)) || 1));
   const keys = get(visit, KEYS) as ApiKeyListItem[];
-  return { title: 'API keys', current: 'keys', main: keysMain({ keys, session: visit.session, page }) };
+  return { title: 'API keys', current: 'keys', main: keysMain(keys, visit.session, page) };
 }
 
 const NAME: Field = {
@@ -35,14 +35,7 @@ const NAME: Field = {
 
 const createKey: Action = {
   path: '/new-key',
-  ask: () => ({
-    current: 'keys',
-    trail: keysTrail,
-    title: 'Create a key',
-    fields: [NAME],
-    button: 'Create key',
-    cancelPath: '/keys',
-  }),
+  ask: () => ({ ...PLACE, title: 'Create a key', fields: [NAME], button: 'Create key' }),
   act: (visit) => {
     const name = typed(visit, 'name');
     if (name === '') throw badRequest('a key needs a name');
@@ -59,8 +52,7 @@ const revokeKey: Action = {
     const key = (get(visit, KEYS) as ApiKeyListItem[]).find((item) => String(item.id) === id);
     if (key === undefined) throw new Refusal(404, 'there is no valid key with this id');
     return {
-      current: 'keys',
-      trail: keysTrail,
+      ...PLACE,
       title: `Revoke “${nameOf(key)}”?`,
       text: [
         'From that moment every request using this key fails. Revoking cannot be undone.',
@@ -69,7 +61,6 @@ const revokeKey: Action = {
       ],
       button: 'Revoke key',
       isFinal: true,
-      cancelPath: '/keys',
     };
   },
   act: (visit) => {
@@ -91,38 +82,36 @@ const KEYS_PER_PAGE = 100;
 /** "Limits": no strict limit, under 10,000 recommended. */
 const RECOMMENDED_KEYS = 10_000;
 
-interface KeysView {
-  readonly keys: readonly ApiKeyListItem[];
-  readonly session: Session;
-  /** Pages count from 1. */
-  readonly page: number;
-}
-
-function keysMain(view: KeysView): Markup {
-  const newestFirst = view.keys.toReversed();
-  const shown = newestFirst.slice((view.page - 1) * KEYS_PER_PAGE, view.page * KEYS_PER_PAGE);
+/** Pages count from 1. */
+function keysMain(keys: readonly ApiKeyListItem[], session: Session, page: number): Markup {
+  const newestFirst = keys.toReversed();
+  const shown = newestFirst.slice((page - 1) * KEYS_PER_PAGE, page * KEYS_PER_PAGE);
+  const pathOf = (page: number): string => `/keys?page=${page}`;
+  const newer = page === 1 ? [] : [[pathOf(page - 1), 'Newer'] as const];
+  const hasOlder = page * KEYS_PER_PAGE < keys.length;
+  const older = hasOlder ? [[pathOf(page + 1), 'Older'] as const] : [];
   const headings = ['Name', 'Id', 'Created', 'Last used', 'From', 'Actions'];
   return html`<h1>API keys</h1>
     <p class="faint">A key gives access to all projects of this account until it is revoked.</p>
     <section class="panel padded" aria-labelledby="create-title">
       <h2 id="create-title">Create a key</h2>
       <form class="inline" method="post" action="/new-key">
-        ${tokenField(view.session)}
+        ${tokenField(session)}
         <div class="field">${fieldsOf([NAME])}</div>
         <button class="primary" id="create-key">Create key</button>
       </form>
-      ${view.keys.length > RECOMMENDED_KEYS ? html`<p class="faint">More than 10,000 keys are not recommended.</p>` : null}
+      ${keys.length > RECOMMENDED_KEYS ? html`<p class="faint">More than 10,000 keys are not recommended.</p>` : null}
     </section>
     <section aria-labelledby="keys-title">
-      <h2 id="keys-title">${plural(view.keys.length, 'valid key')}</h2>
+      <h2 id="keys-title">${plural(keys.length, 'valid key')}</h2>
       <div class="panel">
         ${table(
           'Valid API keys, newest first',
           headings,
-          shown.map((key) => rowOf(key, view.session)),
+          shown.map((key) => rowOf(key, session)),
         )}
       </div>
-      ${pager(view)}
+      ${pager('Pages of keys', [...newer, ...older])}
     </section>`;
 }
 
@@ -141,9 +130,7 @@ function rowOf(key: ApiKeyListItem, session: Session): Row {
       used && key.last_used_from_addr
         ? html`<code class="whole">${key.last_used_from_addr}</code>`
         : html`<span class="faint">–</span>`,
-      html`<a class="button small" id="revoke-${id}" href="${pathTo('keys', id, 'revoke')}"
-        >Revoke<span class="unseen"> ${nameOf(key)}</span></a
-      >`,
+      linkButton(pathTo('keys', id, 'revoke'), 'Revoke', { id: `revoke-${id}`, about: nameOf(key) }),
     ],
   };
 }
@@ -151,13 +138,4 @@ function rowOf(key: ApiKeyListItem, session: Session): Row {
 /** A key never used has no date, an empty one, or the epoch. */
 function isUsed({ last_used_at: at }: ApiKeyListItem): boolean {
   return typeof at === 'string' && at !== '' && Date.parse(at) !== 0;
-}
-
-function pager({ keys, page }: KeysView): Markup {
-  const isLast = page * KEYS_PER_PAGE >= keys.length;
-  if (page === 1 && isLast) return html``;
-  return html`<nav class="pager" aria-label="Pages of keys">
-    ${page === 1 ? null : html`<a class="button" href="/keys?page=${page - 1}">Newer</a>`}
-    ${isLast ? null : html`<a class="button" href="/keys?page=${page + 1}">Older</a>`}
-  </nav>`;
 }

@@ -1,7 +1,7 @@
 // The projects page: the account's projects and how much goes on in each.
 import { plural } from '../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../api/index.ts';
-import { html, linkButton, pathTo, pill, section, table, time } from '../page/parts.ts';
+import { html, linkButton, pager, pathTo, pill, section, table, time } from '../page/parts.ts';
 import type { Markup, Row } from '../page/parts.ts';
 import { deletedProjects, projectRows } from '../view.ts';
 import type { Listed, ProjectQuery, ProjectRow } from '../view.ts';
@@ -21,7 +21,7 @@ export function projectsPage(visit: Visit): Page {
     live: html`<div id="actions" class="actions">${actions(query)}</div>
       <div id="projects">
         <div class="panel">${rows}</div>
-        ${pager(list, query)}
+        ${pagerOf(list, query)}
       </div>
       ${deletedPart(deletedProjects(visit, search))}`,
   };
@@ -89,12 +89,11 @@ function rowOf({ project, active, idle, open }: ProjectRow): Row {
   };
 }
 
-function pager({ next }: Listed<ProjectRow>, { search, cursor }: ProjectQuery): Markup {
-  if (next === undefined && cursor === undefined) return html``;
-  const queryOf = (more: Record<string, string>): string =>
+function pagerOf({ next }: Listed<ProjectRow>, { search, cursor }: ProjectQuery): Markup {
+  const pathOf = (more: Record<string, string>): string =>
     `/?${new URLSearchParams({ ...(search === '' ? {} : { search }), ...more }).toString()}`;
-  return html`<nav class="pager" aria-label="Pages of projects">
-    ${cursor === undefined ? null : html`<a class="button" href="${queryOf({})}">First page</a>`}
-    ${next === undefined ? null : html`<a class="button" href="${queryOf({ cursor: next })}">More projects</a>`}
-  </nav>`;
+  return pager('Pages of projects', [
+    ...(cursor === undefined ? [] : [[pathOf({}), 'First page'] as const]),
+    ...(next === undefined ? [] : [[pathOf({ cursor: next }), 'More projects'] as const]),
+  ]);
 }

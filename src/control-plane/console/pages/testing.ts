@@ -1,8 +1,7 @@
 // For those who test: the clock set forward or stopped, and faults, behind the token of the admin interface.
 import { plural } from '../../../base/text/words.ts';
-import { timingSafeEqual } from 'node:crypto';
 import { stringifyJson } from '../../../base/json.ts';
-import { hashOfKey } from '../../engine/naming.ts';
+import { isSameSecret } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import { FaultPlanError } from '../../faults/check-plan.ts';
 import { faultPlanOf } from '../../faults/fault-text.ts';
@@ -14,11 +13,10 @@ import type { Action } from '../action.ts';
 import { fieldsOf } from '../page/fields.ts';
 import type { Field } from '../page/fields.ts';
 import { tokenField } from '../page/layout.ts';
-import { factsList, html, section } from '../page/parts.ts';
+import { factsList, html, section, trail } from '../page/parts.ts';
 import type { Markup } from '../page/parts.ts';
 import type { Page, Visit } from '../visit.ts';
 import { dateWords, durationWords } from '../words.ts';
-import { testingTrail } from './trails.ts';
 
 const STEPS = [
   ['5m', '5 minutes'],
@@ -28,6 +26,7 @@ const STEPS = [
   ['30d', '30 days'],
 ] as const;
 
+const PLACE = { current: 'testing', trail: trail([['/testing', 'Testing']]), cancelPath: '/testing' } as const;
 const TOKEN: Field = { kind: 'password', name: 'admin_token', label: 'Admin token', maxLength: 200, isRequired: true };
 const ADVANCE: Field = {
   kind: 'text',
@@ -55,6 +54,21 @@ function obstacle({ adminToken, address, session }: Visit): 'off' | 'elsewhere' 
 
 function requireTester(visit: Visit): void {
   if (obstacle(visit) !== undefined) throw new Refusal(403, 'the clock and the faults need the admin token');
+}
+
+/** Asked and done for those alone who can test here. */
+function forTesters({ path, ask, act }: Action): Action {
+  return {
+    path,
+    ask: (visit) => {
+      requireTester(visit);
+      return ask(visit);
+    },
+    act: (visit) => {
+      requireTester(visit);
+      return act(visit);
+    },
+  };
 }
 
 export function testingPage(visit: Visit): Page {
@@ -153,17 +167,9 @@ function struckWords({ times = 1 }: FaultRule, done: number): string {
 
 const enter: Action = {
   path: '/testing/enter',
-  ask: () => ({
-    current: 'testing',
-    trail: testingTrail,
-    title: 'Enter the admin token',
-    fields: [TOKEN],
-    button: 'Go on',
-    cancelPath: '/testing',
-  }),
+  ask: () => ({ ...PLACE, title: 'Enter the admin token', fields: [TOKEN], button: 'Go on' }),
   act: (visit) => {
-    const sent = hashOfKey(typed(visit, TOKEN.name));
-    const isIt = timingSafeEqual(Buffer.from(sent), Buffer.from(hashOfKey(visit.adminToken ?? '')));
+    const isIt = isSameSecret(typed(visit, TOKEN.name), visit.adminToken ?? '');
     if (obstacle(visit) !== 'locked' || !isIt) throw new Refusal(403, 'this is not the admin token of this server');
     visit.session.isTester = true;
     return { path: '/testing' };
@@ -172,20 +178,14 @@ const enter: Action = {
 
 const clock: Action = {
   path: '/testing/clock',
-  ask: (visit) => {
-    requireTester(visit);
-    return {
-      current: 'testing',
-      trail: testingTrail,
-      title: 'Set the clock forward',
-      text: ['What falls due in the meantime happens at once, each at its own time. The clock is never set back.'],
-      fields: [ADVANCE],
-      button: 'Set forward',
-      cancelPath: '/testing',
-    };
-  },
+  ask: () => ({
+    ...PLACE,
+    title: 'Set the clock forward',
+    text: ['What falls due in the meantime happens at once, each at its own time. The clock is never set back.'],
+    fields: [ADVANCE],
+    button: 'Set forward',
+  }),
   act: (visit) => {
-    requireTester(visit);
     const frozen = typed(visit, 'frozen');
     const advance = typed(visit, 'advance');
     // A button stands for one of the two.
@@ -200,19 +200,8 @@ const clock: Action = {
 
 const newFault: Action = {
   path: '/testing/new-fault',
-  ask: (visit) => {
-    requireTester(visit);
-    return {
-      current: 'testing',
-      trail: testingTrail,
-      title: 'Add a fault',
-      fields: [FAULT],
-      button: 'Add fault',
-      cancelPath: '/testing',
-    };
-  },
+  ask: () => ({ ...PLACE, title: 'Add a fault', fields: [FAULT], button: 'Add fault' }),
   act: (visit) => {
-    requireTester(visit);
     const { controlPlane } = visit;
     const { plan } = controlPlane.engine.faults;
     refused(() => {
@@ -225,24 +214,14 @@ const newFault: Action = {
 
 const noFaults: Action = {
   path: '/testing/no-faults',
-  ask: (visit) => {
-    requireTester(visit);
-    return {
-      current: 'testing',
-      trail: testingTrail,
-      title: 'End all faults?',
-      button: 'End all faults',
-      cancelPath: '/testing',
-    };
-  },
+  ask: () => ({ ...PLACE, title: 'End all faults?', button: 'End all faults' }),
   act: (visit) => {
-    requireTester(visit);
     visit.controlPlane.setFaults({});
     return { path: '/testing', notice: 'Nothing goes wrong on purpose any more.' };
   },
 };
 
-export const testingActions: readonly Action[] = [enter, clock, newFault, noFaults];
+export const testingActions: readonly Action[] = [enter, ...[clock, newFault, noFaults].map(forTesters)];
 
 /** What the clock and the faults do not take is a refusal. */
 function refused(work: () => void): void {

@@ -4,8 +4,6 @@ import { pathTo, trail } from '../page/parts.ts';
 import type { Markup } from '../page/parts.ts';
 
 export const projectsTrail: Markup = trail([['/', 'Projects']]);
-export const keysTrail: Markup = trail([['/keys', 'API keys']]);
-export const testingTrail: Markup = trail([['/testing', 'Testing']]);
 
 export function projectTrail(project: ProjectListItem): Markup {
   return trail([

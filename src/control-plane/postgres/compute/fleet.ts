@@ -5,9 +5,9 @@ import type { Engine } from '../../engine/engine.ts';
 import { timelineOf } from '../../resources/branch/record.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import type { Contents } from '../../resources/contents/record.ts';
-import { ADMIN } from '../machine/machine.ts';
 import type { Machine } from '../machine/machine.ts';
 import { Turns, Timelines } from '../storage/timelines.ts';
+import { withSql } from '../sql/client.ts';
 import { bringContents, closeMachine, endConnections } from '../sql/contents.ts';
 import { makeReplicaFolder, replicaSettings, startReplica } from './replica.ts';
 import { startServer } from './server.ts';
@@ -231,26 +231,18 @@ export class Fleet {
     await this.#bring(compute, running);
     if (!drops) return;
     this.#options.onStop(server);
-    const sql = await server.connect();
-    try {
-      await endConnections(sql, ADMIN);
-    } finally {
-      await sql.end();
-    }
+    await withSql(server.connect(), endConnections);
   }
 
   async #bring(compute: ComputeRecord, { server, timeline }: Running): Promise<void> {
     const branch = this.#options.engine.live.branches.get(compute.branchId);
     if (branch === undefined || timelineOf(branch) !== timeline || this.#isBrought(compute, timeline)) return;
-    const sql = await server.connect();
-    try {
-      const { random, programs } = this.#options.machine;
+    const { random, programs } = this.#options.machine;
+    await withSql(server.connect(), async (sql) => {
       await closeMachine(sql, programs.major);
       await bringContents({ sql, random, connect: (database) => server.connect(database) }, branch);
-      this.#brought.set(timeline, branch);
-    } finally {
-      await sql.end();
-    }
+    });
+    this.#brought.set(timeline, branch);
   }
 
   #isBrought({ branchId }: ComputeRecord, timeline: string): boolean {

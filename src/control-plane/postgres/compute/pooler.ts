@@ -1,13 +1,12 @@
 // The poolers: a pgbouncer before each compute that somebody reaches through its `-pooler` name, from then on until the compute stops.
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseError, limitsOf } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import { ADMIN } from '../machine/machine.ts';
 import type { Machine } from '../machine/machine.ts';
-import { own } from '../machine/places.ts';
+import { writeOwn } from '../machine/places.ts';
 import { BARE_ENVIRONMENT } from '../machine/run.ts';
 import type { Server } from './server.ts';
 import { settingsOfPooler } from './settings.ts';
@@ -61,8 +60,7 @@ export class Poolers {
     const { user, places, watchman } = this.#machine;
     const port = FIRST_PORT + this.#made++;
     const file = join(places.run, `${port}.ini`);
-    writeFileSync(file, this.#configuration(compute, server, port), { mode: 0o600 });
-    own(file, user);
+    writeOwn(file, this.#configuration(compute, server, port), user);
     const options = { ...user, cwd: '/', env: BARE_ENVIRONMENT, detached: true } as const;
     const child = spawn(program, ['-q', file], { ...options, stdio: 'ignore' });
     const { pid } = child;

@@ -1,9 +1,9 @@
 // Read replicas: a copy of the branch's data that follows the branch's primary, whenever that runs.
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMIN } from '../machine/machine.ts';
 import type { Machine } from '../machine/machine.ts';
-import { own } from '../machine/places.ts';
+import { writeOwn } from '../machine/places.ts';
 import type { Timelines } from '../storage/timelines.ts';
 import { ServerError, startServer } from './server.ts';
 import type { Server, ServerPlace } from './server.ts';
@@ -18,10 +18,7 @@ export async function makeReplicaFolder(
 ): Promise<string> {
   const folder = timelines.replicaFolder(computeId);
   rmSync(folder, { recursive: true, force: true });
-  await timelines.copy(timeline, folder, (draft) => {
-    writeFileSync(join(draft, 'standby.signal'), '', { mode: 0o600 });
-    own(join(draft, 'standby.signal'), machine.user);
-  });
+  await timelines.copy(timeline, folder, (draft) => writeOwn(join(draft, 'standby.signal'), '', machine.user));
   return folder;
 }
 

@@ -1,12 +1,11 @@
 // The settings of a Postgres: those of its place here, those that follow from the compute's size, and what users set themselves.
-import { writeFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 import { limitsOf } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import { preloadLibraries } from '../../resources/project/settings.ts';
 import type { Machine } from '../machine/machine.ts';
-import { own } from '../machine/places.ts';
+import { writeOwn } from '../machine/places.ts';
 import { run } from '../machine/run.ts';
 
 /** Settings by name, as Postgres reads them. */
@@ -113,8 +112,7 @@ export function settingsOfPooler({ settings }: Pick<ComputeRecord, 'settings'>):
 /** Writes settings as a file that Postgres reads. */
 export function writeSettings(machine: Machine, file: string, settings: Settings): void {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${quoted(value)}\n`);
-  writeFileSync(file, lines.join(''), { mode: 0o600 });
-  own(file, machine.user);
+  writeOwn(file, lines.join(''), machine.user);
 }
 
 /** A value in single quotes; no line ends within it. */

@@ -1,10 +1,9 @@
 // Postmasters that an earlier run left behind: found by the file that each keeps in its folder, and ended.
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kill } from 'node:process';
 import type { Clock } from '../../../base/time/clock.ts';
-import { isAlive } from '../../store/process-identity.ts';
+import { isAlive, toldByPs } from '../../store/process-identity.ts';
 
 /** A fast shutdown; then one at once; then none at all. Each with the time that it is given, milliseconds. */
 const WAYS = [
@@ -47,11 +46,6 @@ function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    // Systems without /proc ask ps.
-  }
-  try {
-    return execFileSync('/bin/ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' });
-  } catch {
-    return '';
+    return toldByPs(pid, 'command');
   }
 }

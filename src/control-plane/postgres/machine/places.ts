@@ -1,5 +1,5 @@
 // The folders of Postgres: where the data of the branches lies, and where sockets and settings lie while we run.
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './run.ts';
@@ -28,8 +28,7 @@ export async function makePlaces(
 ): Promise<Places> {
   const runFolder = own(mkdtempSync(join(tmpdir(), 'trueup-pg-')), user);
   const data = store === undefined ? join(runFolder, 'data') : await dataFolder(store, storeId, user);
-  mkdirSync(data, { recursive: true, mode: 0o700 });
-  own(data, user);
+  makeOwn(data, user);
   return { data, run: runFolder, isEphemeral: store === undefined };
 }
 
@@ -54,7 +53,19 @@ async function isReachable(folder: string, user: SystemUser): Promise<boolean> {
 }
 
 /** Gives a file or folder to the user of Postgres. */
-export function own(path: string, user: SystemUser | undefined): string {
+function own(path: string, user: SystemUser | undefined): string {
   if (user !== undefined) chownSync(path, user.uid, user.gid);
   return path;
+}
+
+/** Makes a folder for the user of Postgres alone. */
+export function makeOwn(folder: string, user: SystemUser | undefined): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  own(folder, user);
+}
+
+/** Writes a file for the user of Postgres alone. */
+export function writeOwn(file: string, text: string, user: SystemUser | undefined): void {
+  writeFileSync(file, text, { mode: 0o600 });
+  own(file, user);
 }

@@ -17,13 +17,12 @@ const SERIAL_BYTES = 16;
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 const COMMON_NAME = '2.5.4.3';
 const SUBJECT_ALT_NAME = '2.5.29.17';
+const LOOPBACK = [127, 0, 0, 1];
 const BASIC_CONSTRAINTS = '2.5.29.19';
 
 export interface CertificateOptions {
   /** DNS names; one may begin with `*.`. */
   readonly names: readonly string[];
-  /** Addresses of IPv4. */
-  readonly addresses: readonly string[];
   readonly nowMs: number;
   readonly random: Random;
 }
@@ -40,14 +39,11 @@ export function certificateIn(folder: string, options: CertificateOptions): KeyP
 }
 
 /** A new key and a certificate of it (RFC 5280) that it has signed itself. */
-export function newCertificate({ names, addresses, nowMs, random }: CertificateOptions): KeyPair {
+export function newCertificate({ names, nowMs, random }: CertificateOptions): KeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectId(ECDSA_WITH_SHA256));
   const name = sequence(setOf(sequence(objectId(COMMON_NAME), utf8('trueup local Postgres'))));
-  const alternatives = [
-    ...names.map((dns) => tagged(0x82, Buffer.from(dns))),
-    ...addresses.map((address) => tagged(0x87, Buffer.from(address.split('.').map(Number)))),
-  ];
+  const alternatives = [...names.map((dns) => tagged(0x82, Buffer.from(dns))), tagged(0x87, Buffer.from(LOOPBACK))];
   const extensions = sequence(
     sequence(objectId(BASIC_CONSTRAINTS), truth(), octets(sequence(truth()))),
     sequence(objectId(SUBJECT_ALT_NAME), octets(sequence(...alternatives))),

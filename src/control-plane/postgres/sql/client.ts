@@ -19,6 +19,16 @@ export interface SqlAddress {
   readonly password: string;
 }
 
+/** Does work on a connection, and closes that. */
+export async function withSql<T>(connecting: Promise<Sql>, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = await connecting;
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
 const CONNECT_MS = 10_000;
 
 /** Connects to a database. Throws what Postgres says. */

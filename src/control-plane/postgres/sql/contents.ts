@@ -1,8 +1,9 @@
 // Roles and databases in SQL: makes a Postgres have what its branch has, whatever it had before.
 import type { Random } from '../../../base/random.ts';
 import type { Contents, DatabaseRecord, RoleRecord } from '../../resources/contents/record.ts';
+import { ADMIN } from '../machine/machine.ts';
 import { SUPERUSER_GROUP } from '../storage/template.ts';
-import { identifier, literal } from './client.ts';
+import { identifier, literal, withSql } from './client.ts';
 import type { Sql } from './client.ts';
 import { isVerifierOf, newVerifier } from '../../resources/contents/verifier.ts';
 
@@ -172,7 +173,8 @@ async function dropRoles(
       const databases = await sql.query<FoundDatabase>(
         'SELECT datname AS name, pg_get_userbyid(datdba) AS owner FROM pg_database WHERE datallowconn AND NOT datistemplate',
       );
-      for (const database of databases) await disown(await connect(database.name), there.name, database.owner);
+      for (const { name: database, owner } of databases)
+        await withSql(connect(database), (inside) => disown(inside, there.name, owner));
       await sql.query(`DROP ROLE ${identifier(there.name)}`);
     }
     await sql.query("DELETE FROM trueup.made WHERE kind = 'role' AND key = $1", [name]);
@@ -180,12 +182,8 @@ async function dropRoles(
 }
 
 async function disown(sql: Sql, role: string, heir: string): Promise<void> {
-  try {
-    await sql.query(`REASSIGN OWNED BY ${identifier(role)} TO ${identifier(heir)}`);
-    await sql.query(`DROP OWNED BY ${identifier(role)}`);
-  } finally {
-    await sql.end();
-  }
+  await sql.query(`REASSIGN OWNED BY ${identifier(role)} TO ${identifier(heir)}`);
+  await sql.query(`DROP OWNED BY ${identifier(role)}`);
 }
 
 async function noteMade(sql: Sql, kind: Made['kind'], key: string, name: string = key): Promise<void> {
@@ -198,9 +196,9 @@ async function noteMade(sql: Sql, kind: Made['kind'], key: string, name: string 
 }
 
 /** Ends every connection but those of the control plane. */
-export async function endConnections(sql: Sql, admin: string): Promise<void> {
+export async function endConnections(sql: Sql): Promise<void> {
   await sql.query(
     "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE backend_type = 'client backend' AND usename <> $1",
-    [admin],
+    [ADMIN],
   );
 }

@@ -1,10 +1,11 @@
 // Copies of data folders: of one at rest as it is, of a running one consistently, in backup mode.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from '../compute/server.ts';
 import type { Machine } from '../machine/machine.ts';
-import { own } from '../machine/places.ts';
+import { makeOwn, writeOwn } from '../machine/places.ts';
 import { run } from '../machine/run.ts';
+import { withSql } from '../sql/client.ts';
 import type { Sql } from '../sql/client.ts';
 
 /** Folders that must be there, and are made empty. */
@@ -37,8 +38,7 @@ export interface CopyOptions {
 export async function copyFolder(machine: Machine, from: string, to: string, options: CopyOptions): Promise<void> {
   const draft = `${to}.new`;
   rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft, { mode: 0o700 });
-  own(draft, machine.user);
+  makeOwn(draft, machine.user);
   if (options.server === undefined) {
     await copyData(machine, from, draft);
     await copyEntries(machine, [join(from, 'pg_wal')], draft);
@@ -51,10 +51,7 @@ async function copyData(machine: Machine, from: string, to: string): Promise<voi
   const names = readdirSync(from).filter((name) => !NOT_COPIED.has(name));
   const entries = names.map((name) => join(from, name));
   await copyEntries(machine, entries, to);
-  for (const name of EMPTY) {
-    mkdirSync(join(to, name), { mode: 0o700 });
-    own(join(to, name), machine.user);
-  }
+  for (const name of EMPTY) makeOwn(join(to, name), machine.user);
 }
 
 /** Shares the blocks where the file system can; a file that goes away while it is copied is one that recovery does without. */
@@ -66,8 +63,7 @@ async function copyEntries({ user }: Machine, entries: readonly string[], to: st
 /** The log from the beginning of the copy is kept by a slot until it has been copied too. */
 async function copyRunning(machine: Machine, server: Server, to: string): Promise<void> {
   const { major } = machine.programs;
-  const sql = await server.connect();
-  try {
+  await withSql(server.connect(), async (sql) => {
     await sql.query("SELECT pg_create_physical_replication_slot('trueup_copy_' || pg_backend_pid(), true, true)");
     await sql.query(
       major >= 15 ? "SELECT pg_backup_start('trueup', true)" : "SELECT pg_start_backup('trueup', true, false)",
@@ -75,11 +71,8 @@ async function copyRunning(machine: Machine, server: Server, to: string): Promis
     await copyData(machine, server.folder, to);
     const label = await stopBackup(sql, major);
     await copyEntries(machine, [join(server.folder, 'pg_wal')], to);
-    writeFileSync(join(to, 'backup_label'), label, { mode: 0o600 });
-    own(join(to, 'backup_label'), machine.user);
-  } finally {
-    await sql.end();
-  }
+    writeOwn(join(to, 'backup_label'), label, machine.user);
+  });
 }
 
 async function stopBackup(sql: Sql, major: number): Promise<string> {

@@ -1,13 +1,14 @@
 // The template: an empty cluster with the superuser and the group of API roles, made once and copied for each root branch.
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from '../compute/server.ts';
 import { settingsOfPlace, writeSettings } from '../compute/settings.ts';
 import { ADMIN } from '../machine/machine.ts';
 import type { Machine } from '../machine/machine.ts';
-import { own } from '../machine/places.ts';
+import { writeOwn } from '../machine/places.ts';
 import { run } from '../machine/run.ts';
+import { withSql } from '../sql/client.ts';
 
 /** The group that every API role is a member of. It is no superuser, as with the service. */
 export const SUPERUSER_GROUP = 'neon_superuser';
@@ -29,8 +30,7 @@ export async function ensureTemplate(machine: Machine, folder: string): Promise<
   const draft = `${folder}.new`;
   rmSync(draft, { recursive: true, force: true });
   const passwordFile = join(places.run, 'admin-password');
-  writeFileSync(passwordFile, `${adminPassword}\n`, { mode: 0o600 });
-  own(passwordFile, user);
+  writeOwn(passwordFile, `${adminPassword}\n`, user);
   const options = ['-U', ADMIN, '--no-sync', '--encoding=UTF8', '--auth=scram-sha-256', LOCALE];
   try {
     await run(join(programs.bin, 'initdb'), ['-D', draft, ...options, `--pwfile=${passwordFile}`], user);
@@ -47,9 +47,7 @@ async function prepare(machine: Machine, folder: string): Promise<void> {
   writeSettings(machine, configFile, { ...settingsOfPlace(machine, PORT), fsync: 'off' });
   const server = await startServer(machine, { folder, configFile, port: PORT });
   try {
-    const sql = await server.connect();
-    await sql.query(GROUP);
-    await sql.end();
+    await withSql(server.connect(), (sql) => sql.query(GROUP));
   } finally {
     await server.stop();
   }

@@ -1,6 +1,6 @@
 // Timelines: the data of the branches, a folder each. A branch that is restored gets a new one and leaves the old to whoever keeps it.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../engine/engine.ts';
 import { timelineOf } from '../../resources/branch/record.ts';
@@ -8,7 +8,7 @@ import type { BranchRecord } from '../../resources/branch/record.ts';
 import type { Server } from '../compute/server.ts';
 import type { Machine } from '../machine/machine.ts';
 import { endOrphan } from '../machine/orphans.ts';
-import { own } from '../machine/places.ts';
+import { makeOwn } from '../machine/places.ts';
 import { copyFolder, isCluster } from './copy.ts';
 import { ensureTemplate } from './template.ts';
 
@@ -50,8 +50,7 @@ export class Timelines {
     const { places, user, clock } = this.#machine;
     for (const name of ['timelines', 'replicas']) {
       const folder = join(places.data, name);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      own(folder, user);
+      makeOwn(folder, user);
       const inside = readdirSync(folder).map((entry) => join(folder, entry));
       await Promise.all(inside.map((entry) => endOrphan(entry, clock)));
       for (const entry of inside) if (entry.endsWith('.new') || name === 'replicas') remove(entry);
@@ -144,5 +143,5 @@ function fileName(id: string): string {
 }
 
 function remove(folder: string): void {
-  if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -14,7 +14,7 @@ import { connectionDetails } from '../contents/connection-uri.ts';
 import { presentDatabase, presentRole } from '../contents/record.ts';
 import { presentOperation } from '../operation/record.ts';
 import type { OperationRecord } from '../operation/record.ts';
-import { startOperations } from '../operation/start.ts';
+import { startOperations, subjectOf } from '../operation/start.ts';
 import type { Step } from '../operation/start.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { presentBranch } from './record.ts';
@@ -40,10 +40,7 @@ export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewC
   const { engine, atMs } = call;
   const { projectId, id: branchId } = branch;
   const computes = wanted.map((asked) => addCompute(call, projectId, asked));
-  const starts = computes.map((compute): Step => ({
-    ...START,
-    subject: { projectId, branchId, endpointId: compute.id },
-  }));
+  const starts = computes.map((compute): Step => ({ ...START, subject: subjectOf(compute) }));
   const isConfigured = birth.action === 'create_branch' && engine.switches.branchOperations === 'with_protected_config';
   const last: Step[] = isConfigured ? [{ action: 'timeline_update_protected_config', effect: 'none' }] : [];
   const operations = startOperations(engine, atMs, { projectId, branchId }, [birth, ...starts, ...last]);

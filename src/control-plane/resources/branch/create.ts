@@ -1,5 +1,6 @@
 // A new branch: a copy of its parent as of now or of an earlier moment, or of its schema alone.
 import type { BranchCreateRequest } from '../../../api/index.ts';
+import { picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
 import { noteChange, requireUnlocked } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
@@ -7,7 +8,6 @@ import type { Engine } from '../../engine/engine.ts';
 import { newId } from '../../engine/naming.ts';
 import { Refusal } from '../../engine/refusal.ts';
 import type { ReplyBody } from '../../http/route.ts';
-import type { NewCompute } from '../compute/compute.ts';
 import { contentsAt } from '../contents/record.ts';
 import type { Contents } from '../contents/record.ts';
 import { keptOf, newPassword } from '../contents/role.ts';
@@ -46,7 +46,7 @@ export function createBranch(call: Call, projectId: string, request: BranchCreat
   requireFreeName(engine, projectId, name);
   requireRoomForBranch(engine, projectId, isRoot);
   if (asked.protected === true) requireRoomForProtected(engine, projectId);
-  const wanted = endpoints.map((endpoint) => newCompute(endpoint, id));
+  const wanted = endpoints.map((endpoint) => ({ branch_id: id, ...picked(endpoint, OF_COMPUTE) }));
   requireValidComputes(engine, project, wanted);
   if (parent.expiresMs !== undefined && !isRoot)
     throw badExpiry(engine, `a branch that expires cannot have children; branch_id:"${parent.id}"`);
@@ -85,20 +85,15 @@ export function createBranch(call: Call, projectId: string, request: BranchCreat
   return reply;
 }
 
-/** A compute of the new branch: the members that can be sent for one. */
-function newCompute(asked: NonNullable<BranchCreateRequest['endpoints']>[number], branchId: string): NewCompute {
-  const { type, autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max, provisioner, settings } = asked;
-  const { suspend_timeout_seconds: delay } = asked;
-  return {
-    branch_id: branchId,
-    type,
-    ...(min === undefined ? {} : { autoscaling_limit_min_cu: min }),
-    ...(max === undefined ? {} : { autoscaling_limit_max_cu: max }),
-    ...(provisioner === undefined ? {} : { provisioner }),
-    ...(settings === undefined ? {} : { settings }),
-    ...(delay === undefined ? {} : { suspend_timeout_seconds: delay }),
-  };
-}
+/** The members that can be sent for a compute of the new branch. */
+const OF_COMPUTE = [
+  'type',
+  'autoscaling_limit_min_cu',
+  'autoscaling_limit_max_cu',
+  'provisioner',
+  'settings',
+  'suspend_timeout_seconds',
+] as const;
 
 /** The branch that is asked for, else the default one. */
 function parentOf(engine: Engine, projectId: string, asked: Asked['parent_id']): BranchRecord {

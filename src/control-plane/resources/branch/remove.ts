@@ -11,8 +11,8 @@ import { presentCompute } from '../compute/record.ts';
 import { findBranch, findProject, oldestFirst } from '../find.ts';
 import { presentOperation } from '../operation/record.ts';
 import type { OperationRecord } from '../operation/record.ts';
-import { startOperations } from '../operation/start.ts';
-import type { Step, Subject } from '../operation/start.ts';
+import { startOperations, subjectOf } from '../operation/start.ts';
+import type { Step } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
 import { shelve, unshelve } from '../shelf/shelf.ts';
 import type { ShelfRecord } from '../shelf/table.ts';
@@ -43,7 +43,8 @@ export function deleteBranch(
   return { branch: shown, operations: operations.map(presentOperation) };
 }
 
-function requireFree(engine: Engine, { projectId, id: branchId }: BranchRecord): void {
+/** Refuses a branch that operations are working on, or on a compute of it. */
+export function requireFree(engine: Engine, { projectId, id: branchId }: BranchRecord): void {
   requireUnlocked(engine, projectId, { branchId });
   for (const compute of engine.live.computes.on.get(branchId))
     requireUnlocked(engine, projectId, { computeId: compute.id });
@@ -52,15 +53,14 @@ function requireFree(engine: Engine, { projectId, id: branchId }: BranchRecord):
 function removeBranch(call: Call, branch: BranchRecord, method: ShelfRecord['method']): readonly OperationRecord[] {
   const { engine, atMs } = call;
   const { projectId, id: branchId } = branch;
-  const subject: Subject = { projectId, branchId };
   const computes = oldestFirst(engine.live.computes.on.get(branchId));
   const steps: Step[] = [];
   for (const compute of computes) {
-    if (isRunning(compute)) steps.push({ ...SUSPEND, subject: { ...subject, endpointId: compute.id } });
+    if (isRunning(compute)) steps.push({ ...SUSPEND, subject: subjectOf(compute) });
     takeAway(call, compute);
   }
   steps.push({ action: 'delete_timeline', effect: 'none' });
-  const operations = startOperations(engine, atMs, subject, steps);
+  const operations = startOperations(engine, atMs, { projectId, branchId }, steps);
   engine.state.remove('branches', branchId);
   const kept = { id: branchId, kind: 'branch', projectId, branches: [branch], computes } as const;
   const recoverableUntil = shelve(engine, { ...kept, deletedMs: atMs, method });

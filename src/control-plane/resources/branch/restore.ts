@@ -1,16 +1,15 @@
 // Restore: a branch gets the state that another one has, or that it had itself; its id, name and hosts stay.
 import type { BranchRestoreRequest } from '../../../api/index.ts';
-import { noteChange, requireUnlocked } from '../../engine/call.ts';
+import { noteChange } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
 import { newId, newUuid } from '../../engine/naming.ts';
 import { Refusal } from '../../engine/refusal.ts';
 import type { ReplyBody } from '../../http/route.ts';
 import { SUSPEND, isRunning } from '../compute/change.ts';
-import type { ComputeRecord } from '../compute/record.ts';
 import { changedContents, contentsAt } from '../contents/record.ts';
 import type { Contents } from '../contents/record.ts';
 import { findBranch, findProject, oldestFirst } from '../find.ts';
-import { startOperations } from '../operation/start.ts';
+import { startOperations, subjectOf } from '../operation/start.ts';
 import type { Step } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
 import type { ProjectRecord } from '../project/record.ts';
@@ -18,6 +17,7 @@ import { changed } from './change.ts';
 import { askedMoment, lsnAt, requireInHistory } from './history.ts';
 import { dataFrom, presentBranch, timelineOf } from './record.ts';
 import type { BranchRecord } from './record.ts';
+import { requireFree } from './remove.ts';
 import { badExpiry, firstRootOf, requireFreeName, requireFromNow, requireRoomForBranch } from './rules.ts';
 
 interface RestoreRequest {
@@ -38,15 +38,15 @@ export function restoreBranch(call: Call, projectId: string, branchId: string, a
   const request = { target, source, momentMs, preserveName: asked.preserve_under_name };
   if (engine.works !== undefined) requireFromNow(momentMs);
   requireRestorable(call, request);
-  requireUnlocked(engine, projectId, { branchId });
+  requireFree(engine, target);
   const computes = oldestFirst(engine.live.computes.on.get(branchId));
-  for (const compute of computes) requireUnlocked(engine, projectId, { computeId: compute.id });
   touchProject(engine, projectId, atMs);
   const preserved =
     request.preserveName === undefined ? undefined : preserve(call, target, source, request.preserveName);
   const after = { ...restored(call, project, request), timeline: newTimeline(call, request) };
   const running = computes.filter(isRunning);
-  const steps = [...running.map((compute) => suspendOf(target, compute)), ...stepsOf(preserved !== undefined)];
+  const suspends = running.map((compute): Step => ({ ...SUSPEND, subject: subjectOf(compute) }));
+  const steps = [...suspends, ...stepsOf(preserved !== undefined)];
   const operations = startOperations(engine, atMs, { projectId, branchId }, steps);
   const lost = preserved === undefined ? [{ kind: 'branch' as const, id: branchId }] : [];
   const reply = changed(call, target, after, { operations, droppedConnections: running.length > 0, lost });
@@ -57,10 +57,6 @@ export function restoreBranch(call: Call, projectId: string, branchId: string, a
 /** A restored branch begins data of its own: those that it had stay as they are, for whoever keeps them. */
 function newTimeline({ engine }: Call, { source }: RestoreRequest): NonNullable<BranchRecord['timeline']> {
   return { id: `tl-${newUuid(engine.random)}`, from: timelineOf(source) };
-}
-
-function suspendOf({ projectId, id: branchId }: BranchRecord, compute: ComputeRecord): Step {
-  return { ...SUSPEND, subject: { projectId, branchId, endpointId: compute.id } };
 }
 
 function stepsOf(isPreserved: boolean): Step[] {

@@ -11,7 +11,7 @@ import { param, route } from '../../http/route.ts';
 import type { Input, Route } from '../../http/route.ts';
 import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
 import type { OperationRecord } from '../operation/record.ts';
-import { startOperations } from '../operation/start.ts';
+import { startOperations, subjectOf } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
 import { accrueUsage, requireQuota, watchQuota } from '../project/usage.ts';
 import type { ProjectRecord } from '../project/record.ts';
@@ -54,7 +54,7 @@ function createCompute(call: Call, projectId: string, asked: NewCompute): Comput
   if (asked.type === 'read_write') requireNoPrimary(engine, branch.id);
   touchProject(engine, projectId, call.atMs);
   const compute = addCompute(call, projectId, asked);
-  const operations = startOperations(engine, call.atMs, { ...compute, endpointId: compute.id }, [START]);
+  const operations = startOperations(engine, call.atMs, subjectOf(compute), [START]);
   const reply = computeReply(engine, compute, operations);
   noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after: reply.endpoint, operations });
   return reply;
@@ -117,8 +117,8 @@ function updateCompute(call: Call, projectId: string, computeId: string, sent: E
   accrueUsage(engine, projectId, call.atMs);
   engine.state.put('computes', after);
   watchQuota(engine, projectId, call.atMs);
-  const subject = { projectId, branchId: after.branchId, endpointId: computeId };
-  const operations = startOperations(engine, call.atMs, subject, plan.steps, { revert: configOf(before) });
+  const revert = configOf(before);
+  const operations = startOperations(engine, call.atMs, subjectOf(after), plan.steps, { revert });
   engine.watch('computes', computeId);
   const reply = computeReply(engine, after, operations);
   const { restarted, droppedConnections } = plan;
@@ -152,8 +152,7 @@ function deleteCompute(call: Call, projectId: string, computeId: string): Comput
 function removeCompute(call: Call, compute: ComputeRecord): ComputeReply {
   const { engine } = call;
   const steps = isUp(compute) && engine.switches.deleteActive === 'suspend_compute' ? [SUSPEND] : [];
-  const subject = { projectId: compute.projectId, branchId: compute.branchId, endpointId: compute.id };
-  const operations = startOperations(engine, call.atMs, subject, steps);
+  const operations = startOperations(engine, call.atMs, subjectOf(compute), steps);
   takeAway(call, compute, operations);
   return computeReply(engine, compute, operations);
 }

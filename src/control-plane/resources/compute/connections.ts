@@ -2,7 +2,7 @@
 import { sizeOf } from '../../../api/size-table.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { findBranch, findProject } from '../find.ts';
-import { startOperations } from '../operation/start.ts';
+import { startOperations, subjectOf } from '../operation/start.ts';
 import { whyNotAllowed } from '../project/allowed.ts';
 import { touchProject } from '../project/background.ts';
 import type { ProjectRecord } from '../project/record.ts';
@@ -99,13 +99,12 @@ function requireAdmitted(engine: Engine, compute: ComputeRecord, request: Connec
 function access(engine: Engine, compute: ComputeRecord, atMs: number): void {
   touchProject(engine, compute.projectId, atMs);
   const heading = compute.pendingState ?? compute.currentState;
-  const { projectId, branchId, id } = compute;
   if (heading === 'active' || heading === 'init') {
     const lastActiveMs = compute.currentState === 'active' ? { lastActiveMs: atMs } : {};
     return engine.state.put('computes', { ...compute, activityMs: atMs, ...lastActiveMs });
   }
   engine.state.put('computes', { ...compute, activityMs: atMs, pendingState: 'active', updatedMs: atMs });
-  startOperations(engine, atMs, { projectId, branchId, endpointId: id }, [START]);
+  startOperations(engine, atMs, subjectOf(compute), [START]);
 }
 
 function isStopping(engine: Engine, computeId: string): boolean {

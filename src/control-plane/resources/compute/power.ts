@@ -7,7 +7,7 @@ import { Refusal } from '../../engine/refusal.ts';
 import { findCompute, findProject } from '../find.ts';
 import { presentOperation } from '../operation/record.ts';
 import type { OperationRecord } from '../operation/record.ts';
-import { startOperations } from '../operation/start.ts';
+import { startOperations, subjectOf } from '../operation/start.ts';
 import type { Step } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
 import { requireQuota } from '../project/usage.ts';
@@ -79,12 +79,12 @@ function act(
   restarted: boolean = false,
 ): ComputeReply {
   const { engine } = call;
-  const { projectId, branchId, id } = compute;
+  const { projectId, id } = compute;
   touchProject(engine, projectId, call.atMs);
   const pending = steps.length === 0 ? {} : { pendingState: heading };
   const after: ComputeRecord = { ...compute, ...pending, updatedMs: call.atMs };
   engine.state.put('computes', after);
-  const operations = startOperations(engine, call.atMs, { projectId, branchId, endpointId: id }, steps);
+  const operations = startOperations(engine, call.atMs, subjectOf(compute), steps);
   const reply = computeReply(engine, after, operations);
   const before = presentCompute(compute, engine.switches);
   const droppedConnections = isRunning(compute) && steps.includes(SUSPEND);
@@ -105,5 +105,5 @@ export function suspendIdleCompute(engine: Engine, computeId: string, atMs: numb
     return engine.watch('computes', computeId);
   }
   engine.state.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
-  startOperations(engine, atMs, { ...compute, endpointId: compute.id }, [SUSPEND]);
+  startOperations(engine, atMs, subjectOf(compute), [SUSPEND]);
 }

@@ -27,6 +27,19 @@ export function branchOf(call: Call, input: Input): BranchRecord {
   return findBranch(call.engine, ...idsOf(input));
 }
 
+/** The role or database of this name. */
+export function itemOf<T extends { readonly name: string }>(
+  items: readonly T[],
+  what: string,
+  name: string,
+  branch: BranchRecord,
+): T {
+  const item = items.find((candidate) => candidate.name === name);
+  if (item !== undefined) return item;
+  const asked = JSON.stringify(name.slice(0, 80));
+  throw new Refusal(404, `${what} not found for branch; ${what}_name:${asked}, branch_id:"${branch.id}"`);
+}
+
 /** `items` with `after` in the place of `before`, either of which may be missing. */
 export function exchanged<T>(items: readonly T[], before: T | undefined, after: T | undefined): readonly T[] {
   const others = items.filter((item) => item !== before);

@@ -5,7 +5,7 @@ import { Refusal, badRequest } from '../../engine/refusal.ts';
 import { param, route } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
-import { branchOf, changeContents, duplicate, exchanged } from './contents.ts';
+import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
 import { presentDatabase } from './record.ts';
 import type { DatabaseRecord } from './record.ts';
 
@@ -15,10 +15,7 @@ const MAX_DATABASES = 500;
 const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1']);
 
 export function findDatabase(branch: BranchRecord, name: string): DatabaseRecord {
-  const database = branch.databases.find((candidate) => candidate.name === name);
-  if (database !== undefined) return database;
-  const asked = JSON.stringify(name.slice(0, 80));
-  throw new Refusal(404, `database not found for branch; database_name:${asked}, branch_id:"${branch.id}"`);
+  return itemOf(branch.databases, 'database', name, branch);
 }
 
 /** Refuses a name that no database can have. */

@@ -9,7 +9,7 @@ import { param, route } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { findProject } from '../find.ts';
-import { branchOf, changeContents, duplicate, exchanged } from './contents.ts';
+import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
 import { presentRole } from './record.ts';
 import type { RoleRecord } from './record.ts';
 import { newVerifier } from './verifier.ts';
@@ -20,10 +20,7 @@ const PASSWORD_LENGTH = 16;
 const RESERVED: ReadonlySet<string> = new Set(['neon_superuser', 'cloud_admin', 'zenith_admin', 'public', 'none']);
 
 export function findRole(branch: BranchRecord, name: string): RoleRecord {
-  const role = branch.roles.find((candidate) => candidate.name === name);
-  if (role !== undefined) return role;
-  const asked = JSON.stringify(name.slice(0, 80));
-  throw new Refusal(404, `role not found for branch; role_name:${asked}, branch_id:"${branch.id}"`);
+  return itemOf(branch.roles, 'role', name, branch);
 }
 
 /** A password for a new role or for one that gets another. */

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { newUuid } from '../../engine/naming.ts';
 import { DEFAULT_FATE } from '../../faults/fate.ts';
 import type { Fate } from '../../faults/fate.ts';
-import type { ComputeConfig } from '../compute/record.ts';
+import type { ComputeConfig, ComputeRecord } from '../compute/record.ts';
 import type { OperationRecord } from './record.ts';
 
 /** What the operations are about. */
@@ -11,6 +11,10 @@ export interface Subject {
   readonly projectId: string;
   readonly branchId?: string;
   readonly endpointId?: string;
+}
+
+export function subjectOf({ projectId, branchId, id: endpointId }: ComputeRecord): Subject {
+  return { projectId, branchId, endpointId };
 }
 
 export interface Step {

@@ -11,7 +11,7 @@ import { takeAway } from '../compute/compute.ts';
 import { presentCompute } from '../compute/record.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { presentOperation } from '../operation/record.ts';
-import { startOperations } from '../operation/start.ts';
+import { startOperations, subjectOf } from '../operation/start.ts';
 import type { Step } from '../operation/start.ts';
 import { shelve, unshelve } from '../shelf/shelf.ts';
 import { getProject, showProject } from './list.ts';
@@ -33,10 +33,7 @@ export function updateProject(call: Call, projectId: string, sent: ProjectUpdate
   const replicates = after.settings?.enable_logical_replication === true;
   const suspends = replicates && project.settings?.enable_logical_replication !== true;
   const running = suspends ? oldestFirst(engine.live.computes.of.get(projectId)).filter(isRunning) : [];
-  const suspended = running.map(({ branchId, id: endpointId }) => ({
-    ...SUSPEND,
-    subject: { projectId, branchId, endpointId },
-  }));
+  const suspended = running.map((compute) => ({ ...SUSPEND, subject: subjectOf(compute) }));
   const operations = startOperations(engine, call.atMs, { projectId }, [...steps, ...suspended]);
   const shown = getProject(engine, projectId);
   const isShorter = after.historyRetentionSeconds < project.historyRetentionSeconds;

@@ -1,5 +1,6 @@
 // A new project: with a default branch, a role, a database that it owns, and a primary compute, all in one call.
 import type { ProjectCreateRequest } from '../../../api/index.ts';
+import { picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
 import { noteChange } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
@@ -39,13 +40,8 @@ export function createProject(call: Call, asked: Asked): ReplyBody {
   const projectId = record.id;
   const branchId = newId(engine.random, 'br-', engine.live.branches);
   const { branch, passwords } = firstBranch(call, asked, { projectId, branchId });
-  const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = asked;
-  const primary = {
-    branch_id: branchId,
-    type: 'read_write',
-    ...(min === undefined ? {} : { autoscaling_limit_min_cu: min }),
-    ...(max === undefined ? {} : { autoscaling_limit_max_cu: max }),
-  };
+  const size = picked(asked, ['autoscaling_limit_min_cu', 'autoscaling_limit_max_cu']);
+  const primary = { branch_id: branchId, type: 'read_write', ...size };
   requireValidComputes(engine, record, [primary]);
   engine.state.put('projects', record);
   engine.watch('projects', projectId);

@@ -1,10 +1,11 @@
 // Settings of a project: how what is sent is merged into what is there, and the rules that it obeys.
 import { isIP } from 'node:net';
 import type { DefaultEndpointSettings, ProjectSettings } from '../../../api/index.ts';
+import { picked } from '../../../base/picked.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { plans } from '../../engine/plans.ts';
 import { Refusal, badRequest, notModelled } from '../../engine/refusal.ts';
-import { configOfNew, requireValidConfig } from '../compute/rules.ts';
+import { configOfNew, requireValidConfig, withDefaults } from '../compute/rules.ts';
 
 /** Sundays from three to four in the morning: what a new project gets unless it asks for another. */
 const MAINTENANCE_WINDOW = { weekdays: [7], start_time: '03:00', end_time: '04:00' } as const;
@@ -18,17 +19,7 @@ export function mergedSettings(before: ProjectSettings, sent: ProjectSettings | 
   if (sent === undefined) return before;
   const known = { ...before, ...knownOf(sent) };
   if (sent.quota === undefined) return known;
-  const { active_time_seconds, compute_time_seconds, written_data_bytes, data_transfer_bytes, logical_size_bytes } =
-    sent.quota;
-  const limits = {
-    active_time_seconds,
-    compute_time_seconds,
-    written_data_bytes,
-    data_transfer_bytes,
-    logical_size_bytes,
-  };
-  const asked = Object.entries(limits).filter(([, limit]) => limit !== undefined);
-  return { ...known, quota: { ...before.quota, ...Object.fromEntries(asked) } };
+  return { ...known, quota: { ...before.quota, ...picked(sent.quota, [...OF_TIME, ...OF_DATA]) } };
 }
 
 /** The published members alone. */
@@ -83,6 +74,7 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
       );
 }
 
+const OF_TIME = ['active_time_seconds', 'compute_time_seconds'] as const;
 /** The limits on data: what a real Postgres holds is not counted, so they cannot be kept there. */
 const OF_DATA = ['written_data_bytes', 'data_transfer_bytes', 'logical_size_bytes'] as const;
 
@@ -108,9 +100,7 @@ export function requireHistory(engine: Engine, seconds: number): void {
 
 /** Refuses defaults of computes where a compute with these attributes would be refused. */
 export function requireDefaults(engine: Engine, defaults: DefaultEndpointSettings): void {
-  const { pg_settings: pg, pgbouncer_settings: pooler, ...rest } = defaults;
-  const settings = { ...(pg === undefined ? {} : { pg_settings: pg }), ...(pooler && { pgbouncer_settings: pooler }) };
-  const attributes = { ...rest, settings };
+  const attributes = withDefaults({}, { defaultEndpointSettings: defaults });
   requireValidConfig(configOfNew(attributes, '', engine.switches), attributes, engine.switches);
 }
 
@@ -119,15 +109,16 @@ export function mergedDefaults(
   before: DefaultEndpointSettings,
   sent: DefaultEndpointSettings | undefined,
 ): DefaultEndpointSettings {
-  const known = {
-    pg_settings: sent?.pg_settings,
-    pgbouncer_settings: sent?.pgbouncer_settings,
-    autoscaling_limit_min_cu: sent?.autoscaling_limit_min_cu,
-    autoscaling_limit_max_cu: sent?.autoscaling_limit_max_cu,
-    suspend_timeout_seconds: sent?.suspend_timeout_seconds,
-  };
-  return { ...before, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) };
+  return { ...before, ...picked(sent ?? {}, DEFAULTS) };
 }
+
+const DEFAULTS = [
+  'pg_settings',
+  'pgbouncer_settings',
+  'autoscaling_limit_min_cu',
+  'autoscaling_limit_max_cu',
+  'suspend_timeout_seconds',
+] as const;
 
 /** GET …/available_preload_libraries: name, description, version. */
 const LIBRARIES = [

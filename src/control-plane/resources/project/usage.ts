@@ -3,7 +3,7 @@ import type { ProjectQuota } from '../../../api/index.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { Refusal } from '../../engine/refusal.ts';
 import { isRunning, SUSPEND } from '../compute/change.ts';
-import { startOperations } from '../operation/start.ts';
+import { startOperations, subjectOf } from '../operation/start.ts';
 import type { ProjectRecord, ProjectUsage } from './record.ts';
 
 /** Length of a billing period. */
@@ -133,6 +133,6 @@ export function enforceQuota(engine: Engine, projectId: string, atMs: number): v
   for (const compute of Array.from(engine.live.computes.of.get(projectId))) {
     if (!isRunning(compute)) continue;
     engine.state.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
-    startOperations(engine, atMs, { projectId, branchId: compute.branchId, endpointId: compute.id }, [SUSPEND]);
+    startOperations(engine, atMs, subjectOf(compute), [SUSPEND]);
   }
 }

@@ -6,6 +6,7 @@ import { isoTime } from '../../../../base/time/clock.ts';
 import { Refusal, badRequest } from '../../../engine/refusal.ts';
 import { given, typed, unlessKept } from '../../action.ts';
 import type { Action, Asked } from '../../action.ts';
+import { choiceOf } from '../../page/fields.ts';
 import type { Field } from '../../page/fields.ts';
 import { pathTo } from '../../page/parts.ts';
 import { branchOf, branchStays, branchesOf, computesOf, projectOf } from '../../view.ts';
@@ -71,13 +72,7 @@ export function backToBranch(visit: Visit): string {
 function newBranchFields(branches: readonly Branch[], parentId: string, hasPast: boolean): readonly Field[] {
   return [
     { ...NAME, placeholder: 'Its id, unless named' },
-    {
-      kind: 'choice',
-      name: 'parent',
-      label: 'Parent',
-      value: parentId,
-      options: branches.map(({ id, name }) => [id, name] as const),
-    },
+    choiceOf('parent', 'Parent', parentId, branches),
     // A real Postgres keeps no data of the past.
     ...(hasPast ? [FROM] : []),
     EXPIRES,

@@ -34,29 +34,25 @@ function choicesOf(visit: Visit, branch: Branch, asked: URLSearchParams): Choice
   const all = computesOf(visit, branch.project_id).filter(({ branch_id: id }) => id === branch.id);
   const computes = [...all].sort((a, b) => Number(b.type === 'read_write') - Number(a.type === 'read_write'));
   const databases = databasesOf(visit, branch);
-  const roles = rolesOf(visit, branch).filter((role) => role.authentication_method !== 'no_login');
-  const among = (names: readonly string[], name: string, first: string | undefined): string | undefined =>
-    names.find((each) => each === asked.get(name)) ?? first ?? names[0];
+  const names = databases.map(({ name }) => name);
+  const logins = rolesOf(visit, branch).filter((role) => role.authentication_method !== 'no_login');
+  const roles = logins.map(({ name }) => name);
+  const among = (all: readonly string[], name: string, first: string | undefined = all[0]): string | undefined =>
+    all.find((each) => each === asked.get(name)) ?? first;
   const compute = among(
     computes.map(({ id }) => id),
     'compute',
-    undefined,
   );
-  const database = among(
-    databases.map(({ name }) => name),
-    'database',
-    undefined,
-  );
+  const database = among(names, 'database');
   const owner = databases.find(({ name }) => name === database)?.owner_name;
-  const names = roles.map(({ name }) => name);
   const role = among(
-    names,
+    roles,
     'role',
-    names.find((name) => name === owner),
+    roles.find((name) => name === owner),
   );
   if (compute === undefined || database === undefined || role === undefined) return undefined;
   const chosen = { compute, database, role, pooled: asked.has('pooled') };
-  return { computes, databases: databases.map(({ name }) => name), roles: names, chosen };
+  return { computes, databases: names, roles, chosen };
 }
 
 /** The connection string, which has the password in it. */

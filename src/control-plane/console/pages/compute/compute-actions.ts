@@ -3,6 +3,7 @@ import { plural } from '../../../../base/text/words.ts';
 import type { Endpoint, Operation } from '../../../../api/index.ts';
 import { typed, unlessKept } from '../../action.ts';
 import type { Action, Asked } from '../../action.ts';
+import { choiceOf } from '../../page/fields.ts';
 import { pathTo } from '../../page/parts.ts';
 import { branchOf, branchesOf, computeOf, computeStays, computesOf, projectOf } from '../../view.ts';
 import type { FormVisit, Visit } from '../../visit.ts';
@@ -58,13 +59,7 @@ const createCompute: Action = {
       trail: projectTrail(project),
       title: 'Create a compute',
       fields: [
-        {
-          kind: 'choice',
-          name: 'branch',
-          label: 'Branch',
-          value: wanted,
-          options: branches.map(({ id, name }) => [id, name] as const),
-        },
+        choiceOf('branch', 'Branch', wanted, branches),
         {
           kind: 'choice',
           name: 'type',
@@ -144,15 +139,7 @@ const moveCompute: Action = {
           'Its host stays, and serves the data of the other branch from then on. Connections are dropped.',
           ...(compute.type === 'read_write' ? ['The other branch must not have a read-write compute.'] : []),
         ],
-        fields: [
-          {
-            kind: 'choice',
-            name: 'branch',
-            label: 'To branch',
-            value: branches[0]?.id ?? '',
-            options: branches.map(({ id, name }) => [id, name] as const),
-          },
-        ],
+        fields: [choiceOf('branch', 'To branch', branches[0]?.id ?? '', branches)],
         button: 'Move compute',
       });
     }),

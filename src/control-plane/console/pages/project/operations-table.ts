@@ -1,6 +1,6 @@
 // The operations of a project as the API page says that a console shows them: status, operation, branch, compute, duration, date.
 import type { Operation } from '../../../../api/index.ts';
-import { html, linkButton, pathTo, pill, section, table, time } from '../../page/parts.ts';
+import { html, linkButton, pager, pathTo, pill, section, table, time } from '../../page/parts.ts';
 import type { Markup, Row } from '../../page/parts.ts';
 import type { Listed, ProjectView } from '../../view.ts';
 import { actionWords, durationWords, statusDetail, statusOf } from '../../words.ts';
@@ -67,9 +67,9 @@ function durationOf(view: ProjectView, operation: Operation): string {
 /** The way to older operations and back. */
 export function operationsPager(view: ProjectView, { next }: Listed<Operation>, cursor: string | undefined): Markup {
   const path = pathTo('projects', view.project.id);
-  if (next === undefined && cursor === undefined) return html``;
-  return html`<nav class="pager" aria-label="Pages of operations">
-    ${cursor === undefined ? null : html`<a class="button" id="newest" href="${path}#operations">Newest</a>`}
-    ${next === undefined ? null : html`<a class="button" id="older" href="${path}?${new URLSearchParams({ cursor: next }).toString()}#operations">Older</a>`}
-  </nav>`;
+  const older = `${path}?${new URLSearchParams({ cursor: next ?? '' }).toString()}#operations`;
+  return pager('Pages of operations', [
+    ...(cursor === undefined ? [] : [[`${path}#operations`, 'Newest', 'newest'] as const]),
+    ...(next === undefined ? [] : [[older, 'Older', 'older'] as const]),
+  ]);
 }
