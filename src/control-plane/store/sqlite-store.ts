@@ -85,7 +85,7 @@ interface Statements {
 function prepareAll(database: Database): Statements {
   const each = (sql: (table: string) => string): ReadonlyMap<string, Statement> =>
     new Map(PLAIN_TABLES.map((table) => [table, database.prepare(sql(table))]));
-  const columns = OPERATION_COLUMNS.join(', ');
+  const columns = OPERATION_COLUMNS;
   const older = '(created_ms, seq) < (?, ?) order by created_ms desc, seq desc limit ?';
   return {
     put: each(
@@ -93,7 +93,7 @@ function prepareAll(database: Database): Statements {
     ),
     remove: each((table) => `delete from ${table} where id = ?`),
     putOperation: database.prepare(
-      `insert or replace into operations (${columns}) values (${OPERATION_COLUMNS.map(() => '?').join(', ')})`,
+      `insert or replace into operations (${columns}) values (${columns.replaceAll(/\w+/g, '?')})`,
     ),
     putMeta: database.prepare('insert or replace into meta (name, data) values (?, ?)'),
     putLedger: database.prepare('insert into ledger (seq, data) values (?, ?)'),
@@ -131,7 +131,7 @@ function ledgerText(entry: LedgerEntry): string {
 
 function loadAll(database: Database, json: SealedJson): LoadedState {
   const [meta] = database.rows("select data from meta where name = 'state'");
-  const open = `select ${OPERATION_COLUMNS.join(', ')} from operations where plan is not null order by seq`;
+  const open = `select ${OPERATION_COLUMNS} from operations where plan is not null order by seq`;
   return {
     meta: optionally(meta, (row) => parse(row[0]) as Meta),
     records: [

@@ -54,25 +54,20 @@ async function installedBin(): Promise<string | undefined> {
   const found = await onPath('postgres');
   // Where a link leads to, initdb and the others lie too.
   if (found !== undefined) return dirname(realpathSync(found));
-  const places = [...debianBins(), ...homebrewBins(), ...embeddedBins()];
-  return places.find((bin) => existsSync(join(bin, 'postgres')));
+  const bins = [
+    ...binsIn(DEBIAN, /^(\d+)$/),
+    ...HOMEBREW.flatMap((folder) => binsIn(folder, /^postgresql@(\d+)$/)),
+    ...embeddedBins(),
+  ];
+  return bins.find((bin) => existsSync(join(bin, 'postgres')));
 }
 
 /** The newest first. */
-function debianBins(): string[] {
-  return versionsIn(DEBIAN, /^(\d+)$/).map((name) => join(DEBIAN, name, 'bin'));
-}
-
-function homebrewBins(): string[] {
-  return HOMEBREW.flatMap((folder) =>
-    versionsIn(folder, /^postgresql@(\d+)$/).map((name) => join(folder, name, 'bin')),
-  );
-}
-
-function versionsIn(folder: string, pattern: RegExp): string[] {
+function binsIn(folder: string, pattern: RegExp): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const major = (name: string): number => Number(pattern.exec(name)?.[1] ?? 0);
-  return names.filter((name) => major(name) >= OLDEST && major(name) <= NEWEST).sort((a, b) => major(b) - major(a));
+  const fitting = names.filter((name) => major(name) >= OLDEST && major(name) <= NEWEST);
+  return fitting.sort((a, b) => major(b) - major(a)).map((name) => join(folder, name, 'bin'));
 }
 
 /** The optional npm package, where the user has installed it beside this one or in the project at hand. */

@@ -115,11 +115,13 @@ async function bringDatabases(
   for (const database of wanted) {
     const oid = made.get(keyOf(database));
     const there = found.find((each) => each.oid === oid) ?? found.find(({ name }) => name === database.name);
-    if (there === undefined) await createDatabase(sql, database);
+    const [name, owner] = [identifier(database.name), identifier(database.ownerName)];
+    if (there === undefined) await sql.query(`CREATE DATABASE ${name} OWNER ${owner}`);
     else {
       if (there.name !== database.name) await renameDatabase(sql, there.name, database.name);
-      if (there.owner !== database.ownerName) await giveDatabase(sql, database);
+      if (there.owner !== database.ownerName) await sql.query(`ALTER DATABASE ${name} OWNER TO ${owner}`);
     }
+    if (there?.owner !== database.ownerName) await sql.query(`GRANT ALL ON DATABASE ${name} TO ${SUPERUSER_GROUP}`);
     await noteMade(sql, 'database', keyOf(database), database.name);
   }
 }
@@ -127,20 +129,6 @@ async function bringDatabases(
 /** A database is the same one under whatever name. */
 function keyOf({ id, createdMs }: DatabaseRecord): string {
   return `${id}:${createdMs}`;
-}
-
-async function createDatabase(sql: Sql, { name, ownerName }: DatabaseRecord): Promise<void> {
-  await sql.query(`CREATE DATABASE ${identifier(name)} OWNER ${identifier(ownerName)}`);
-  await grantAll(sql, name);
-}
-
-async function giveDatabase(sql: Sql, { name, ownerName }: DatabaseRecord): Promise<void> {
-  await sql.query(`ALTER DATABASE ${identifier(name)} OWNER TO ${identifier(ownerName)}`);
-  await grantAll(sql, name);
-}
-
-async function grantAll(sql: Sql, name: string): Promise<void> {
-  await sql.query(`GRANT ALL ON DATABASE ${identifier(name)} TO ${SUPERUSER_GROUP}`);
 }
 
 /** Under load: nobody comes in, whoever is in is sent away, and the name changes. */

@@ -4,6 +4,7 @@ import { isoTime } from '../../../base/time/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newId } from '../../engine/naming.ts';
 import { badRequest, notFound } from '../../engine/refusal.ts';
+import type { ReplyBody } from '../../http/route.ts';
 import type { AccountRecord } from '../../store/store.ts';
 
 /** The id of the account's organization: the same for the same account. */
@@ -19,7 +20,7 @@ export function requireOrganization(engine: Engine, asked: string | undefined, w
   throw badRequest(`organization not found; org_id:${JSON.stringify(asked.slice(0, 80))}`);
 }
 
-export function presentOrganization(engine: Engine): Record<string, unknown> {
+export function presentOrganization(engine: Engine): ReplyBody {
   const { account } = engine.state.meta;
   const { plan } = engine.switches;
   return {
@@ -33,39 +34,32 @@ export function presentOrganization(engine: Engine): Record<string, unknown> {
   };
 }
 
-/** GET /regions. */
-export const regions: readonly {
-  readonly region_id: string;
-  readonly name: string;
-  readonly default: boolean;
-  readonly geo_lat: string;
-  readonly geo_long: string;
-}[] = [
-  region('aws-us-east-2', 'AWS US East 2 (Ohio)', ['39.96', '-83'], true),
-  region('aws-us-east-1', 'AWS US East 1 (N. Virginia)', ['38.13', '-78.45']),
-  region('aws-us-west-2', 'AWS US West 2 (Oregon)', ['46.15', '-123.88']),
-  region('aws-eu-central-1', 'AWS Europe Central 1 (Frankfurt)', ['50', '8']),
-  region('aws-eu-west-2', 'AWS Europe West 2 (London)', ['51.51', '-0.13']),
-  region('aws-ap-southeast-1', 'AWS Asia Pacific 1 (Singapore)', ['1.37', '103.8']),
-  region('aws-ap-southeast-2', 'AWS Asia Pacific 2 (Sydney)', ['-33.86', '151.2']),
-  region('aws-sa-east-1', 'AWS South America East 1 (Sao Paulo)', ['-23.53', '-46.63']),
-  region('azure-eastus2', 'Azure East US 2 (Virginia)', ['36.66', '-78.39']),
-  region('azure-westus3', 'Azure West US 3 (Arizona)', ['33.45', '-112.07']),
-  region('azure-gwc', 'Azure Germany West Central (Frankfurt)', ['50.11', '8.68']),
-];
-
-function region(
-  id: string,
-  name: string,
-  [latitude, longitude]: [string, string],
-  isDefault = false,
-): (typeof regions)[0] {
-  return { region_id: id, name, default: isDefault, geo_lat: latitude, geo_long: longitude };
-}
-
+/** Id, name, latitude and longitude. */
+const REGIONS = [
+  ['aws-us-east-2', 'AWS US East 2 (Ohio)', '39.96', '-83'],
+  ['aws-us-east-1', 'AWS US East 1 (N. Virginia)', '38.13', '-78.45'],
+  ['aws-us-west-2', 'AWS US West 2 (Oregon)', '46.15', '-123.88'],
+  ['aws-eu-central-1', 'AWS Europe Central 1 (Frankfurt)', '50', '8'],
+  ['aws-eu-west-2', 'AWS Europe West 2 (London)', '51.51', '-0.13'],
+  ['aws-ap-southeast-1', 'AWS Asia Pacific 1 (Singapore)', '1.37', '103.8'],
+  ['aws-ap-southeast-2', 'AWS Asia Pacific 2 (Sydney)', '-33.86', '151.2'],
+  ['aws-sa-east-1', 'AWS South America East 1 (Sao Paulo)', '-23.53', '-46.63'],
+  ['azure-eastus2', 'Azure East US 2 (Virginia)', '36.66', '-78.39'],
+  ['azure-westus3', 'Azure West US 3 (Arizona)', '33.45', '-112.07'],
+  ['azure-gwc', 'Azure Germany West Central (Frankfurt)', '50.11', '8.68'],
+] as const;
 export const DEFAULT_REGION = 'aws-us-east-2';
 
+/** GET /regions. */
+export const regions: readonly ReplyBody[] = REGIONS.map(([id, name, latitude, longitude]) => ({
+  region_id: id,
+  name,
+  default: id === DEFAULT_REGION,
+  geo_lat: latitude,
+  geo_long: longitude,
+}));
+
 export function requireRegion(id: string): string {
-  if (regions.some((known) => known.region_id === id)) return id;
+  if (REGIONS.some(([known]) => known === id)) return id;
   throw badRequest(`unknown region; region_id:${JSON.stringify(id.slice(0, 80))}`);
 }

@@ -9,7 +9,6 @@ import { presentOrganization, regions, requireOrganization } from './organizatio
 
 const LARGEST_AUTOSCALING_CU = 16;
 
-/** GET /users/me. */
 function currentUser({ state, switches }: Engine): ReplyBody {
   const { id, name, email } = state.meta.account;
   const limits = plans[switches.plan];
@@ -39,7 +38,6 @@ function members(engine: Engine, orgId: string): ReplyBody {
   };
 }
 
-/** GET /auth. */
 function authDetails({ engine, key }: Call): ReplyBody {
   const { id } = engine.state.meta.account;
   return key?.orgId === undefined

@@ -43,25 +43,18 @@ export function restoreBranch(call: Call, projectId: string, branchId: string, a
   touchProject(engine, projectId, atMs);
   const preserved =
     request.preserveName === undefined ? undefined : preserve(call, target, source, request.preserveName);
-  const after = { ...restored(call, project, request), timeline: newTimeline(call, request) };
+  // It begins data of its own: those that it had stay as they are, for whoever keeps them.
+  const timeline = { id: `tl-${newUuid(engine.random)}`, from: timelineOf(source) };
+  const after = { ...restored(call, project, request), timeline };
   const running = computes.filter(isRunning);
   const suspends = running.map((compute): Step => ({ ...SUSPEND, subject: subjectOf(compute) }));
-  const steps = [...suspends, ...stepsOf(preserved !== undefined)];
+  const deletes: Step[] = preserved === undefined ? [{ action: 'delete_timeline', effect: 'none' }] : [];
+  const steps = [...suspends, { action: 'create_branch', effect: 'branch_ready' }, ...deletes];
   const operations = startOperations(engine, atMs, { projectId, branchId }, steps);
   const lost = preserved === undefined ? [{ kind: 'branch' as const, id: branchId }] : [];
   const reply = changed(call, target, after, { operations, droppedConnections: running.length > 0, lost });
   engine.watch('branches', branchId);
   return reply;
-}
-
-/** A restored branch begins data of its own: those that it had stay as they are, for whoever keeps them. */
-function newTimeline({ engine }: Call, { source }: RestoreRequest): NonNullable<BranchRecord['timeline']> {
-  return { id: `tl-${newUuid(engine.random)}`, from: timelineOf(source) };
-}
-
-function stepsOf(isPreserved: boolean): Step[] {
-  const create: Step = { action: 'create_branch', effect: 'branch_ready' };
-  return isPreserved ? [create] : [create, { action: 'delete_timeline', effect: 'none' }];
 }
 
 function requireRestorable(call: Call, { target, source, momentMs, preserveName }: RestoreRequest): void {

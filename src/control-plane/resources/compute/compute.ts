@@ -42,7 +42,6 @@ function listComputesOfBranch(engine: Engine, projectId: string, branchId: strin
 
 export type NewCompute = EndpointAttributes & { readonly branch_id: string; readonly type: string };
 
-/** POST /projects/{project_id}/endpoints. */
 function createCompute(call: Call, projectId: string, asked: NewCompute): ComputeReply {
   const { engine } = call;
   const project = findProject(engine, projectId);

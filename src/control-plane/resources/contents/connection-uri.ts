@@ -19,7 +19,6 @@ export interface UriQuery {
   readonly pooled?: boolean;
 }
 
-/** GET /projects/{project_id}/connection_uri. */
 function connectionUri(engine: Engine, projectId: string, query: UriQuery): string {
   if (query.database_name === undefined || query.role_name === undefined)
     throw badRequest('getConnectionUri: decode params: query: database_name and role_name are required');

@@ -28,7 +28,6 @@ export function requireDatabaseName(name: string): void {
     throw badRequest(`the name of the database is reserved; database_name:${JSON.stringify(name)}`);
 }
 
-/** POST …/databases. */
 function createDatabase(call: Call, branch: BranchRecord, asked: DatabaseCreateRequest['database']): ReplyBody {
   requireDatabaseName(asked.name);
   requireOwner(call, branch, asked.owner_name);

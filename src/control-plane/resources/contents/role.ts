@@ -64,7 +64,6 @@ export function newRole(
   return { role, password };
 }
 
-/** POST …/roles. */
 function createRole(call: Call, branch: BranchRecord, asked: RoleCreateRequest['role']): ReplyBody {
   const { engine, atMs } = call;
   requireRoleName(asked.name);
@@ -93,7 +92,6 @@ function resetPassword(call: Call, branch: BranchRecord, name: string): ReplyBod
   return withRole(call, branch, { before, after, password });
 }
 
-/** DELETE …/roles/{role_name}. */
 function deleteRole(call: Call, branch: BranchRecord, name: string): ReplyBody | undefined {
   if (call.engine.switches.missingDelete === 204 && !branch.roles.some((role) => role.name === name)) return undefined;
   const before = findRole(branch, name);
@@ -129,7 +127,6 @@ function withRole(call: Call, branch: BranchRecord, { before, after, password }:
   return { role: { ...show(after), ...(password === undefined ? {} : { password: password.reveal() }) }, operations };
 }
 
-/** GET …/reveal_password. */
 function revealPassword(call: Call, branch: BranchRecord, name: string): ReplyBody {
   const { password, noLogin } = findRole(branch, name);
   const place = `; role_name:${JSON.stringify(name)}, branch_id:"${branch.id}"`;

@@ -57,13 +57,15 @@ function takeKeyId(engine: Engine): string {
   return id;
 }
 
-/** POST /api_keys. */
 function createKey(call: Call, name: string): unknown {
-  const { key, value } = issueKey(call, name);
-  const reply = { id: presentKeyId(key.id), key: value };
-  if (call.engine.switches.keyCreateReply === 'id_and_key') return reply;
-  const { id: created_by } = call.engine.state.meta.account;
-  return { ...reply, name: key.name, created_at: isoTime(key.createdMs), created_by };
+  const { id, key, ...rest } = madeKey(call, issueKey(call, name));
+  return call.engine.switches.keyCreateReply === 'id_and_key' ? { id, key } : { id, key, ...rest };
+}
+
+/** A new key as its maker sees it: this once with its value. */
+export function madeKey({ engine }: Call, { key, value }: ReturnType<typeof issueKey>): ReplyBody {
+  const { id: created_by } = engine.state.meta.account;
+  return { id: presentKeyId(key.id), key: value, name: key.name, created_at: isoTime(key.createdMs), created_by };
 }
 
 /** DELETE /api_keys/{key_id}. From this moment every request using the key fails. */

@@ -1,31 +1,21 @@
 // Keys of an organization, also such that open one project alone; and their routes.
 import type { OrgApiKeyCreateRequest } from '../../../api/index.ts';
-import { isoTime } from '../../../base/time/clock.ts';
 import type { Call } from '../../engine/call.ts';
 import { param, route } from '../../http/route.ts';
 import type { Input, ReplyBody, Route } from '../../http/route.ts';
 import { requireOrganization } from '../account/organization.ts';
 import { findProject } from '../find.ts';
-import { issueKey, listKeys, revokeKey } from './key.ts';
-import { presentKeyId } from './record.ts';
+import { issueKey, listKeys, madeKey, revokeKey } from './key.ts';
 
 function organizationOf({ engine }: Call, input: Input): string {
   return requireOrganization(engine, param(input, 'org_id'), 'path');
 }
 
-/** POST /organizations/{org_id}/api_keys. */
 function createOrganizationKey(call: Call, orgId: string, asked: OrgApiKeyCreateRequest): ReplyBody {
   const { project_id: projectId } = asked;
   if (projectId !== undefined) findProject(call.engine, projectId);
-  const { key, value } = issueKey(call, asked.key_name, { orgId, ...(projectId === undefined ? {} : { projectId }) });
-  return {
-    id: presentKeyId(key.id),
-    key: value,
-    name: key.name,
-    created_at: isoTime(key.createdMs),
-    created_by: call.engine.state.meta.account.id,
-    ...(projectId === undefined ? {} : { project_id: projectId }),
-  };
+  const made = issueKey(call, asked.key_name, { orgId, ...(projectId === undefined ? {} : { projectId }) });
+  return { ...madeKey(call, made), ...(projectId === undefined ? {} : { project_id: projectId }) };
 }
 
 const BASE = '/organizations/{org_id}/api_keys';

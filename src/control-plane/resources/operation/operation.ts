@@ -51,7 +51,6 @@ function listOperations(
   return { operations, pagination: { cursor: cursorOf(last) } };
 }
 
-/** GET /projects/{project_id}/operations/{operation_id}. */
 function getOperation(engine: Engine, projectId: string, operationId: string): Operation {
   findProject(engine, projectId);
   const operation = findOperation(engine, operationId);

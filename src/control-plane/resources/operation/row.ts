@@ -4,21 +4,8 @@ import type { OperationRecord } from './record.ts';
 
 type Row = readonly unknown[];
 
-export const OPERATION_COLUMNS: readonly string[] = [
-  'seq',
-  'id',
-  'project_id',
-  'branch_id',
-  'endpoint_id',
-  'action',
-  'status',
-  'failures_count',
-  'error',
-  'created_ms',
-  'updated_ms',
-  'hidden',
-  'plan',
-];
+export const OPERATION_COLUMNS =
+  'seq, id, project_id, branch_id, endpoint_id, action, status, failures_count, error, created_ms, updated_ms, hidden, plan';
 
 export function rowOfOperation(operation: OperationRecord): unknown[] {
   return [
@@ -45,21 +32,7 @@ function planOf(operation: OperationRecord): string {
 }
 
 export function operationOfRow(row: Row): OperationRecord {
-  const [
-    seq,
-    id,
-    projectId,
-    branchId,
-    endpointId,
-    action,
-    status,
-    failures,
-    error,
-    createdMs,
-    updatedMs,
-    hidden,
-    plan,
-  ] = row;
+  const [seq, id, project, branch, endpoint, action, status, failures, error, created, updated, hidden, plan] = row;
   const text = (value: unknown): string => String(value);
   const driving =
     plan === null
@@ -71,15 +44,15 @@ export function operationOfRow(row: Row): OperationRecord {
   return {
     seq: Number(seq),
     id: text(id),
-    projectId: text(projectId),
-    ...(branchId === null ? {} : { branchId: text(branchId) }),
-    ...(endpointId === null ? {} : { endpointId: text(endpointId) }),
+    projectId: text(project),
+    ...(branch === null ? {} : { branchId: text(branch) }),
+    ...(endpoint === null ? {} : { endpointId: text(endpoint) }),
     action: text(action),
     status: text(status),
     failuresCount: Number(failures),
     ...(error === null ? {} : { error: text(error) }),
-    createdMs: Number(createdMs),
-    updatedMs: Number(updatedMs),
+    createdMs: Number(created),
+    updatedMs: Number(updated),
     ...(hidden === 1 ? { hidden: true } : {}),
     ...driving,
   };

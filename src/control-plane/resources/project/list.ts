@@ -40,7 +40,7 @@ export const PROJECT_QUERY: readonly QueryParameter[] = [
 export function showProject(engine: Engine, project: ProjectRecord): ProjectListItem {
   const locked = engine.live.operations.of.count(project.id) > 0;
   const { account } = engine.state.meta;
-  return presentProject(project, { locked, ownerId: account.id, orgId: organizationId(account) });
+  return { ...presentProject(project), locked, owner_id: account.id, org_id: organizationId(account) };
 }
 
 /** GET /projects: in pages, oldest first. */

@@ -73,14 +73,8 @@ export interface ProjectUsage {
   readonly transferredBytes?: number;
 }
 
-/** Who a project belongs to, and what goes on in it. */
-export interface ProjectContext {
-  readonly locked: boolean;
-  readonly ownerId: string;
-  readonly orgId: string;
-}
-
-export function presentProject(project: ProjectRecord, { locked, ownerId, orgId }: ProjectContext): ProjectListItem {
+/** A project by itself; who it belongs to and what goes on in it comes on top. */
+export function presentProject(project: ProjectRecord): ProjectListItem {
   const defaults = project.defaultEndpointSettings;
   return {
     id: project.id,
@@ -89,7 +83,6 @@ export function presentProject(project: ProjectRecord, { locked, ownerId, orgId 
     region_id: project.regionId,
     provisioner: project.provisioner,
     pg_version: project.pgVersion,
-    locked,
     cpu_used_sec: project.cpuUsedSec,
     active_time: project.cpuUsedSec,
     branch_logical_size_limit: project.branchLogicalSizeLimit,
@@ -100,8 +93,6 @@ export function presentProject(project: ProjectRecord, { locked, ownerId, orgId 
     ...(defaults === undefined ? {} : { default_endpoint_settings: defaults }),
     proxy_host: regionDomain(project.regionId),
     creation_source: 'console',
-    owner_id: ownerId,
-    org_id: orgId,
     created_at: isoTime(project.createdMs),
     updated_at: isoTime(project.updatedMs),
   };
