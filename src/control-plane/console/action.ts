@@ -19,9 +19,14 @@ export interface Action {
   readonly act: (visit: FormVisit) => Done;
 }
 
-export interface Asked {
+/** Where a question stands in the console, and where the way back leads. */
+export interface Place {
   readonly current: 'projects' | 'keys' | 'testing';
   readonly trail: Markup;
+  readonly cancelPath: string;
+}
+
+export interface Question {
   readonly title: string;
   /** What will come of it, a paragraph each. */
   readonly text?: readonly string[];
@@ -30,8 +35,9 @@ export interface Asked {
   readonly button: string | null;
   /** True for what cannot be undone. */
   readonly isFinal?: boolean;
-  readonly cancelPath: string;
 }
+
+export type Asked = Place & Question;
 
 export interface Done {
   /** The page that follows. */
@@ -78,11 +84,8 @@ function wayBack({ cancelPath }: Asked, words: string): Markup {
 }
 
 /** What is asked, unless it cannot be done for the reason given. */
-export function unlessKept<T extends Pick<Asked, 'title' | 'text' | 'fields' | 'button'>>(
-  why: string | null,
-  asked: T,
-): Omit<T, 'text' | 'button'> & Pick<Asked, 'text' | 'button'> {
-  return why === null ? asked : { ...asked, text: [why], button: null };
+export function unlessKept(why: string | null, question: Question): Question {
+  return why === null ? question : { ...question, text: [why], button: null };
 }
 
 /** Does it and leads on: a reload of the page that follows does nothing again. */

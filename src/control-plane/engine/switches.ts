@@ -7,10 +7,8 @@ import type { SwitchRows } from './switches/row.ts';
 
 export interface Switches extends ComputeSwitches, AccountSwitches {}
 
-/** The table of all switches. */
 export const switchTable: SwitchRows<Switches> = { ...computeSwitches, ...accountSwitches };
 
-/** Names of all switches, sorted. */
 const switchNames: readonly (keyof Switches)[] = (Object.keys(switchTable) as (keyof Switches)[]).sort();
 
 /** The default of every switch, with `changes` on top. Throws RangeError for an unknown name or setting. */

@@ -12,7 +12,6 @@ import { presentBranch } from './record.ts';
 import type { BranchRecord } from './record.ts';
 import { expiryOf, requireFreeName, requireMayExpire, requireRoomForProtected } from './rules.ts';
 
-/** PATCH …/branches/{branch_id}. */
 export function updateBranch(
   call: Call,
   projectId: string,
@@ -45,7 +44,6 @@ function withExpiry(call: Call, before: BranchRecord, sent: string | null | unde
   return sent === null ? rest : { ...rest, ...expiryOf(call.engine, sent, call.atMs) };
 }
 
-/** POST …/branches/{branch_id}/set_as_default. */
 export function setDefaultBranch(call: Call, projectId: string, branchId: string): ReplyBody {
   const { engine } = call;
   const before = findBranch(engine, projectId, branchId);

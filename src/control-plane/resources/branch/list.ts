@@ -69,14 +69,12 @@ function offsetOf(cursor: string): number {
   return Number(match[1]);
 }
 
-/** GET …/branches/count. */
 export function countBranches(engine: Engine, projectId: string, search: string | undefined): ReplyBody {
   findProject(engine, projectId);
   if (search === undefined) return { count: engine.live.branches.of.count(projectId) };
   return { count: matching([...engine.live.branches.of.get(projectId)], search).length };
 }
 
-/** GET …/branches/{branch_id}. */
 export function showBranch(engine: Engine, projectId: string, branchId: string): ReplyBody {
   const branch = findBranch(engine, projectId, branchId);
   return { branch: presentBranch(branch), annotation: presentAnnotation(branch) };

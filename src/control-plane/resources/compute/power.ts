@@ -30,7 +30,6 @@ export function computeReply(
   return { endpoint: presentCompute(compute, engine.switches), operations: operations.map(presentOperation) };
 }
 
-/** POST …/start. */
 export function startCompute(call: Call, projectId: string, computeId: string): ComputeReply {
   const { engine } = call;
   const compute = findCompute(engine, projectId, computeId);
@@ -45,7 +44,6 @@ export function startCompute(call: Call, projectId: string, computeId: string): 
   throw new Refusal(422, `the endpoint is already active; endpoint_id:"${computeId}"`);
 }
 
-/** POST …/suspend. */
 export function suspendCompute(call: Call, projectId: string, computeId: string): ComputeReply {
   const { engine } = call;
   const compute = findCompute(engine, projectId, computeId);

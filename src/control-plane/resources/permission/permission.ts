@@ -37,7 +37,6 @@ function grantPermission(call: Call, projectId: string, email: string): ReplyBod
   return stored(call, permission, null);
 }
 
-/** DELETE …/permissions/{permission_id}. */
 function revokePermission(call: Call, projectId: string, permissionId: string): ReplyBody {
   const { engine } = call;
   findProject(engine, projectId);

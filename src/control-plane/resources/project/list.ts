@@ -88,7 +88,6 @@ function indexAfter(all: readonly ProjectRecord[], cursor: string): number {
   return at === -1 ? all.length : at;
 }
 
-/** GET /projects/{project_id}. */
 export function getProject(engine: Engine, projectId: string): Record<string, unknown> {
   const project = findProject(engine, projectId);
   const { name, email } = engine.state.meta.account;

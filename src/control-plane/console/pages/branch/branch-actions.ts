@@ -5,14 +5,14 @@ import { parseDurationMs } from '../../../../base/time/duration.ts';
 import { isoTime } from '../../../../base/time/clock.ts';
 import { Refusal, badRequest } from '../../../engine/refusal.ts';
 import { given, typed, unlessKept } from '../../action.ts';
-import type { Action, Asked } from '../../action.ts';
+import type { Action, Asked, Question } from '../../action.ts';
 import { choiceOf } from '../../page/fields.ts';
 import type { Field } from '../../page/fields.ts';
 import { pathTo } from '../../page/parts.ts';
 import { branchOf, branchStays, branchesOf, computesOf, projectOf } from '../../view.ts';
 import type { FormVisit, Visit } from '../../visit.ts';
 import { dateWords } from '../../words.ts';
-import { branchTrail, projectTrail } from '../trails.ts';
+import { placeOf } from '../trails.ts';
 import { pathOfBranch } from './branch.ts';
 
 const ONE = '/projects/:project/branches/:branch';
@@ -42,17 +42,9 @@ export function subjectOf(visit: Visit): { readonly project: ProjectListItem; re
 }
 
 /** The page that asks about the branch that the path names. */
-export function askBranch(
-  visit: Visit,
-  ask: (branch: Branch) => Pick<Asked, 'title' | 'text' | 'fields' | 'button' | 'isFinal'>,
-): Asked {
+export function askBranch(visit: Visit, ask: (branch: Branch) => Question): Asked {
   const { project, branch } = subjectOf(visit);
-  const common = {
-    current: 'projects',
-    trail: branchTrail(project, branch),
-    cancelPath: pathOfBranch(branch),
-  } as const;
-  return { ...common, ...ask(branch) };
+  return { ...placeOf(project, branch), ...ask(branch) };
 }
 
 /** Asks the API about the branch that the path names; the reply's body. */
@@ -85,13 +77,12 @@ function askNew(visit: Visit, parent: Branch | undefined): Asked {
   const branches = branchesOf(visit, project.id);
   const parentId = parent?.id ?? branches.find((branch) => branch.default)?.id ?? '';
   return {
-    current: 'projects',
-    trail: projectTrail(project),
+    ...placeOf(project),
+    cancelPath: placeOf(project, parent).cancelPath,
     title: parent === undefined ? 'Create a branch' : `Create a child branch of ${parent.name}`,
     text: ['It has the data, roles and databases that its parent has at that moment, and goes its own way from there.'],
     fields: newBranchFields(branches, parentId, visit.controlPlane.engine.works === undefined),
     button: 'Create branch',
-    cancelPath: parent === undefined ? pathTo('projects', project.id) : pathOfBranch(parent),
   };
 }
 
@@ -249,12 +240,10 @@ const recoverBranch: Action = {
     const branch = all.find(({ id, recovery }) => recovery !== undefined && id === visit.param('branch'));
     if (branch === undefined) throw new Refusal(404, 'there is no deleted branch with this id');
     return {
-      current: 'projects',
-      trail: projectTrail(project),
+      ...placeOf(project),
       title: `Recover ${branch.name}?`,
       text: ['It comes back with its data and its computes, which are idle, and without an expiry.'],
       button: 'Recover branch',
-      cancelPath: pathTo('projects', project.id),
     };
   },
   act: (visit) => {

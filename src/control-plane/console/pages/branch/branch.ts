@@ -9,7 +9,7 @@ import { branchStatus } from '../../words.ts';
 import { branchMarks } from '../project/branch-tree.ts';
 import { branchCell, computesTable } from '../project/computes-table.ts';
 import { newestOperations } from '../project/operations-table.ts';
-import { projectTrail } from '../trails.ts';
+import { placeOf } from '../trails.ts';
 
 export function branchPage(visit: Visit): Page {
   const view = projectView(visit, visit.param('project'));
@@ -20,7 +20,7 @@ export function branchPage(visit: Visit): Page {
   return {
     title: branch.name,
     current: 'projects',
-    main: html`${projectTrail(view.project)}
+    main: html`${placeOf(view.project).trail}
       <div class="head">
         <div>
           <h1>${branch.name}</h1>

@@ -11,7 +11,7 @@ import { computesOf, databasesOf, get, rolesOf } from '../../view.ts';
 import type { Viewer } from '../../view.ts';
 import type { FormVisit, Page, Visit } from '../../visit.ts';
 import { typeWords } from '../../words.ts';
-import { branchTrail } from '../trails.ts';
+import { placeOf } from '../trails.ts';
 import { backToBranch, subjectOf } from './branch-actions.ts';
 
 /** What a connection string is for. */
@@ -90,7 +90,7 @@ export function connectPage(visit: Visit): Page {
   return {
     title: `Connect to ${branch.name}`,
     current: 'projects',
-    main: html`${branchTrail(project, branch)}
+    main: html`${placeOf(project, branch).trail}
       <div class="narrow panel">
         <h1>Connect to ${branch.name}</h1>
         ${body}

@@ -2,29 +2,25 @@
 import { plural } from '../../../../base/text/words.ts';
 import type { Endpoint, Operation } from '../../../../api/index.ts';
 import { typed, unlessKept } from '../../action.ts';
-import type { Action, Asked } from '../../action.ts';
+import type { Action, Asked, Question } from '../../action.ts';
 import { choiceOf } from '../../page/fields.ts';
 import { pathTo } from '../../page/parts.ts';
 import { branchOf, branchesOf, computeOf, computeStays, computesOf, projectOf } from '../../view.ts';
 import type { FormVisit, Visit } from '../../visit.ts';
-import { projectTrail } from '../trails.ts';
+import { placeOf } from '../trails.ts';
 import { chosenConfig, configFields } from './config-fields.ts';
 
 const ONE = '/projects/:project/computes/:compute';
 
-function pathOf(visit: Visit, ...more: readonly string[]): string {
-  return pathTo('projects', visit.param('project'), 'computes', visit.param('compute'), ...more);
+function pathOf(visit: Visit): string {
+  return pathTo('projects', visit.param('project'), 'computes', visit.param('compute'));
 }
 
 /** The page that asks about the compute that the path names. */
-function askCompute(
-  visit: Visit,
-  ask: (compute: Endpoint) => Pick<Asked, 'title' | 'text' | 'fields' | 'button' | 'isFinal'>,
-): Asked {
+function askCompute(visit: Visit, ask: (compute: Endpoint) => Question): Asked {
   const project = projectOf(visit, visit.param('project'));
   const compute = computeOf(visit, project.id, visit.param('compute'));
-  const common = { current: 'projects', trail: projectTrail(project), cancelPath: pathOf(visit) } as const;
-  return { ...common, ...ask(compute) };
+  return { ...placeOf(project), cancelPath: pathOf(visit), ...ask(compute) };
 }
 
 /** Asks the API about the compute that the path names; the operations that this has started. */
@@ -55,8 +51,7 @@ const createCompute: Action = {
     const first = [...branches].sort((a, b) => Number(b.default) - Number(a.default));
     const wanted = visit.url.searchParams.get('branch') ?? (first.find(({ id }) => !led.has(id)) ?? first[0])?.id ?? '';
     return {
-      current: 'projects',
-      trail: projectTrail(project),
+      ...placeOf(project),
       title: 'Create a compute',
       fields: [
         choiceOf('branch', 'Branch', wanted, branches),
@@ -73,7 +68,6 @@ const createCompute: Action = {
         ...configFields({ min: undefined, max: undefined, suspend: undefined }),
       ],
       button: 'Create compute',
-      cancelPath: pathTo('projects', project.id),
     };
   },
   act: (visit) => {

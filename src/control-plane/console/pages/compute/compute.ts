@@ -9,7 +9,7 @@ import { autosuspendWords, computeStatus, doingWords, sizeFacts, typeWords } fro
 import { psqlLine } from '../branch/connect.ts';
 import { branchCell } from '../project/computes-table.ts';
 import { newestOperations } from '../project/operations-table.ts';
-import { projectTrail } from '../trails.ts';
+import { placeOf } from '../trails.ts';
 import { lastHour } from './last-hour.ts';
 
 export function computePage(visit: Visit): Page {
@@ -21,7 +21,7 @@ export function computePage(visit: Visit): Page {
   return {
     title: compute.id,
     current: 'projects',
-    main: html`${projectTrail(view.project)}
+    main: html`${placeOf(view.project).trail}
       <div class="head">
         <h1><code>${compute.id}</code></h1>
       </div>`,

@@ -7,7 +7,7 @@ import { pathTo } from '../../page/parts.ts';
 import { branchesOf, computesOf, deletedProjects, get, projectOf, projectStays } from '../../view.ts';
 import type { Visit } from '../../visit.ts';
 import { Refusal } from '../../../engine/refusal.ts';
-import { projectTrail, projectsTrail } from '../trails.ts';
+import { placeOf } from '../trails.ts';
 
 const NAME = { kind: 'text', name: 'name', label: 'Name', maxLength: 256 } as const;
 const PG_VERSIONS = ['14', '15', '16', '17', '18'];
@@ -21,8 +21,7 @@ function regionsOf(visit: Visit): readonly (readonly [string, string])[] {
 const createProject: Action = {
   path: '/new-project',
   ask: (visit) => ({
-    current: 'projects',
-    trail: projectsTrail,
+    ...placeOf(),
     title: 'Create a project',
     text: ['It begins with a default branch, a role, a database that the role owns, and a compute.'],
     fields: [
@@ -40,7 +39,6 @@ const createProject: Action = {
       { kind: 'text', name: 'role', label: 'Role', maxLength: 63, placeholder: 'The database, with _owner' },
     ],
     button: 'Create project',
-    cancelPath: '/',
   }),
   act: (visit) => {
     const branch = {
@@ -74,8 +72,7 @@ const editProject: Action = {
   ask: (visit) => {
     const project = projectOf(visit, visit.param('project'));
     return {
-      current: 'projects',
-      trail: projectTrail(project),
+      ...placeOf(project),
       title: `Edit ${project.name}`,
       fields: [
         { ...NAME, value: project.name, isRequired: true },
@@ -86,7 +83,6 @@ const editProject: Action = {
         },
       ],
       button: 'Save project',
-      cancelPath: pathTo('projects', project.id),
     };
   },
   act: (visit) => {
@@ -106,9 +102,7 @@ const deleteProject: Action = {
     const project = projectOf(visit, visit.param('project'));
     const branches = plural(branchesOf(visit, project.id).length, 'branch', 'branches');
     const computes = plural(computesOf(visit, project.id).length, 'compute');
-    return unlessKept(projectStays(branchesOf(visit, project.id)), {
-      current: 'projects' as const,
-      trail: projectTrail(project),
+    const question = unlessKept(projectStays(branchesOf(visit, project.id)), {
       title: `Delete ${project.name}?`,
       text: [
         `Its ${branches} with all data and its ${computes} are deleted, and connections are dropped.`,
@@ -116,8 +110,8 @@ const deleteProject: Action = {
       ],
       button: 'Delete project',
       isFinal: true,
-      cancelPath: pathTo('projects', project.id),
     });
+    return { ...placeOf(project), ...question };
   },
   act: (visit) => {
     const id = visit.param('project');
@@ -132,12 +126,10 @@ const recoverProject: Action = {
     const project = deletedProjects(visit).find(({ id }) => id === visit.param('project'));
     if (project === undefined) throw new Refusal(404, 'there is no deleted project with this id');
     return {
-      current: 'projects',
-      trail: projectsTrail,
+      ...placeOf(),
       title: `Recover ${project.name}?`,
       text: ['It comes back with its branches, settings and computes; the computes are idle.'],
       button: 'Recover project',
-      cancelPath: '/',
     };
   },
   act: (visit) => {

@@ -1,9 +1,10 @@
 // A project's page: its branches as a tree, its computes, and its operations as they go.
-import { html, linkButton, pathTo, section, trail } from '../../page/parts.ts';
+import { html, linkButton, pathTo, section } from '../../page/parts.ts';
 import type { Markup } from '../../page/parts.ts';
 import { branchesOf, operationsOf, projectStays, projectView } from '../../view.ts';
 import type { ProjectView } from '../../view.ts';
 import type { Page, Visit } from '../../visit.ts';
+import { placeOf } from '../trails.ts';
 import { branchTree, deletedBranches } from './branch-tree.ts';
 import { computesTable } from './computes-table.ts';
 import { operationsPager, operationsTable } from './operations-table.ts';
@@ -46,7 +47,7 @@ const MANY = 20;
 
 function headOf({ project, branches }: ProjectView): Markup {
   const stays = projectStays(branches);
-  return html`${trail([['/', 'Projects']])}
+  return html`${placeOf().trail}
     <div class="head">
       <div>
         <h1>${project.name}</h1>
