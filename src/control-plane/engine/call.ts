@@ -30,6 +30,7 @@ export type Noted = Pick<LedgerEntry, 'kind' | 'id' | 'before' | 'after' | 'lost
 /** Notes a committed change in the ledger. */
 export function noteChange(call: Call, noted: Noted): void {
   const { state } = call.engine;
+  const { operations = [], lost = [], ...rest } = noted;
   const seq = state.meta.nextLedgerSeq;
   state.setMeta({ nextLedgerSeq: seq + 1 });
   state.note({
@@ -40,15 +41,11 @@ export function noteChange(call: Call, noted: Noted): void {
     requestId: call.requestId,
     verb: call.verb,
     path: call.path,
-    kind: noted.kind,
-    id: noted.id,
-    ...(noted.projectId === undefined ? {} : { projectId: noted.projectId }),
-    before: noted.before,
-    after: noted.after,
-    operations: (noted.operations ?? []).map((operation) => operation.id),
-    restarted: noted.restarted === true,
-    droppedConnections: noted.droppedConnections === true,
-    ...(noted.lost === undefined || noted.lost.length === 0 ? {} : { lost: noted.lost }),
+    restarted: false,
+    droppedConnections: false,
+    ...rest,
+    operations: operations.map(({ id }) => id),
+    ...(lost.length === 0 ? {} : { lost }),
   });
 }
 

@@ -7,10 +7,19 @@ export function createMemoryStore(): Store {
   const byProject = new Map<string, OperationRecord[]>();
   const byId = new Map<string, OperationRecord>();
   const ledger: LedgerEntry[] = [];
+  const upsert = (record: OperationRecord): void => {
+    const list = byProject.get(record.projectId) ?? [];
+    byProject.set(record.projectId, list);
+    byId.set(record.id, record);
+    // Ascending by place; a new operation almost always belongs at the end, an updated one near it.
+    let at = list.length;
+    while (at > 0 && isBefore(record, list[at - 1] as OperationRecord)) at--;
+    if (at > 0 && list[at - 1]?.seq === record.seq) list[at - 1] = record;
+    else list.splice(at, 0, record);
+  };
   const commit: Store['commit'] = (batch) => {
-    for (const change of batch.changes)
-      if (change.table === 'operations' && change.record !== undefined)
-        upsert(byProject, byId, change.record as OperationRecord);
+    for (const { table, record } of batch.changes)
+      if (table === 'operations' && record !== undefined) upsert(record as OperationRecord);
     for (const entry of batch.ledger) ledger.push(entry);
   };
   return {
@@ -31,21 +40,6 @@ export function createMemoryStore(): Store {
       byId.clear();
     },
   };
-}
-
-function upsert(
-  byProject: Map<string, OperationRecord[]>,
-  byId: Map<string, OperationRecord>,
-  record: OperationRecord,
-): void {
-  const list = byProject.get(record.projectId) ?? [];
-  if (list.length === 0) byProject.set(record.projectId, list);
-  // Ascending by place; a new operation almost always belongs at the end, an updated one near it.
-  let at = list.length;
-  while (at > 0 && isBefore(record, list[at - 1] as OperationRecord)) at--;
-  if (at > 0 && list[at - 1]?.seq === record.seq) list[at - 1] = record;
-  else list.splice(at, 0, record);
-  byId.set(record.id, record);
 }
 
 function isBefore(a: OperationPlace, b: OperationPlace): boolean {

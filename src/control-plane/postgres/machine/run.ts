@@ -14,23 +14,15 @@ export const BARE_ENVIRONMENT: Readonly<Record<string, string>> = { PATH: '/usr/
 
 const MAX_OUTPUT_BYTES = 16 * 2 ** 20;
 
-/** What it printed. Throws ProgramError. */
+/** What it printed. Throws with the last lines of what it complained. */
 export function run(program: string, args: readonly string[], user?: SystemUser): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { ...user, cwd: '/', env: BARE_ENVIRONMENT, maxBuffer: MAX_OUTPUT_BYTES };
     execFile(program, args, options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
-      else reject(new ProgramError(program, lastLines(stderr) || error.message, error));
+      else reject(new Error(`${program} failed: ${lastLines(stderr) || error.message}`, { cause: error }));
     });
   });
-}
-
-/** A program that failed, with the last lines of what it said. */
-class ProgramError extends Error {
-  constructor(program: string, said: string, cause: Error) {
-    super(`${program} failed: ${said}`, { cause });
-    this.name = 'ProgramError';
-  }
 }
 
 const MOST_LINES = 5;

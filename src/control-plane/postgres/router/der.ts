@@ -15,34 +15,17 @@ function lengthOf(length: number): Bytes {
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
-export function sequence(...content: readonly Bytes[]): Bytes {
-  return tagged(0x30, ...content);
-}
-
-export function setOf(...content: readonly Bytes[]): Bytes {
-  return tagged(0x31, ...content);
-}
+export const sequence = (...content: readonly Bytes[]): Bytes => tagged(0x30, ...content);
+export const setOf = (...content: readonly Bytes[]): Bytes => tagged(0x31, ...content);
+export const bitString = (bytes: Bytes): Bytes => tagged(0x03, Buffer.from([0]), bytes);
+export const octets = (bytes: Bytes): Bytes => tagged(0x04, bytes);
+export const truth = (): Bytes => tagged(0x01, Buffer.from([0xff]));
+export const utf8 = (text: string): Bytes => tagged(0x0c, Buffer.from(text));
 
 /** A number that is not negative, most significant byte first. */
 export function integer(bytes: Uint8Array): Bytes {
   const isHigh = ((bytes[0] ?? 0) & 0x80) !== 0;
   return tagged(0x02, Buffer.from(isHigh ? [0, ...bytes] : bytes));
-}
-
-export function bitString(bytes: Bytes): Bytes {
-  return tagged(0x03, Buffer.from([0]), bytes);
-}
-
-export function octets(bytes: Bytes): Bytes {
-  return tagged(0x04, bytes);
-}
-
-export function truth(): Bytes {
-  return tagged(0x01, Buffer.from([0xff]));
-}
-
-export function utf8(text: string): Bytes {
-  return tagged(0x0c, Buffer.from(text));
 }
 
 /** A time to the second. */

@@ -2,7 +2,7 @@
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { plans } from '../../engine/plans.ts';
-import { Refusal, badRequest, notModelled } from '../../engine/refusal.ts';
+import { Refusal, badRequest, limitExceeded, notModelled } from '../../engine/refusal.ts';
 import { oldestFirst } from '../find.ts';
 import { requireTime } from './history.ts';
 import type { BranchRecord } from './record.ts';
@@ -23,27 +23,23 @@ export function requireFreeName(engine: Engine, projectId: string, name: string,
 
 /** Refuses a branch more than the plan has; `root` for one without a parent. */
 export function requireRoomForBranch(engine: Engine, projectId: string, root: boolean): void {
-  const limits = plans[engine.switches.plan];
-  if (engine.live.branches.of.count(projectId) >= limits.branches)
-    throw new Refusal(422, `branches limit exceeded; limit:"${limits.branches}"`, { code: 'BRANCHES_LIMIT_EXCEEDED' });
-  if (!root) return;
-  let roots = 0;
-  for (const { parentId } of engine.live.branches.of.get(projectId)) if (parentId === undefined) roots++;
-  if (roots >= limits.rootBranches)
-    throw new Refusal(422, `root branches limit exceeded; limit:"${limits.rootBranches}"`, {
-      code: 'ROOT_BRANCHES_LIMIT_EXCEEDED',
-    });
+  const { branches, rootBranches } = plans[engine.switches.plan];
+  if (engine.live.branches.of.count(projectId) >= branches)
+    throw limitExceeded('branches', branches, 'BRANCHES_LIMIT_EXCEEDED');
+  if (root && countOf(engine, projectId, ({ parentId }) => parentId === undefined) >= rootBranches)
+    throw limitExceeded('root branches', rootBranches, 'ROOT_BRANCHES_LIMIT_EXCEEDED');
 }
 
 /** Refuses a protected branch more than the plan has. */
 export function requireRoomForProtected(engine: Engine, projectId: string): void {
   const { protectedBranches: most } = plans[engine.switches.plan];
-  let count = 0;
-  for (const { isProtected } of engine.live.branches.of.get(projectId)) if (isProtected) count++;
-  if (count < most) return;
-  throw new Refusal(engine.switches.protectedLimitStatus, `protected branches limit exceeded; limit:"${most}"`, {
-    code: 'BRANCHES_PROTECTED_LIMIT_EXCEEDED',
-  });
+  if (countOf(engine, projectId, ({ isProtected }) => isProtected) < most) return;
+  const { protectedLimitStatus: status } = engine.switches;
+  throw limitExceeded('protected branches', most, 'BRANCHES_PROTECTED_LIMIT_EXCEEDED', status);
+}
+
+function countOf(engine: Engine, projectId: string, isMeant: (branch: BranchRecord) => boolean): number {
+  return [...engine.live.branches.of.get(projectId)].filter(isMeant).length;
 }
 
 /** When the branch is to expire: a time to come, 30 days ahead at most. Whole seconds. */

@@ -3,7 +3,7 @@ import type { EndpointAttributes } from '../../../api/index.ts';
 import { tableSizes } from '../../../api/size-table.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { plans } from '../../engine/plans.ts';
-import { Refusal, badRequest } from '../../engine/refusal.ts';
+import { Refusal, badRequest, limitExceeded } from '../../engine/refusal.ts';
 import type { Switches } from '../../engine/switches.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { isRunning } from './change.ts';
@@ -154,8 +154,5 @@ export function requireRoomForActive(engine: Engine, projectId: string, branchId
   let count = 0;
   for (const compute of engine.live.computes.of.get(projectId))
     if (isRunning(compute) && !isExempt(compute.branchId)) count++;
-  if (count >= MOST_ACTIVE)
-    throw new Refusal(422, `active endpoints limit exceeded; limit:"${MOST_ACTIVE}"`, {
-      code: 'ACTIVE_ENDPOINTS_LIMIT_EXCEEDED',
-    });
+  if (count >= MOST_ACTIVE) throw limitExceeded('active endpoints', MOST_ACTIVE, 'ACTIVE_ENDPOINTS_LIMIT_EXCEEDED');
 }

@@ -6,7 +6,7 @@ import { noteChange } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
 import { newId } from '../../engine/naming.ts';
 import { DEFAULT_HISTORY_SECONDS, plans } from '../../engine/plans.ts';
-import { Refusal, badRequest } from '../../engine/refusal.ts';
+import { badRequest, limitExceeded } from '../../engine/refusal.ts';
 import type { ReplyBody } from '../../http/route.ts';
 import { DEFAULT_REGION, requireOrganization, requireRegion } from '../account/organization.ts';
 import { birthReply, bornWith, requireValidComputes } from '../branch/birth.ts';
@@ -56,11 +56,9 @@ export function createProject(call: Call, asked: Asked): ReplyBody {
 
 function requireMayCreate({ engine }: Call, orgId: string | undefined): void {
   requireOrganization(engine, orgId, 'member');
-  const { plan } = engine.switches;
-  if (engine.live.projects.size >= plans[plan].projects && engine.switches.projectsLimit === 'by_plan')
-    throw new Refusal(422, `projects limit exceeded; limit:"${plans[plan].projects}"`, {
-      code: 'PROJECTS_LIMIT_EXCEEDED',
-    });
+  const { projects } = plans[engine.switches.plan];
+  if (engine.live.projects.size >= projects && engine.switches.projectsLimit === 'by_plan')
+    throw limitExceeded('projects', projects, 'PROJECTS_LIMIT_EXCEEDED');
 }
 
 function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {
