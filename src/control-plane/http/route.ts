@@ -49,8 +49,11 @@ export interface Route {
   readonly run: (call: Call, input: Input) => unknown;
 }
 
-export function route(method: Method, path: string, told: Omit<Route, 'method' | 'path'>): Route {
-  return { method, path, ...told };
+type MakeRoute = (method: Method, path: string, told: Omit<Route, 'method' | 'path' | 'tag'>) => Route;
+
+/** Makes routes that stand under one heading of the document. */
+export function routesOf(tag: Route['tag']): MakeRoute {
+  return (method, path, told) => ({ method, path, tag, ...told });
 }
 
 /** True for a route that changes nothing; the lists of keys store the last uses that they show. */

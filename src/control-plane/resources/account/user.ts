@@ -3,7 +3,7 @@ import { isoTime } from '../../../base/time/clock.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { plans } from '../../engine/plans.ts';
-import { param, route } from '../../http/route.ts';
+import { param, routesOf } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import { presentOrganization, regions, requireOrganization } from './organization.ts';
 
@@ -45,24 +45,25 @@ function authDetails({ engine, key }: Call): ReplyBody {
     : { account_id: key.orgId, auth_method: 'api_key_org' };
 }
 
+const users = routesOf('Users');
+const organizations = routesOf('Organizations');
+const projects = routesOf('Projects');
+
 export const accountRoutes: readonly Route[] = [
-  route('GET', '/users/me', {
+  users('GET', '/users/me', {
     id: 'getCurrentUserInfo',
-    tag: 'Users',
     summary: 'The user of the account',
     replies: { 200: 'CurrentUser' },
     run: ({ engine }) => currentUser(engine),
   }),
-  route('GET', '/users/me/organizations', {
+  users('GET', '/users/me/organizations', {
     id: 'getCurrentUserOrganizations',
-    tag: 'Users',
     summary: 'The organization of the account',
     replies: { 200: 'OrganizationList' },
     run: ({ engine }) => ({ organizations: [presentOrganization(engine)] }),
   }),
-  route('GET', '/organizations/{org_id}', {
+  organizations('GET', '/organizations/{org_id}', {
     id: 'getOrganization',
-    tag: 'Organizations',
     summary: 'One organization',
     replies: { 200: 'Organization' },
     run: ({ engine }, input) => {
@@ -70,9 +71,8 @@ export const accountRoutes: readonly Route[] = [
       return presentOrganization(engine);
     },
   }),
-  route('GET', '/organizations/{org_id}/members', {
+  organizations('GET', '/organizations/{org_id}/members', {
     id: 'getOrganizationMembers',
-    tag: 'Organizations',
     summary: 'Members of an organization',
     query: [
       { name: 'sort_by', type: 'string', oneOf: ['email', 'role', 'joined_at'], description: 'Sort field.' },
@@ -83,9 +83,8 @@ export const accountRoutes: readonly Route[] = [
     replies: { 200: 'OrganizationMembers' },
     run: ({ engine }, input) => members(engine, requireOrganization(engine, param(input, 'org_id'), 'path')),
   }),
-  route('GET', '/regions', {
+  projects('GET', '/regions', {
     id: 'getActiveRegions',
-    tag: 'Projects',
     summary: 'Regions that projects can be in',
     query: [{ name: 'org_id', type: 'string', description: "Organization; the account's own." }],
     replies: { 200: 'RegionList' },
@@ -94,9 +93,8 @@ export const accountRoutes: readonly Route[] = [
       return { regions };
     },
   }),
-  route('GET', '/auth', {
+  users('GET', '/auth', {
     id: 'getAuthDetails',
-    tag: 'Users',
     summary: 'The account or organization that the key belongs to',
     replies: { 200: 'AuthDetails' },
     run: (call) => authDetails(call),

@@ -1,6 +1,6 @@
 // The routes of branches.
 import type { BranchCreateRequest, BranchRestoreRequest, BranchUpdateRequest } from '../../../api/index.ts';
-import { param, route } from '../../http/route.ts';
+import { param, routesOf } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import { idsOf } from '../contents/contents.ts';
 import { setDefaultBranch, updateBranch } from './change.ts';
@@ -12,10 +12,11 @@ import { restoreBranch } from './restore.ts';
 const BASE = '/projects/{project_id}/branches';
 const ONE = `${BASE}/{branch_id}`;
 
+const route = routesOf('Branches');
+
 export const branchRoutes: readonly Route[] = [
   route('GET', BASE, {
     id: 'listProjectBranches',
-    tag: 'Branches',
     summary: 'List the branches of a project',
     query: BRANCH_QUERY,
     replies: { 200: 'BranchList' },
@@ -23,7 +24,6 @@ export const branchRoutes: readonly Route[] = [
   }),
   route('POST', BASE, {
     id: 'createProjectBranch',
-    tag: 'Branches',
     summary: 'Create a branch, with computes if asked',
     body: 'BranchCreateRequest',
     bodyOptional: true,
@@ -32,7 +32,6 @@ export const branchRoutes: readonly Route[] = [
   }),
   route('GET', `${BASE}/count`, {
     id: 'countProjectBranches',
-    tag: 'Branches',
     summary: 'Count the branches of a project',
     query: [{ name: 'search', type: 'string', description: 'Part of the name or id.' }],
     replies: { 200: 'BranchCount' },
@@ -43,14 +42,12 @@ export const branchRoutes: readonly Route[] = [
   }),
   route('GET', ONE, {
     id: 'getProjectBranch',
-    tag: 'Branches',
     summary: 'One branch',
     replies: { 200: 'BranchReply' },
     run: (call, input) => showBranch(call.engine, ...idsOf(input)),
   }),
   route('PATCH', ONE, {
     id: 'updateProjectBranch',
-    tag: 'Branches',
     summary: 'Rename or protect a branch, or set when it expires',
     body: 'BranchUpdateRequest',
     replies: { 200: 'BranchOperationsReply' },
@@ -58,7 +55,6 @@ export const branchRoutes: readonly Route[] = [
   }),
   route('DELETE', ONE, {
     id: 'deleteProjectBranch',
-    tag: 'Branches',
     summary: 'Delete a branch with its computes',
     query: [{ name: 'hard_delete', type: 'boolean', description: 'Not modelled.' }],
     replies: { 200: 'BranchOperationsReply', 204: null },
@@ -66,14 +62,12 @@ export const branchRoutes: readonly Route[] = [
   }),
   route('POST', `${ONE}/set_as_default`, {
     id: 'setDefaultProjectBranch',
-    tag: 'Branches',
     summary: 'Make a branch the default',
     replies: { 200: 'BranchOperationsReply' },
     run: (call, input) => setDefaultBranch(call, ...idsOf(input)),
   }),
   route('POST', `${ONE}/restore`, {
     id: 'restoreProjectBranch',
-    tag: 'Branches',
     summary: 'Give a branch the state of another one, or an earlier one of its own',
     body: 'BranchRestoreRequest',
     replies: { 200: 'BranchOperationsReply' },
@@ -81,7 +75,6 @@ export const branchRoutes: readonly Route[] = [
   }),
   route('POST', `${ONE}/recover`, {
     id: 'recoverProjectBranch',
-    tag: 'Branches',
     summary: 'Bring a deleted branch back, within seven days',
     replies: { 200: 'BranchRecoverReply' },
     run: (call, input) => recoverBranch(call, ...idsOf(input)),

@@ -7,7 +7,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { newId } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import type { Switches } from '../../engine/switches.ts';
-import { param, route } from '../../http/route.ts';
+import { param, routesOf } from '../../http/route.ts';
 import type { Input, Route } from '../../http/route.ts';
 import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
 import type { OperationRecord } from '../operation/record.ts';
@@ -144,12 +144,6 @@ function deleteCompute(call: Call, projectId: string, computeId: string): Comput
     );
   requireUnlocked(engine, projectId, { computeId });
   touchProject(engine, projectId, call.atMs);
-  return removeCompute(call, compute);
-}
-
-/** Removes the compute; an active one is suspended by an operation. */
-function removeCompute(call: Call, compute: ComputeRecord): ComputeReply {
-  const { engine } = call;
   const steps = isUp(compute) && engine.switches.deleteActive === 'suspend_compute' ? [SUSPEND] : [];
   const operations = startOperations(engine, call.atMs, subjectOf(compute), steps);
   takeAway(call, compute, operations);
@@ -176,17 +170,17 @@ function isUp(compute: ComputeRecord): boolean {
 const BASE = '/projects/{project_id}/endpoints';
 const ONE = `${BASE}/{endpoint_id}`;
 
+const route = routesOf('Computes');
+
 export const computeRoutes: readonly Route[] = [
   route('GET', BASE, {
     id: 'listProjectEndpoints',
-    tag: 'Computes',
     summary: 'List the computes of a project',
     replies: { 200: 'ServedEndpointList' },
     run: (call, input) => ({ endpoints: listComputes(call.engine, param(input, 'project_id')) }),
   }),
   route('POST', BASE, {
     id: 'createProjectEndpoint',
-    tag: 'Computes',
     summary: 'Create a compute on a branch',
     body: 'EndpointCreateRequest',
     replies: { 201: 'ServedEndpointReply' },
@@ -195,7 +189,6 @@ export const computeRoutes: readonly Route[] = [
   }),
   route('GET', ONE, {
     id: 'getProjectEndpoint',
-    tag: 'Computes',
     summary: 'One compute',
     replies: { 200: 'ServedEndpointGetReply' },
     run: (call, input) => {
@@ -205,7 +198,6 @@ export const computeRoutes: readonly Route[] = [
   }),
   route('PATCH', ONE, {
     id: 'updateProjectEndpoint',
-    tag: 'Computes',
     summary: 'Change a compute; only what is sent changes',
     body: 'EndpointUpdateRequest',
     replies: { 200: 'ServedEndpointReply' },
@@ -213,35 +205,30 @@ export const computeRoutes: readonly Route[] = [
   }),
   route('DELETE', ONE, {
     id: 'deleteProjectEndpoint',
-    tag: 'Computes',
     summary: 'Delete a compute for good',
     replies: { 200: 'ServedEndpointReply', 204: null },
     run: (call, input) => deleteCompute(call, ...idsOf(input)),
   }),
   route('POST', `${ONE}/start`, {
     id: 'startProjectEndpoint',
-    tag: 'Computes',
     summary: 'Start an idle compute',
     replies: { 200: 'ServedEndpointReply' },
     run: (call, input) => startCompute(call, ...idsOf(input)),
   }),
   route('POST', `${ONE}/suspend`, {
     id: 'suspendProjectEndpoint',
-    tag: 'Computes',
     summary: 'Suspend an active compute',
     replies: { 200: 'ServedEndpointReply' },
     run: (call, input) => suspendCompute(call, ...idsOf(input)),
   }),
   route('POST', `${ONE}/restart`, {
     id: 'restartProjectEndpoint',
-    tag: 'Computes',
     summary: 'Restart a compute; its connections are dropped',
     replies: { 200: 'RestartReply', 204: null },
     run: (call, input) => restartReply(restartCompute(call, ...idsOf(input)), call.engine.switches),
   }),
   route('GET', '/projects/{project_id}/branches/{branch_id}/endpoints', {
     id: 'listProjectBranchEndpoints',
-    tag: 'Computes',
     summary: 'List the computes of a branch',
     replies: { 200: 'ServedEndpointList' },
     run: (call, input) => ({

@@ -3,7 +3,7 @@ import type { Secret } from '../../../base/secret.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { computeHost } from '../../engine/naming.ts';
 import { badRequest, notFound } from '../../engine/refusal.ts';
-import { param, route } from '../../http/route.ts';
+import { param, routesOf } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
@@ -87,10 +87,11 @@ export function connectionDetails(
   return { connection_uris: [{ connection_uri: uri, connection_parameters: parameters }] };
 }
 
+const route = routesOf('Branches');
+
 export const connectionRoutes: readonly Route[] = [
   route('GET', '/projects/{project_id}/connection_uri', {
     id: 'getConnectionUri',
-    tag: 'Branches',
     summary: 'A connection string',
     query: [
       {

@@ -2,7 +2,7 @@
 import type { DatabaseCreateRequest, DatabaseUpdateRequest } from '../../../api/index.ts';
 import type { Call } from '../../engine/call.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
-import { param, route } from '../../http/route.ts';
+import { param, routesOf } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
@@ -101,10 +101,11 @@ function requireFreeName(call: Call, branch: BranchRecord, name: string): void {
 const DATABASES = '/projects/{project_id}/branches/{branch_id}/databases';
 const DATABASE = `${DATABASES}/{database_name}`;
 
+const route = routesOf('Branches');
+
 export const databaseRoutes: readonly Route[] = [
   route('GET', DATABASES, {
     id: 'listProjectBranchDatabases',
-    tag: 'Branches',
     summary: 'List the databases of a branch',
     replies: { 200: 'DatabaseList' },
     run: (call, input) => {
@@ -114,7 +115,6 @@ export const databaseRoutes: readonly Route[] = [
   }),
   route('POST', DATABASES, {
     id: 'createProjectBranchDatabase',
-    tag: 'Branches',
     summary: 'Create a database',
     body: 'DatabaseCreateRequest',
     replies: { 201: 'DatabaseOperationsReply' },
@@ -122,7 +122,6 @@ export const databaseRoutes: readonly Route[] = [
   }),
   route('GET', DATABASE, {
     id: 'getProjectBranchDatabase',
-    tag: 'Branches',
     summary: 'One database',
     replies: { 200: 'DatabaseReply' },
     run: (call, input) => {
@@ -132,7 +131,6 @@ export const databaseRoutes: readonly Route[] = [
   }),
   route('PATCH', DATABASE, {
     id: 'updateProjectBranchDatabase',
-    tag: 'Branches',
     summary: 'Rename a database or change its owner',
     body: 'DatabaseUpdateRequest',
     replies: { 200: 'DatabaseOperationsReply' },
@@ -143,7 +141,6 @@ export const databaseRoutes: readonly Route[] = [
   }),
   route('DELETE', DATABASE, {
     id: 'deleteProjectBranchDatabase',
-    tag: 'Branches',
     summary: 'Delete a database',
     replies: { 200: 'DatabaseOperationsReply', 204: null },
     run: (call, input) => deleteDatabase(call, branchOf(call, input), param(input, 'database_name')),

@@ -5,7 +5,7 @@ import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newSecretText } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
-import { param, route } from '../../http/route.ts';
+import { param, routesOf } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { findProject } from '../find.ts';
@@ -139,10 +139,11 @@ function revealPassword(call: Call, branch: BranchRecord, name: string): ReplyBo
 const ROLES = '/projects/{project_id}/branches/{branch_id}/roles';
 const ROLE = `${ROLES}/{role_name}`;
 
+const route = routesOf('Branches');
+
 export const roleRoutes: readonly Route[] = [
   route('GET', ROLES, {
     id: 'listProjectBranchRoles',
-    tag: 'Branches',
     summary: 'List the roles of a branch',
     replies: { 200: 'RoleList' },
     run: (call, input) => {
@@ -152,7 +153,6 @@ export const roleRoutes: readonly Route[] = [
   }),
   route('POST', ROLES, {
     id: 'createProjectBranchRole',
-    tag: 'Branches',
     summary: 'Create a role',
     body: 'RoleCreateRequest',
     replies: { 201: 'RoleOperationsReply' },
@@ -160,7 +160,6 @@ export const roleRoutes: readonly Route[] = [
   }),
   route('GET', ROLE, {
     id: 'getProjectBranchRole',
-    tag: 'Branches',
     summary: 'One role',
     replies: { 200: 'RoleReply' },
     run: (call, input) => {
@@ -170,21 +169,18 @@ export const roleRoutes: readonly Route[] = [
   }),
   route('DELETE', ROLE, {
     id: 'deleteProjectBranchRole',
-    tag: 'Branches',
     summary: 'Delete a role',
     replies: { 200: 'RoleOperationsReply', 204: null },
     run: (call, input) => deleteRole(call, branchOf(call, input), param(input, 'role_name')),
   }),
   route('GET', `${ROLE}/reveal_password`, {
     id: 'getProjectBranchRolePassword',
-    tag: 'Branches',
     summary: 'The password of a role',
     replies: { 200: 'RolePasswordReply' },
     run: (call, input) => revealPassword(call, branchOf(call, input), param(input, 'role_name')),
   }),
   route('POST', `${ROLE}/reset_password`, {
     id: 'resetProjectBranchRolePassword',
-    tag: 'Branches',
     summary: 'Give a role a new password',
     replies: { 200: 'RoleOperationsReply' },
     run: (call, input) => resetPassword(call, branchOf(call, input), param(input, 'role_name')),

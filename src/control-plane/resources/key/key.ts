@@ -7,7 +7,7 @@ import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../engine/refusal.ts';
-import { param, route } from '../../http/route.ts';
+import { param, routesOf } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import { presentKey, presentKeyId } from './record.ts';
 import type { KeyRecord } from './record.ts';
@@ -96,17 +96,17 @@ export function authenticate(engine: Engine, value: string): KeyRecord | undefin
   return undefined;
 }
 
+const route = routesOf('API keys');
+
 export const keyRoutes: readonly Route[] = [
   route('GET', '/api_keys', {
     id: 'listApiKeys',
-    tag: 'API keys',
     summary: 'List the valid keys of the account',
     replies: { 200: 'ServedApiKeyList' },
     run: (call) => listKeys(call),
   }),
   route('POST', '/api_keys', {
     id: 'createApiKey',
-    tag: 'API keys',
     summary: 'Create a key; its value is shown only in this reply',
     body: 'ApiKeyCreateRequest',
     replies: { 200: 'ApiKeyCreated' },
@@ -114,7 +114,6 @@ export const keyRoutes: readonly Route[] = [
   }),
   route('DELETE', '/api_keys/{key_id}', {
     id: 'revokeApiKey',
-    tag: 'API keys',
     summary: 'Revoke a key at once and for good',
     replies: { 200: 'ServedApiKeyRevoked' },
     run: (call, input) => revokeKey(call, param(input, 'key_id')),

@@ -1,7 +1,7 @@
 // Keys of an organization, also such that open one project alone; and their routes.
 import type { OrgApiKeyCreateRequest } from '../../../api/index.ts';
 import type { Call } from '../../engine/call.ts';
-import { param, route } from '../../http/route.ts';
+import { param, routesOf } from '../../http/route.ts';
 import type { Input, ReplyBody, Route } from '../../http/route.ts';
 import { requireOrganization } from '../account/organization.ts';
 import { findProject } from '../find.ts';
@@ -20,17 +20,17 @@ function createOrganizationKey(call: Call, orgId: string, asked: OrgApiKeyCreate
 
 const BASE = '/organizations/{org_id}/api_keys';
 
+const route = routesOf('API keys');
+
 export const organizationKeyRoutes: readonly Route[] = [
   route('GET', BASE, {
     id: 'listOrgApiKeys',
-    tag: 'API keys',
     summary: 'List the valid keys of an organization',
     replies: { 200: 'ServedApiKeyList' },
     run: (call, input) => listKeys(call, organizationOf(call, input)),
   }),
   route('POST', BASE, {
     id: 'createOrgApiKey',
-    tag: 'API keys',
     summary: 'Create a key of an organization, or of one of its projects; its value is shown only in this reply',
     body: 'OrgApiKeyCreateRequest',
     replies: { 200: 'ApiKeyCreated' },
@@ -39,7 +39,6 @@ export const organizationKeyRoutes: readonly Route[] = [
   }),
   route('DELETE', `${BASE}/{key_id}`, {
     id: 'revokeOrgApiKey',
-    tag: 'API keys',
     summary: 'Revoke a key of an organization',
     replies: { 200: 'ServedApiKeyRevoked' },
     run: (call, input) => revokeKey(call, param(input, 'key_id'), organizationOf(call, input)),

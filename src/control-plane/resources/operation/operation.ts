@@ -3,12 +3,11 @@ import type { Operation } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { badRequest, notFound } from '../../engine/refusal.ts';
-import { param, route } from '../../http/route.ts';
+import { param, routesOf } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import type { OperationPlace } from '../../store/store.ts';
 import { findProject } from '../find.ts';
 import { presentOperation } from './record.ts';
-import type { OperationRecord } from './record.ts';
 
 const SEQ_DIGITS = 12;
 
@@ -53,22 +52,19 @@ function listOperations(
 
 function getOperation(engine: Engine, projectId: string, operationId: string): Operation {
   findProject(engine, projectId);
-  const operation = findOperation(engine, operationId);
+  const operation = engine.live.operations.get(operationId) ?? engine.store.operation(operationId);
   if (operation === undefined || operation.projectId !== projectId || operation.hidden === true)
     throw notFound('operation', operationId);
   return presentOperation(operation);
 }
 
-function findOperation(engine: Engine, operationId: string): OperationRecord | undefined {
-  return engine.live.operations.get(operationId) ?? engine.store.operation(operationId);
-}
-
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const route = routesOf('Operations');
 
 export const operationRoutes: readonly Route[] = [
   route('GET', '/projects/{project_id}/operations', {
     id: 'listProjectOperations',
-    tag: 'Operations',
     summary: 'List operations, newest first, in pages',
     query: [
       { name: 'limit', type: 'integer', minimum: 1, maximum: 1000, description: 'Operations per page.' },
@@ -79,7 +75,6 @@ export const operationRoutes: readonly Route[] = [
   }),
   route('GET', '/projects/{project_id}/operations/{operation_id}', {
     id: 'getProjectOperation',
-    tag: 'Operations',
     summary: 'One operation',
     replies: { 200: 'ServedOperationReply' },
     run: (call, input) => {

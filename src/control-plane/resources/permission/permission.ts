@@ -5,7 +5,7 @@ import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newUuid } from '../../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../engine/refusal.ts';
-import { param, route } from '../../http/route.ts';
+import { param, routesOf } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { presentPermission } from './record.ts';
@@ -55,17 +55,17 @@ function stored(call: Call, permission: PermissionRecord, before: ReplyBody | nu
 
 const BASE = '/projects/{project_id}/permissions';
 
+const route = routesOf('Projects');
+
 export const permissionRoutes: readonly Route[] = [
   route('GET', BASE, {
     id: 'listProjectPermissions',
-    tag: 'Projects',
     summary: 'Who a project is shared with',
     replies: { 200: 'PermissionList' },
     run: (call, input) => listPermissions(call.engine, param(input, 'project_id')),
   }),
   route('POST', BASE, {
     id: 'grantPermissionToProject',
-    tag: 'Projects',
     summary: 'Share a project with somebody',
     body: 'PermissionGrantRequest',
     replies: { 200: 'Permission' },
@@ -74,7 +74,6 @@ export const permissionRoutes: readonly Route[] = [
   }),
   route('DELETE', `${BASE}/{permission_id}`, {
     id: 'revokePermissionFromProject',
-    tag: 'Projects',
     summary: 'Share a project with somebody no longer',
     replies: { 200: 'Permission' },
     run: (call, input) => revokePermission(call, param(input, 'project_id'), param(input, 'permission_id')),

@@ -46,12 +46,16 @@ export function showProject(engine: Engine, project: ProjectRecord): ProjectList
 /** GET /projects: in pages, oldest first. */
 export function listProjects({ engine, key }: Call, query: ProjectQuery): Record<string, unknown> {
   requireOrganization(engine, query.org_id, 'member');
-  const deleted = query.recoverable === true;
+  const { live } = engine;
+  const found =
+    query.recoverable === true
+      ? [...live.shelf.values()].flatMap(({ project }) => project ?? [])
+      : live.projects.values();
   const wanted = query.search?.toLowerCase();
   const matches = (item: ProjectRecord): boolean =>
     (wanted === undefined || item.name.toLowerCase().includes(wanted) || item.id.includes(wanted)) &&
     (key?.projectId === undefined || key.projectId === item.id);
-  const all = oldestFirst(deleted ? recoverable(engine) : engine.live.projects.values()).filter(matches);
+  const all = oldestFirst(found).filter(matches);
   const pageSize = engine.switches.projectsPageSize;
   const limit = query.limit ?? (pageSize === 'all' ? all.length : pageSize);
   const begin = query.cursor === undefined ? 0 : indexAfter(all, query.cursor);
@@ -62,10 +66,6 @@ export function listProjects({ engine, key }: Call, query: ProjectQuery): Record
   const shown = last !== undefined && !(isLast && engine.switches.projectsLastCursor === 'absent');
   const pagination = shown ? { pagination: { cursor: cursorOf(last) } } : {};
   return { projects, ...pagination, applications: {}, integrations: {} };
-}
-
-function* recoverable(engine: Engine): Iterable<ProjectRecord> {
-  for (const { project } of engine.live.shelf.values()) if (project !== undefined) yield project;
 }
 
 /** When a deleted project was deleted, and until when it can be recovered. */

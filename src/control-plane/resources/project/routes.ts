@@ -1,6 +1,6 @@
 // The routes of projects.
 import type { ProjectCreateRequest, ProjectUpdateRequest } from '../../../api/index.ts';
-import { param, route } from '../../http/route.ts';
+import { param, routesOf } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import { findProject } from '../find.ts';
 import { deleteProject, recoverProject, updateProject } from './change.ts';
@@ -8,10 +8,11 @@ import { createProject } from './create.ts';
 import { PROJECT_QUERY, getProject, listProjects } from './list.ts';
 import { preloadLibraries } from './settings.ts';
 
+const route = routesOf('Projects');
+
 export const projectRoutes: readonly Route[] = [
   route('GET', '/projects', {
     id: 'listProjects',
-    tag: 'Projects',
     summary: 'List the projects of the account, in pages',
     query: PROJECT_QUERY,
     replies: { 200: 'ServedProjectList' },
@@ -19,7 +20,6 @@ export const projectRoutes: readonly Route[] = [
   }),
   route('GET', '/projects/shared', {
     id: 'listSharedProjects',
-    tag: 'Projects',
     summary: 'List projects shared with the account: none',
     query: PROJECT_QUERY,
     replies: { 200: 'ServedProjectList' },
@@ -27,14 +27,12 @@ export const projectRoutes: readonly Route[] = [
   }),
   route('GET', '/projects/{project_id}', {
     id: 'getProject',
-    tag: 'Projects',
     summary: 'One project',
     replies: { 200: 'ProjectReply' },
     run: (call, input) => ({ project: getProject(call.engine, param(input, 'project_id')) }),
   }),
   route('POST', '/projects', {
     id: 'createProject',
-    tag: 'Projects',
     summary: 'Create a project with a default branch, a role, a database and a primary compute',
     body: 'ProjectCreateRequest',
     replies: { 201: 'ProjectCreatedReply' },
@@ -42,7 +40,6 @@ export const projectRoutes: readonly Route[] = [
   }),
   route('PATCH', '/projects/{project_id}', {
     id: 'updateProject',
-    tag: 'Projects',
     summary: 'Change the name, settings, defaults or history of a project',
     body: 'ProjectUpdateRequest',
     replies: { 200: 'ProjectOperationsReply' },
@@ -50,21 +47,18 @@ export const projectRoutes: readonly Route[] = [
   }),
   route('DELETE', '/projects/{project_id}', {
     id: 'deleteProject',
-    tag: 'Projects',
     summary: 'Delete a project with all it has; it can be recovered for seven days',
     replies: { 200: 'ProjectReply' },
     run: (call, input) => deleteProject(call, param(input, 'project_id')),
   }),
   route('POST', '/projects/{project_id}/recover', {
     id: 'recoverProject',
-    tag: 'Projects',
     summary: 'Bring a deleted project back, within seven days',
     replies: { 200: 'ProjectRecoverReply' },
     run: (call, input) => recoverProject(call, param(input, 'project_id')),
   }),
   route('GET', '/projects/{project_id}/available_preload_libraries', {
     id: 'getAvailablePreloadLibraries',
-    tag: 'Projects',
     summary: 'Libraries that computes of the project can load when they start',
     replies: { 200: 'PreloadLibraryList' },
     run: (call, input) => {
