@@ -118,6 +118,16 @@ export function get({ gateway, keyId }: Viewer, path: readonly string[], query: 
   return gateway(keyId, { verb: 'GET', path, query });
 }
 
+/** Has something changed; the caller knows the shape of the reply. */
+export function send(
+  { gateway, keyId }: Viewer,
+  verb: Question['verb'],
+  path: readonly string[],
+  body?: unknown,
+): unknown {
+  return gateway(keyId, { verb, path, body });
+}
+
 export function projectOf(viewer: Viewer, projectId: string): ProjectListItem {
   return (get(viewer, ['projects', projectId]) as { project: ProjectListItem }).project;
 }

@@ -30,6 +30,15 @@ export function defaultBranch(engine: Engine, projectId: string): BranchRecord |
   return undefined;
 }
 
+/** Whether a search finds a thing: part of its name, in any case, or of its id. */
+export function isSought(
+  { id, name }: { readonly id: string; readonly name: string },
+  search: string | undefined,
+): boolean {
+  const wanted = search?.toLowerCase();
+  return wanted === undefined || name.toLowerCase().includes(wanted) || id.includes(wanted);
+}
+
 /** Oldest first, then by id: the order of every list of ours. */
 export function oldestFirst<T extends { readonly createdMs: number; readonly id: string }>(items: Iterable<T>): T[] {
   return [...items].sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));

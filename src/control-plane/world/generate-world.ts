@@ -1,9 +1,9 @@
 // Grows a world of any size from a few numbers, a project at a time.
-import type { World, WorldCompute, WorldGenerator, WorldOperation } from '../../api/index.ts';
+import type { WorldCompute, WorldProject, WorldGenerator } from '../../api/index.ts';
 import { seededRandom } from '../../base/random.ts';
 import type { Engine } from '../engine/engine.ts';
 import { hashOfKey, newId } from '../engine/naming.ts';
-import { addOperations, loadProject } from './load-project.ts';
+import { loadOperation, loadProject } from './load-project.ts';
 
 const HISTORY: readonly string[] = ['start_compute', 'suspend_compute', 'apply_config', 'check_availability'];
 const SIZES: readonly number[] = [0.25, 0.5, 1, 2, 4];
@@ -48,24 +48,19 @@ export function generateProjects(engine: Engine, generator: WorldGenerator): voi
   addKeys(engine, generator.api_keys ?? 0);
 }
 
-function addHistory(
-  engine: Engine,
-  project: NonNullable<World['projects']>[0] & { readonly id: string },
-  count: number,
-): void {
+function addHistory(engine: Engine, project: WorldProject & { readonly id: string }, count: number): void {
   for (let from = 0; from < count; from += CHUNK)
     engine.transact((nowMs) => {
-      const operations: WorldOperation[] = [];
       for (let index = from; index < Math.min(count, from + CHUNK); index++) {
         const endpointId = project.computes?.[index % (project.computes.length || 1)]?.id;
-        operations.push({
+        const operation = {
           action: HISTORY[index % HISTORY.length] ?? '',
           ...(endpointId === undefined ? {} : { endpoint_id: endpointId }),
           created_at: `-${(count - index) * HISTORY_STEP_MS}ms`,
           updated_at: `-${(count - index) * HISTORY_STEP_MS - 900}ms`,
-        });
+        };
+        loadOperation(engine, project.id, operation, nowMs);
       }
-      addOperations(engine, project.id, operations, nowMs);
     });
 }
 

@@ -18,12 +18,13 @@ import {
 } from '../resources/project/settings.ts';
 import { configOfNew, requireNoPrimary, requireValidConfig } from '../resources/compute/rules.ts';
 import { Refusal } from '../engine/refusal.ts';
-import { WorldError, isReserved, timeToCome, worldTimeMs } from './world-rules.ts';
+import { WorldError, timeToCome, worldTimeMs } from './world-rules.ts';
 
 /** Adds one project of a world. Throws WorldError. */
 export function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
   const id = world.id ?? newId(engine.random, '', engine.live.projects);
-  if (isReserved(id)) throw new WorldError(`a project cannot have the id ${id}`);
+  // A fixed route would hide it.
+  if (id === 'shared') throw new WorldError(`a project cannot have the id ${id}`);
   if (engine.live.projects.has(id)) throw new WorldError(`two projects have the id ${id}`);
   const project = projectRecord(engine, { ...world, id }, nowMs);
   engine.state.put('projects', project);
@@ -35,18 +36,8 @@ export function loadProject(engine: Engine, world: WorldProject, nowMs: number):
   for (const branch of branches) loadBranch(engine, project, branch, { nowMs, isDefault: branch === chosen });
   for (const compute of world.computes ?? []) loadCompute(engine, project, compute, nowMs);
   for (const permission of world.permissions ?? []) loadPermission(engine, id, permission, nowMs);
-  addOperations(engine, id, world.operations ?? [], nowMs);
+  for (const operation of world.operations ?? []) loadOperation(engine, id, operation, nowMs);
   markFailedConfigs(engine, world.operations ?? [], nowMs);
-}
-
-/** Adds past operations, oldest first. */
-export function addOperations(
-  engine: Engine,
-  projectId: string,
-  operations: readonly WorldOperation[],
-  nowMs: number,
-): void {
-  for (const operation of operations) loadOperation(engine, projectId, operation, nowMs);
 }
 
 /** A compute whose newest apply_config failed does not have its configuration yet: the next change applies it. */
@@ -236,7 +227,8 @@ function refusedAs<T>(what: string, work: () => T): T {
   }
 }
 
-function loadOperation(engine: Engine, projectId: string, world: WorldOperation, nowMs: number): void {
+/** Adds a past operation: the oldest comes first. */
+export function loadOperation(engine: Engine, projectId: string, world: WorldOperation, nowMs: number): void {
   const seq = engine.state.meta.nextOperationSeq;
   engine.state.setMeta({ nextOperationSeq: seq + 1 });
   const createdMs = worldTimeMs(world.created_at, nowMs) ?? nowMs;

@@ -1,12 +1,5 @@
-// Rules of world files: their times, and names that they cannot use because routes do.
+// Rules of world files: their times, and what is said of one that does not hold together.
 import { parseDurationMs } from '../../base/time/duration.ts';
-
-const RESERVED = new Set(['shared']);
-
-/** True for a project id that a fixed route would hide. */
-export function isReserved(projectId: string): boolean {
-  return RESERVED.has(projectId);
-}
 
 /** A world that does not hold together: a duplicate id, a branch that is not there, two primaries on one branch. */
 export class WorldError extends Error {

@@ -11,7 +11,7 @@ import { html, linkButton, pager, table, time, trail, pathTo } from '../page/par
 import type { Markup, Row } from '../page/parts.ts';
 import { sessionCookie } from '../sessions.ts';
 import type { Session } from '../sessions.ts';
-import { get } from '../view.ts';
+import { get, send } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
 import { dateWords } from '../words.ts';
 
@@ -39,8 +39,7 @@ const createKey: Action = {
   act: (visit) => {
     const name = typed(visit, 'name');
     if (name === '') throw badRequest('a key needs a name');
-    const question = { verb: 'POST', path: KEYS, body: { key_name: name } } as const;
-    const { id, key } = visit.gateway(visit.keyId, question) as ApiKeyCreated;
+    const { id, key } = send(visit, 'POST', KEYS, { key_name: name }) as ApiKeyCreated;
     return { path: '/keys', told: { title: `Copy your new key ${String(id)} now`, value: key } };
   },
 };
@@ -65,7 +64,7 @@ const revokeKey: Action = {
   },
   act: (visit) => {
     const id = visit.param('key');
-    visit.gateway(visit.keyId, { verb: 'DELETE', path: [...KEYS, id] });
+    send(visit, 'DELETE', [...KEYS, id]);
     if (id === visit.keyId)
       return { path: '/?ended=key', headers: { 'Set-Cookie': sessionCookie(visit.request, undefined) } };
     return { path: '/keys', notice: `Key ${id} is revoked.` };

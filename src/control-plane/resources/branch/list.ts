@@ -2,10 +2,9 @@
 import type { Engine } from '../../engine/engine.ts';
 import { badRequest } from '../../engine/refusal.ts';
 import type { QueryParameter, ReplyBody } from '../../http/route.ts';
-import { findBranch, findProject, oldestFirst } from '../find.ts';
+import { findBranch, findProject, isSought, oldestFirst } from '../find.ts';
 import { presentShelved, shelvedBranches } from '../shelf/shelf.ts';
 import { presentAnnotation, presentBranch } from './record.ts';
-import type { BranchRecord } from './record.ts';
 
 interface BranchQuery {
   readonly limit?: number;
@@ -36,7 +35,7 @@ export function listBranches(engine: Engine, projectId: string, query: BranchQue
   const deleted = query.include_deleted === true ? shelvedBranches(engine, projectId) : [];
   const shelves = new Map(deleted.map(({ branch, shelf }) => [branch.id, shelf]));
   const all = [...engine.live.branches.of.get(projectId), ...deleted.map(({ branch }) => branch)];
-  const matches = matching(oldestFirst(all), query.search);
+  const matches = oldestFirst(all).filter((branch) => isSought(branch, query.search));
   matches.sort((a, b) => (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : a.id < b.id ? -1 : 1));
   if (order === 'desc') matches.reverse();
   const begin = query.cursor === undefined ? 0 : offsetOf(query.cursor);
@@ -56,13 +55,6 @@ export function listBranches(engine: Engine, projectId: string, query: BranchQue
   };
 }
 
-function matching(branches: readonly BranchRecord[], search: string | undefined): BranchRecord[] {
-  const wanted = search?.toLowerCase();
-  return branches.filter(
-    ({ id, name }) => wanted === undefined || name.toLowerCase().includes(wanted) || id.includes(wanted),
-  );
-}
-
 function offsetOf(cursor: string): number {
   const match = /^offset (\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString());
   if (match === null) throw badRequest('invalid cursor');
@@ -72,7 +64,8 @@ function offsetOf(cursor: string): number {
 export function countBranches(engine: Engine, projectId: string, search: string | undefined): ReplyBody {
   findProject(engine, projectId);
   if (search === undefined) return { count: engine.live.branches.of.count(projectId) };
-  return { count: matching([...engine.live.branches.of.get(projectId)], search).length };
+  const branches = [...engine.live.branches.of.get(projectId)];
+  return { count: branches.filter((branch) => isSought(branch, search)).length };
 }
 
 export function showBranch(engine: Engine, projectId: string, branchId: string): ReplyBody {

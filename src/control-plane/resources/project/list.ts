@@ -7,7 +7,7 @@ import { plans } from '../../engine/plans.ts';
 import { badRequest } from '../../engine/refusal.ts';
 import type { QueryParameter } from '../../http/route.ts';
 import { organizationId, requireOrganization } from '../account/organization.ts';
-import { findProject, oldestFirst } from '../find.ts';
+import { findProject, isSought, oldestFirst } from '../find.ts';
 import { recoverableUntilMs } from '../shelf/table.ts';
 import { presentProject } from './record.ts';
 import type { ProjectRecord } from './record.ts';
@@ -51,10 +51,8 @@ export function listProjects({ engine, key }: Call, query: ProjectQuery): Record
     query.recoverable === true
       ? [...live.shelf.values()].flatMap(({ project }) => project ?? [])
       : live.projects.values();
-  const wanted = query.search?.toLowerCase();
   const matches = (item: ProjectRecord): boolean =>
-    (wanted === undefined || item.name.toLowerCase().includes(wanted) || item.id.includes(wanted)) &&
-    (key?.projectId === undefined || key.projectId === item.id);
+    isSought(item, query.search) && (key?.projectId === undefined || key.projectId === item.id);
   const all = oldestFirst(found).filter(matches);
   const pageSize = engine.switches.projectsPageSize;
   const limit = query.limit ?? (pageSize === 'all' ? all.length : pageSize);

@@ -9,7 +9,7 @@ import type { Action, Asked, Question } from '../../action.ts';
 import { choiceOf } from '../../page/fields.ts';
 import type { Field } from '../../page/fields.ts';
 import { pathTo } from '../../page/parts.ts';
-import { branchOf, branchStays, branchesOf, computesOf, projectOf } from '../../view.ts';
+import { branchOf, branchStays, branchesOf, computesOf, projectOf, send } from '../../view.ts';
 import type { FormVisit, Visit } from '../../visit.ts';
 import { dateWords } from '../../words.ts';
 import { placeOf } from '../trails.ts';
@@ -54,7 +54,7 @@ export function onBranch(
   { below = [], body }: { readonly below?: readonly string[]; readonly body?: unknown } = {},
 ): unknown {
   const path = ['projects', visit.param('project'), 'branches', visit.param('branch'), ...below];
-  return visit.gateway(visit.keyId, { verb, path, body });
+  return send(visit, verb, path, body);
 }
 
 export function backToBranch(visit: Visit): string {
@@ -99,7 +99,7 @@ function create(visit: FormVisit): { readonly path: string; readonly notice: str
     endpoints: visit.form.has('compute') ? [{ type: 'read_write' }] : [],
   };
   const path = ['projects', projectId, 'branches'];
-  const { branch } = visit.gateway(visit.keyId, { verb: 'POST', path, body }) as { branch: Branch };
+  const { branch } = send(visit, 'POST', path, body) as { branch: Branch };
   return { path: pathOfBranch(branch), notice: `Branch ${branch.name} is being created.` };
 }
 

@@ -5,7 +5,7 @@ import { typed, unlessKept } from '../../action.ts';
 import type { Action, Asked, Question } from '../../action.ts';
 import { choiceOf } from '../../page/fields.ts';
 import { pathTo } from '../../page/parts.ts';
-import { branchOf, branchesOf, computeOf, computeStays, computesOf, projectOf } from '../../view.ts';
+import { branchOf, branchesOf, computeOf, computeStays, computesOf, projectOf, send } from '../../view.ts';
 import type { FormVisit, Visit } from '../../visit.ts';
 import { placeOf } from '../trails.ts';
 import { chosenConfig, configFields } from './config-fields.ts';
@@ -31,7 +31,7 @@ function onCompute(
 ): readonly Operation[] {
   const below = more.below === undefined ? [] : [more.below];
   const path = ['projects', visit.param('project'), 'endpoints', visit.param('compute'), ...below];
-  const reply = visit.gateway(visit.keyId, { verb, path, body: more.body }) as { operations?: Operation[] } | undefined;
+  const reply = send(visit, verb, path, more.body) as { operations?: Operation[] } | undefined;
   return reply?.operations ?? [];
 }
 
@@ -79,7 +79,7 @@ const createCompute: Action = {
       ...chosenConfig(visit),
     };
     const path = ['projects', projectId, 'endpoints'];
-    const reply = visit.gateway(visit.keyId, { verb: 'POST', path, body: { endpoint } }) as { endpoint: Endpoint };
+    const reply = send(visit, 'POST', path, { endpoint }) as { endpoint: Endpoint };
     return { path: pathTo('projects', projectId), notice: `${reply.endpoint.id} is being created.` };
   },
 };

@@ -4,7 +4,7 @@ import type { ProjectListItem } from '../../../../api/index.ts';
 import { numberOf, given, typed, unlessKept } from '../../action.ts';
 import type { Action } from '../../action.ts';
 import { pathTo } from '../../page/parts.ts';
-import { branchesOf, computesOf, deletedProjects, get, projectOf, projectStays } from '../../view.ts';
+import { branchesOf, computesOf, deletedProjects, get, projectOf, projectStays, send } from '../../view.ts';
 import type { Visit } from '../../visit.ts';
 import { Refusal } from '../../../engine/refusal.ts';
 import { placeOf } from '../trails.ts';
@@ -53,8 +53,7 @@ const createProject: Action = {
       ...(version === '' ? {} : { pg_version: numberOf(version) }),
       branch,
     };
-    const question = { verb: 'POST', path: ['projects'], body: { project } } as const;
-    const reply = visit.gateway(visit.keyId, question) as {
+    const reply = send(visit, 'POST', ['projects'], { project }) as {
       project: ProjectListItem;
       connection_uris?: { connection_uri: string }[];
     };
@@ -91,7 +90,7 @@ const editProject: Action = {
     const history = numberOf(typed(visit, 'history'));
     const isChanged = history !== before['history_retention_seconds'];
     const project = { name: typed(visit, 'name'), ...(isChanged ? { history_retention_seconds: history } : {}) };
-    visit.gateway(visit.keyId, { verb: 'PATCH', path: ['projects', id], body: { project } });
+    send(visit, 'PATCH', ['projects', id], { project });
     return { path: pathTo('projects', id), notice: `Project ${project.name} is saved.` };
   },
 };
@@ -115,7 +114,7 @@ const deleteProject: Action = {
   },
   act: (visit) => {
     const id = visit.param('project');
-    visit.gateway(visit.keyId, { verb: 'DELETE', path: ['projects', id] });
+    send(visit, 'DELETE', ['projects', id]);
     return { path: '/', notice: `Project ${id} is deleted. It can be recovered for seven days.` };
   },
 };
@@ -134,7 +133,7 @@ const recoverProject: Action = {
   },
   act: (visit) => {
     const id = visit.param('project');
-    visit.gateway(visit.keyId, { verb: 'POST', path: ['projects', id, 'recover'] });
+    send(visit, 'POST', ['projects', id, 'recover']);
     return { path: pathTo('projects', id), notice: `Project ${id} is recovered.` };
   },
 };
