@@ -23,7 +23,8 @@ const MOST_OF_ONE = 4;
 
 interface Stream {
   readonly who: object;
-  end(event: 'elsewhere'): void;
+  /** Newer pages take its place. */
+  end(): void;
 }
 
 /** The streams of one console, within their budgets. */
@@ -41,8 +42,8 @@ export class Streams {
     let ending: string | undefined;
     const stream: Stream = {
       who: look.who,
-      end: (event) => {
-        ending = event;
+      end: () => {
+        ending = 'elsewhere';
         wake.abort();
       },
     };
@@ -83,7 +84,7 @@ export class Streams {
     const oldest = own.length >= MOST_OF_ONE ? own[0] : this.#open.size >= MOST ? [...this.#open][0] : undefined;
     if (oldest === undefined) return;
     this.#open.delete(oldest);
-    oldest.end('elsewhere');
+    oldest.end();
   }
 }
 

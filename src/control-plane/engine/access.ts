@@ -6,9 +6,9 @@ import type { ComputeRecord } from '../resources/compute/record.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
 import type { ProjectRecord } from '../resources/project/record.ts';
-import { findCompute, oldestFirst } from '../resources/find.ts';
+import { oldestFirst } from '../resources/find.ts';
 import type { Engine } from './engine.ts';
-import { Refusal } from './refusal.ts';
+import { notFound } from './refusal.ts';
 
 /** True records, settled to now, oldest first; nothing is hidden, reordered or stale. */
 export interface Access {
@@ -49,17 +49,15 @@ export function createAccess(engine: Engine): Access {
       }),
     keys: () => settled(() => oldestFirst(live.keys.values())),
     connect: (computeId, request = {}) => connect(engine, computeId, request),
-    limits: (computeId) => limitsOf(knownCompute(engine, computeId)),
+    limits: (computeId) => {
+      const compute = live.computes.get(computeId);
+      if (compute === undefined) throw notFound('endpoint', computeId);
+      return limitsOf(compute);
+    },
   };
 }
 
 function openOperations(engine: Engine, projectId: string | undefined): OperationRecord[] {
   const open = projectId === undefined ? engine.live.operations.values() : engine.live.operations.of.get(projectId);
   return [...open].sort((a, b) => b.seq - a.seq);
-}
-
-function knownCompute(engine: Engine, computeId: string): ComputeRecord {
-  const compute = engine.live.computes.get(computeId);
-  if (compute === undefined) throw new Refusal(404, `endpoint not found; endpoint_id:"${computeId}"`);
-  return findCompute(engine, compute.projectId, computeId);
 }

@@ -46,10 +46,11 @@ export function copyBox(id: string, label: string, text: string): Markup {
     <p class="faint" role="status" id="${id}-copied"></p>`;
 }
 
-/** Facts about one thing, by their names. */
-export function factsList(facts: readonly (readonly [name: string, value: Markup])[]): Markup {
+/** Facts about one thing, by their names; `null` where there is no such fact. */
+export function factsList(facts: readonly (readonly [name: string, value: Markup | null])[]): Markup {
+  const known = facts.filter(([, value]) => value !== null);
   return html`<dl class="facts-list">
-    ${facts.map(
+    ${known.map(
       ([name, value]) =>
         html`<div>
           <dt>${name}</dt>

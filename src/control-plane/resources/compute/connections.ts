@@ -151,6 +151,10 @@ function connectionOf(engine: Engine, computeId: string, opened: OpenConnection)
   const requireOpen = (): void => {
     if (!isOpen()) throw new DatabaseError('57P01', 'terminating connection due to administrator command');
   };
+  const pass = (traffic: Traffic): void => {
+    requireOpen();
+    engine.transact((atMs) => passData(engine, computeId, traffic, atMs));
+  };
   return {
     computeId,
     isOpen,
@@ -159,14 +163,8 @@ function connectionOf(engine: Engine, computeId: string, opened: OpenConnection)
       requireOpen();
       engine.transact((atMs) => access(engine, engine.live.computes.get(computeId) as ComputeRecord, atMs));
     },
-    write: (bytes) => {
-      requireOpen();
-      engine.transact((atMs) => passData(engine, computeId, { written: bytes, transferred: 0 }, atMs));
-    },
-    read: (bytes) => {
-      requireOpen();
-      engine.transact((atMs) => passData(engine, computeId, { written: 0, transferred: bytes }, atMs));
-    },
+    write: (bytes) => pass({ written: bytes, transferred: 0 }),
+    read: (bytes) => pass({ written: 0, transferred: bytes }),
     spill: (gib) => {
       requireOpen();
       opened.diskGib += gib;

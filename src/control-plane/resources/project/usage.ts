@@ -44,20 +44,14 @@ function usageAt(engine: Engine, project: ProjectRecord, atMs: number): ProjectU
 
 /** The usage as the API shows it, seconds. */
 export function presentUsage(engine: Engine, project: ProjectRecord): Record<string, unknown> {
-  const {
-    periodMs,
-    activeMs,
-    computeMs,
-    writtenBytes = 0,
-    transferredBytes = 0,
-  } = usageAt(engine, project, engine.atMs);
+  const usage = usageAt(engine, project, engine.atMs);
   return {
-    written_data_bytes: writtenBytes,
-    data_transfer_bytes: transferredBytes,
-    active_time_seconds: project.cpuUsedSec + Math.floor(activeMs / 1000),
-    compute_time_seconds: project.cpuUsedSec + Math.floor(computeMs / 1000),
-    consumption_period_start: new Date(periodMs).toISOString(),
-    consumption_period_end: new Date(periodMs + PERIOD_MS).toISOString(),
+    written_data_bytes: usage.writtenBytes ?? 0,
+    data_transfer_bytes: usage.transferredBytes ?? 0,
+    active_time_seconds: project.cpuUsedSec + Math.floor(usage.activeMs / 1000),
+    compute_time_seconds: project.cpuUsedSec + Math.floor(usage.computeMs / 1000),
+    consumption_period_start: new Date(usage.periodMs).toISOString(),
+    consumption_period_end: new Date(usage.periodMs + PERIOD_MS).toISOString(),
   };
 }
 

@@ -78,12 +78,12 @@ function facts(view: ProjectView, branch: Branch, stays: string | null): Markup 
       >`,
     ],
     ['Parent', parentId === undefined ? html`None: a root branch` : branchCell(view, parentId)],
-    ...(typeof from === 'string' ? [['As of', time(from)] as const] : []),
-    ...(typeof reset === 'string' ? [['Last reset', time(reset)] as const] : []),
-    ...(typeof expires === 'string' ? [['Expires', time(expires)] as const] : []),
+    ['As of', typeof from === 'string' ? time(from) : null],
+    ['Last reset', typeof reset === 'string' ? time(reset) : null],
+    ['Expires', typeof expires === 'string' ? time(expires) : null],
     ['Created', time(branch.created_at)],
     ['Updated', time(branch.updated_at)],
-    ...(stays === null ? [] : [['Deletion', html`${stays}`] as const]),
+    ['Deletion', stays === null ? null : html`${stays}`],
   ]);
 }
 

@@ -41,7 +41,7 @@ export function computePage(visit: Visit): Page {
 function facts(view: ProjectView, compute: Endpoint, open: readonly Operation[], stays: string | null): Markup {
   return factsList([
     ['Status', html`${pill(computeStatus(compute))} <span class="faint">${doingWords(compute, open)}</span>`],
-    ...(typeof compute.name === 'string' ? [['Name', html`${compute.name}`] as const] : []),
+    ['Name', typeof compute.name === 'string' ? html`${compute.name}` : null],
     ['Branch', branchCell(view, compute.branch_id)],
     ['Type', html`${typeWords(compute)}`],
     ['Size', html`${sizeFacts(compute)}`],
@@ -51,7 +51,7 @@ function facts(view: ProjectView, compute: Endpoint, open: readonly Operation[],
     ['Last active', time(compute.last_active)],
     ['Created', time(compute.created_at)],
     ['Updated', time(compute.updated_at)],
-    ...(stays === null ? [] : [['Deletion', html`${stays}`] as const]),
+    ['Deletion', stays === null ? null : html`${stays}`],
   ]);
 }
 
