@@ -40,7 +40,7 @@ export class ProjectWatch {
   readonly #times: WaitTimes;
   readonly #quiet: QuietWaits;
   /** The newest look's log, newest first; null before the first look. */
-  newest: readonly OperationRecord[] | null = null;
+  #newest: readonly OperationRecord[] | null = null;
   #lastLookMs = Number.NEGATIVE_INFINITY;
   /** After a look that failed: not before this moment. */
   #notBeforeMs = Number.NEGATIVE_INFINITY;
@@ -87,7 +87,7 @@ export class ProjectWatch {
   }
 
   #watch(ref: OperationRef): WatchedOperation {
-    const logged = this.newest?.find(({ id }) => id === ref.id);
+    const logged = this.#newest?.find(({ id }) => id === ref.id);
     const operation = this.#watched.get(ref.id) ?? watchReply(ref, logged, this.#moment());
     operation.waits++;
     this.#watched.set(ref.id, operation);
@@ -164,7 +164,7 @@ export class ProjectWatch {
     const awaited = open.map(({ id }) => id);
     const look = await lookAtProject(reader, { projectId: this.#projectId, awaited, signal: this.#stop.signal });
     for (const operation of open) noteLook(operation, this.#lastLookMs, durations);
-    this.newest = look.operations;
+    this.#newest = look.operations;
     const isLearnt = durations.learn([...look.sightings.values()].filter((sighting) => typeof sighting === 'object'));
     this.#takeIn(look, open);
     if (isLearnt) this.#setting.onLearnt();

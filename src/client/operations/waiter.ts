@@ -3,7 +3,6 @@ import type { Clock } from '../../base/time/clock.ts';
 import { createLookPace } from './look-schedule.ts';
 import { createOperationDurations } from './durations.ts';
 import type { OperationDurations } from './durations.ts';
-import { readOperationLog } from './log.ts';
 import { ProjectWatch } from './project-watch.ts';
 import type { WatchSetting } from './project-watch.ts';
 import type { Reader } from '../types.ts';
@@ -11,8 +10,6 @@ import type { OperationWaiter } from './waiting.ts';
 
 /** The pause that the service recommends; two looks that believe in a failure are never further apart. */
 const RECOMMENDED_POLL_MS = 5000;
-/** Entries read when nobody has looked at a project's log before. */
-const RECENT_LIMIT = 100;
 
 export interface OperationWaiterOptions {
   readonly reader: Reader;
@@ -52,13 +49,5 @@ export function createOperationWaiter(options: OperationWaiterOptions): Operatio
       return watchOf(first.projectId).settled(operations, waitOptions);
     },
     quiet: async (projectId, waitOptions) => watchOf(projectId).quiet(waitOptions),
-    async recent(projectId, signal) {
-      const watch = watchOf(projectId);
-      if (watch.newest !== null) return watch.newest;
-      const { operations } = await readOperationLog(reader, { projectId, signal, limit: RECENT_LIMIT, maxPages: 1 });
-      durations.learn(operations);
-      watch.newest ??= operations;
-      return operations;
-    },
   };
 }

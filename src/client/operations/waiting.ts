@@ -35,6 +35,4 @@ export interface OperationWaiter {
   settled(operations: readonly OperationRef[], options: WaitOptions): Promise<WaitOutcome>;
   /** Waits until the project has no operation under way that conflicts with a write (it answered 423); false at the deadline. */
   quiet(projectId: string, options: WaitOptions): Promise<boolean>;
-  /** The newest look at a project's log, newest first; reads it when there is none. */
-  recent(projectId: string, signal: AbortSignal): Promise<readonly OperationRecord[]>;
 }

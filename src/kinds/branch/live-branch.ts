@@ -4,7 +4,7 @@ import type { BranchListItem, BranchListing } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { picked } from '../shared/lists.ts';
+import { shownMembers } from '../shared/lists.ts';
 
 const KIND = 'branch';
 export const PLACE: KindPlace = { kind: KIND, parent: PROJECT, section: 'branches', segment: 'branches' };
@@ -42,7 +42,7 @@ export function liveBranch(branch: BranchListItem, projectId: string, notes: Not
       ...(expiresAt === undefined || ttl === undefined ? {} : { ttl_seconds: ttl }),
     },
     observed: {
-      ...picked(branch, OBSERVED),
+      ...shownMembers(branch, OBSERVED),
       ...(notes?.value === undefined ? {} : { annotations: notes.value as JsonObject }),
     },
     createdAtMs: millisecondsOf(branch.created_at),

@@ -3,7 +3,7 @@ import { millisecondsOf } from '../../base/time/clock.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { Endpoint } from '../../api/index.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { picked } from '../shared/lists.ts';
+import { shownMembers } from '../shared/lists.ts';
 
 export const KIND = 'compute';
 /** Directly below its project, also in addresses. */
@@ -46,8 +46,8 @@ export function liveCompute(endpoint: Endpoint, projectId: string): LiveResource
     kind: KIND,
     id: endpoint.id,
     projectId,
-    spec: picked(endpoint, SPEC),
-    observed: picked(endpoint, OBSERVED),
+    spec: shownMembers(endpoint, SPEC),
+    observed: shownMembers(endpoint, OBSERVED),
     createdAtMs: millisecondsOf(endpoint.created_at),
   };
 }

@@ -3,7 +3,7 @@ import { millisecondsOf } from '../../base/time/clock.ts';
 import type { DatabaseListItem } from '../../api/index.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { picked } from '../shared/lists.ts';
+import { shownMembers } from '../shared/lists.ts';
 
 export const PLACE: KindPlace = { kind: 'database', parent: 'branch', section: 'databases', segment: 'databases' };
 
@@ -15,7 +15,7 @@ export function liveDatabase(database: DatabaseListItem, { projectId, parentId =
     projectId,
     parentId,
     spec: { name, owner },
-    observed: picked(database, ['created_at', 'updated_at']),
+    observed: shownMembers(database, ['created_at', 'updated_at']),
     createdAtMs: millisecondsOf(database.created_at),
   };
 }

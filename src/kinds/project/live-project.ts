@@ -4,7 +4,7 @@ import type { ProjectListItem } from '../../api/index.ts';
 import { objectOf } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { picked } from '../shared/lists.ts';
+import { shownMembers } from '../shared/lists.ts';
 
 /** Each in a scope of its own. */
 export const PLACE: KindPlace = { kind: PROJECT, parent: PROJECT, section: 'projects', segment: null, isApart: true };
@@ -18,11 +18,11 @@ export function liveProject(item: ProjectListItem): LiveResource {
     projectId: id,
     spec: {
       name,
-      ...picked(item, ['region_id', 'pg_version', 'org_id', 'history_retention_seconds']),
+      ...shownMembers(item, ['region_id', 'pg_version', 'org_id', 'history_retention_seconds']),
       default_endpoint_settings: objectOf(item.default_endpoint_settings),
       settings: objectOf(item.settings),
     },
-    observed: picked(item, ['created_at', 'updated_at']),
+    observed: shownMembers(item, ['created_at', 'updated_at']),
     createdAtMs: millisecondsOf(item.created_at),
   };
 }

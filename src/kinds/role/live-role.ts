@@ -6,7 +6,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
-import { picked } from '../shared/lists.ts';
+import { shownMembers } from '../shared/lists.ts';
 
 export const RECORD: RecordShape = {
   members: ['project', 'branch', 'role', 'password', 'updated_at'],
@@ -48,7 +48,7 @@ export function liveRole(role: RoleListItem, { projectId, parentId = '' }: Below
     projectId,
     parentId,
     spec: { name, no_login: method === 'no_login' },
-    observed: picked(role, ['created_at', 'updated_at', 'protected']),
+    observed: shownMembers(role, ['created_at', 'updated_at', 'protected']),
     createdAtMs: millisecondsOf(role.created_at),
   };
 }

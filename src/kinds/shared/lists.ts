@@ -86,7 +86,7 @@ export async function unlessRefused<T>(read: Promise<T>, otherwise: T): Promise<
 }
 
 /** These members of a reply: what it does not show, or shows as null, is left out. */
-export function picked<T extends object>(item: T, names: readonly (keyof T & string)[]): JsonObject {
+export function shownMembers<T extends object>(item: T, names: readonly (keyof T & string)[]): JsonObject {
   const found = names.flatMap((name) => ((item[name] ?? null) === null ? [] : [[name, item[name]] as const]));
   return Object.fromEntries(found) as JsonObject;
 }

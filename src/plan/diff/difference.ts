@@ -9,7 +9,7 @@ import { coversPath, leavesOf, valueAt, withValue } from '../../model/paths.ts';
 import type { Leaf } from '../../model/paths.ts';
 import type { AttributeChange, HeldDifference } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
-import { pick } from './draft.ts';
+import { picked } from '../../base/picked.ts';
 import type { KindRules } from '../kind-rules.ts';
 
 export interface Difference {
@@ -46,7 +46,7 @@ export function withoutIgnored({ identity }: KindRules, desired: DesiredResource
   if (desired.lifecycle.ignore.length === 0) return desired;
   const spec = managedLeaves(desired).reduce(
     (made: JsonObject, { segments, value }) => withValue(made, segments, value),
-    pick(desired.spec, identity),
+    picked(desired.spec, identity),
   );
   return { ...desired, spec };
 }
@@ -166,7 +166,7 @@ function shapeOf(
 
 /** What of the live spec the declaration speaks of, and what identifies it. */
 function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): JsonObject {
-  let part: Record<string, Json> = { ...pick(live, rules.identity) };
+  let part: Record<string, Json> = { ...picked(live, rules.identity) };
   for (const { segments } of leaves) {
     const have = valueAt(live, segments);
     const [first] = segments;

@@ -12,7 +12,8 @@ import type { Binding } from '../match/match-state.ts';
 import { verdictAtAnyTime } from './any-time.ts';
 import { cannotCreate, creationOf, differenceOf, withoutIgnored } from './difference.ts';
 import type { Difference } from './difference.ts';
-import { noted, pick } from './draft.ts';
+import { noted } from './draft.ts';
+import { picked } from '../../base/picked.ts';
 import type { Draft } from './draft.ts';
 import { intentDraft } from './draft-intent.ts';
 import { changeOf, draftOf, withNeed } from './binding-draft.ts';
@@ -63,7 +64,7 @@ function withVerdict(
 
 function unchangedDraft(scope: Scope, binding: Binding, notes: readonly string[]): Draft {
   const { desired, live } = binding;
-  const before = live === null ? null : pick(live.spec, scope.rules.identity);
+  const before = live === null ? null : picked(live.spec, scope.rules.identity);
   const origin = desired.absent ? 'absent' : 'file';
   const change = changeOf(scope, binding, { action: 'none', before, after: before, notes, origin });
   return draftOf(scope, binding, change, { specAfter: live?.spec ?? null });
@@ -242,7 +243,7 @@ function contentOf(
   restarts: boolean,
 ): Pick<Draft, 'specAfter' | 'send' | 'expect' | 'restarts' | 'successor'> {
   const spec = live?.spec ?? {};
-  const identity = pick(spec, scope.rules.identity);
+  const identity = picked(spec, scope.rules.identity);
   if (action === 'replace') {
     const wanted = mergeDeep(identity, desired.spec);
     return { specAfter: wanted, send: wanted, expect: spec, restarts: false, successor };
@@ -259,7 +260,7 @@ function contentOf(
 /** The live attributes with members of which something is sent: the service replaces them as wholes, so all of each is expected. */
 function wholesOf(spec: JsonObject, ...sent: readonly JsonObject[]): JsonObject {
   const names = new Set(sent.flatMap((part) => Object.keys(part).filter((name) => isJsonObject(part[name]))));
-  return pick(spec, [...names]);
+  return picked(spec, [...names]);
 }
 
 function neverDiagnostics({ desired }: Binding, { neverPaths, attributes }: Difference): Diagnostic[] {

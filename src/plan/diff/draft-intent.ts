@@ -2,7 +2,7 @@
 import { mergeDeep } from '../../model/paths.ts';
 import type { Binding } from '../match/match-state.ts';
 import { changeOf, draftOf } from './binding-draft.ts';
-import { pick } from './draft.ts';
+import { picked } from '../../base/picked.ts';
 import type { Draft } from './draft.ts';
 import type { Intent } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
@@ -12,7 +12,7 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
   const matchedBy = isOwn || binding.live === null ? binding.matchedBy : `beside ${binding.live.id}, the declared one`;
   const target: Binding = { ...binding, live: intent.target, matchedBy };
   const spec = intent.target?.spec ?? {};
-  const identity = pick(spec, scope.rules.identity);
+  const identity = picked(spec, scope.rules.identity);
   const wanted = mergeDeep(identity, binding.desired.spec);
   const makes = intent.action === 'rotate' || intent.action === 'replace';
   const before = intent.target === null ? null : intent.action === 'restart' ? identity : spec;

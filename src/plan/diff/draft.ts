@@ -1,6 +1,6 @@
 // Drafts: changes in the making, with what the later stages need and the plan does not show.
 import { assert } from '../../base/assert.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -90,11 +90,4 @@ export function requestOf(rules: KindRules, action: StepAction, input: RequestIn
   const draft = rules.requests[action];
   assert(draft !== undefined, `a ${rules.kind} has no ${action}`);
   return draft(input);
-}
-
-/** Spec values under the given top-level names. */
-export function pick(spec: JsonObject, names: readonly string[]): JsonObject {
-  const picked: Record<string, Json> = {};
-  for (const name of names) if (spec[name] !== undefined) picked[name] = spec[name];
-  return picked;
 }

@@ -9,7 +9,8 @@ import type { Matching } from '../match/matching.ts';
 import { contextOf, parentIdOf } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { withoutIgnored } from './difference.ts';
-import { pick, requestOf } from './draft.ts';
+import { requestOf } from './draft.ts';
+import { picked } from '../../base/picked.ts';
 
 /** In order of address. `plan` tells what is changed, and by which steps: that is not kept up at the same time. */
 export function upkeepOf(
@@ -79,11 +80,11 @@ function renewal({ rules, project, parent, nowMs }: Scope, { desired, live }: Bi
     expects: {
       state: 'present',
       id: live.id,
-      attributes: pick(live.spec, Object.keys(send)),
+      attributes: picked(live.spec, Object.keys(send)),
       fingerprint: { ...rules.fingerprint(live), restsOn: [] },
       joins: null,
     },
-    achieves: mergeDeep(pick(live.spec, rules.identity), send),
+    achieves: mergeDeep(picked(live.spec, rules.identity), send),
     options: rules.stepOptions('update', desired, nowMs),
   };
 }

@@ -7,7 +7,8 @@ import { isUnborn, isUnknownId, placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
-import { pick, requestOf } from '../diff/draft.ts';
+import { requestOf } from '../diff/draft.ts';
+import { picked } from '../../base/picked.ts';
 import type { Draft } from '../diff/draft.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { movedTo } from '../match/match-state.ts';
@@ -132,5 +133,5 @@ function successors({ draft, after }: StepDraft, { spec }: LiveResource, members
 function achievementOf({ draft, before, target, after, send }: StepDraft): JsonObject | null {
   if (after === null) return null;
   if (target === null && before === null) return send;
-  return mergeDeep(pick(after, draft.scope.rules.identity), send);
+  return mergeDeep(picked(after, draft.scope.rules.identity), send);
 }

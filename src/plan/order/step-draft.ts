@@ -6,7 +6,7 @@ import { mergeDeep } from '../../model/paths.ts';
 import type { StepAction, StepId } from '../../model/outcome/plan.ts';
 import { movedTo } from '../match/match-state.ts';
 import type { Draft } from '../diff/draft.ts';
-import { pick } from '../diff/draft.ts';
+import { picked } from '../../base/picked.ts';
 import { placeIn } from '../scope.ts';
 
 export interface StepDraft {
@@ -91,7 +91,7 @@ function throughVia(draft: Draft, step: (action: StepAction, own: Partial<StepDr
   const { rules } = draft.scope;
   const moving = rules.placedBy?.attribute ?? '';
   return [
-    step('move', { id: `detour:${draft.change.address}`, after: via, send: pick(via, [moving]) }),
+    step('move', { id: `detour:${draft.change.address}`, after: via, send: picked(via, [moving]) }),
     step('move', { before: via }),
   ];
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { OperationService } from './operation-service.ts';
 import { MINUTE_MS, refOf, running, waiterOf, within } from './waiting-support.ts';
-import { json, NEVER } from './world.ts';
+import { json } from './world.ts';
 
 /** Ends an abort controller after so long, in virtual time. */
 function abortAfter(service: OperationService, ms: number): AbortSignal {
@@ -121,11 +121,11 @@ describe('a failure', () => {
 describe('what is known already', () => {
   it('tells how old an operation is: it is looked at when it should end', async () => {
     const service = new OperationService();
-    service.start('past', 5000, { createdMs: -100_000 });
+    const past = service.start('past', 5000, { createdMs: -100_000 });
     service.start('other', 60_000, { createdMs: -4000 });
     const awaited = service.start('op-1', 5000, { createdMs: -4000 });
     const waiter = waiterOf(service);
-    await service.world.clock.run(waiter.recent('p1', NEVER));
+    await service.world.clock.run(waiter.settled([refOf(past)], within(service, MINUTE_MS)));
     const waiting = waiter.settled([{ ...refOf(awaited), status: 'running' }], within(service, MINUTE_MS));
     expect((await service.world.clock.run(waiting)).end).toBe('finished');
     expect(service.requests).toHaveLength(2);
