@@ -1,8 +1,7 @@
 // One run of the program: argv and an Io in, an exit code out.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CommanderError } from './program/commander.ts';
-import type { Command } from './program/commander.ts';
+import { CommanderError, type Command } from './program/commander.ts';
 import { inert } from '../base/text/inert.ts';
 import { exitCodes, type ExitCode } from './process/exit-code.ts';
 import { normaliseArguments } from './program/flags.ts';

@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorksError } from '../control-plane/engine/works.ts';
-import { serve } from '../control-plane/serve.ts';
-import type { Served } from '../control-plane/serve.ts';
+import { serve, type Served } from '../control-plane/serve.ts';
 import type { Io } from './process/io.ts';
 
 export interface TourParts {

@@ -1,6 +1,5 @@
 // A clock of one's own: it goes as another one does, but can be set forward and stopped. It never steps back.
-import { isoTime } from './clock.ts';
-import type { Clock } from './clock.ts';
+import { isoTime, type Clock } from './clock.ts';
 
 export interface ClockState {
   /** What the clock shows, ISO 8601. */

@@ -1,7 +1,6 @@
 // A clock that jumps: simulations and tests live through hours in milliseconds.
 import { setImmediate as macrotask } from 'node:timers/promises';
-import { systemClock } from './clock.ts';
-import type { Clock } from './clock.ts';
+import { systemClock, type Clock } from './clock.ts';
 
 interface Timer {
   readonly dueMs: number;

@@ -10,10 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { systemFiles } from '../../config/files/read-files.ts';
-import type { FileReader } from '../../config/files/read-files.ts';
-import { loadDesired } from '../../config/load.ts';
-import type { LoadResult } from '../../config/load.ts';
+import { systemFiles, type FileReader } from '../../config/files/read-files.ts';
+import { loadDesired, type LoadResult } from '../../config/load.ts';
 import { kinds } from '../../kinds/index.ts';
 import { readStdinFor, refuseWayOut, writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';

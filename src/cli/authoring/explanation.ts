@@ -1,9 +1,7 @@
 // What there is to say of one attribute of the file: its places, what it may hold, and what changing it does.
-import { arrayOf, objectOf, stringifyJson } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { arrayOf, objectOf, stringifyJson, type Json, type JsonObject } from '../../base/json.ts';
 import { resourceAt } from '../../config/files/resource-at.ts';
-import { kinds } from '../../kinds/index.ts';
-import type { Kind } from '../../kinds/index.ts';
+import { kinds, type Kind } from '../../kinds/index.ts';
 import type { DesiredProject } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { Impact } from '../../model/outcome/impact.ts';

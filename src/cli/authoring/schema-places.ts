@@ -1,6 +1,5 @@
 // Every key that the desired-state file may hold, with what the schema says of it: the schema as a list of places.
-import { arrayOf, isJsonObject, objectOf, parseJson } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { arrayOf, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../base/json.ts';
 import { shippedSchema } from './shipped-schema.ts';
 
 /** One place of the file; names that the user chooses stand in capitals (`projects.PROJECT.computes.NAME.type`). */

@@ -1,7 +1,6 @@
 // A schema that stands alone: what it takes from its neighbours comes with it.
 import { assert } from '../../base/assert.ts';
-import { isJsonArray, isJsonObject, objectOf } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
 
 /** The end of a reference to a shape of another file: `plan.schema.json#/$defs/PlanChange`. */
 const FOREIGN = /^([a-z-]+\.schema\.json)#\/\$defs\/([^/]+)$/;

@@ -1,7 +1,6 @@
 // `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
 import { missingConsents } from '../../model/outcome/consent.ts';
-import { isWhole } from '../../model/outcome/plan.ts';
-import type { Plan } from '../../model/outcome/plan.ts';
+import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import type { DesiredState } from '../../model/desired.ts';
@@ -10,17 +9,13 @@ import { contextLines, renderPlan } from '../../render/human/plan.ts';
 import type { PlanContext } from '../../render/view/plan-context.ts';
 import type { PlanRecord } from '../../plan/record.ts';
 import type { Reading } from '../../reconciler/types.ts';
-import { approvalOf, requireSomebody } from '../plans/approval.ts';
-import type { Approval } from '../plans/approval.ts';
-import { applyReporter } from '../output/apply-reporter.ts';
-import type { ApplyReporter } from '../output/apply-reporter.ts';
+import { approvalOf, requireSomebody, type Approval } from '../plans/approval.ts';
+import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
-import { exitCodes, strongest } from '../process/exit-code.ts';
-import type { ExitCode } from '../process/exit-code.ts';
+import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { checkOutputs, inputsOf } from '../output/output.ts';
 import type { Io } from '../process/io.ts';
-import { readSavedPlan, requireSameStore } from '../plans/saved-plan.ts';
-import type { SavedPlan } from '../plans/saved-plan.ts';
+import { readSavedPlan, requireSameStore, type SavedPlan } from '../plans/saved-plan.ts';
 import {
   interchangeable,
   notPinnedWarning,
@@ -29,15 +24,20 @@ import {
   startPinner,
   withIds,
   withPinned,
+  type Pinner,
 } from '../authoring/pin-made.ts';
-import type { Pinner } from '../authoring/pin-made.ts';
-import { filesOf, humanOptions, planContext, readDesired, say, unplannedIn } from '../session/session.ts';
-import type { DesiredFiles } from '../session/session.ts';
+import {
+  filesOf,
+  humanOptions,
+  planContext,
+  readDesired,
+  say,
+  unplannedIn,
+  type DesiredFiles,
+} from '../session/session.ts';
 import { selectionOf } from '../session/shard.ts';
-import { stopWords } from '../process/stop.ts';
-import type { Stop } from '../process/stop.ts';
-import { online } from '../session/online.ts';
-import type { Online } from '../session/online.ts';
+import { stopWords, type Stop } from '../process/stop.ts';
+import { online, type Online } from '../session/online.ts';
 import { nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
 import { otherHash } from '../plans/other-hash.ts';
 

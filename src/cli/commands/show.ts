@@ -1,7 +1,6 @@
 // `trueup show FILE`: renders a saved plan, a drift report or the result of an apply in any format.
 import { resolve } from 'node:path';
-import { isJsonObject, objectOf } from '../../base/json.ts';
-import type { Json } from '../../base/json.ts';
+import { isJsonObject, objectOf, type Json } from '../../base/json.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { driftFromJson } from '../../plan/json/drift-json.ts';

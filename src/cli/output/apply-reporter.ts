@@ -70,7 +70,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   const out = (text: string): void => told.write(io.stdout, text);
   const err = (text: string): void => told.write(io.stderr, text);
   const resources: ResourceNames = new Map();
-  const view = new RunTracker(0);
+  const view = new RunTracker();
   const listeners: Listener[] = [noteNames(resources), (event) => view.add(event)];
   const events: ApplyEvent[] = [];
   const formats = [settings.format, ...settings.writes.map(({ format }) => format)];
@@ -244,7 +244,7 @@ const REDRAW_MS = 250;
 function progressWriter({ io, settings }: Invocation, view: RunView, write: (text: string) => void): ProgressWriter {
   const options = humanOptions(io, settings, 'stderr');
   if (!io.stderr.isTerminal || settings.ci) {
-    const log = startApplyLog(0, options);
+    const log = startApplyLog(options);
     return {
       onEvent(event) {
         for (const line of log(event)) write(`${line}\n`);
@@ -269,7 +269,7 @@ function progressWriter({ io, settings }: Invocation, view: RunView, write: (tex
       const nowMs = io.clock.nowMs();
       if (lines.length === 0 && nowMs - drawnAtMs < REDRAW_MS) return;
       drawnAtMs = nowMs;
-      draw(lines, progressFrame(view, nowMs, { width: options.width, height: 24, color: options.color }));
+      draw(lines, progressFrame(view, nowMs, options));
     },
     say(text) {
       end();

@@ -1,6 +1,5 @@
 // A saved plan, read back: refused when it was edited, is of another service, has expired, or the files beside it say something else.
-import { desiredDigestOf } from '../../model/desired.ts';
-import type { DesiredState } from '../../model/desired.ts';
+import { desiredDigestOf, type DesiredState } from '../../model/desired.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isoTime } from '../../base/time/clock.ts';
@@ -9,12 +8,10 @@ import type { Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Allowance } from '../../plan/input.ts';
 import { judgedAgain } from '../../plan/guard/judge-again.ts';
-import { openPlan } from '../../plan/json/saved-plan.ts';
-import type { OpenedPlan } from '../../plan/json/saved-plan.ts';
+import { openPlan, type OpenedPlan } from '../../plan/json/saved-plan.ts';
 import type { Invocation } from '../command.ts';
 import { baseUrlOf } from '../session/connection.ts';
-import { exitCodes } from '../process/exit-code.ts';
-import type { ExitCode } from '../process/exit-code.ts';
+import { exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { readNamedJson } from '../process/files.ts';
 import { otherFiles } from './planned-files.ts';
 import { planKeyOf, requireSignature } from './plan-signature.ts';

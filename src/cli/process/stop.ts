@@ -1,7 +1,6 @@
 // Signals as two levels of stopping: soft starts nothing new, hard finishes open requests only, one more ends at once; and what is said of it.
 import { killPrograms } from '../../apply/sinks/index.ts';
-import { exitCodes } from './exit-code.ts';
-import type { ExitCode } from './exit-code.ts';
+import { exitCodes, type ExitCode } from './exit-code.ts';
 import type { Io, StopSignal } from './io.ts';
 import type { RunView } from '../../render/view/run-state.ts';
 

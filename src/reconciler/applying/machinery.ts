@@ -1,7 +1,6 @@
 // What every execution of a run is given: the kinds, the machine, the journal, and the ways to stop and to tell.
 import { isJsonObject } from '../../base/json.ts';
-import { maskLines } from '../../apply/sinks/index.ts';
-import type { SecretSink } from '../../apply/sinks/index.ts';
+import { maskLines, type SecretSink } from '../../apply/sinks/index.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Workspace } from '../workspace.ts';

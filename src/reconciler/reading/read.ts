@@ -1,6 +1,5 @@
 // Reads what the desired state touches, through a client that can only GET.
-import { canonicalJson } from '../../base/json.ts';
-import type { Json } from '../../base/json.ts';
+import { canonicalJson, type Json } from '../../base/json.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
 import type { IsEnough } from '../../apply/read/operation-log.ts';
 import { readerOf } from '../../client/types.ts';

@@ -2,8 +2,7 @@
 import { readHistoryUntil } from '../../apply/read/operation-log.ts';
 import type { ReadLiveResult } from '../../apply/read/read-live.ts';
 import type { Repeat } from '../../apply/kind-remote.ts';
-import { compareText } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';

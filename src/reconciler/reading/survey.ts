@@ -1,18 +1,20 @@
 // The survey: everything that is live in the account, and what of it no declaration claims. Reads only, and only at the service that the files expect.
 import { inParallel } from '../../apply/in-parallel.ts';
 import { resolveProjects } from '../../apply/read/projects.ts';
-import { readProject, readSection, READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
-import type { ParentsOf, ScopePart } from '../../apply/read/read-scopes.ts';
-import { compareText } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { listProjects } from '../../client/list-projects.ts';
-import type { ProjectListing } from '../../client/list-projects.ts';
+import {
+  readProject,
+  readSection,
+  READS_AT_ONCE,
+  type ParentsOf,
+  type ScopePart,
+} from '../../apply/read/read-scopes.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
+import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
 import { readerOf } from '../../client/types.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
 import type { DesiredProject, DesiredState, KindName } from '../../model/desired.ts';
 import { scopeOf } from '../../model/address.ts';
-import { hasErrors } from '../../model/diagnostic.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';

@@ -2,12 +2,10 @@
 import { tallyOf } from '../../model/outcome/event.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
-import { blockWords } from '../messages/blocks.ts';
-import type { BlockContext } from '../messages/blocks.ts';
+import { blockWords, type BlockContext } from '../messages/blocks.ts';
 import { consentWords } from '../messages/consents.ts';
 import { htmlTable } from './page.ts';
-import { html } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 import { impactWords, isDangerous, reasonWords } from '../messages/impacts.ts';
 import { groupAlike, restarts } from '../view/plan-rows.ts';
 import { valueText } from '../text/value.ts';

@@ -1,8 +1,7 @@
 // The frame of every HTML report: one self-contained page that runs nothing and loads nothing.
 import { createHash } from 'node:crypto';
 import { STYLE_SHEET } from './style-sheet.ts';
-import { html } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 
 export interface Page {
   readonly title: string;

@@ -6,16 +6,13 @@ import { limitSentence } from '../messages/blocks.ts';
 import { changeCards } from './change.ts';
 import { stepGraph } from './step-graph.ts';
 import { figures, htmlPage, htmlSection, someOf, tableSection } from './page.ts';
-import { html } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { outagesOf } from '../messages/impacts.ts';
 import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
-import { comparedSections, guardTexts } from '../view/comparison.ts';
-import type { ComparedSection } from '../view/comparison.ts';
+import { comparedSections, guardTexts, type ComparedSection } from '../view/comparison.ts';
 import { contextRows, type PlanContext } from '../view/plan-context.ts';
-import { planRows, stepsInOrder, unplannedWords } from '../view/plan-rows.ts';
-import type { PlanRows } from '../view/plan-rows.ts';
+import { planRows, stepsInOrder, unplannedWords, type PlanRows } from '../view/plan-rows.ts';
 import { valueText } from '../text/value.ts';
 
 /** `comparison` tells what this change brings from what was pending already. */

@@ -7,8 +7,7 @@ import { countWords, elapsedText, operationWords, endSentence } from '../message
 import { upkeepDeed } from '../messages/upkeep.ts';
 import { badge } from './change.ts';
 import { figures, htmlPage, htmlSection, tableSection } from './page.ts';
-import { html } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 import { timelineChart } from './timeline-chart.ts';
 import { timelineOf } from '../view/timeline.ts';
 

@@ -2,8 +2,7 @@
 import { plural } from '../../base/text/words.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { roundsOf, type GraphNode } from '../../model/rounds.ts';
-import { html } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 import { shown } from '../text/escape.ts';
 import { cutMiddle } from '../text/width.ts';
 

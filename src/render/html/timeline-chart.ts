@@ -1,8 +1,7 @@
 // The timeline of a run as an inline SVG.
 import { isoTime } from '../../base/time/clock.ts';
 import { elapsedText } from '../messages/events.ts';
-import { html } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 import { shown } from '../text/escape.ts';
 import type { Segment, Timeline, TimelineRow } from '../view/timeline.ts';
 import { cutMiddle } from '../text/width.ts';

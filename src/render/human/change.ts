@@ -1,12 +1,10 @@
 // One change, or several alike, as lines for a terminal.
 import { tallyOf } from '../../model/outcome/event.ts';
 import type { Change } from '../../model/outcome/plan.ts';
-import { differencesOf } from '../view/differences.ts';
-import type { AttributeRow, NestedDiff } from '../view/differences.ts';
+import { differencesOf, type AttributeRow, type NestedDiff } from '../view/differences.ts';
 import { impactWords, isDangerous, reasonWords } from '../messages/impacts.ts';
 import { consentWords } from '../messages/consents.ts';
-import { actionPaint, ACTION_SYMBOLS, styleOf } from '../text/style.ts';
-import type { HumanOptions, Style } from '../text/style.ts';
+import { actionPaint, ACTION_SYMBOLS, styleOf, type HumanOptions, type Style } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 import { columnsOf, padColumns, wrap } from '../text/width.ts';

@@ -3,8 +3,7 @@ import { plural } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange, Sources } from '../../model/source.ts';
 import { codeFrame } from '../text/code-frame.ts';
-import { styleOf } from '../text/style.ts';
-import type { HumanOptions, Style } from '../text/style.ts';
+import { styleOf, type HumanOptions, type Style } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { wrap } from '../text/width.ts';
 

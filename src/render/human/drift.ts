@@ -6,8 +6,7 @@ import { FINDING_TITLES, findingName, findingSections, likelyWords } from '../vi
 import { changeLines, labelled } from './change.ts';
 import { listLines, page, titled } from './page.ts';
 import { groupAlike } from '../view/plan-rows.ts';
-import { styleOf } from '../text/style.ts';
-import type { HumanOptions } from '../text/style.ts';
+import { styleOf, type HumanOptions } from '../text/style.ts';
 import { nameText } from '../text/escape.ts';
 import { wrap } from '../text/width.ts';
 

@@ -2,14 +2,8 @@
 import { humanDuration } from '../../base/time/duration.ts';
 import { runningWords } from './run-log.ts';
 import type { RunView } from '../view/run-state.ts';
-import { styleOf } from '../text/style.ts';
+import { styleOf, type HumanOptions } from '../text/style.ts';
 import { cutColumns } from '../text/width.ts';
-
-export interface FrameSize {
-  readonly width: number;
-  readonly height: number;
-  readonly color: boolean;
-}
 
 const MOST_STEPS = 12;
 const BAR_COLUMNS = 20;
@@ -17,15 +11,18 @@ const SPINNER = ['|', '/', '-', '\\'] as const;
 const SPIN_MS = 250;
 
 /** Lines of the frame, each within the width: a bar, then the steps under way, longest running first. */
-export function progressFrame(view: RunView, nowMs: number, size: FrameSize): string[] {
+export function progressFrame(
+  view: RunView,
+  nowMs: number,
+  { color, width: columns }: Pick<HumanOptions, 'color' | 'width'>,
+): string[] {
   if (view.finished || view.startedAtMs === null) return [];
-  const style = styleOf(size.color);
+  const style = styleOf(color);
   const steps = [...view.running.values()].toSorted((a, b) => a.startedAtMs - b.startedAtMs);
-  const room = Math.max(1, Math.min(MOST_STEPS, size.height - 3));
-  const listed = steps.slice(0, room);
+  const listed = steps.slice(0, MOST_STEPS);
   const rest = steps.length - listed.length;
   // One column stays free: a line that fills the last one may wrap.
-  const width = size.width - 1;
+  const width = columns - 1;
   const spin = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length] ?? '|';
   return [
     style.strong(cutColumns(headline(view, nowMs), width)),

@@ -1,6 +1,5 @@
 // A page for a terminal: titled sections with an empty line between them, and lists that are brief unless asked.
-import { styleOf } from '../text/style.ts';
-import type { HumanOptions } from '../text/style.ts';
+import { styleOf, type HumanOptions } from '../text/style.ts';
 import { wrap } from '../text/width.ts';
 
 export interface PageOptions extends HumanOptions {

@@ -2,15 +2,13 @@
 import { vacatedHeading } from '../messages/problems.ts';
 import { unreachable } from '../../base/assert.ts';
 import { plural } from '../../base/text/words.ts';
-import { SO_ALREADY } from '../../model/outcome/event.ts';
-import type { RunStatus } from '../../model/outcome/event.ts';
+import { SO_ALREADY, type RunStatus } from '../../model/outcome/event.ts';
 import type { RunResult, StepOutcome, StepResult } from '../../model/outcome/result.ts';
 import { diagnosticLines } from './diagnostics.ts';
 import { briefly, listLines, page, titled, type PageOptions } from './page.ts';
 import { countWords, elapsedText, operationWords } from '../messages/events.ts';
 import { upkeepSentence } from '../messages/upkeep.ts';
-import { styleOf } from '../text/style.ts';
-import type { HumanOptions } from '../text/style.ts';
+import { styleOf, type HumanOptions } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { wrap } from '../text/width.ts';
 

@@ -4,24 +4,19 @@ import { unreachable } from '../../base/assert.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import { eventSentence, expectedText, retryCause, shortOperation, stepWords } from '../messages/events.ts';
 import { PLAN_PROBLEMS } from '../messages/problems.ts';
-import { RunTracker } from '../view/run-state.ts';
-import type { RunningStep, RunView } from '../view/run-state.ts';
-import { styleOf } from '../text/style.ts';
-import type { Style } from '../text/style.ts';
+import { RunTracker, type RunningStep, type RunView } from '../view/run-state.ts';
+import { styleOf, type HumanOptions, type Style } from '../text/style.ts';
 import { nameText, sentence } from '../text/escape.ts';
-
-export interface ApplyLogOptions {
-  readonly color: boolean;
-  readonly verbose: boolean;
-}
 
 /** At most one heartbeat in this time; the service's own recommendation for looks is half of it. */
 const HEARTBEAT_MS = 10_000;
 const STEPS_IN_HEARTBEAT = 3;
 
-/** The log of a run with `total` steps: gives the lines to append for each event. */
-export function startApplyLog(total: number, options: ApplyLogOptions): (event: ApplyEvent) => readonly string[] {
-  const view = new RunTracker(total);
+/** The log of a run: gives the lines to append for each event. */
+export function startApplyLog(
+  options: Pick<HumanOptions, 'color' | 'verbose'>,
+): (event: ApplyEvent) => readonly string[] {
+  const view = new RunTracker();
   const style = styleOf(options.color);
   const linesOf = startEventLines(style, options.verbose);
   let lastLineAtMs = 0;

@@ -1,6 +1,5 @@
 // A drift report as lines of JSON: one a finding, in the words of Terraform's machine-readable UI, and what they come to.
-import { objectOf } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { objectOf, type JsonObject } from '../../base/json.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
 import { findingName, findingSections, type Finding } from '../view/findings.ts';

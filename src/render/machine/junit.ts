@@ -1,12 +1,10 @@
 // Drift as a JUnit report: a suite per project, a case per resource, so that CI systems draw their trends.
 import { groupBy } from '../../base/group-by.ts';
 import { escapeMarkup } from '../../base/text/inert.ts';
-import { scopeOf } from '../../model/address.ts';
-import type { Address } from '../../model/address.ts';
+import { scopeOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
-import { findingsOf } from '../view/findings.ts';
-import type { Finding } from '../view/findings.ts';
+import { findingsOf, type Finding } from '../view/findings.ts';
 import { problemText } from '../messages/problems.ts';
 import { shown } from '../text/escape.ts';
 

@@ -1,8 +1,7 @@
 // Events as lines of JSON: the stream that machines follow.
 import type { JsonObject } from '../../base/json.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
-import { eventToJson, lineHead } from './event-json.ts';
-import type { ResourceIndex } from './event-json.ts';
+import { eventToJson, lineHead, type ResourceIndex } from './event-json.ts';
 import { jsonText } from './json-text.ts';
 
 /** Version of these lines, as Terraform counts its own. */

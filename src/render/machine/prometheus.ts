@@ -1,8 +1,7 @@
 // Drift as a Prometheus textfile: written after each run, so that an alarm can tell drift from a dead cron job.
 import { compareText } from '../../base/json.ts';
 import type { DriftReport, DriftStatus } from '../../model/outcome/drift.ts';
-import { FINDING_CLASSES, findingsOf } from '../view/findings.ts';
-import type { Finding, FindingClass } from '../view/findings.ts';
+import { FINDING_CLASSES, findingsOf, type Finding, type FindingClass } from '../view/findings.ts';
 import { scopeOf } from '../../model/address.ts';
 import { shown } from '../text/escape.ts';
 

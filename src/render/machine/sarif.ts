@@ -3,8 +3,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { SourceRange } from '../../model/source.ts';
-import { findingName, findingsOf, FINDING_CLASSES } from '../view/findings.ts';
-import type { Finding, FindingClass } from '../view/findings.ts';
+import { findingName, findingsOf, FINDING_CLASSES, type Finding, type FindingClass } from '../view/findings.ts';
 import { problemText } from '../messages/problems.ts';
 
 export interface SarifOptions {

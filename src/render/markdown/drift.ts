@@ -2,8 +2,7 @@
 import { isoTime } from '../../base/time/clock.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
-import { findingsOf, likelyAt } from '../view/findings.ts';
-import type { Finding } from '../view/findings.ts';
+import { findingsOf, likelyAt, type Finding } from '../view/findings.ts';
 import { mostThatFit, code, details, fence, firstRows, page } from './pieces.ts';
 import type { MarkdownOptions } from './plan.ts';
 import { diffLines } from './change.ts';

@@ -20,14 +20,11 @@ import {
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
 import { isDangerous, outagesOf } from '../messages/impacts.ts';
-import { diffLines } from './change.ts';
-import type { DiffDetail } from './change.ts';
+import { diffLines, type DiffDetail } from './change.ts';
 import { byAddress, byProject, dangerList, dangerTable } from './danger.ts';
-import { comparedCounts, comparedSections, guardTexts } from '../view/comparison.ts';
-import type { ComparedSection } from '../view/comparison.ts';
+import { comparedCounts, comparedSections, guardTexts, type ComparedSection } from '../view/comparison.ts';
 import { scopeOf } from '../../model/address.ts';
-import { planRows, unplannedWords } from '../view/plan-rows.ts';
-import type { PlanRows } from '../view/plan-rows.ts';
+import { planRows, unplannedWords, type PlanRows } from '../view/plan-rows.ts';
 import { shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 

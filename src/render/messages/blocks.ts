@@ -1,9 +1,14 @@
 // Guards in words: why a change is held back, and how to lift it.
 import { unreachable } from '../../base/assert.ts';
 import { listOf } from '../../base/text/words.ts';
-import { consentsTo } from '../../model/outcome/plan.ts';
+import {
+  consentsTo,
+  type Block,
+  type Change,
+  type CoveringWindows,
+  type ExceededLimit,
+} from '../../model/outcome/plan.ts';
 import type { Guard, LimitName } from '../../model/outcome/guard.ts';
-import type { Block, Change, CoveringWindows, ExceededLimit } from '../../model/outcome/plan.ts';
 import { scopeOf } from '../../model/address.ts';
 import { restarts } from '../view/plan-rows.ts';
 import { allowances, allowancesOf, namedAllowances } from './consents.ts';

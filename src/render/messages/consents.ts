@@ -1,8 +1,6 @@
 // Consents in words: the flags that give them, and who gave them.
-import { consentText } from '../../model/outcome/consent.ts';
-import type { NeededConsent } from '../../model/outcome/consent.ts';
-import { consentsTo } from '../../model/outcome/plan.ts';
-import type { Change } from '../../model/outcome/plan.ts';
+import { consentText, type NeededConsent } from '../../model/outcome/consent.ts';
+import { consentsTo, type Change } from '../../model/outcome/plan.ts';
 import { nameText } from '../text/escape.ts';
 import { scopeOf } from '../../model/address.ts';
 import { restarts } from '../view/plan-rows.ts';

@@ -2,8 +2,14 @@
 import { humanDuration } from '../../base/time/duration.ts';
 import { unreachable } from '../../base/assert.ts';
 import { listOf, plural } from '../../base/text/words.ts';
-import { SO_ALREADY } from '../../model/outcome/event.ts';
-import type { ApplyEvent, OperationGlimpse, OutcomeCounts, RunStatus, StepRef } from '../../model/outcome/event.ts';
+import {
+  SO_ALREADY,
+  type ApplyEvent,
+  type OperationGlimpse,
+  type OutcomeCounts,
+  type RunStatus,
+  type StepRef,
+} from '../../model/outcome/event.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { StepAction } from '../../model/outcome/plan.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';

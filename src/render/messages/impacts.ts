@@ -1,9 +1,7 @@
 // What a change does to people, in words and with the numbers behind them, and why it is made.
-import { isJsonObject } from '../../base/json.ts';
-import type { Json } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
-import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
-import type { Impact } from '../../model/outcome/impact.ts';
+import { IMPACTS, traitsOf, type Impact } from '../../model/outcome/impact.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';

@@ -5,8 +5,7 @@ import { listOf, plural } from '../../base/text/words.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { countsLine } from './events.ts';
-import { restarts } from '../view/plan-rows.ts';
-import type { PlanCounts, PlanRows } from '../view/plan-rows.ts';
+import { restarts, type PlanCounts, type PlanRows } from '../view/plan-rows.ts';
 
 const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
 const NO_DIFFERENCES = 'No differences in attributes. Operation logs were not read.';

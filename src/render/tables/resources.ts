@@ -1,7 +1,6 @@
 // Managed resources as a table, as JSON and as variables for a shell.
 import { groupBy } from '../../base/group-by.ts';
-import { compareText } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { compareText, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
 import type { Unread } from '../../model/live.ts';

@@ -1,6 +1,5 @@
 // Attribute values as people read them, and nested values as flat lists of leaves.
-import { canonicalJson, compareText, isJsonObject } from '../../base/json.ts';
-import type { Json } from '../../base/json.ts';
+import { canonicalJson, compareText, isJsonObject, type Json } from '../../base/json.ts';
 import { isReference } from '../../model/reference.ts';
 import { nameText, shown } from './escape.ts';
 

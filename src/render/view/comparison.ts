@@ -1,6 +1,5 @@
 // A plan's changes told apart: what this change brings, what was pending before it, what it lets go.
-import { isJsonObject } from '../../base/json.ts';
-import type { Json } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import { plural } from '../../base/text/words.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { Address } from '../../model/address.ts';

@@ -4,8 +4,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { AttributeChange, Change } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { shown } from '../text/escape.ts';
-import { unifiedLines } from '../text/unified-diff.ts';
-import type { DiffLine } from '../text/unified-diff.ts';
+import { unifiedLines, type DiffLine } from '../text/unified-diff.ts';
 import { leavesOf } from '../../model/paths.ts';
 import { outlineOf } from '../text/value.ts';
 

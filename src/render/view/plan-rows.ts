@@ -1,21 +1,21 @@
 // The plan sorted into what a reader looks for: every renderer of plans reads these rows.
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
-import { hasErrors } from '../../model/diagnostic.ts';
+import { hasErrors, type Diagnostic, type Unplanned } from '../../model/diagnostic.ts';
 import type { Guard } from '../../model/outcome/guard.ts';
-import type { Diagnostic, Unplanned } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
 import type { Upkeep } from '../../model/outcome/upkeep.ts';
 import { roundsOf } from '../../model/rounds.ts';
 import { tallyOf } from '../../model/outcome/event.ts';
-import { halfReplaced, isWhole } from '../../model/outcome/plan.ts';
-import type {
-  Change,
-  CoveringWindows,
-  ExceededLimit,
-  Plan,
-  Step,
-  UnmanagedResource,
+import {
+  halfReplaced,
+  isWhole,
+  type Change,
+  type CoveringWindows,
+  type ExceededLimit,
+  type Plan,
+  type Step,
+  type UnmanagedResource,
 } from '../../model/outcome/plan.ts';
 import { nameText, sentence } from '../text/escape.ts';
 import { isDangerous } from '../messages/impacts.ts';

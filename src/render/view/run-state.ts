@@ -27,16 +27,8 @@ export class RunTracker implements RunView {
   startedAtMs: number | null = null;
   failed = 0;
   finished = false;
-  #progress: Progress;
-
-  /** `total` is the number of steps of the plan. */
-  constructor(total: number) {
-    this.#progress = { done: 0, total };
-  }
-
-  get progress(): Progress {
-    return this.#progress;
-  }
+  /** A total of 0 until a step tells how many there are. */
+  progress: Progress = { done: 0, total: 0 };
 
   add(event: ApplyEvent): void {
     this.startedAtMs ??= event.atMs;
@@ -52,7 +44,7 @@ export class RunTracker implements RunView {
         const resourceId = this.running.get(step)?.resourceId ?? null;
         const startedAtMs = event.atMs - event.elapsedMs;
         this.running.set(step, { step, address, action, resourceId, startedAtMs, expectedMs, operation, waitingFor });
-        this.#progress = event.progress;
+        this.progress = event.progress;
         return;
       }
       case 'apply_complete':
@@ -73,7 +65,7 @@ export class RunTracker implements RunView {
   #end(step: StepId, failed: number): void {
     this.running.delete(step);
     this.failed += failed;
-    const { done, total } = this.#progress;
-    this.#progress = { done: Math.min(done + 1, total), total };
+    const { done, total } = this.progress;
+    this.progress = { done: Math.min(done + 1, total), total };
   }
 }

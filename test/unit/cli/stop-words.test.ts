@@ -4,7 +4,7 @@ import { stopWords } from '../../../src/cli/process/stop.ts';
 import { RunTracker } from '../../../src/render/view/run-state.ts';
 
 function running(steps: number | null): RunTracker {
-  const view = new RunTracker(3);
+  const view = new RunTracker();
   if (steps === null) return view;
   const ref = { address: 'shop/first', action: 'update' as const, resourceId: null, atMs: 0 };
   for (const step of ['one', 'two', 'three']) view.add({ type: 'apply_start', ...ref, step });

@@ -60,7 +60,7 @@ export const OPTIONS: PlanTextOptions & { readonly maxChars: number } = {
 };
 
 export function applyLog(events: readonly ApplyEvent[], verbose: boolean): string {
-  const log = startApplyLog(4, { color: false, verbose });
+  const log = startApplyLog({ color: false, verbose });
   return events
     .flatMap(log)
     .map((line) => `${line}\n`)
@@ -68,11 +68,11 @@ export function applyLog(events: readonly ApplyEvent[], verbose: boolean): strin
 }
 
 function frames(events: readonly ApplyEvent[]): string {
-  const view = new RunTracker(4);
+  const view = new RunTracker();
   const shots: string[] = [];
   for (const event of events) {
     view.add(event);
-    const frame = progressFrame(view, event.atMs, { width: 80, height: 24, color: false });
+    const frame = progressFrame(view, event.atMs, { width: 80, color: false });
     if (frame.length > 0) shots.push(frame.join('\n'));
   }
   return `${shots.join('\n--\n')}\n`;

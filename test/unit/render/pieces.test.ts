@@ -211,18 +211,18 @@ describe('progress', () => {
   it.each([20, 33, 60])(
     'is no wider than a terminal of %i columns, so that as many lines are erased as there are',
     (width) => {
-      const view = new RunTracker(0);
+      const view = new RunTracker();
       for (const event of EVENTS) {
         view.add(event);
-        const frame = progressFrame(view, event.atMs + 7000, { width, height: 4, color: false });
+        const frame = progressFrame(view, event.atMs + 7000, { width, color: false });
         expect(frame.filter((line) => columnsOf(line) >= width)).toEqual([]);
       }
     },
   );
 
   it('has an empty bar, and no count, until a step tells how many there are', () => {
-    const view = new RunTracker(0);
-    const size = { width: 80, height: 24, color: false };
+    const view = new RunTracker();
+    const size = { width: 80, color: false };
     const heads: (string | undefined)[] = [];
     for (const event of EVENTS.slice(2, 9)) {
       view.add(event);

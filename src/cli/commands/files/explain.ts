@@ -1,6 +1,5 @@
 // `trueup explain`: what an attribute of the file means, what it may hold, and what changing it does.
-import { arrayOf, isJsonObject, stringifyJson } from '../../../base/json.ts';
-import type { JsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject, stringifyJson, type JsonObject } from '../../../base/json.ts';
 import { jsonText } from '../../../render/machine/json-text.ts';
 import { didYouMean } from '../../../base/text/words.ts';
 import { impactWords } from '../../../render/messages/impacts.ts';
