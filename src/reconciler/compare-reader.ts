@@ -1,8 +1,6 @@
 // One look at the account for two plans: answers to the first reading are given again to the second.
 import { canonicalJson } from '../base/json.ts';
-import type { JsonObject } from '../base/json.ts';
 import type { SinkLookup } from '../apply/kind-remote.ts';
-import type { RecordShape } from '../apply/sinks/record.ts';
 import type { ReadOptions, Reader } from '../client/types.ts';
 
 /** A reading that is kept, and that a later one goes along with. */
@@ -15,44 +13,28 @@ export interface Tape<T> {
 /** Keeps what is read, so that a second reading sends only what the first did not. */
 export function tapeReader(reader: Reader): Tape<Reader> {
   const answers = keptAnswers();
-  const keyOf = (path: string, { query = {} }: Pick<ReadOptions, 'query'>): string => canonicalJson([path, query]);
-  return {
-    recorder: {
-      orgId: reader.orgId,
-      get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions<T> = {}): Promise<T> =>
-        answers.keep(keyOf(path, options), async () => reader.get<T>(path, shape, options)),
-    },
-    player: {
-      orgId: reader.orgId,
-      get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions<T> = {}): Promise<T> =>
-        answers.replay(keyOf(path, options), async () => reader.get<T>(path, shape, options)),
-    },
-  };
+  const through = (answer: Answering): Reader => ({
+    orgId: reader.orgId,
+    get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions<T> = {}): Promise<T> =>
+      answer(canonicalJson([path, options.query ?? {}]), async () => reader.get<T>(path, shape, options)),
+  });
+  return { recorder: through(answers.keep), player: through(answers.replay) };
 }
 
 /** The same for secret stores: each may be a process, and is asked once. */
 export function tapeSinks(sinks: SinkLookup): Tape<SinkLookup> {
   const answers = keptAnswers();
-  const keyOf = (target: JsonObject, { members }: RecordShape): string => canonicalJson([target, members]);
-  return {
-    recorder: {
-      look: async (target, shape, signal) =>
-        answers.keep(keyOf(target, shape), async () => sinks.look(target, shape, signal)),
-    },
-    player: {
-      look: async (target, shape, signal) =>
-        answers.replay(keyOf(target, shape), async () => sinks.look(target, shape, signal)),
-    },
-  };
-}
-
-interface Answers {
-  keep<T>(key: string, ask: () => Promise<T>): Promise<T>;
-  replay<T>(key: string, ask: () => Promise<T>): Promise<T>;
+  const through = (answer: Answering): SinkLookup => ({
+    look: async (target, shape, signal) =>
+      answer(canonicalJson([target, shape.members]), async () => sinks.look(target, shape, signal)),
+  });
+  return { recorder: through(answers.keep), player: through(answers.replay) };
 }
 
 /** The same question always has answers of one type; who asks it says which. */
-function keptAnswers(): Answers {
+type Answering = <T>(key: string, ask: () => Promise<T>) => Promise<T>;
+
+function keptAnswers(): { readonly keep: Answering; readonly replay: Answering } {
   const kept = new Map<string, Promise<unknown>[]>();
   return {
     async keep<T>(key: string, ask: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 // Plan and compare: the account is read once, and planned for these files and for those of another branch.
-import { canonicalJson, compareText } from '../base/json.ts';
-import type { Json } from '../base/json.ts';
+import { groupBy } from '../base/group-by.ts';
+import { canonicalJson, compareText, type Json } from '../base/json.ts';
 import type { Reader } from '../client/types.ts';
 import type { Address } from '../model/address.ts';
 import type { Comparison } from '../model/outcome/comparison.ts';
@@ -89,15 +89,14 @@ function comparisonOf(
 }
 
 /** What is to be done at each address, as text: equal where the same is done. */
-function meaningsByAddress(plan: Plan): ReadonlyMap<Address, string> {
-  const byAddress = new Map<Address, string[]>();
-  for (const change of plan.changes) {
-    if (change.action === 'none') continue;
-    const found = byAddress.get(change.address);
-    if (found === undefined) byAddress.set(change.address, [canonicalJson(meaningOf(change))]);
-    else found.push(canonicalJson(meaningOf(change)));
-  }
-  return new Map([...byAddress].map(([address, texts]) => [address, texts.sort(compareText).join('\n')]));
+function meaningsByAddress({ changes }: Plan): ReadonlyMap<Address, string> {
+  const acting = changes.filter(({ action }) => action !== 'none');
+  const textOf = (own: readonly Change[]): string =>
+    own
+      .map((change) => canonicalJson(meaningOf(change)))
+      .sort(compareText)
+      .join('\n');
+  return new Map([...groupBy(acting, ({ address }) => address)].map(([address, own]) => [address, textOf(own)]));
 }
 
 function meaningOf({ action, resourceId, attributes, after }: Change): Json {

@@ -1,9 +1,7 @@
 // Puts the client of a run together: transport, budgets, credential, waiter.
 import { setMaxListeners } from 'node:events';
-import { systemClock } from '../base/time/clock.ts';
-import type { Clock } from '../base/time/clock.ts';
-import { systemRandom } from '../base/random.ts';
-import type { Random } from '../base/random.ts';
+import { systemClock, type Clock } from '../base/time/clock.ts';
+import { systemRandom, type Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
 import { createApiClient } from '../client/api-client.ts';
 import { parseBaseUrl } from '../client/http/base-url.ts';

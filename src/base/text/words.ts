@@ -97,6 +97,12 @@ export function listOf(items: readonly string[], conjunction: string = 'and'): s
   return `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
 }
 
+/** `a, b and 3 more`: the first `most`, and how many follow. */
+export function listOfFirst(items: readonly string[], most: number): string {
+  const rest = items.length - most;
+  return listOf(rest > 0 ? [...items.slice(0, most), `${rest} more`] : items);
+}
+
 /** `1.5 GiB`: two digits are enough to recognise it by. */
 export function bytesWords(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];

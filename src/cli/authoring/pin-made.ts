@@ -1,7 +1,7 @@
 // `apply --pin`: the ids of what a run makes, written into files while it goes on.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { listOf } from '../../base/text/words.ts';
+import { listOfFirst } from '../../base/text/words.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { scopeKey } from '../../model/kind.ts';
@@ -152,12 +152,10 @@ export function interchangeable(plan: Plan, result: RunResult, pinned: readonly 
     .filter((address) => !settled.has(address))
     .sort();
   if (made.length === 0) return null;
-  const named = made.slice(0, 10);
-  const more = made.length - named.length;
   return {
     severity: 'warning',
     code: 'interchangeable',
-    message: `${listOf([...named, ...(more > 0 ? [`${more} more`] : [])])} ${made.length === 1 ? 'is one of' : 'are'} several read replicas that nothing but a guess tells apart: a later change of one of them will be blocked as ambiguous`,
+    message: `${listOfFirst(made, 10)} ${made.length === 1 ? 'is one of' : 'are'} several read replicas that nothing but a guess tells apart: a later change of one of them will be blocked as ambiguous`,
     hint: 'Write their ids into the file: trueup pin (or apply --pin the next time something is made).',
   };
 }

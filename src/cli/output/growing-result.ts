@@ -1,7 +1,7 @@
 // The result of a run that goes on: what is known of it, when it is worth writing, and what is told of it when the process ends at once.
 import type { Clock } from '../../base/time/clock.ts';
 import type { RunResult, SecretLeft, StepResult, Vacated } from '../../model/outcome/result.ts';
-import { listOf } from '../../base/text/words.ts';
+import { listOfFirst } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { nameText, shown } from '../../render/text/escape.ts';
 
@@ -101,10 +101,9 @@ export function cutOffWords({ steps, secretsAtRisk, vacated }: RunResult): strin
 
 function unknownWords(unknown: readonly StepResult[]): string {
   if (unknown.length === 0) return '';
-  const names = unknown.slice(0, MOST_NAMES).map(({ address, action }) => `${nameText(address)} (${action})`);
-  const rest = unknown.length - names.length;
+  const names = unknown.map(({ address, action }) => `${nameText(address)} (${action})`);
   const next = [...new Set(unknown.map((step) => wordsOf(step, [])))].join('; ');
-  return `\nStopped at once, with an unknown end of ${listOf(rest > 0 ? [...names, `${rest} more`] : names)}. Run it again: ${next}.\n`;
+  return `\nStopped at once, with an unknown end of ${listOfFirst(names, MOST_NAMES)}. Run it again: ${next}.\n`;
 }
 
 function vacatedWords({ diagnostic: { message, hint = '' } }: Vacated): string {

@@ -5,6 +5,8 @@ import type { SecretStatus, ExecutionReport } from '../../apply/run/run.ts';
 import { Vacancies } from '../../apply/run/vacancies.ts';
 import { statusOf } from '../../apply/judge/verify.ts';
 import { lastCall, type LastCall } from '../../apply/run/signals.ts';
+import type { Json } from '../../base/json.ts';
+import { isWhatReplyTold } from '../../kinds/shared/made-by.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../../model/outcome/event.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -16,7 +18,6 @@ import type { ApplyRequest } from '../types.ts';
 import { joinRunning, NOTHING_JOINED } from './join-running.ts';
 import { checkUnchanged, notVerified, verifyRun } from './verify-run.ts';
 import { lookAgain, passagesOf, placesOf } from './left-empty.ts';
-import { tellMadeBefore } from './made-before.ts';
 import { unseenNow } from '../reading/seek-unseen.ts';
 import type { Entry } from '../enter-folder.ts';
 import { keepUp } from './keep-up.ts';
@@ -95,6 +96,32 @@ async function noteSeen(
   );
   // All at once, so that they are written together.
   await Promise.all(seen.map(async (step) => journal.note(step, 'seen', made.get(step.id) ?? null)));
+}
+
+/**
+ * What a killed run made and could not report any more is reported now, so that its id can still be written down: what the plan takes for
+ * the very address for which it was made, where id and time of making are what the reply told then. The journal decides nothing by this.
+ */
+async function tellMadeBefore(
+  { workspace }: ApplyParts,
+  { plan, onMade }: ApplyRequest,
+  live: readonly LiveResource[],
+): Promise<void> {
+  if (onMade === undefined) return;
+  const found = new Map(live.map((one) => [`${one.kind} ${one.id}`, one]));
+  for (const { kind, address, id, killed, at_ms: atMs, made_at_ms: madeAtMs } of await workspace.orphans()) {
+    if (killed !== true || typeof id !== 'string') continue;
+    const change = plan.changes.find((one) => one.kind === kind && one.address === address && one.resourceId === id);
+    const resource = found.get(`${String(kind)} ${id}`);
+    const stays = change !== undefined && change.action !== 'replace' && change.after !== null;
+    if (!stays || resource === undefined) continue;
+    const told = { atMs: numberOf(atMs), madeAtMs: numberOf(madeAtMs) };
+    if (isWhatReplyTold(told, resource.createdAtMs) === 'yes') onMade(change.address, id);
+  }
+}
+
+function numberOf(value: Json | undefined): number | null {
+  return typeof value === 'number' ? value : null;
 }
 
 /** A saved plan without steps: nothing is done but to check that it still fits the account. */

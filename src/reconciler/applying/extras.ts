@@ -3,7 +3,8 @@ import { strangersIn } from '../../apply/judge/assess.ts';
 import type { Canonical } from '../../apply/judge/attributes.ts';
 import { poolOf } from '../../apply/run/run.ts';
 import { isWell, type Verification } from '../../apply/judge/verify.ts';
-import { listOf } from '../../base/text/words.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { listOfFirst } from '../../base/text/words.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -30,7 +31,9 @@ export function withExtras(
   const strange = found.live.filter((one) => !claimed.has(one.id) && (found.isUnlisted(one) || mayShare(one)));
   // Mostly none are left: then nobody asks which pool they joined.
   if (strange.length === 0) return verification;
-  const warnings = [...poolsOf(steps).values()].flatMap((pool): Diagnostic[] => {
+  const makers = steps.filter(({ expects }) => expects.state === 'absent');
+  const pools = groupBy(makers, (step) => poolOf(step) ?? '');
+  const warnings = [...pools.values()].flatMap((pool): Diagnostic[] => {
     const ends = pool.map(({ id }) => ended.get(id)?.outcome);
     // A request whose end is unknown may have made it: the run says so itself.
     if (!ends.includes('done') || !ends.every((outcome) => outcome !== undefined && isWell(outcome))) return [];
@@ -45,21 +48,6 @@ export function withExtras(
 /** True for a kind of which several may go by one declaration's name: a namesake is listed, and may be one too many all the same. */
 function mayShare({ kind }: LiveResource): boolean {
   return kindOf(kind).rules.choose !== undefined;
-}
-
-type Makers = [Step, ...Step[]];
-
-/** The steps that make something, by the pool that it joins. */
-function poolsOf(steps: readonly Step[]): ReadonlyMap<string, Makers> {
-  const pools = new Map<string, Makers>();
-  for (const step of steps) {
-    if (step.expects.state !== 'absent') continue;
-    const key = poolOf(step) ?? '';
-    const pool = pools.get(key);
-    if (pool === undefined) pools.set(key, [step]);
-    else pool.push(step);
-  }
-  return pools;
 }
 
 function newcomersTo(
@@ -77,12 +65,11 @@ function newcomersTo(
 const NAMED = 10;
 
 function extrasBeside({ address }: Step, ids: readonly ResourceId[]): Diagnostic {
-  const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];
   const it = ids.length === 1 ? 'it' : 'them';
   return {
     severity: 'warning',
     code: 'surplus',
-    message: `${listOf([...ids.slice(0, NAMED), ...more])} appeared beside what this run made: another run may have made ${it}, or the service did one request twice`,
+    message: `${listOfFirst(ids, NAMED)} appeared beside what this run made: another run may have made ${it}, or the service did one request twice`,
     hint: `Find out whose ${ids.length === 1 ? 'it is' : 'they are'}; what nobody needs can go.`,
     address,
   };

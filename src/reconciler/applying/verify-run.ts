@@ -20,8 +20,8 @@ import { unreportedOperations, type UnreportedOperations } from './unreported-op
 import { DEFAULT_STEP_TIMEOUT_MS, type ApplyParts, type VerifiedRun } from '../parts.ts';
 import { wasReadIn } from './left-empty.ts';
 import { planAccount } from '../plan-flow.ts';
-import { knownOf, logsToJudge } from '../reading/read-again.ts';
-import { projectsOf, runningOn, settled, unreportedIds, type Look } from '../reading/settle.ts';
+import { knownOf, logsToJudge, projectsOf, runningOn, settled, unreportedIds, type Look } from '../reading/settle.ts';
+import { noneUnread } from '../reading/ways-in.ts';
 import { withExtras } from './extras.ts';
 import type { ApplyRequest, PlanOutcome } from '../types.ts';
 
@@ -165,14 +165,10 @@ export async function checkUnchanged(
   signal: AbortSignal,
 ): Promise<{ readonly stale: readonly Diagnostic[]; readonly resources: VerifiedRun['resources'] }> {
   const managed = plan.changes.filter(({ action, resourceId }) => action === 'none' && resourceId !== null);
-  const scopes = new Map(managed.map((change) => [scopeKey(change), change]));
-  const lists = new Map<string, readonly LiveResource[]>();
-  await Promise.all(
-    [...scopes].map(async ([scope, change]) => lists.set(scope, (await listOf(session.client, change, signal)) ?? [])),
-  );
+  const { listAt, live: all } = await listsOf(session, managed, signal);
   const stale = managed.flatMap((change): Diagnostic[] => {
     const { rules } = kindOf(change.kind);
-    const live = lists.get(scopeKey(change))?.find(({ id }) => id === change.resourceId) ?? derivedIn(change);
+    const live = listAt(change)?.find(({ id }) => id === change.resourceId) ?? derivedIn(change);
     const changed =
       live === undefined
         ? null
@@ -190,7 +186,7 @@ export async function checkUnchanged(
       },
     ];
   });
-  return { stale, resources: resourcesOf(plan, [...lists.values()].flat()) };
+  return { stale, resources: resourcesOf(plan, all) };
 }
 
 /** What the lists say of the steps of a saved plan. */
@@ -201,23 +197,18 @@ async function lookBySteps(
   signal: AbortSignal,
 ): Promise<Look<VerifiedRun>> {
   const { session } = parts;
-  const lists = new Map<string, readonly LiveResource[] | null>();
   const made = new Map([...inheritedIds(plan.steps, result.steps), ...madeBy(result)]);
   const steps = plan.steps.map((step) => resolveStep(step, made));
-  const scopes = new Map(steps.map((step) => [scopeKey(step), step]));
-  await Promise.all(
-    [...scopes].map(async ([scope, step]) => lists.set(scope, await listOf(session.client, step, signal))),
-  );
+  const { listAt, live } = await listsOf(session, steps, signal);
   const logs = await unreportedOperations(parts, plan, result, signal);
   const bySteps = verifyBySteps({
     steps,
     outcomes: result.steps,
-    live: (step) => lists.get(scopeKey(step)) ?? null,
+    live: listAt,
     canonical: (step) => (path, value, beside) => kindOf(step.kind).rules.canonical(path, value, beside),
   });
   const verification = withRunning(withFailed(bySteps, logs), logs.open);
-  const live = [...lists.values()].flatMap((list) => list ?? []);
-  const read = new Set(steps.flatMap((step) => (lists.get(scopeKey(step)) ? [step.projectId] : [])));
+  const read = new Set(steps.flatMap((step) => (listAt(step) ? [step.projectId] : [])));
   // What could not be read or planned was not attempted.
   const judged = { ...verification, converged: verification.converged && isWhole(plan) };
   return {
@@ -241,18 +232,20 @@ function withFailed(verification: Verification, { failed, diagnostics }: Unrepor
   };
 }
 
-async function listOf(
-  client: ApplyParts['session']['client'],
-  step: ScopeId,
-  signal: AbortSignal,
-): Promise<readonly LiveResource[] | null> {
-  if (isUnborn(step)) return null;
-  try {
-    return await kindOf(step.kind).remote.list(readerOf(client), step, signal);
-  } catch (error) {
-    if (error instanceof ApiFailure) return null;
-    throw error;
-  }
+interface Lists {
+  /** What is in its scope; null where that could not be read. */
+  readonly listAt: (one: ScopeId) => readonly LiveResource[] | null;
+  readonly live: readonly LiveResource[];
+}
+
+/** Reads the scope of each of these once. */
+async function listsOf({ client }: ApplyParts['session'], of: readonly ScopeId[], signal: AbortSignal): Promise<Lists> {
+  const listOf = async (one: ScopeId): Promise<readonly LiveResource[] | null> =>
+    isUnborn(one) ? null : kindOf(one.kind).remote.list(readerOf(client), one, signal).catch(noneUnread);
+  const scopes = [...new Map(of.map((one) => [scopeKey(one), one]))];
+  const lists = new Map(await Promise.all(scopes.map(async ([key, one]) => [key, await listOf(one)] as const)));
+  const live = [...lists.values()].flatMap((list) => list ?? []);
+  return { listAt: (one) => lists.get(scopeKey(one)) ?? null, live };
 }
 
 /** What the steps of the run made, by address. A replacement's removal stands at the same one. */

@@ -6,12 +6,12 @@ import { readerOf } from '../../client/types.ts';
 import { MOST_SKEW_MS } from '../../client/server-time.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
-import type { LiveProject, LiveResource } from '../../model/live.ts';
+import type { LiveResource } from '../../model/live.ts';
 import { liveIds } from '../../plan/match/match-all.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
-import type { PlanInput } from '../../plan/input.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Session } from '../connect.ts';
+import { inputOf } from './plan-again.ts';
 import type { PlanRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -35,41 +35,18 @@ export async function readAccount(
       const isFollowed = own?.sinceMs === Infinity && logsOf?.has(id) === false;
       return own === undefined || isFollowed ? null : enoughFor(own, live);
     },
-    liveIds: (own, project, resources) =>
-      liveIds(inputFor(session, { ...request.desired, resources: own }, project, resources)),
+    liveIds: (own, project, resources) => {
+      const projects = project === null ? [] : [project];
+      const live = { projects, resources, histories: new Map(), unread: [], facts: new Map() };
+      const desired = { ...request.desired, resources: own };
+      return liveIds(inputOf({ baseUrl: session.client.baseUrl, desired, live, nowMs: session.serverClock.nowMs() }));
+    },
     sinks: workspace.lookup,
     orphans: async () => workspace.orphans(),
     known: request.known ?? null,
     allow: request.allow ?? [],
     once,
   });
-}
-
-/** One project, or what is account-wide, as far as it was read: enough to tell which live resource is which declaration. */
-function inputFor(
-  session: Session,
-  desired: DesiredState,
-  project: LiveProject | null,
-  resources: readonly LiveResource[],
-): PlanInput {
-  return {
-    baseUrl: session.client.baseUrl,
-    desired,
-    live: {
-      projects: project === null ? [] : [project],
-      resources,
-      histories: new Map(),
-      unread: [],
-      facts: new Map(),
-    },
-    kinds: kinds.map(({ rules }) => rules),
-    nowMs: session.serverClock.nowMs(),
-    consent: 'reviewed',
-    allow: [],
-    due: false,
-    target: [],
-    exclude: [],
-  };
 }
 
 /** Before its first reply nobody knows the service's time: then a log is read as far back as it may be asked for. */

@@ -3,7 +3,7 @@ import { readHistoryUntil } from '../../apply/read/operation-log.ts';
 import type { ReadLiveResult } from '../../apply/read/read-live.ts';
 import type { Repeat } from '../../apply/kind-remote.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
-import { listOf } from '../../base/text/words.ts';
+import { listOfFirst } from '../../base/text/words.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
@@ -128,8 +128,7 @@ function waitWords(open: readonly Unseen[]): string {
   const made = [...open]
     .sort((a, b) => compareText(a.address, b.address))
     .map(({ id, address }) => `${address} (${id})`);
-  const others = made.length > NAMED ? [`${made.length - NAMED} more`] : [];
-  return `waiting up to ${Math.ceil(mostMs / 1000)}s: a run of this folder has just made ${listOf([...made.slice(0, NAMED), ...others])}, and the service does not list it; either the list lags behind, or somebody removed it`;
+  return `waiting up to ${Math.ceil(mostMs / 1000)}s: a run of this folder has just made ${listOfFirst(made, NAMED)}, and the service does not list it; either the list lags behind, or somebody removed it`;
 }
 
 const NAMED = 3;

@@ -1,4 +1,4 @@
-// Looks again at an account that does not show yet what it has acknowledged: lists lag behind writes, and operations take their time.
+// What a read-back reads, and reads again while the account does not show what it has acknowledged: lists lag behind writes, and operations take their time.
 import { isBusy } from '../../model/operation-status.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -8,6 +8,9 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { OperationHistory, OperationRecord } from '../../model/live.ts';
 import type { Plan, StepAction } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
+import type { KnownReading } from '../../apply/read/read-input.ts';
+import type { Joined } from '../applying/join-running.ts';
+import type { ApplyRequest } from '../types.ts';
 
 /** Pauses between looks: fifteen and a half seconds in all, and none where the first look shows everything. */
 export const SETTLE_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000, 4000, 4000];
@@ -106,3 +109,30 @@ export function unreportedIds({ steps }: RunResult): ReadonlyMap<ResourceId, Add
 }
 
 const CHANGES: ReadonlySet<StepAction> = new Set(['update', 'move']);
+
+/** What the plan's own reading still tells; nothing when a part of it failed, for then nobody knows what that part holds. */
+export function knownOf({ plan, reading }: ApplyRequest, joined: Joined): KnownReading | null {
+  if (reading === null || reading.live.unread.length > 0) return null;
+  const changed = new Set([...joined.projects, ...plan.steps.map(({ projectId }) => projectId)]);
+  return { live: reading.live, changed };
+}
+
+/**
+ * Ids of the projects whose logs decide as well: where a log was unread, where operations of others were waited for, and where a
+ * change that had failed was sent again and no operation of it was followed to its end.
+ */
+export function logsToJudge({ plan, reading }: ApplyRequest, result: RunResult, joined: Joined): ReadonlySet<string> {
+  const followed = new Set(
+    result.steps.flatMap(({ address, outcome, operations }) =>
+      outcome === 'done' && operations.length > 0 ? [address] : [],
+    ),
+  );
+  const unproven = plan.changes.filter(
+    ({ origin, action, address }) => origin === 'last_operation_failed' && action !== 'none' && !followed.has(address),
+  );
+  const unlogged = (reading?.live.unread ?? []).filter(({ part }) => part !== undefined);
+  const unreported = new Set(unreportedIds(result).values());
+  const unfollowed = plan.steps.filter(({ address }) => unreported.has(address));
+  const open = [...unproven, ...unlogged, ...unfollowed].flatMap(({ projectId }) => projectId ?? []);
+  return new Set([...joined.projects, ...open]);
+}

@@ -18,9 +18,9 @@ import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
-import { makePlan } from '../../plan/make-plan.ts';
 import { setUnplannedApart } from '../../plan/selection.ts';
 import type { Session } from '../connect.ts';
+import { planOf } from './plan-again.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -52,18 +52,7 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
     unread: [...unread, ...known, ...resolved.unread.filter(({ what }) => isAsked(what))],
     facts: await readFacts(session, workspace, { desired, projects, resources, signal }),
   };
-  const plan = makePlan({
-    baseUrl: session.client.baseUrl,
-    desired,
-    live,
-    kinds: kinds.map(({ rules }) => rules),
-    nowMs: session.serverClock.nowMs(),
-    consent: 'reviewed',
-    allow: [],
-    due: false,
-    target: [],
-    exclude: [],
-  });
+  const plan = planOf({ baseUrl: session.client.baseUrl, desired, live, nowMs: session.serverClock.nowMs() });
   const ofProjects = resolved.diagnostics.filter(({ address = '' }) => isAsked(scopeOf(address)));
   const all = [...ofProjects, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics];
   const asked = new Set([...projects.map(({ label }) => label), ...(request.accountWide ? SECTIONS : [])]);

@@ -1,6 +1,6 @@
 // A target that names nothing: most likely a slip, and no reason to say that all is well.
 import { compareText } from '../../base/json.ts';
-import { didYouMean, listOf } from '../../base/text/words.ts';
+import { didYouMean, listOfFirst } from '../../base/text/words.ts';
 import { coversAddress, scopeOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
@@ -32,9 +32,7 @@ function hintFor(glob: string, known: readonly Address[]): string {
   const project = scopeOf(glob);
   const below = known.filter((address) => address.startsWith(`${project}/`));
   const some = [...new Set(below.length > 0 ? below : projects)].sort(compareText);
-  const rest = some.length - MOST_NAMED;
-  const named = [...some.slice(0, MOST_NAMED), ...(rest > 0 ? [`${rest} more`] : [])];
-  return `There ${some.length === 1 ? 'is' : 'are'} ${listOf(named)}. A project stands for all that is in it; * and ? stay within a part, ** crosses parts.`;
+  return `There ${some.length === 1 ? 'is' : 'are'} ${listOfFirst(some, MOST_NAMED)}. A project stands for all that is in it; * and ? stay within a part, ** crosses parts.`;
 }
 
 const MOST_NAMED = 8;

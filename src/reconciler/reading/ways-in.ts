@@ -27,13 +27,15 @@ export async function withWaysIn(
   const kinds = new Map(changes.map((change) => [change.address, change.kind]));
   const found = await inParallel(Object.entries(resources), READS_AT_ONCE, async ([name, resource]) => {
     const one = live.find(({ id, kind }) => id === resource.id && kind === kinds.get(name));
-    const uri = one && (await kindOf(one.kind).remote.uriAt?.(address, one, readerOf(client), signal).catch(noneOf));
+    const uri =
+      one && (await kindOf(one.kind).remote.uriAt?.(address, one, readerOf(client), signal).catch(noneUnread));
     return [name, uri ? { ...resource, more: { ...resource.more, uri } } : resource] as const;
   });
   return Object.fromEntries(found);
 }
 
-function noneOf(error: unknown): null {
+/** For a promise: nothing where the service did not give it. */
+export function noneUnread(error: unknown): null {
   if (error instanceof ApiFailure) return null;
   throw error;
 }

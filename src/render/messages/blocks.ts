@@ -1,6 +1,6 @@
 // Guards in words: why a change is held back, and how to lift it.
 import { unreachable } from '../../base/assert.ts';
-import { listOf } from '../../base/text/words.ts';
+import { listOf, listOfFirst } from '../../base/text/words.ts';
 import {
   consentsTo,
   type Block,
@@ -222,13 +222,8 @@ function stalePinWords({ origin, resourceId }: Change): BlockWords {
 export function limitSentence({ limit, project, allowed, planned, addresses }: ExceededLimit): string {
   const unit = limit === 'max_change_percent' ? '%' : '';
   const where = project === null ? '' : ` (project ${nameText(project)})`;
-  return `safety.${limit} is ${allowed}${unit}, but the plan has ${planned}${unit}${where}: ${countedText(addresses)}`;
+  const names = addresses.map((address) => nameText(address));
+  return `safety.${limit} is ${allowed}${unit}, but the plan has ${planned}${unit}${where}: ${listOfFirst(names, COUNTED_SHOWN)}`;
 }
 
 const COUNTED_SHOWN = 5;
-
-function countedText(addresses: readonly string[]): string {
-  const names = addresses.slice(0, COUNTED_SHOWN).map((address) => nameText(address));
-  const rest = addresses.length - names.length;
-  return listOf(rest > 0 ? [...names, `${rest} more`] : names);
-}

@@ -1,7 +1,7 @@
 // Events of a run as sentences: the same words on a terminal, in a CI log and in machine output.
 import { humanDuration } from '../../base/time/duration.ts';
 import { unreachable } from '../../base/assert.ts';
-import { listOf, plural } from '../../base/text/words.ts';
+import { listOfFirst, plural } from '../../base/text/words.ts';
 import {
   SO_ALREADY,
   type ApplyEvent,
@@ -195,9 +195,8 @@ function verifySentence(event: EventOf<'verify'>): string {
   if (event.matches === true) return 'Read back: the live state shows no difference, but not everything ended well.';
   if (event.remaining.length === 0)
     return 'Read back: not everything could be read and planned, so it is not known whether it matches.';
-  const names = event.remaining.slice(0, 5).map((name) => nameText(name));
-  const rest = event.remaining.length - names.length;
-  return `Read back: ${plural(event.remaining.length, 'difference remains', 'differences remain')}${names.length === 0 ? '' : `: ${listOf(rest > 0 ? [...names, `${rest} more`] : names)}`}.`;
+  const names = event.remaining.map((name) => nameText(name));
+  return `Read back: ${plural(names.length, 'difference remains', 'differences remain')}: ${listOfFirst(names, 5)}.`;
 }
 
 /** `5 steps done, 1 failed, 2 not started`: what is zero is left out. */
