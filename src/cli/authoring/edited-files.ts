@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { errorCode } from '../../base/error-code.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemFiles, type FileReader } from '../../config/files/read-files.ts';
 import { loadDesired, type LoadResult } from '../../config/load.ts';
@@ -116,7 +117,7 @@ function placeOf({ path, shown, before }: Replacement): string {
     now = readFileSync(real, 'utf8');
     accessSync(real, constants.W_OK);
   } catch (error) {
-    throw new UsageError(`cannot write ${shown}: ${codeOf(error)}`, 'Nothing was written.');
+    throw new UsageError(`cannot write ${shown}: ${errorCode(error)}`, 'Nothing was written.');
   }
   if (now !== before)
     throw new UsageError(`${shown} was changed while this command ran`, 'Nothing was written: run it again.');
@@ -128,7 +129,7 @@ export function makeFolder(path: string, shown: string, { cwd }: Pick<Io, 'cwd'>
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {
-    throw new UsageError(`cannot make the folder ${shown}: ${codeOf(error)}`);
+    throw new UsageError(`cannot make the folder ${shown}: ${errorCode(error)}`);
   }
 }
 
@@ -138,15 +139,11 @@ export function writeNew(path: string, text: string, shown: string, { cwd }: Pic
   try {
     writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
-    if (codeOf(error) === 'EEXIST')
+    if (errorCode(error) === 'EEXIST')
       throw new UsageError(
         `${shown} exists already, and it is never overwritten`,
         'Move it away, or choose another name.',
       );
-    throw new UsageError(`cannot write ${shown}: ${codeOf(error)}`);
+    throw new UsageError(`cannot write ${shown}: ${errorCode(error)}`);
   }
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'error';
 }

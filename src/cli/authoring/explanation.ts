@@ -1,5 +1,6 @@
 // What there is to say of one attribute of the file: its places, what it may hold, and what changing it does.
 import { arrayOf, objectOf, stringifyJson, type Json, type JsonObject } from '../../base/json.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { resourceAt } from '../../config/files/resource-at.ts';
 import { kinds, type Kind } from '../../kinds/index.ts';
 import type { DesiredProject } from '../../model/desired.ts';
@@ -27,12 +28,8 @@ export interface Explanation {
 export function explain(places: readonly Place[], words: string): readonly Explanation[] {
   const wanted = words.split('.').filter((word) => word !== '');
   const found = places.filter(({ path }) => endsWith(path, wanted));
-  const groups = new Map<string, Place[]>();
-  for (const place of found) {
-    const key = stringifyJson(place.schema);
-    groups.set(key, [...(groups.get(key) ?? []), place]);
-  }
-  return [...groups.values()].map((group) => explanationOf(group, wanted));
+  const meanings = groupBy(found, ({ schema }) => stringifyJson(schema));
+  return [...meanings.values()].map((group) => explanationOf(group, wanted));
 }
 
 /** What the schema says of a key that may not be written, by name. */
@@ -56,8 +53,8 @@ export function isChosen(word: string | undefined): boolean {
   return word !== undefined && /^[A-Z]+$/.test(word);
 }
 
-function explanationOf(group: readonly Place[], wanted: readonly string[]): Explanation {
-  const schema = group[0]?.schema ?? {};
+function explanationOf(group: readonly [Place, ...Place[]], wanted: readonly string[]): Explanation {
+  const [{ schema }] = group;
   const changes = group.map((place) => changeOf(place, wanted));
   return {
     paths: group.map(({ path }) => path.join('.')).sort(),

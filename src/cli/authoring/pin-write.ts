@@ -1,5 +1,6 @@
 // Ids written into files: each file's text with all of its edits, checked as a whole before anything is written.
 import { resolve } from 'node:path';
+import { groupBy } from '../../base/group-by.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { setValues } from '../../config/edit/edit-file.ts';
 import type { DesiredState } from '../../model/desired.ts';
@@ -25,7 +26,7 @@ export async function writePins(edits: readonly PinEdit[], files: AuthoringFiles
   const done: PinEdit[] = [];
   const refused: NotPinned[] = [];
   const replacements: Replacement[] = [];
-  for (const [file, own] of byFile(edits)) {
+  for (const [file, own] of groupBy(edits, (edit) => edit.file)) {
     const path = resolve(io.cwd, file);
     const before = file === '-' ? undefined : (files.textOf(path) ?? null);
     if (before === undefined) {
@@ -45,12 +46,6 @@ export async function writePins(edits: readonly PinEdit[], files: AuthoringFiles
   const { desired, diagnostics } = await files.load(texts, created);
   if (desired !== null) replaceFiles(replacements, io);
   return { done, refused, desired, diagnostics };
-}
-
-function byFile(edits: readonly PinEdit[]): ReadonlyMap<string, readonly PinEdit[]> {
-  const files = new Map<string, PinEdit[]>();
-  for (const edit of edits) files.set(edit.file, [...(files.get(edit.file) ?? []), edit]);
-  return files;
 }
 
 function edited(

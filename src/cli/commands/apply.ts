@@ -3,12 +3,11 @@ import { missingConsents } from '../../model/outcome/consent.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
-import type { DesiredState } from '../../model/desired.ts';
 import type { Sources } from '../../model/source.ts';
 import { contextLines, renderPlan } from '../../render/human/plan.ts';
 import type { PlanContext } from '../../render/view/plan-context.ts';
 import type { PlanRecord } from '../../plan/record.ts';
-import type { Reading } from '../../reconciler/types.ts';
+import type { ApplyRequest } from '../../reconciler/types.ts';
 import { approvalOf, requireSomebody, type Approval } from '../plans/approval.ts';
 import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -44,14 +43,10 @@ import { otherHash } from '../plans/other-hash.ts';
 /** A plan that may be executed once it is approved. */
 interface Candidate {
   readonly plan: Plan;
-  readonly desired: DesiredState | null;
-  /** What a saved plan was made from. */
-  readonly madeFrom?: DesiredState;
+  readonly origin: Pick<ApplyRequest, 'desired' | 'madeFrom' | 'reading'>;
   readonly sources: Sources;
-  readonly reading: Reading | null;
   /** What a plan made in this run was made from. */
   readonly record: PlanRecord | null;
-  readonly context: PlanContext;
 }
 
 export const apply: Run = async (invocation) => {
@@ -82,21 +77,20 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
   const pinner = to === undefined ? null : startPinner(io, settings, files, to);
   const saved =
     approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan, approval.allow);
-  if (saved !== null && saved.code !== null) return saved.code;
+  if (typeof saved === 'number') return saved;
   const named = withIds(io, files, to);
-  const loaded = saved === null ? await readDesired(io, settings, named) : null;
-  if (saved === null && loaded === null) return exitCodes.error;
+  const source = saved ?? (await readDesired(io, settings, named));
+  if (source === null) return exitCodes.error;
   requireSomebody(invocation, approval);
   return online(
     invocation,
     async (line) => {
       const { client } = line.connection.reconciler;
       reporter.onConnected(() => client.requests());
-      if (saved?.plan) requireSameStore(saved.plan, approval.savedPlan ?? '', line.connection);
-      const context = planContext(settings, saved === null ? { files: named } : saved.files);
-      const made = await candidateOf(invocation, line, { saved, loaded, approval, context });
+      const made = await candidateOf(invocation, line, source, approval);
       if (made === null) return line.stop.code() ?? exitCodes.error;
-      const candidate = await approve(invocation, made, approval, line.stop);
+      const context = planContext(settings, saved === null ? { files: named } : saved.files);
+      const candidate = await approve(invocation, made, { approval, context }, line.stop);
       if (typeof candidate === 'number') return candidate;
       return execute(invocation, line, { candidate, approval, reporter, pinner });
     },
@@ -125,11 +119,9 @@ async function execute(
   const { allow } = candidate.record?.input ?? approval;
   const result = await connection.reconciler.apply({
     plan: candidate.plan,
-    desired: candidate.desired,
-    ...(candidate.madeFrom === undefined ? {} : { madeFrom: candidate.madeFrom }),
-    reading: candidate.reading,
+    ...candidate.origin,
     hasPaused: approval.asks,
-    request: { allow, due, consent, ...selectionOf(settings, candidate.desired) },
+    request: { allow, due, consent, ...selectionOf(settings, candidate.origin.desired) },
     onEvent: reporter.onEvent,
     onResult: reporter.onResult,
     ...(pinner === null ? {} : { onMade: pinner.onMade }),
@@ -144,59 +136,38 @@ async function execute(
   return strongest([codeOf(result, stop), ...(isWhole ? [] : [exitCodes.incomplete])]);
 }
 
-interface Origin {
-  readonly saved: SavedPlan | null;
-  readonly loaded: DesiredFiles | null;
-  readonly approval: Approval;
-  readonly context: PlanContext;
-}
-
 async function candidateOf(
-  invocation: Invocation,
-  line: Online,
-  { saved, loaded, approval, context }: Origin,
-): Promise<Candidate | null> {
-  const { plan = null, madeFrom } = saved ?? {};
-  if (plan !== null)
-    return {
-      plan,
-      desired: null,
-      ...(madeFrom === undefined ? {} : { madeFrom }),
-      sources: new Map(),
-      reading: null,
-      record: null,
-      context,
-    };
-  const made = loaded === null ? null : await makeCandidate(invocation, line, loaded, approval);
-  return made === null ? null : { ...made, context };
-}
-
-async function makeCandidate(
   { io, settings }: Invocation,
   { connection, stop }: Online,
-  loaded: DesiredFiles,
-  approval: Approval,
-): Promise<Omit<Candidate, 'context'> | null> {
+  source: SavedPlan | DesiredFiles,
+  { consent, allow, due }: Approval,
+): Promise<Candidate | null> {
+  if ('plan' in source) {
+    requireSameStore(source, connection);
+    const origin = { desired: null, madeFrom: source.madeFrom, reading: null };
+    return { plan: source.plan, origin, sources: new Map(), record: null };
+  }
+  const { desired, sources } = source;
   const { plan, reading, record, diagnostics } = await connection.reconciler.plan({
-    desired: loaded.desired,
-    consent: approval.consent,
-    allow: approval.allow,
-    due: approval.due,
-    ...selectionOf(settings, loaded.desired),
+    desired,
+    consent,
+    allow,
+    due,
+    ...selectionOf(settings, desired),
     signal: stop.soft,
   });
-  await say(io, settings, [...loaded.diagnostics, ...diagnostics, ...unplannedIn(plan)], loaded.sources, plan !== null);
-  return plan === null ? null : { plan, desired: loaded.desired, sources: loaded.sources, reading, record };
+  await say(io, settings, [...source.diagnostics, ...diagnostics, ...unplannedIn(plan)], sources, plan !== null);
+  return plan === null ? null : { plan, origin: { desired, reading }, sources, record };
 }
 
 /** What may run; otherwise the code to end with. */
 async function approve(
   { io, settings }: Invocation,
   made: Candidate,
-  { expectHash, asks }: Approval,
+  { approval: { expectHash, asks }, context }: { readonly approval: Approval; readonly context: PlanContext },
   stop: Stop,
 ): Promise<Candidate | ExitCode> {
-  const options = { ...humanOptions(io, settings, 'stderr'), context: made.context };
+  const options = { ...humanOptions(io, settings, 'stderr'), context };
   const show = async ({ plan }: Candidate): Promise<void> =>
     io.stderr.write(`${renderPlan(plan, { ...options, diagnostics: false })}\n`);
   const { record } = made;

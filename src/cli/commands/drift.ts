@@ -42,7 +42,7 @@ async function compared(invocation: Invocation, needed: number | null): Promise<
     const seconds = (io.clock.monotonicMs() - startedAtMs) / 1000;
     const figures = { nowMs: io.clock.nowMs(), seconds, requests: reconciler.client.requests() };
     const files = filesBehind(settings, loaded);
-    const alarm = await alarmOf(invocation, { report, needed, baseUrl: reconciler.client.baseUrl });
+    const alarm = await alarmOf(invocation, needed, report, reconciler.client.baseUrl);
     await deliver(io, settings, driftRenderings(report, { io, settings, matching, figures, files, alarm }));
     return strongest([
       ...(report.status === 'incomplete' ? [exitCodes.incomplete] : []),
@@ -64,14 +64,13 @@ function neededRuns(flag: unknown): number | null {
   return needed;
 }
 
-interface Watched {
-  readonly report: DriftReport;
-  readonly needed: number | null;
-  readonly baseUrl: string;
-}
-
 /** Whether a difference has been seen often enough; null where nothing is counted. */
-async function alarmOf({ io, settings }: Invocation, { report, needed, baseUrl }: Watched): Promise<DriftAlarm | null> {
+async function alarmOf(
+  { io, settings }: Invocation,
+  needed: number | null,
+  report: DriftReport,
+  baseUrl: string,
+): Promise<DriftAlarm | null> {
   if (needed === null) return null;
   const { files, target, exclude, shard } = settings;
   const { streaks, kept, diagnostics } = await countRun(io, { baseUrl, files, target, exclude, shard }, report);

@@ -31,7 +31,8 @@ export function problemOf(error: unknown): Diagnostic {
     return { severity: 'error', code: error.code, message, ...(error.hint === null ? {} : { hint: error.hint }) };
   if (!(error instanceof ApiFailure)) return { severity: 'error', code: 'failed', message };
   const hint = hintOf(error);
-  return { severity: 'error', code: codeOf(error), message, ...(hint === undefined ? {} : { hint }) };
+  const code = error.status === null ? 'unreachable' : error.status === 401 ? 'unauthorized' : 'refused';
+  return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** Whose projects are to be listed is told on the command line alone: where they are refused, that may be what is missing or wrong. */
@@ -39,11 +40,6 @@ function hintOf({ method, path, status }: ApiFailure): string | undefined {
   if (method !== 'GET' || path !== '/projects' || status === null || ![400, 403, 404].includes(status))
     return undefined;
   return 'Say whose projects are meant with --org-id ID (or TRUEUP_ORG_ID): an organization that this credential belongs to.';
-}
-
-function codeOf({ status }: ApiFailure): string {
-  if (status === null) return 'unreachable';
-  return status === 401 ? 'unauthorized' : 'refused';
 }
 
 /** What the argument parser printed about a line that it refused. */
@@ -102,10 +98,6 @@ function withEnd(code: ExitCode, diagnostics: readonly Diagnostic[]): readonly D
 
 export type MachineFormat = 'json' | 'ndjson';
 
-function isMachineFormat(format: string | undefined): format is MachineFormat {
-  return format === 'json' || format === 'ndjson';
-}
-
 /** The machine format that the words of a command line, with or without meaning, name last; null when it is another one. */
 export function formatOf(argv: readonly string[]): MachineFormat | null {
   const end = argv.indexOf('--');
@@ -114,7 +106,7 @@ export function formatOf(argv: readonly string[]): MachineFormat | null {
     word === '--format' ? [words[at + 1]] : word.startsWith('--format=') ? [word.slice('--format='.length)] : [],
   );
   const last = formats.at(-1);
-  return isMachineFormat(last) ? last : null;
+  return last === 'json' || last === 'ndjson' ? last : null;
 }
 
 function ended(code: ExitCode): Diagnostic {

@@ -13,20 +13,20 @@ export async function recordFailure(
 ): Promise<ExitCode> {
   try {
     const code = await work();
-    if (code !== exitCodes.done) await record(invocation, what, { code, errors: [] });
+    if (code !== exitCodes.done) await record(invocation, what, code, []);
     return code;
   } catch (error) {
-    await record(invocation, what, { code: exitCodes.error, errors: [error] });
+    await record(invocation, what, exitCodes.error, [error]);
     throw error;
   }
 }
 
-interface End {
-  readonly code: ExitCode;
-  readonly errors: readonly unknown[];
-}
-
-async function record({ io, settings }: Invocation, work: FailedWork, { code, errors }: End): Promise<void> {
+async function record(
+  { io, settings }: Invocation,
+  work: FailedWork,
+  code: ExitCode,
+  errors: readonly unknown[],
+): Promise<void> {
   // A result was delivered, or was on its way.
   if (io.stdout.used()) return;
   const { failureRenderings, problemOf } = await import('./failure.ts');

@@ -19,22 +19,21 @@ import { readLimits, readDesired, say } from '../session/session.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
 
-/** The plan, or the code to end with (the reason is on stderr). */
 export interface SavedPlan {
-  readonly plan: Plan | null;
-  /** What it was made from, as far as it says. */
+  /** Its file as the user named it. */
+  readonly shown: string;
+  readonly plan: Plan;
+  readonly madeFrom: DesiredState;
+  /** Where that was written, as far as it says. */
   readonly files: { readonly files: readonly string[]; readonly overlays: readonly string[] };
-  readonly code: ExitCode | null;
-  /** What it was made from; left out where it may not be applied. */
-  readonly madeFrom?: DesiredState;
 }
 
-/** Throws UsageError (exit 1) for a file that is no plan of ours for this service. */
+/** The plan, or the code to end with (the reason is on stderr). Throws UsageError (exit 1) for a file that is no plan of ours for this service. */
 export async function readSavedPlan(
   invocation: Invocation,
   shown: string,
   allow: readonly Allowance[],
-): Promise<SavedPlan> {
+): Promise<SavedPlan | ExitCode> {
   const { io, settings } = invocation;
   const key = planKeyOf(io);
   const json = readNamedJson(io.cwd, shown);
@@ -48,21 +47,19 @@ export async function readSavedPlan(
     throw new UsageError(`${shown} was made for ${read.plan.baseUrl}, and this run speaks to ${baseUrl}`);
   if (read.expiresAtMs !== null && read.expiresAtMs <= io.clock.nowMs()) {
     await say(io, settings, [stale(`${shown} expired at ${isoTime(read.expiresAtMs)}`)]);
-    return { plan: null, files: NO_FILES, code: exitCodes.stale };
+    return exitCodes.stale;
   }
   const code = await heldAgainstFiles(invocation, shown, read);
-  if (code !== null) return { plan: null, files: NO_FILES, code };
+  if (code !== null) return code;
   const limits = await readLimits(io, settings);
-  if (limits === null) return { plan: null, files: NO_FILES, code: exitCodes.error };
+  if (limits === null) return exitCodes.error;
   const { paths = [], overlays = [] } = read.files ?? {};
   const plan = judgedAgain(read, { limits, allow, isSigned: key !== null }, rules);
-  return { plan, files: { files: paths, overlays }, code: null, madeFrom: read.record.input.desired };
+  return { shown, plan, madeFrom: read.record.input.desired, files: { files: paths, overlays } };
 }
 
-const NO_FILES = { files: [], overlays: [] };
-
 /** Throws UsageError (exit 1) for a plan of another store of the embedded control plane: all of them have one base URL. */
-export function requireSameStore(plan: Plan, shown: string, { store }: { readonly store?: string }): void {
+export function requireSameStore({ plan, shown }: SavedPlan, { store }: { readonly store?: string }): void {
   if (plan.store === store) return;
   throw new UsageError(otherStoreWords(plan, shown, store), 'Apply it where it was made for, or plan again.');
 }

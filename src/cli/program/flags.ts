@@ -65,7 +65,7 @@ function once(value: string, previous: string | undefined): string {
   return value;
 }
 
-function each(value: string, previous: readonly string[] | undefined): readonly string[] {
+export function each(value: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), value];
 }
 
@@ -150,11 +150,13 @@ export function withShardFlag(command: Command): Command {
   return command.addOption(option('--shard <i/n>', 'only the i-th of n parts of the projects, by a stable split'));
 }
 
-/** How secrets are kept. */
-export function withSecretFlags(command: Command): Command {
-  return command
-    .addOption(option('--sink <name=program>', 'declares a program that keeps secrets; repeatable', each))
-    .addOption(option('--secrets-dir <dir>', 'folder of file sinks (default: .trueup/secrets)'));
+/** What takes the files to the account: with where secrets are kept. */
+export function withAccountFlags(command: Command): Command {
+  return withSelectionFlags(
+    withConnectionFlags(withFileFlags(command))
+      .addOption(option('--sink <name=program>', 'declares a program that keeps secrets; repeatable', each))
+      .addOption(option('--secrets-dir <dir>', 'folder of file sinks (default: .trueup/secrets)')),
+  );
 }
 
 /** What is printed, and where. */

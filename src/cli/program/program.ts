@@ -5,11 +5,12 @@ import type { Run } from '../command.ts';
 import type { ExitCode } from '../process/exit-code.ts';
 import {
   acceptCommonFlags,
+  each,
   flagsOf,
+  withAccountFlags,
   withConnectionFlags,
   withFileFlags,
   withOutputFlags,
-  withSecretFlags,
   withSelectionFlags,
   withShardFlag,
   withTellingFlags,
@@ -30,6 +31,7 @@ export interface ProgramInput {
 }
 
 const RESULT = ['human', 'json', 'markdown', 'html'];
+const PLAN = [...RESULT, 'ndjson'];
 const DRIFT = [...RESULT, 'ndjson', 'junit', 'sarif', 'prometheus'];
 
 /** Builds the program; commands load their code only when they are run, and have flags only when they are called. */
@@ -66,13 +68,7 @@ export function buildProgram(input: ProgramInput): Command {
   addAuthoring(add);
   addReading(add);
   addMainJob(add);
-  addLooking(add);
-  addServing(add);
-  add(
-    'completion <shell> [words...]',
-    'prints the completion script for bash, zsh or fish',
-    async () => (await import('../commands/files/completion.ts')).completion,
-  );
+  addOthers(add);
   const { called } = input;
   // What calls no command is about all of them.
   if (called !== null && !program.commands.some((command) => command.name() === called))
@@ -94,7 +90,7 @@ function allowOption(): Option {
     '--allow <action:address>',
     'consents to delete, replace, restart, revoke, move, disable or * of addresses (globs), or to a loss by its word; repeatable',
   )
-    .argParser((value: string, before: readonly string[]) => [...before, value])
+    .argParser(each)
     .default([], '');
 }
 
@@ -104,10 +100,7 @@ function addMainJob(add: Add): void {
     'reads the live account (GET only) and shows what would change',
     async () => (await import('../commands/plan.ts')).plan,
     (command) =>
-      withOutputFlags(withShardFlag(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(command))))), [
-        ...RESULT,
-        'ndjson',
-      ])
+      withOutputFlags(withShardFlag(withAccountFlags(command)), PLAN)
         .option('-o, --out <plan.json>', 'saves the plan, to be applied exactly')
         .option('--detailed-exitcode', 'exits 2 when there are differences, 5 when something is blocked')
         .addOption(allowOption())
@@ -124,10 +117,7 @@ function addMainJob(add: Add): void {
     'applies a saved plan exactly, or plans, asks and applies',
     async () => (await import('../commands/apply.ts')).apply,
     (command) =>
-      withOutputFlags(withShardFlag(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(command))))), [
-        ...RESULT,
-        'ndjson',
-      ])
+      withOutputFlags(withShardFlag(withAccountFlags(command)), PLAN)
         .addOption(
           new Option(
             '--auto-approve [scope]',
@@ -144,10 +134,10 @@ function addMainJob(add: Add): void {
     'for cron: compares, reports, changes nothing',
     async () => (await import('../commands/drift.ts')).drift,
     (command) =>
-      withOutputFlags(
-        withShardFlag(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(command))))),
-        DRIFT,
-      ).option('--for <n>', 'alarm (exit 2) only once a difference was seen in n runs in a row'),
+      withOutputFlags(withShardFlag(withAccountFlags(command)), DRIFT).option(
+        '--for <n>',
+        'alarm (exit 2) only once a difference was seen in n runs in a row',
+      ),
   );
 }
 
@@ -181,8 +171,8 @@ function addAuthoring(add: Add): void {
         .option(
           '--names-from <terraform.tfstate>',
           'takes the names that a Terraform state gives, - for stdin; repeatable',
-          (value: string, before: string[]) => [...before, value],
-          [] as string[],
+          each,
+          [],
         ),
   );
   add(
@@ -190,10 +180,7 @@ function addAuthoring(add: Add): void {
     'writes the matched ids into the files, keeping comments and layout',
     async () => (await import('../commands/files/pin.ts')).pin,
     (command) =>
-      withOutputFlags(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(command)))), [
-        'human',
-        'json',
-      ])
+      withOutputFlags(withAccountFlags(command), ['human', 'json'])
         .option('--to <file>', 'writes them into this file of ids instead, which goes on top of the others with -f')
         .option('--fix', 'also repairs ids that name nothing live'),
   );
@@ -229,17 +216,13 @@ function addReading(add: Add): void {
   );
 }
 
-function addLooking(add: Add): void {
+function addOthers(add: Add): void {
   add(
     'list [address...]',
     'managed resources with id, host, branch and state',
     async () => (await import('../commands/list.ts')).list,
     (command) =>
-      withOutputFlags(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(command)))), [
-        'human',
-        'json',
-        'env',
-      ]).option(
+      withOutputFlags(withAccountFlags(command), ['human', 'json', 'env']).option(
         '--tree',
         'all branches of the projects, each below its parent, with size, expiry, last activity and computes',
       ),
@@ -248,11 +231,7 @@ function addLooking(add: Add): void {
     'keys',
     'keys with age, last use, where their secret lies, rotation',
     async () => (await import('../commands/keys.ts')).keys,
-    (command) =>
-      withOutputFlags(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(command)))), [
-        'human',
-        'json',
-      ]),
+    (command) => withOutputFlags(withAccountFlags(command), ['human', 'json']),
   );
   add(
     'show <file>',
@@ -280,13 +259,15 @@ function addLooking(add: Add): void {
     async () => (await import('../commands/ping.ts')).ping,
     (command) => withOutputFlags(withConnectionFlags(command), ['human', 'json']),
   );
-}
-
-function addServing(add: Add): void {
   add(
     'serve',
     'the local control plane: the same API on this machine',
     async () => (await import('../commands/serve.ts')).serve,
     withServeFlags,
+  );
+  add(
+    'completion <shell> [words...]',
+    'prints the completion script for bash, zsh or fish',
+    async () => (await import('../commands/files/completion.ts')).completion,
   );
 }

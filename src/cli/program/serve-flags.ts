@@ -1,7 +1,7 @@
 // The flags of `trueup serve`.
 import type { Command } from './commander.ts';
 
-const each = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+import { each } from './flags.ts';
 
 /** Where it listens, what it keeps, and who may reach it. */
 export function withServeFlags(command: Command): Command {

@@ -4,11 +4,6 @@ import { type SharedFlags, parseShard, type Shard } from './flags.ts';
 import type { Io } from '../process/io.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface OutputTarget {
-  readonly format: string;
-  readonly path: string;
-}
-
 export interface Settings {
   /** The working folder. */
   readonly cwd: string;
@@ -31,7 +26,7 @@ export interface Settings {
   readonly orgId: string | null;
   readonly apiKeyFile: string | undefined;
   readonly format: string;
-  readonly writes: readonly OutputTarget[];
+  readonly writes: readonly { readonly format: string; readonly path: string }[];
   readonly target: readonly string[];
   readonly exclude: readonly string[];
   /** Null = all projects. */

@@ -1,6 +1,10 @@
 // The frame of every command that speaks to the service: connect, listen for signals, close whatever happens.
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../../base/time/clock.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import { startEventLines } from '../../render/human/run-log.ts';
+import { elapsedText } from '../../render/messages/events.ts';
+import { UsageError } from '../program/usage-error.ts';
 import { styleOf } from '../../render/text/style.ts';
 import { connect, type Connection } from './connection.ts';
 import { appendEvent, retryEvent } from '../output/event-log.ts';
@@ -9,7 +13,6 @@ import type { Io } from '../process/io.ts';
 import { humanOptions } from './session.ts';
 import type { Settings } from '../program/settings.ts';
 import { listenForStop, type Stop, type StopListeners } from '../process/stop.ts';
-import { limitTime } from '../process/time-limit.ts';
 
 export interface Online {
   readonly connection: Connection;
@@ -52,7 +55,7 @@ export async function online(
         connection,
         stop: { ...stop, soft: limit.signal },
         interrupted: stop.soft,
-        timeLeftMs: () => limit.leftMs(),
+        timeLeftMs: limit.leftMs,
       });
     } finally {
       await connection.close();
@@ -65,4 +68,38 @@ export async function online(
     limit.end();
     stop.end();
   }
+}
+
+/** The time of a whole run: when it is over, whatever is being read or asked for is given up. */
+interface TimeLimit {
+  /** Aborted at the end of the time, or with `stop`; its reason says which. */
+  readonly signal: AbortSignal;
+  /** What is left of it; null without a limit. */
+  readonly leftMs: () => number | null;
+  /** Ends the timer. */
+  end(): void;
+}
+
+/** A limit of `timeoutMs` from now on; null = none. */
+function limitTime(clock: Clock, timeoutMs: number | null, stop: AbortSignal): TimeLimit {
+  if (timeoutMs === null) return { signal: stop, leftMs: () => null, end: () => undefined };
+  const over = new AbortController();
+  const timer = new AbortController();
+  const deadlineMs = clock.monotonicMs() + timeoutMs;
+  const why = new UsageError(
+    `the run did not end within ${elapsedText(timeoutMs)} (--timeout)`,
+    'Nothing was changed. Give it more time, or fewer projects with --target.',
+    'timeout',
+  );
+  clock.sleep(timeoutMs, timer.signal).then(
+    () => over.abort(why),
+    () => undefined,
+  );
+  const signal = AbortSignal.any([stop, over.signal]);
+  setMaxListeners(0, signal);
+  return {
+    signal,
+    leftMs: () => Math.max(0, deadlineMs - clock.monotonicMs()),
+    end: () => timer.abort(),
+  };
 }

@@ -4,12 +4,10 @@ import type { LiveProject } from '../../model/live.ts';
 import type { Selects } from '../../plan/input.ts';
 import { selectDiagnostics, selectionOf } from '../../plan/selection.ts';
 import type { Draft, DraftEntry } from '../authoring/import/scope.ts';
-import type { Settings } from '../program/settings.ts';
-
-type Chosen = Pick<Settings, 'target' | 'exclude'>;
+import type { Selection } from './shard.ts';
 
 /** True for the names of a project, or of a section of the account, in which something may be meant. */
-export function touches({ target, exclude }: Chosen): Selects {
+export function touches({ target, exclude }: Selection): Selects {
   const isMeant = (glob: string, name: string): boolean => matchesGlob(scopeOf(glob), name);
   const isWhole = (glob: string): boolean => /\/\*+$/.test(glob) || !glob.includes('/');
   return (names) =>
@@ -22,7 +20,7 @@ export function namesOf({ id, name, label }: LiveProject): readonly string[] {
 }
 
 /** The part of the draft that is meant. */
-export function selectedDraft({ scopes, warnings }: Draft, chosen: Chosen): Draft {
+export function selectedDraft({ scopes, warnings }: Draft, chosen: Selection): Draft {
   const selects = selectionOf(chosen);
   const own = scopes.map((scope) => {
     const names = scope.project === null ? [scope.label] : [scope.label, ...namesOf(scope.project)];

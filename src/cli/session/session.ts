@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
+import type { LoadResult } from '../../config/load.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Sources } from '../../model/source.ts';
 import type { HumanOptions } from '../../render/text/style.ts';
@@ -48,18 +49,8 @@ export function tableOptions(io: Io, settings: Settings, place: Place): Pick<Hum
 }
 
 /** The desired state, with the texts it was read from and the warnings that go with it. */
-export interface DesiredFiles {
+export interface DesiredFiles extends Pick<LoadResult, 'sources' | 'diagnostics'> {
   readonly desired: DesiredState;
-  readonly sources: Sources;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** Outcome of reading the files, errors included. */
-export interface Reading {
-  readonly desired: DesiredState | null;
-  readonly inPart: DesiredState;
-  readonly sources: Sources;
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Reads the files that the settings name, with their overlays (or those given); nothing is sent. */
@@ -68,7 +59,7 @@ export async function readFiles(
   settings: Settings,
   files: readonly string[] = settings.files,
   overlays: readonly string[] = files.length === 0 ? [] : settings.overlays,
-): Promise<Reading> {
+): Promise<LoadResult> {
   return loadFiles({
     paths: files,
     overlays,
@@ -82,12 +73,10 @@ export async function readFiles(
 
 /** Like `readFiles`; prints what is wrong and gives null when there are errors. */
 export async function readDesired(io: Io, settings: Settings, files?: readonly string[]): Promise<DesiredFiles | null> {
-  const reading = await readFiles(io, settings, files);
-  if (reading.desired === null || hasErrors(reading.diagnostics)) {
-    await say(io, settings, reading.diagnostics, reading.sources);
-    return null;
-  }
-  return { desired: reading.desired, sources: reading.sources, diagnostics: reading.diagnostics };
+  const { desired, sources, diagnostics } = await readFiles(io, settings, files);
+  if (desired !== null && !hasErrors(diagnostics)) return { desired, sources, diagnostics };
+  await say(io, settings, diagnostics, sources);
+  return null;
 }
 
 /** The limits of the operator's files (`--safety`, TRUEUP_SAFETY_FILE) alone; null when they have errors, which are printed. */

@@ -1,4 +1,5 @@
 // `import --names-from`: the names that a Terraform state gives, for labels of what is imported.
+import { groupBy } from '../../../base/group-by.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { listOf, plural } from '../../../base/text/words.ts';
 import { confusableForm } from '../../../config/check/names.ts';
@@ -56,15 +57,11 @@ async function textOf(io: Io, path: string): Promise<string> {
 /** What resources of one scope shall be called: the shortest of their names that tells them apart. */
 export function wantedNames(ids: readonly string[], names: Names): ReadonlyMap<string, string> {
   const named = ids.flatMap((id) => names.get(id) ?? []);
-  const counts = new Map<string, number>();
-  for (const name of named) {
-    const form = confusableForm(shortOf(name));
-    counts.set(form, (counts.get(form) ?? 0) + 1);
-  }
+  const alike = groupBy(named, (name) => confusableForm(shortOf(name)));
   return new Map(
     named.flatMap((name): [string, string][] => {
       const short = shortOf(name);
-      const isClear = counts.get(confusableForm(short)) === 1;
+      const isClear = alike.get(confusableForm(short))?.length === 1;
       const wantedLabel = isClear ? short : saying([...name.outer, ...name.own]).join('-');
       return wantedLabel === '' ? [] : [[name.id, wantedLabel]];
     }),

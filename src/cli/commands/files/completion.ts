@@ -8,7 +8,8 @@ import { isChosen } from '../../authoring/explanation.ts';
 import { exitCodes } from '../../process/exit-code.ts';
 import type { Io } from '../../process/io.ts';
 import { filePlaces } from '../../authoring/schema-places.ts';
-import { readFiles, type Reading } from '../../session/session.ts';
+import type { LoadResult } from '../../../config/load.ts';
+import { readFiles } from '../../session/session.ts';
 import { settle } from '../../program/settings.ts';
 import { UsageError } from '../../program/usage-error.ts';
 
@@ -26,7 +27,7 @@ export const completion: Run = async ({ io, words, program }) => {
 };
 
 function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
-  const read = async (): Promise<Pick<Reading, 'desired' | 'inPart'> | null> => {
+  const read = async (): Promise<Pick<LoadResult, 'desired' | 'inPart'> | null> => {
     try {
       return await readFiles(io, settle(fileFlags(line), io));
     } catch {
