@@ -3,8 +3,7 @@ import type { RetryNotice } from '../../client/types.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
-import type { ResourceIndex } from '../../render/machine/event-json.ts';
-import { eventLine } from '../../render/machine/ndjson.ts';
+import { eventLine, type ResourceIndex } from '../../render/machine/ndjson.ts';
 import { appendTo } from '../process/files.ts';
 import type { Settings } from '../program/settings.ts';
 

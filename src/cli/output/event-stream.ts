@@ -2,8 +2,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
-import type { ResourceIndex } from '../../render/machine/event-json.ts';
-import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
+import { eventLine, versionLine, type ResourceIndex } from '../../render/machine/ndjson.ts';
 import { finishedLine } from './failure.ts';
 import type { Io } from '../process/io.ts';
 import { programVersion } from '../process/version.ts';

@@ -12,18 +12,13 @@ import { styleOf, type HumanOptions } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { wrap } from '../text/width.ts';
 
-interface OutcomeWords {
-  readonly title: string;
-  readonly outcomes: readonly StepOutcome[];
-}
-
 /** What a reader must know first. */
-const SECTIONS: readonly OutcomeWords[] = [
-  { title: 'Failed', outcomes: ['failed'] },
-  { title: 'Unknown (may or may not have happened)', outcomes: ['unknown'] },
-  { title: 'Still running when the wait ended', outcomes: ['timed_out', 'running'] },
-  { title: 'Held back by a guard', outcomes: ['blocked'] },
-  { title: 'Not attempted', outcomes: ['skipped', 'not_started', 'pending'] },
+const SECTIONS: readonly (readonly [title: string, outcomes: readonly StepOutcome[]])[] = [
+  ['Failed', ['failed']],
+  ['Unknown (may or may not have happened)', ['unknown']],
+  ['Still running when the wait ended', ['timed_out', 'running']],
+  ['Held back by a guard', ['blocked']],
+  ['Not attempted', ['skipped', 'not_started', 'pending']],
 ];
 const BRIEF_LIST = 20;
 
@@ -37,7 +32,7 @@ export function renderResult(result: RunResult, options: PageOptions): string {
     );
   return page([
     options.verbose ? section('Done', result.steps.filter(isDone)) : [],
-    ...SECTIONS.map(({ title, outcomes }) =>
+    ...SECTIONS.map(([title, outcomes]) =>
       section(
         title,
         result.steps.filter((step) => outcomes.includes(step.outcome)),

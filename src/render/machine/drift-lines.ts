@@ -3,9 +3,8 @@ import { objectOf, type JsonObject } from '../../base/json.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
 import { findingName, findingSections, type Finding } from '../view/findings.ts';
-import { lineHead, resourceToJson } from './event-json.ts';
 import { TERRAFORM_ACTIONS } from '../../model/outcome/event.ts';
-import { lineOf } from './ndjson.ts';
+import { lineHead, lineOf, resourceToJson } from './ndjson.ts';
 
 /** `json` is the report as JSON: each line carries the entry that its finding has there. */
 export function driftLines(report: DriftReport, json: JsonObject, atMs: number): readonly string[] {

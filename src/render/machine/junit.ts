@@ -31,10 +31,7 @@ export function renderJunit(report: DriftReport, options: JunitOptions): string 
   const suites = [...scopes].map(([scope, inner]) => suite(scope, inner, options));
   const totals = attributes({
     name: 'trueup drift',
-    tests: String(cases.length),
-    failures: String(cases.filter(isFailure).length),
-    errors: String(cases.filter(isError).length),
-    skipped: String(cases.filter(isSkipped).length),
+    ...countsOf(cases),
     ...(options.seconds === null ? {} : { time: options.seconds.toFixed(3) }),
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${totals}>\n${suites.join('')}</testsuites>\n`;
@@ -43,13 +40,19 @@ export function renderJunit(report: DriftReport, options: JunitOptions): string 
 function suite(scope: string, cases: readonly Case[], options: JunitOptions): string {
   const head = attributes({
     name: scope,
-    tests: String(cases.length),
-    failures: String(cases.filter(isFailure).length),
-    errors: String(cases.filter(isError).length),
-    skipped: String(cases.filter(isSkipped).length),
+    ...countsOf(cases),
     timestamp: options.timestamp,
   });
   return `  <testsuite${head}>\n${cases.map(testcase).join('')}  </testsuite>\n`;
+}
+
+function countsOf(cases: readonly Case[]): Readonly<Record<string, string>> {
+  return {
+    tests: String(cases.length),
+    failures: String(cases.filter(isFailure).length),
+    errors: String(cases.filter(isError).length),
+    skipped: String(cases.filter((one) => one.finding !== null && !isFailure(one) && !isError(one)).length),
+  };
 }
 
 function testcase(one: Case): string {
@@ -69,10 +72,6 @@ function isFailure({ finding }: Case): boolean {
 
 function isError({ finding }: Case): boolean {
   return finding?.class === 'unread' || finding?.class === 'unplanned';
-}
-
-function isSkipped(one: Case): boolean {
-  return one.finding !== null && !isFailure(one) && !isError(one);
 }
 
 /** A report of a run that came to no result: each problem is a case with an error. */

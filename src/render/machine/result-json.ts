@@ -54,8 +54,9 @@ function stepToJson(step: StepResult): JsonObject {
 }
 
 /** The result that the JSON stands for; undefined when it is not one. */
-export function resultFromJson(value: unknown): RunResult | undefined {
-  if (!isResult(value)) return undefined;
+export function resultFromJson(json: unknown): RunResult | undefined {
+  if (!validResult(json)) return undefined;
+  const value = json as Result;
   return {
     status: value.status,
     planHash: value.plan_hash,
@@ -66,11 +67,7 @@ export function resultFromJson(value: unknown): RunResult | undefined {
     diagnostics: value.diagnostics.map(diagnosticFromJson),
     requests: value.requests,
     seconds: value.seconds,
-    secretsAtRisk: value.secrets_at_risk.map(({ address, id, command }) => ({
-      address,
-      id,
-      ...(command === undefined ? {} : { command }),
-    })),
+    secretsAtRisk: value.secrets_at_risk,
     vacated: (value.without_primary ?? []).map((id) => ({ id, diagnostic: vacatedIn(value, id) })),
   };
 }
@@ -93,10 +90,6 @@ function vacatedIn({ diagnostics }: Result, id: string): Diagnostic {
   const said = diagnostics.find(({ code, summary }) => code === 'without_primary' && summary.includes(id));
   if (said !== undefined) return diagnosticFromJson(said);
   return { severity: 'warning', code: 'without_primary', message: `${id} had one when this run began` };
-}
-
-function isResult(value: unknown): value is Result {
-  return validResult(value);
 }
 
 function stepFromJson(step: ResultStep): StepResult {

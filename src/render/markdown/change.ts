@@ -9,16 +9,11 @@ import { ACTION_SYMBOLS } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 
-export interface DiffDetail {
-  /** Lines of context in nested diffs; null leaves differences out altogether. */
-  readonly context: number | null;
-}
-
-/** All changes of one fence; alike ones share their details. */
-export function diffLines(changes: readonly Change[], detail: DiffDetail): string[] {
+/** All changes of one fence; alike ones share their details. `context`: lines around nested differences; null leaves differences out. */
+export function diffLines(changes: readonly Change[], context: number | null): string[] {
   return groupAlike(changes).flatMap((group) => [
     ...group.map(headLine),
-    ...(detail.context === null || group[0] === undefined ? [] : detailLines(group[0], detail.context)),
+    ...(context === null ? [] : detailLines(group[0], context)),
   ]);
 }
 

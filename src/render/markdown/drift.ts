@@ -33,5 +33,5 @@ function since(finding: Finding): string {
 
 function diffSection(report: DriftReport): string {
   const changes = [...report.changed, ...report.missing];
-  return changes.length === 0 ? '' : details('Live → wanted', fence('diff', diffLines(changes, { context: 3 })));
+  return changes.length === 0 ? '' : details('Live → wanted', fence('diff', diffLines(changes, 3)));
 }

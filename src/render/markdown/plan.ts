@@ -20,7 +20,7 @@ import {
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
 import { isDangerous, outagesOf } from '../messages/impacts.ts';
-import { diffLines, type DiffDetail } from './change.ts';
+import { diffLines } from './change.ts';
 import { byAddress, byProject, dangerList, dangerTable } from './danger.ts';
 import { comparedCounts, comparedSections, guardTexts, type ComparedSection } from '../view/comparison.ts';
 import { scopeOf } from '../../model/address.ts';
@@ -55,14 +55,14 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   ];
   const danger = dangerTable(dangerous);
   const sections = [attentionSections(rows), listSections(rows)];
-  const full = (detail: DiffDetail, graph: boolean): string =>
+  const full = (context: number | null, graph: boolean): string =>
     page([
       ...head,
       danger,
       ...sections,
       ...(comparison === null
-        ? projectSections(rows.changes, detail)
-        : comparedSections(rows, comparison).map((compared) => comparedSection(compared, detail))),
+        ? projectSections(rows.changes, context)
+        : comparedSections(rows, comparison).map((compared) => comparedSection(compared, context))),
       graph ? graphSection(plan) : '',
       footer(plan, false),
     ]);
@@ -77,9 +77,9 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   };
   return firstThatFits(
     [
-      () => full({ context: 3 }, true),
-      () => full({ context: 0 }, false),
-      () => full({ context: null }, false),
+      () => full(3, true),
+      () => full(0, false),
+      () => full(null, false),
       () => cut([...sections, projects]),
       () => cut([projects]),
       () => cut([]),
@@ -113,12 +113,12 @@ function outageList({ changes }: PlanRows): string {
 /** How many addresses a list shows: the comment has other things to say too. */
 const ADDRESSES_LISTED = 50;
 
-function comparedSection(compared: ComparedSection, detail: DiffDetail): string {
+function comparedSection(compared: ComparedSection, context: number | null): string {
   const { title, sentences, changes, elsewhere, addresses, isAlwaysTold } = compared;
   const list = (items: readonly string[]): string => firstItems(items, ADDRESSES_LISTED, '');
   const body = blocks([
     list(sentences.map((text) => code(text, 400))),
-    ...projectSections(changes, detail),
+    ...projectSections(changes, context),
     list(elsewhere.map(({ change, where }) => `${code(change.address)} ${change.action}: ${where}`)),
     addresses.length === 0
       ? ''
@@ -127,13 +127,9 @@ function comparedSection(compared: ComparedSection, detail: DiffDetail): string 
   return body === '' && !isAlwaysTold ? '' : blocks([`#### ${title}`, body === '' ? 'Nothing.' : body]);
 }
 
+/** In the order in which they are counted. */
 function countsTable(rows: PlanRows): string {
-  const { add, change, destroy, restart, blocked, held, due, unread, unplanned, unchanged } = rows.counts;
-  const cells = [add, change, destroy, restart, blocked, held, due, unread, unplanned, unchanged].map(String);
-  return markdownTable(
-    ['add', 'change', 'destroy', 'restart', 'blocked', 'held', 'due', 'unread', 'unplanned', 'unchanged'],
-    [cells],
-  );
+  return markdownTable(Object.keys(rows.counts), [Object.values(rows.counts).map(String)]);
 }
 
 /** What is held back, and what waits for the clock. */
@@ -201,9 +197,9 @@ function byScope(changes: readonly Change[]): Map<string, Change[]> {
   return groupBy(changes, ({ address }) => scopeOf(address));
 }
 
-function projectSections(changes: readonly Change[], detail: DiffDetail): string[] {
+function projectSections(changes: readonly Change[], context: number | null): string[] {
   return [...byScope(changes)].map(([scope, inner]) =>
-    details(`${htmlCode(scope)}: ${plural(inner.length, 'change')}`, fence('diff', diffLines(inner, detail))),
+    details(`${htmlCode(scope)}: ${plural(inner.length, 'change')}`, fence('diff', diffLines(inner, context))),
   );
 }
 
@@ -211,7 +207,7 @@ function projectSections(changes: readonly Change[], detail: DiffDetail): string
 function firstChanges(changes: readonly Change[], limit: number): string[] {
   const rest = changes.length - limit;
   return [
-    ...projectSections(changes.slice(0, limit), { context: null }),
+    ...projectSections(changes.slice(0, limit), null),
     ...(rest === 0 ? [] : [`… and ${plural(rest, 'more change')}.`]),
   ];
 }

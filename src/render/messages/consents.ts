@@ -11,22 +11,14 @@ const MOST_ALLOWANCES = 3;
 export function allowances(changes: readonly [Change, ...Change[]]): string {
   const [first] = changes;
   if (changes.length <= MOST_ALLOWANCES) return changes.flatMap(flagsOf).join(' ');
-  if (first.consents === undefined)
-    return `${wordsTo(first)
-      .map((word) => `--allow ${quoted(word, 'ADDRESS')}`)
-      .join(' ')} for each (globs serve many)`;
+  if (first.consents === undefined) return `${allowancesOf(first, 'ADDRESS')} for each (globs serve many)`;
   const words = [...new Set(first.consents.map(({ word }) => word))];
   return `${words.map((word) => `--allow ${word}:ADDRESS`).join(' ')} for each`;
 }
 
 function flagsOf(change: Change): readonly string[] {
-  const { consents, address } = change;
-  if (consents !== undefined) return consents.map((one) => `--allow ${consentFlag(one)}`);
-  return wordsTo(change).map((word) => `--allow ${quoted(word, nameText(address))}`);
-}
-
-function consentFlag({ word, address }: NeededConsent): string {
-  return consentText({ word, address: nameText(address) });
+  if (change.consents === undefined) return [allowancesOf(change, nameText(change.address))];
+  return change.consents.map(({ word, address }) => `--allow ${consentText({ word, address: nameText(address) })}`);
 }
 
 /** The flags that name one live resource, of which the address is given. */

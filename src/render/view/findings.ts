@@ -15,18 +15,7 @@ import { valueText } from '../text/value.ts';
 export type FindingClass =
   'changed' | 'missing' | 'unmanaged' | 'held' | 'due' | 'not_compared' | 'unread' | 'unplanned';
 
-export const FINDING_CLASSES: readonly FindingClass[] = [
-  'changed',
-  'missing',
-  'unmanaged',
-  'held',
-  'due',
-  'not_compared',
-  'unread',
-  'unplanned',
-];
-
-/** What their sections are called, for people. */
+/** What their sections are called, for people; in their order. */
 export const FINDING_TITLES: Readonly<Record<FindingClass, string>> = {
   changed: 'Changed (live → wanted)',
   missing: 'Missing',
@@ -37,6 +26,8 @@ export const FINDING_TITLES: Readonly<Record<FindingClass, string>> = {
   unread: 'Not read',
   unplanned: 'Not compared for what is live there',
 };
+
+export const FINDING_CLASSES = Object.keys(FINDING_TITLES) as readonly FindingClass[];
 
 export interface Finding {
   readonly class: FindingClass;

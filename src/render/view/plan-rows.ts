@@ -1,18 +1,13 @@
 // The plan sorted into what a reader looks for: every renderer of plans reads these rows.
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
-import { hasErrors, type Diagnostic, type Unplanned } from '../../model/diagnostic.ts';
-import type { Guard } from '../../model/outcome/guard.ts';
-import type { Unread } from '../../model/live.ts';
-import type { Upkeep } from '../../model/outcome/upkeep.ts';
+import { hasErrors, type Unplanned } from '../../model/diagnostic.ts';
 import { roundsOf } from '../../model/rounds.ts';
 import { tallyOf } from '../../model/outcome/event.ts';
 import {
   halfReplaced,
   isWhole,
   type Change,
-  type CoveringWindows,
-  type ExceededLimit,
   type Plan,
   type Step,
   type UnmanagedResource,
@@ -35,7 +30,10 @@ export interface PlanCounts {
   readonly unchanged: number;
 }
 
-export interface PlanRows {
+export interface PlanRows extends Pick<
+  Plan,
+  'upkeep' | 'unread' | 'unplanned' | 'limitsExceeded' | 'guards' | 'windows' | 'diagnostics'
+> {
   /** What an apply does now: dangerous first, then by address. */
   readonly changes: readonly Change[];
   /** Driven by the clock and not asked for. */
@@ -45,17 +43,9 @@ export interface PlanRows {
   readonly held: readonly Change[];
   /** What stays as it is, and has something to say all the same. */
   readonly noted: readonly Change[];
-  /** What every apply does besides. */
-  readonly upkeep: readonly Upkeep[];
   readonly unmanaged: readonly UnmanagedResource[];
-  readonly unread: readonly Unread[];
-  readonly unplanned: readonly Unplanned[];
-  readonly limitsExceeded: readonly ExceededLimit[];
-  readonly guards: readonly Guard[];
   /** Only what has no impact may run. */
   readonly isNoImpact: boolean;
-  readonly windows: readonly CoveringWindows[];
-  readonly diagnostics: readonly Diagnostic[];
   readonly counts: PlanCounts;
   /** Nothing to do, and nothing that could hide something to do. */
   readonly inSync: boolean;
@@ -71,12 +61,13 @@ export function planRows(plan: Plan): PlanRows {
   const blocked = real.filter((change) => !waits(change) && change.blockedBy.length > 0);
   const changes = real.filter((change) => !waits(change) && change.blockedBy.length === 0);
   const held = plan.changes.filter((change) => change.held.length > 0);
+  const { upkeep, unread, unplanned, limitsExceeded, guards, windows, diagnostics } = plan;
   const rest = {
     blocked: blocked.length,
     held: held.length,
     due: due.length,
-    unread: plan.unread.length,
-    unplanned: plan.unplanned.length,
+    unread: unread.length,
+    unplanned: unplanned.length,
   };
   return {
     changes: byDanger(changes),
@@ -84,18 +75,12 @@ export function planRows(plan: Plan): PlanRows {
     blocked: byDanger(blocked),
     held: byDanger(held),
     noted: plan.changes.filter((change) => change.action === 'none' && change.notes.length > 0),
-    upkeep: plan.upkeep,
+    ...{ upkeep, unread, unplanned, limitsExceeded, guards, windows, diagnostics },
     unmanaged: plan.unmanaged.filter((resource) => !resource.pruned),
-    unread: plan.unread,
-    unplanned: plan.unplanned,
     historiesRead: !plan.options.noHistory,
-    limitsExceeded: plan.limitsExceeded,
-    windows: plan.windows,
-    guards: plan.guards,
     isNoImpact: plan.isNoImpact === true,
-    diagnostics: plan.diagnostics,
     counts: { ...countChanges(changes, halfReplaced(plan)), ...rest, unchanged: plan.summary.unchanged },
-    inSync: !hasErrors(plan.diagnostics) && changes.length + rest.blocked + rest.held === 0 && isWhole(plan),
+    inSync: !hasErrors(diagnostics) && changes.length + rest.blocked + rest.held === 0 && isWhole(plan),
   };
 }
 

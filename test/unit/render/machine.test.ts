@@ -5,8 +5,7 @@ import { Event as validEvent, Result as validResult } from '../../../src/model/g
 import type { DriftReport } from '../../../src/model/outcome/drift.ts';
 import { jsonText } from '../../../src/render/machine/json-text.ts';
 import { renderEnv } from '../../../src/render/tables/resources.ts';
-import { eventToJson } from '../../../src/render/machine/event-json.ts';
-import { versionLine } from '../../../src/render/machine/ndjson.ts';
+import { eventToJson, versionLine } from '../../../src/render/machine/ndjson.ts';
 import { renderPrometheus } from '../../../src/render/machine/prometheus.ts';
 import { resultFromJson, resultToJson } from '../../../src/render/machine/result-json.ts';
 import { driftToSarif } from '../../../src/render/machine/sarif.ts';
