@@ -58,9 +58,14 @@ export function parseJson(text: string): Json {
   return value;
 }
 
-const QUOTE = 34;
-const COLON = 58;
-const BACKSLASH = 92;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const LIST_BEGIN = 0x5b;
+const BACKSLASH = 0x5c;
+const LIST_END = 0x5d;
+const OBJECT_BEGIN = 0x7b;
+const OBJECT_END = 0x7d;
 
 /** Members that stand in JSON text: each has one colon outside of strings. */
 function writtenMembers(text: string): number {
@@ -103,6 +108,27 @@ function refuseProto(value: Json): void {
   )
     throw new SyntaxError('the key "__proto__" is not accepted');
   for (const inner of Object.values(value)) refuseProto(inner);
+}
+
+/** What a file that people hand in may hold. */
+const MAX_DEPTH = 200;
+const MAX_VALUES = 4_000_000;
+
+/** Why the text must not be parsed, in words; null when it may be. */
+export function jsonExcess(text: string): string | null {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) at = endOfString(text, at);
+    else if (character === LIST_BEGIN || character === OBJECT_BEGIN) {
+      values++;
+      if (++depth > MAX_DEPTH) return `it is nested deeper than ${MAX_DEPTH} levels`;
+    } else if (character === LIST_END || character === OBJECT_END) depth--;
+    else if (character === COMMA) values++;
+    if (values > MAX_VALUES) return `it holds more than ${MAX_VALUES.toLocaleString('en-US')} values`;
+  }
+  return null;
 }
 
 /** JSON text in which a `bigint` becomes an exact integer. `indent` is a number of spaces. */

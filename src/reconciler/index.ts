@@ -55,14 +55,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     orgId: options.orgId ?? null,
     ...(store === undefined ? {} : { store }),
   };
-  const workspace = openWorkspace({
-    options,
-    clock: session.clock,
-    serverClock: session.serverClock,
-    random: session.random,
-    credential,
-    account,
-  });
+  const workspace = openWorkspace({ options, session, credential, account });
   const plan = async (request: PlanRequest): ReturnType<Reconciler['plan']> =>
     requireTargets(request, await planAccount(session, workspace, request));
   return {

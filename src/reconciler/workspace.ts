@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import type { Clock } from '../base/time/clock.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
 import { nodeFileSystem, type FileSystem } from '../apply/folder/file-system.ts';
 import { linesFor } from '../apply/journal/accounts.ts';
@@ -24,6 +23,7 @@ import {
 import { STATE_FOLDER } from '../apply/folder/state-folder.ts';
 import { trackedState } from '../apply/folder/tracked-state.ts';
 import { enterFolder, type Entry } from './enter-folder.ts';
+import type { Session } from './connect.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Machine, ReconcilerOptions } from './types.ts';
 
@@ -43,16 +43,15 @@ export interface Workspace {
 
 export interface WorkspaceParts {
   readonly options: ReconcilerOptions;
-  readonly clock: Clock;
-  /** What the journal is dated by: what it tells of is known by the service's times. */
-  readonly serverClock: Clock;
-  readonly random: Random;
+  /** Its server clock is what the journal is dated by: what that tells of is known by the service's times. */
+  readonly session: Pick<Session, 'clock' | 'serverClock' | 'random'>;
   readonly credential: Secret;
   readonly account: Account;
 }
 
 export function openWorkspace(parts: WorkspaceParts): Workspace {
-  const { options, clock, serverClock, random, account } = parts;
+  const { options, account } = parts;
+  const { clock, serverClock, random } = parts.session;
   const cwd = resolve(options.cwd ?? '.');
   const folder = resolve(cwd, options.stateDir ?? STATE_FOLDER);
   const journalPath = `${folder}/journal`;

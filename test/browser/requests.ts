@@ -1,6 +1,6 @@
 // A person at the console without a browser: requests to it in process, in virtual time, with what a browser would add.
 import { seededRandom } from '../../src/base/random.ts';
-import { VirtualClock } from '../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
 import { createConsole } from '../../src/control-plane/console/console.ts';
 import { createControlPlane } from '../../src/control-plane/index.ts';
 import type { ControlPlane, ControlPlaneOptions } from '../../src/control-plane/index.ts';

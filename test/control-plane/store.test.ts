@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
 import { StoreError, createControlPlane } from '../../src/control-plane/index.ts';
 import type { ControlPlane } from '../../src/control-plane/index.ts';
 import { openLocalControlPlane } from '../../src/control-plane/local.ts';

@@ -1,5 +1,5 @@
 // A control plane in virtual time, and short ways to speak to it.
-import { VirtualClock } from '../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import type { Branch, Endpoint, Operation, ProjectListItem } from '../../src/api/index.ts';
 import { createControlPlane } from '../../src/control-plane/index.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { VirtualClock } from '../../src/base/time/virtual-clock.ts';
+import type { VirtualClock } from '../support/virtual-clock.ts';
 import { fakeIo, testClock } from '../support/fake-io.ts';
 import { BASE_URL, closeProgram, openProgram, type Program } from './program.ts';
 import { Service } from './service.ts';

@@ -72,7 +72,7 @@ export const machineRooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The only files that read the machine's clock or its randomness. */
-export const clockFiles: readonly string[] = ['base/time/clock.ts', 'base/time/virtual-clock.ts'];
+export const clockFiles: readonly string[] = ['base/time/clock.ts'];
 export const chanceFiles: readonly string[] = ['base/random.ts'];
 
 /** The room of a path below src/: `kinds/compute/diff.ts` lives in `kinds/compute`. */

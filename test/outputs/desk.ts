@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { VirtualClock } from '../../src/base/time/virtual-clock.ts';
+import type { VirtualClock } from '../support/virtual-clock.ts';
 import { main } from '../support/loaded-program.ts';
 import { fakeIo, testClock, type FakeIo } from '../support/fake-io.ts';
 import { requestLocal, seedLocalWorld } from '../support/local-world.ts';

@@ -1,5 +1,5 @@
 // A process that exists only in memory: what is written is kept, time is virtual, chance is seeded.
-import { VirtualClock } from '../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from './virtual-clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import type { FaultPlan } from '../../src/control-plane/index.ts';
 import type { Io, Output, StopSignal } from '../../src/cli/process/io.ts';

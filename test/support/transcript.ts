@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from './loaded-program.ts';
 import type { FaultPlan } from '../../src/control-plane/index.ts';
-import type { VirtualClock } from '../../src/base/time/virtual-clock.ts';
+import type { VirtualClock } from './virtual-clock.ts';
 import { fakeIo, testClock } from './fake-io.ts';
 
 /** Where the program under test lies. */

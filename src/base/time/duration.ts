@@ -2,6 +2,7 @@
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof UNIT_MS;
+const WHOLE_UNITS = ['d', 'h', 'm', 's'] as const;
 
 /** Milliseconds of a duration, or undefined when the text is not one. A bare number is seconds. */
 export function parseDurationMs(text: string | number): number | undefined {
@@ -14,21 +15,16 @@ export function parseDurationMs(text: string | number): number | undefined {
 /** The shortest faithful form: 90_000 → "90s", 300_000 → "5m", 1_500 → "1500ms". */
 export function formatDuration(ms: number): string {
   if (ms === 0) return '0s';
-  const unit = (['d', 'h', 'm', 's'] as const).find((candidate) => ms % UNIT_MS[candidate] === 0) ?? 'ms';
+  const unit = WHOLE_UNITS.find((candidate) => ms % UNIT_MS[candidate] === 0) ?? 'ms';
   return `${ms / UNIT_MS[unit]}${unit}`;
 }
 
 /** For people, two units at the most: 3_725_000 → "1h 2m", 12_400 → "12s". */
 export function humanDuration(ms: number): string {
-  const units: [Unit, number][] = [
-    ['d', UNIT_MS.d],
-    ['h', UNIT_MS.h],
-    ['m', UNIT_MS.m],
-    ['s', UNIT_MS.s],
-  ];
   const parts: string[] = [];
   let rest = Math.max(0, Math.round(ms / 1000) * 1000);
-  for (const [name, size] of units) {
+  for (const name of WHOLE_UNITS) {
+    const size = UNIT_MS[name];
     const count = Math.floor(rest / size);
     if (count > 0) parts.push(`${count}${name}`);
     rest -= count * size;

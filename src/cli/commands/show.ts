@@ -11,7 +11,7 @@ import { renderPlanHtml } from '../../render/html/plan.ts';
 import { renderResultHtml } from '../../render/html/result.ts';
 import { renderPlan } from '../../render/human/plan.ts';
 import { renderResult } from '../../render/human/result.ts';
-import { COMMENT_CHARS, renderPlanMarkdown } from '../../render/markdown/plan.ts';
+import { renderPlanMarkdown } from '../../render/markdown/plan.ts';
 import { renderResultMarkdown } from '../../render/markdown/result.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { resultEvents } from '../../render/view/result-events.ts';
@@ -47,7 +47,6 @@ export const show: Run = async (invocation) => {
 
 /** What the value is as text, by format; null for what is none of ours. */
 function textsOf(json: Json, shown: string, { io, settings }: Invocation): Renderings | null {
-  const maxChars = settings.maxChars ?? COMMENT_CHARS;
   if (isJsonObject(json) && isJsonObject(json['trueup'])) {
     const toolVersion = programVersion();
     const saved = openPlan(json, { kinds: kinds.map(({ rules }) => rules), toolVersion });
@@ -56,7 +55,7 @@ function textsOf(json: Json, shown: string, { io, settings }: Invocation): Rende
     const context = { local: null, orgId: null, files: files?.paths ?? [], overlays: files?.overlays ?? [] };
     return {
       human: (place) => renderPlan(plan, { ...humanOptions(io, settings, place), comparison, context }),
-      markdown: () => renderPlanMarkdown(plan, { maxChars, comparison }),
+      markdown: () => renderPlanMarkdown(plan, { maxChars: settings.maxChars, comparison }),
       html: () => renderPlanHtml(plan, context, comparison),
       ndjson: () => planLines(io, plan),
     };
@@ -65,7 +64,7 @@ function textsOf(json: Json, shown: string, { io, settings }: Invocation): Rende
   if (result !== undefined)
     return {
       human: (place) => renderResult(result, humanOptions(io, settings, place)),
-      markdown: () => renderResultMarkdown(result, { maxChars }),
+      markdown: () => renderResultMarkdown(result, settings),
       html: () => renderResultHtml(result, []),
       ndjson: () => resultLines(result, io.clock.nowMs()),
     };

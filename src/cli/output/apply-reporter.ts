@@ -11,7 +11,6 @@ import { verdictLine } from '../../render/messages/verdicts.ts';
 import { renderResult } from '../../render/human/result.ts';
 import { renderResultHtml } from '../../render/html/result.ts';
 import { renderResultMarkdown } from '../../render/markdown/result.ts';
-import { COMMENT_CHARS } from '../../render/markdown/plan.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { progressFrame, redraw } from '../../render/human/live-progress.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
@@ -27,7 +26,7 @@ import { problemOf, refusedResult, startSpending, type Spending } from './failur
 import { writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { tellInOrder } from './tell-in-order.ts';
-import { deliver, type Place, type Renderings } from './output.ts';
+import { deliver, type Destination, type Renderings } from './output.ts';
 import { humanOptions } from '../session/session.ts';
 import { UsageError } from '../program/usage-error.ts';
 
@@ -204,7 +203,7 @@ function resultRenderings(
   result: RunResult,
   { plan, isRefused, events, lines }: RenderedWith,
 ): Renderings {
-  const human = (place: Place): string =>
+  const human = (place: Destination): string =>
     renderResult(result, {
       ...humanOptions(io, settings, place),
       diagnostics: false,
@@ -215,7 +214,7 @@ function resultRenderings(
   return {
     human: (place) => (isRefused ? '' : `${before}${human(place)}`),
     json: () => resultText(result),
-    markdown: () => renderResultMarkdown(result, { maxChars: settings.maxChars ?? COMMENT_CHARS }),
+    markdown: () => renderResultMarkdown(result, settings),
     html: () => renderResultHtml(result, events),
     ndjson: () => lines.join(''),
     streamed: () => '',

@@ -11,7 +11,6 @@ import { jsonText } from '../../render/machine/json-text.ts';
 import { renderDriftHtml } from '../../render/html/drift.ts';
 import { renderJunit } from '../../render/machine/junit.ts';
 import { renderDriftMarkdown } from '../../render/markdown/drift.ts';
-import { COMMENT_CHARS } from '../../render/markdown/plan.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { renderPrometheus } from '../../render/machine/prometheus.ts';
 import { driftToSarif } from '../../render/machine/sarif.ts';
@@ -79,7 +78,7 @@ export function driftRenderings(
         ...driftLines(report, toJson(), figures.nowMs),
       ].join('');
     },
-    markdown: () => renderDriftMarkdown(report, { maxChars: settings.maxChars ?? COMMENT_CHARS }),
+    markdown: () => renderDriftMarkdown(report, settings),
     html: () => renderDriftHtml(report),
     junit: () => renderJunit(report, { timestamp, seconds: figures.seconds, matching }),
     sarif: () => `${jsonText(driftToSarif(report, { version: programVersion(), file: files[0] ?? null }), 2)}\n`,

@@ -15,7 +15,6 @@ import { type Clock, isoTime } from '../../base/time/clock.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { renderFailureHtml, renderFailureMarkdown, type FailedWork } from '../../render/failure.ts';
 import { renderJunitFailure } from '../../render/machine/junit.ts';
-import { COMMENT_CHARS } from '../../render/markdown/plan.ts';
 import { renderPrometheusFailure } from '../../render/machine/prometheus.ts';
 import { failureToSarif } from '../../render/machine/sarif.ts';
 import { previousText } from './drift-output.ts';
@@ -149,12 +148,11 @@ export function failureRenderings({ io, settings, work, code, diagnostics, atMs 
   const problems = withEnd(code, diagnostics);
   const errors = problems.filter(({ severity }) => severity === 'error');
   const failure = { isApply: false, code, diagnostics, atMs };
-  const maxChars = settings.maxChars ?? COMMENT_CHARS;
   return {
     human: (place) => renderDiagnostics(problems, humanOptions(io, settings, place)),
     json: () => failureText({ ...failure, format: 'json' }),
     ndjson: () => failureText({ ...failure, format: 'ndjson' }),
-    markdown: () => renderFailureMarkdown(work, errors, { maxChars }),
+    markdown: () => renderFailureMarkdown(work, errors, settings),
     html: () => renderFailureHtml(work, errors),
     junit: () => renderJunitFailure(errors, { timestamp: isoTime(atMs) }),
     sarif: () => `${jsonText(failureToSarif(problems, { version: programVersion() }), 2)}\n`,

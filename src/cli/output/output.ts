@@ -6,10 +6,10 @@ import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 /** Where a text for people goes: a file is no terminal, whatever stdout is. */
-export type Place = 'stdout' | 'stderr' | 'file';
+export type Destination = 'stdout' | 'stderr' | 'file';
 
 /** The texts that a result can take, by format. */
-export type Renderings = Readonly<Record<string, (place: Place) => string>>;
+export type Renderings = Readonly<Record<string, (place: Destination) => string>>;
 
 /** The files that a run reads, absolute: no output may take their place. */
 export function inputsOf(
@@ -48,7 +48,7 @@ export async function deliver(io: Io, settings: Settings, renderings: Renderings
   for (const { format, path } of settings.writes) writeWhole(path, textOf(renderings, format, 'file'), { io });
 }
 
-function textOf(renderings: Renderings, format: string, place: Place): string {
+function textOf(renderings: Renderings, format: string, place: Destination): string {
   const render = renderings[format];
   if (render === undefined) throw new UsageError(`there is no format "${format}" here`);
   return render(place);

@@ -4,7 +4,7 @@ import { halfReplaced, type Plan } from '../../model/outcome/plan.ts';
 import { planProblems } from '../../render/messages/problems.ts';
 import { renderPlanHtml } from '../../render/html/plan.ts';
 import { renderPlan } from '../../render/human/plan.ts';
-import { COMMENT_CHARS, renderPlanMarkdown } from '../../render/markdown/plan.ts';
+import { renderPlanMarkdown } from '../../render/markdown/plan.ts';
 import type { PlanContext } from '../../render/view/plan-context.ts';
 import { eventStream } from './event-stream.ts';
 import type { Io } from '../process/io.ts';
@@ -28,7 +28,7 @@ export function planRenderings(plan: Plan, { io, settings, comparison, context, 
       renderPlan(plan, { ...humanOptions(io, settings, place), comparison, context, diagnostics: false }),
     json: toJson,
     ndjson: () => planLines(io, plan),
-    markdown: () => renderPlanMarkdown(plan, { maxChars: settings.maxChars ?? COMMENT_CHARS, comparison }),
+    markdown: () => renderPlanMarkdown(plan, { maxChars: settings.maxChars, comparison }),
     html: () => renderPlanHtml(plan, context, comparison),
   };
 }

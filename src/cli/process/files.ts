@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parseJson, type Json } from '../../base/json.ts';
-import { jsonExcess } from '../../base/json-bounds.ts';
+import { jsonExcess, parseJson, type Json } from '../../base/json.ts';
 import { readPlain, foldersAround, isOfSystem, isWithin } from '../../base/plain-file.ts';
 import type { Io } from './io.ts';
 import { UsageError } from '../program/usage-error.ts';

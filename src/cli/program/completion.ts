@@ -16,7 +16,7 @@ export interface CompletionSources {
   held(): readonly string[];
 }
 
-interface Place {
+interface Cursor {
   readonly program: Command;
   readonly command: Command | undefined;
   readonly current: string;
@@ -38,19 +38,19 @@ export async function candidates(
   return [...new Set(all)].filter((candidate) => candidate.startsWith(current)).sort();
 }
 
-async function possible(place: Place, previous: string): Promise<readonly string[]> {
-  const { program, command, current } = place;
+async function possible(cursor: Cursor, previous: string): Promise<readonly string[]> {
+  const { program, command, current } = cursor;
   const options = (command ?? program).options;
   const pending = options.find((option) => option.long === previous || option.short === previous);
-  if (pending?.required === true) return valuesOf(pending, place);
+  if (pending?.required === true) return valuesOf(pending, cursor);
   const [, flag] = /^(--[a-z-]+)=/.exec(current) ?? [];
   if (flag !== undefined) {
     const option = options.find(({ long }) => long === flag);
-    const inner = { ...place, current: current.slice(flag.length + 1) };
+    const inner = { ...cursor, current: current.slice(flag.length + 1) };
     return option === undefined ? [] : (await valuesOf(option, inner)).map((value) => `${flag}=${value}`);
   }
   if (current.startsWith('-')) return [...options.filter(({ hidden }) => !hidden).flatMap(flagsOf), '--help'];
-  return command === undefined ? commandsOf(program) : wordsOf(command, place);
+  return command === undefined ? commandsOf(program) : wordsOf(command, cursor);
 }
 
 function commandsOf(program: Command): readonly string[] {
@@ -58,7 +58,7 @@ function commandsOf(program: Command): readonly string[] {
 }
 
 /** What a command's own words may be; files are left to the shell. */
-async function wordsOf(command: Command, { current, sources }: Place): Promise<readonly string[]> {
+async function wordsOf(command: Command, { current, sources }: Cursor): Promise<readonly string[]> {
   switch (command.name()) {
     case 'hold':
     case 'list':
@@ -74,7 +74,7 @@ async function wordsOf(command: Command, { current, sources }: Place): Promise<r
   }
 }
 
-async function valuesOf(option: Option, { command, current, sources }: Place): Promise<readonly string[]> {
+async function valuesOf(option: Option, { command, current, sources }: Cursor): Promise<readonly string[]> {
   switch (option.long) {
     case '--target':
     case '--exclude':

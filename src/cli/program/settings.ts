@@ -44,9 +44,12 @@ export interface Settings {
   readonly verbosity: 'quiet' | 'brief' | 'full';
   readonly logFile: string | null;
   readonly ci: boolean;
-  /** Limit of Markdown in characters; null = that of a pull-request comment. */
-  readonly maxChars: number | null;
+  /** Limit of Markdown in characters. */
+  readonly maxChars: number;
 }
+
+/** What a pull-request comment may hold. */
+const COMMENT_CHARS = 65_536;
 
 /** Settles what the run uses. Throws UsageError for words that cannot be used. */
 export function settle(flags: SharedFlags, io: Io): Settings {
@@ -90,7 +93,7 @@ export function settle(flags: SharedFlags, io: Io): Settings {
     verbosity: flags.quiet === true ? 'quiet' : flags.verbose === true ? 'full' : 'brief',
     logFile: flags.logFile === undefined ? null : resolve(io.cwd, flags.logFile),
     ci: truthy(env['CI']),
-    maxChars: flags.maxChars ?? null,
+    maxChars: flags.maxChars ?? COMMENT_CHARS,
   };
 }
 

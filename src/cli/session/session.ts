@@ -12,14 +12,14 @@ import { loadFiles } from '../../reconciler/load.ts';
 import { appendEvent } from '../output/event-log.ts';
 import { readStdinFor } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
-import type { Place } from '../output/output.ts';
+import type { Destination } from '../output/output.ts';
 import type { Settings } from '../program/settings.ts';
 
 /** Tables need some room; what is told on the way is redrawn, and therefore has to know how wide the terminal really is. */
-const LEAST_COLUMNS: Readonly<Record<Place, number>> = { stdout: 60, file: 60, stderr: 20 };
+const LEAST_COLUMNS: Readonly<Record<Destination, number>> = { stdout: 60, file: 60, stderr: 20 };
 
 /** Colour, width and detail for text on stdout or stderr, or in a file: plain, of 80 columns. */
-export function humanOptions(io: Io, settings: Settings, place: Place): HumanOptions {
+export function humanOptions(io: Io, settings: Settings, place: Destination): HumanOptions {
   const terminal = place !== 'file' && io[place].isTerminal ? io[place] : null;
   return {
     color: place !== 'file' && settings.colour[place],
@@ -42,7 +42,7 @@ export function planContext(settings: Settings, files: Partial<Pick<PlanContext,
 }
 
 /** The same for tables: as wide as the terminal, and elsewhere one line a row, however long, for programs read lines. */
-export function tableOptions(io: Io, settings: Settings, place: Place): Pick<HumanOptions, 'color' | 'width'> {
+export function tableOptions(io: Io, settings: Settings, place: Destination): Pick<HumanOptions, 'color' | 'width'> {
   const options = humanOptions(io, settings, place);
   const terminal = place !== 'file' && io[place].isTerminal ? io[place] : null;
   return { ...options, width: terminal === null ? Infinity : Math.max(options.width, terminal.columns) };

@@ -1,6 +1,5 @@
 // Where variables come from: --var, then --var-file, then the environment.
-import { jsonExcess } from '../../base/json-bounds.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, jsonExcess, parseJson, type Json, type JsonObject } from '../../base/json.ts';
 import type { Report } from '../report.ts';
 import type { TextFile } from '../yaml/source-tree.ts';
 import type { Variable, Variables } from '../yaml/variables.ts';

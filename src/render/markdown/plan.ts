@@ -34,8 +34,6 @@ export interface MarkdownOptions {
   readonly comparison?: Comparison | null;
 }
 
-/** What a pull-request comment may hold. */
-export const COMMENT_CHARS = 65_536;
 /** Finds the comment again, so that the next run can replace it. */
 const MARKER = '<!-- trueup plan -->';
 const PROJECT_ROWS = 200;

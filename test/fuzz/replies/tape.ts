@@ -1,5 +1,5 @@
 // An account whose answers are a tape: a plan is made of them, any one of them may be another.
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import type { HttpRequest, Send } from '../../../src/client/types.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';

@@ -2,7 +2,7 @@
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import type { ControlPlane, ControlPlaneOptions, FaultPlan } from '../../../src/control-plane/index.ts';
 import { seededRandom } from '../../../src/base/random.ts';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { createApiClient } from '../../../src/client/api-client.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';

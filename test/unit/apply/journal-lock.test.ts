@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FileSystem } from '../../../src/apply/folder/file-system.ts';
 import type { Owner } from '../../../src/apply/journal/lines.ts';
 import { acquireLock, LEASE_MS, lockOwner } from '../../../src/apply/journal/lock.ts';

@@ -1,6 +1,6 @@
 // What a journal asks of the disk: what must be on it before a run goes on, what need not, and what is left behind.
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FileSystem, OpenFile } from '../../../src/apply/folder/file-system.ts';
 import { openJournal, readJournal } from '../../../src/apply/journal/journal.ts';
 import type { Journal } from '../../../src/apply/journal/journal.ts';

@@ -1,7 +1,7 @@
 // The journal and its lock: durable where it must be, without authority, and never in the way.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { openJournal, readJournal } from '../../../src/apply/journal/journal.ts';
 import type { Journal } from '../../../src/apply/journal/journal.ts';
 import { lineText, parseJournal } from '../../../src/apply/journal/lines.ts';

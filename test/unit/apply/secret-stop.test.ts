@@ -1,6 +1,6 @@
 // A secret whose place hangs: whatever ends the run, what was made is stored or removed in time, and the result is the truth.
 import { describe, expect, it } from 'vitest';
-import type { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import type { VirtualClock } from '../../support/virtual-clock.ts';
 import { execSink } from '../../../src/apply/sinks/exec-sink.ts';
 import type { ProgramCall, RunProgram } from '../../../src/apply/sinks/run-program.ts';
 import { RunningResult } from '../../../src/apply/run/result.ts';

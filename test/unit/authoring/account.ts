@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import type { VirtualClock } from '../../support/virtual-clock.ts';
 import { checkDraft } from '../../../src/cli/authoring/import/check.ts';
 import { draftImport } from '../../../src/cli/authoring/import/draft.ts';
 import type { AttributeDetail } from '../../../src/cli/authoring/import/scope.ts';

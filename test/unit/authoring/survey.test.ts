@@ -1,6 +1,6 @@
 // The survey reads what was asked for and nothing else, and says what could not be read.
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane, type World } from '../../../src/control-plane/index.ts';
 import { createReconciler } from '../../../src/reconciler/index.ts';

@@ -1,7 +1,7 @@
 // A clock of one's own: it follows another, is set forward, stops, goes on, and never steps back.
 import { describe, expect, it } from 'vitest';
 import { OwnClock } from '../../../src/base/time/own-clock.ts';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const BEGIN = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 // The clock of the tests itself: what is stuck is told, and what only takes long in real time is not taken for stuck.
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/base/time/clock.ts';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** Real time that runs by ten seconds whenever it is asked for. */
 function rushingClock(): Clock {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKeyList, ProjectList } from '../../../src/api/index.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { credentialProblem } from '../../../src/client/http/request-parts.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
 import { readerOf } from '../../../src/client/types.ts';

@@ -1,6 +1,6 @@
 // Protects when operations are looked at: not before they can have ended, soon after, and never rarer than asked.
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { createLookPace, noteLook, togetherMs } from '../../../src/client/operations/look-schedule.ts';
 import type { ScheduleSetting } from '../../../src/client/operations/look-schedule.ts';
 import { createOperationDurations } from '../../../src/client/operations/durations.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
 import type { RequestBudget } from '../../../src/client/retry/request-budget.ts';
 import type { Clock } from '../../../src/base/time/clock.ts';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { NEVER } from './world.ts';
 
 /** Takes `count` turns at once, sends at each, and returns when they came. */

@@ -1,7 +1,7 @@
 // Protects what time it is at the service: by its replies alone, within bounds, or not known at all.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { createServerClock, MOST_SKEW_MS } from '../../../src/client/server-time.ts';
 import type { ServerTime } from '../../../src/client/server-time.ts';
 

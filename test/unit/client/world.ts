@@ -8,7 +8,7 @@ import { createRetryBudget } from '../../../src/client/retry/retry.ts';
 import type { ApiClient, RetryNotice } from '../../../src/client/types.ts';
 import { seededRandom } from '../../../src/base/random.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 export const BASE_URL = 'http://service.test/api/v2';
 export const CREDENTIAL = 'canary-5f1c7e';

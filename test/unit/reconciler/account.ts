@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/time/clock.ts';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../../../src/control-plane/index.ts';
 import type { RunProgram } from '../../../src/apply/sinks/index.ts';

@@ -1,6 +1,6 @@
 // The right to write: what is wrong with lock or journal is said when it is found, also late, and never after the end.
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 import { enterFolder } from '../../../src/reconciler/enter-folder.ts';
 import { createStep } from '../apply/harness.ts';

@@ -1,7 +1,6 @@
 // A Terraform state as a source of names: which resource is called what there. Nothing else of it is kept, for it holds secrets.
 import { inert } from '../../../base/text/inert.ts';
-import { jsonExcess } from '../../../base/json-bounds.ts';
-import { arrayOf, isJsonObject, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject, jsonExcess, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { maskSecrets } from '../../../config/yaml/secret-text.ts';
 import { UsageError } from '../../program/usage-error.ts';
 

@@ -18,29 +18,29 @@ export function textOfScopes(scopes: readonly DraftScope[], schema: string): str
 }
 
 /** What stands at one key: its own lines, and the sections below it. */
-interface Place {
+interface TreeNode {
   value: JsonObject;
-  readonly inner: Map<string, Place>;
+  readonly inner: Map<string, TreeNode>;
 }
 
 /** The entries at their places; where what they are below is in another file, only the way to them is written. */
 function nested(value: JsonObject, entries: readonly DraftEntry[]): JsonObject {
-  const root: Place = { value, inner: new Map() };
+  const root: TreeNode = { value, inner: new Map() };
   for (const { section, within, label, identity, attributes } of entries) {
-    let place = root;
+    let node = root;
     // A project itself stands at the top of its own.
     for (const key of section.kind === PROJECT ? [] : [...within, label]) {
-      const next: Place = place.inner.get(key) ?? { value: {}, inner: new Map() };
-      place.inner.set(key, next);
-      place = next;
+      const next: TreeNode = node.inner.get(key) ?? { value: {}, inner: new Map() };
+      node.inner.set(key, next);
+      node = next;
     }
-    place.value = { ...place.value, ...identity, ...attributes };
+    node.value = { ...node.value, ...identity, ...attributes };
   }
   return jsonOf(root);
 }
 
-function jsonOf({ value, inner }: Place): JsonObject {
-  const members = [...inner].map(([key, place]) => [key, jsonOf(place)] as const);
+function jsonOf({ value, inner }: TreeNode): JsonObject {
+  const members = [...inner].map(([key, node]) => [key, jsonOf(node)] as const);
   return { ...value, ...Object.fromEntries(members) };
 }
 

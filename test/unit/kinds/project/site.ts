@@ -1,5 +1,5 @@
 // An account in virtual time in which the file changes from one command to the next; every request is written down.
-import { VirtualClock } from '../../../../src/base/time/virtual-clock.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
 import { handlerTransport } from '../../../../src/client/http/handler-transport.ts';
 import type { Send } from '../../../../src/client/types.ts';
 import {

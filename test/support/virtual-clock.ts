@@ -1,6 +1,6 @@
 // A clock that jumps: simulations and tests live through hours in milliseconds.
 import { setImmediate as macrotask } from 'node:timers/promises';
-import { systemClock, type Clock } from './clock.ts';
+import { systemClock, type Clock } from '../../src/base/time/clock.ts';
 
 interface Timer {
   readonly dueMs: number;
