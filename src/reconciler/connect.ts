@@ -8,7 +8,7 @@ import { parseBaseUrl } from '../client/http/base-url.ts';
 import { createOperationWaiter } from '../client/operations/waiter.ts';
 import { createRequestBudget } from '../client/retry/request-budget.ts';
 import { createRetryBudget } from '../client/retry/retry.ts';
-import { undiciTransport, type Transport } from '../client/http/transport.ts';
+import { undiciTransport } from '../client/http/transport.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/operations/waiting.ts';
 import type { ReconcilerOptions } from './types.ts';
@@ -40,9 +40,15 @@ export function openSession(options: ReconcilerOptions): Session {
   if ('problem' in parsed) throw new Error(parsed.problem);
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
+  const { proxy, store, onPause } = options;
   const transport =
     options.send === undefined
-      ? openSockets(parsed.url, options, clock)
+      ? undiciTransport({
+          baseUrl: parsed.url,
+          connections: CONNECTIONS,
+          clock,
+          ...(proxy === undefined ? {} : { proxy }),
+        })
       : { send: options.send, close: async () => undefined };
   const requestsPerMinute = options.requestsPerMinute ?? 600;
   const closed = new AbortController();
@@ -75,11 +81,6 @@ export function openSession(options: ReconcilerOptions): Session {
     closed.abort();
     await transport.close();
   };
-  const { store, onPause } = options;
   const more = { ...(store === undefined ? {} : { store }), ...(onPause === undefined ? {} : { onPause }) };
   return { client, waiter, clock, serverClock, random, ...more, close };
-}
-
-function openSockets(baseUrl: string, { proxy }: ReconcilerOptions, clock: Clock): Transport {
-  return undiciTransport({ baseUrl, connections: CONNECTIONS, clock, ...(proxy === undefined ? {} : { proxy }) });
 }

@@ -63,9 +63,17 @@ export async function enterFolder(input: EnterInput): Promise<Entry | null> {
   lost.addEventListener('abort', () => say(LOST));
   const hasWaited = await letSettle(input);
   let isLeaving = false;
-  const journal = await beginJournal(input, (diagnostic) => {
-    // The last line only says that there is nothing to look for; by then the run has said how it ended.
-    if (!isLeaving) say(diagnostic);
+  const journal = await openJournal({
+    fileSystem,
+    path: input.journalPath,
+    clock: input.serverClock,
+    run: runId,
+    owner: processes.self,
+    account: input.account,
+    onTrouble: (reason) => {
+      // The last line only says that there is nothing to look for; by then the run has said how it ended.
+      if (!isLeaving) say(noJournalBecause(reason));
+    },
   });
   const leave = async (): Promise<void> => {
     isLeaving = true;
@@ -81,19 +89,6 @@ async function letSettle({ fileSystem, journalPath, clock, serverClock }: EnterI
   const delayMs = settleDelayMs(lines, serverClock.nowMs());
   if (delayMs > 0) await clock.sleep(delayMs);
   return delayMs > 0;
-}
-
-async function beginJournal(input: EnterInput, say: EnterInput['say']): Promise<Journal> {
-  const { fileSystem, journalPath, serverClock, processes, runId, account } = input;
-  return openJournal({
-    fileSystem,
-    path: journalPath,
-    clock: serverClock,
-    run: runId,
-    owner: processes.self,
-    account,
-    onTrouble: (reason) => say(noJournalBecause(reason)),
-  });
 }
 
 function withoutFolder({ folder, say }: EnterInput, reason: string): Entry {

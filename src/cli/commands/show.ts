@@ -74,7 +74,7 @@ function textsOf(json: Json, shown: string, { io, settings }: Invocation): Rende
 
 function resultLines(result: RunResult, nowMs: number): string {
   const events = resultEvents(result, nowMs);
-  const lines = events.map((event) => eventLine(event, new Map()));
+  const lines = events.map((event) => eventLine(event));
   return [versionLine(programVersion(), events[0]?.atMs ?? nowMs), ...lines].join('');
 }
 

@@ -69,9 +69,7 @@ export function driftRenderings(
     json: () =>
       `${jsonText({ ...toJson(), ...ofRun(), ...(alarm === null ? {} : { alarm: alarmToJson(alarm) }) }, 2)}\n`,
     ndjson: () => {
-      const said = io.said.map((diagnostic) =>
-        eventLine({ type: 'diagnostic', atMs: figures.nowMs, diagnostic }, new Map()),
-      );
+      const said = io.said.map((diagnostic) => eventLine({ type: 'diagnostic', atMs: figures.nowMs, diagnostic }));
       return [
         versionLine(programVersion(), figures.nowMs),
         ...said,

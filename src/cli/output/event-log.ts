@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { eventLine, type ResourceIndex } from '../../render/machine/ndjson.ts';
+import { finished } from '../../render/view/result-events.ts';
 import { appendTo } from '../process/files.ts';
 import type { Settings } from '../program/settings.ts';
 
@@ -21,10 +22,9 @@ export function endLog(
   settings: Pick<Settings, 'logFile' | 'cwd'>,
   run: { readonly result: RunResult; readonly unsaid: readonly Diagnostic[]; readonly atMs: number },
 ): void {
-  const { atMs, unsaid } = run;
-  const { status, counts, requests, seconds } = run.result;
+  const { atMs, unsaid, result } = run;
   for (const diagnostic of unsaid) appendEvent(settings, { type: 'diagnostic', atMs, diagnostic });
-  appendEvent(settings, { type: 'run_finished', atMs, status, counts, requests, seconds });
+  appendEvent(settings, finished(result, atMs));
 }
 
 export function retryEvent(notice: RetryNotice, atMs: number): ApplyEvent {

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { eventLine, versionLine, type ResourceIndex } from '../../render/machine/ndjson.ts';
-import { finishedLine } from './failure.ts';
+import { finished } from '../../render/view/result-events.ts';
 import type { Io } from '../process/io.ts';
 import { programVersion } from '../process/version.ts';
 
@@ -43,7 +43,7 @@ export function eventStream(io: Io, resources: ResourceIndex, write: (line: stri
       hasEnded = true;
       begin();
       unsaid.forEach(say);
-      put(finishedLine(result, io.clock.nowMs()));
+      put(eventLine(finished(result, io.clock.nowMs())));
     },
   };
 }

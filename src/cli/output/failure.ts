@@ -18,10 +18,10 @@ import { renderJunitFailure } from '../../render/machine/junit.ts';
 import { renderPrometheusFailure } from '../../render/machine/prometheus.ts';
 import { failureToSarif } from '../../render/machine/sarif.ts';
 import { previousText } from './drift-output.ts';
-import type { Io } from '../process/io.ts';
+import { finished } from '../../render/view/result-events.ts';
+import type { Invocation } from '../command.ts';
 import type { Renderings } from './output.ts';
 import { humanOptions } from '../session/session.ts';
-import type { Settings } from '../program/settings.ts';
 
 /** An error that ended a command, as something to say. */
 export function problemOf(error: unknown): Diagnostic {
@@ -65,11 +65,6 @@ export function refusedResult(code: ExitCode, diagnostics: readonly Diagnostic[]
   return { ...nothing, ...spent, status: ENDINGS[code] ?? 'error', diagnostics };
 }
 
-/** The last line of the events of a run that ended with this result. */
-export function finishedLine({ status, counts, requests, seconds }: RunResult, atMs: number): string {
-  return eventLine({ type: 'run_finished', atMs, status, counts, requests, seconds }, new Map());
-}
-
 export interface FailureInput {
   /** The others are for people. */
   readonly format: MachineFormat;
@@ -86,8 +81,10 @@ export function failureText({ format, isApply, code, diagnostics, atMs }: Failur
   if (format === 'json' && !isApply) return `${jsonText(diagnosticsToJson(all, false), 2)}\n`;
   const result = refusedResult(code, all);
   if (format === 'json') return `${jsonText(resultToJson(result), 2)}\n`;
-  const lines = all.map((diagnostic) => eventLine({ type: 'diagnostic', atMs, diagnostic }, new Map()));
-  return [versionLine(programVersion(), atMs), ...lines, ...(isApply ? [finishedLine(result, atMs)] : [])].join('');
+  const lines = all.map((diagnostic) => eventLine({ type: 'diagnostic', atMs, diagnostic }));
+  return [versionLine(programVersion(), atMs), ...lines, ...(isApply ? [eventLine(finished(result, atMs))] : [])].join(
+    '',
+  );
 }
 
 /** What was said, and that the command ended where none of it says so. */
@@ -135,19 +132,16 @@ export function startSpending(clock: Clock): Spending {
   };
 }
 
-interface FailureFilesInput {
-  readonly io: Io;
-  readonly settings: Settings;
-  readonly work: FailedWork;
-  readonly code: ExitCode;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly atMs: number;
-}
-
-export function failureRenderings({ io, settings, work, code, diagnostics, atMs }: FailureFilesInput): Renderings {
+/** What stands in place of the result in the files of `--write`. */
+export function failureRenderings(
+  { io, settings }: Pick<Invocation, 'io' | 'settings'>,
+  work: FailedWork,
+  ending: Pick<FailureInput, 'code' | 'diagnostics' | 'atMs'>,
+): Renderings {
+  const { code, diagnostics, atMs } = ending;
   const problems = withEnd(code, diagnostics);
   const errors = problems.filter(({ severity }) => severity === 'error');
-  const failure = { isApply: false, code, diagnostics, atMs };
+  const failure = { ...ending, isApply: false };
   return {
     human: (place) => renderDiagnostics(problems, humanOptions(io, settings, place)),
     json: () => failureText({ ...failure, format: 'json' }),

@@ -34,7 +34,7 @@ async function record(
   const atMs = io.clock.nowMs();
   for (const diagnostic of unsaid) appendEvent(settings, { type: 'diagnostic', atMs, diagnostic });
   if (settings.writes.length === 0) return;
-  const texts = failureRenderings({ io, settings, work, code, diagnostics: [...io.said, ...unsaid], atMs });
+  const texts = failureRenderings({ io, settings }, work, { code, diagnostics: [...io.said, ...unsaid], atMs });
   for (const { format, path } of settings.writes) {
     const text = texts[format];
     if (text !== undefined) writeWhole(path, text('file'), { io });

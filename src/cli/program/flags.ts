@@ -60,7 +60,7 @@ export function normaliseArguments(argv: readonly string[], isThere: (path: stri
   });
 }
 
-function once(value: string, previous: string | undefined): string {
+function once(value: string, previous: unknown): string {
   if (previous !== undefined) throw new InvalidArgumentError('It was given twice.');
   return value;
 }
@@ -71,7 +71,7 @@ export function each(value: string, previous: readonly string[] | undefined): re
 
 function whole(min: number, max: number): (value: string, previous: number | undefined) => number {
   return (value, previous) => {
-    if (previous !== undefined) throw new InvalidArgumentError('It was given twice.');
+    once(value, previous);
     const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
     if (!(number >= min && number <= max))
       throw new InvalidArgumentError(`It takes a whole number from ${min} to ${max}.`);
@@ -81,7 +81,7 @@ function whole(min: number, max: number): (value: string, previous: number | und
 
 function duration(maxMs: number): (value: string, previous: number | undefined) => number {
   return (value, previous) => {
-    if (previous !== undefined) throw new InvalidArgumentError('It was given twice.');
+    once(value, previous);
     const ms = parseDurationMs(value);
     if (ms === undefined || ms < 1 || ms > maxMs)
       throw new InvalidArgumentError('It takes a duration such as 500ms, 30s, 5m or 24h; a bare number is seconds.');

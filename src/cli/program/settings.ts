@@ -55,12 +55,13 @@ const COMMENT_CHARS = 65_536;
 export function settle(flags: SharedFlags, io: Io): Settings {
   const env = io.env;
   const local = flags.local ?? null;
+  const safetyFile = nonEmpty(env['TRUEUP_SAFETY_FILE']);
   if (local !== null && flags.baseUrl !== undefined)
     throw new UsageError('--local and --base-url exclude each other', 'Give one of them.');
   if (flags.quiet === true && flags.verbose === true) throw new UsageError('-q and -v exclude each other');
   return {
     cwd: io.cwd,
-    files: flags.file ?? (nonEmpty(env['TRUEUP_FILE']) === null ? ['trueup.yaml'] : listOf(env['TRUEUP_FILE'])),
+    files: flags.file ?? [nonEmpty(env['TRUEUP_FILE']) ?? 'trueup.yaml'],
     hasFileFlag: flags.file !== undefined,
     overlays: flags.overlay ?? [],
     variables: {
@@ -68,7 +69,7 @@ export function settle(flags: SharedFlags, io: Io): Settings {
       files: flags.varFile ?? [],
       env: variablesIn(env),
     },
-    safetyFiles: [...(flags.safety ?? []), ...listOf(env['TRUEUP_SAFETY_FILE'])],
+    safetyFiles: [...(flags.safety ?? []), ...(safetyFile === null ? [] : [safetyFile])],
     maxEntries: flags.maxEntries,
     local: local === null ? null : resolve(io.cwd, local),
     baseUrl: flags.baseUrl ?? nonEmpty(env['TRUEUP_BASE_URL']),
@@ -125,10 +126,6 @@ function truthy(value: string | undefined): boolean {
 
 function nonEmpty(value: string | undefined): string | null {
   return value === undefined || value === '' ? null : value;
-}
-
-function listOf(value: string | undefined): readonly string[] {
-  return value === undefined || value === '' ? [] : [value];
 }
 
 function pairs(words: readonly string[] | undefined, flag: string, form: string): ReadonlyMap<string, string> {

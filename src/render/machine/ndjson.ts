@@ -26,7 +26,7 @@ export function versionLine(version: string, atMs: number): string {
 }
 
 /** One line, line feed included. */
-export function eventLine(event: ApplyEvent, resources: ResourceIndex): string {
+export function eventLine(event: ApplyEvent, resources: ResourceIndex = new Map()): string {
   return lineOf(eventToJson(event, resources));
 }
 

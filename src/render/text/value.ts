@@ -22,8 +22,7 @@ export function valueText(value: Json | undefined, maxLength: number = 200): str
 }
 
 /** A nested value as indented lines, one leaf or key a line, sorted: what unified diffs are taken of. */
-export function outlineOf(value: Json | undefined, indent: string = ''): string[] {
-  if (value === undefined) return [];
+export function outlineOf(value: Json, indent: string = ''): string[] {
   if (Array.isArray(value)) {
     const items = value as readonly Json[];
     return items.length === 0 ? [`${indent}[]`] : items.map((item) => `${indent}- ${valueText(item)}`);

@@ -8,12 +8,12 @@ export function resultEvents(result: RunResult, atMs: number): ApplyEvent[] {
   const lastMs = Math.max(...result.steps.map(endMsOf));
   const endMs = Number.isFinite(lastMs) ? lastMs : atMs;
   const steps = result.steps.flatMap((step) => stepEvents(step, endMs));
-  const { status, counts, requests, seconds } = result;
-  return [
-    ...steps.toSorted((a, b) => a.atMs - b.atMs),
-    ...said(result, endMs),
-    { type: 'run_finished', atMs: endMs, status, counts, requests, seconds },
-  ];
+  return [...steps.toSorted((a, b) => a.atMs - b.atMs), ...said(result, endMs), finished(result, endMs)];
+}
+
+/** The end of a run with this result. */
+export function finished({ status, counts, requests, seconds }: RunResult, atMs: number): ApplyEvent {
+  return { type: 'run_finished', atMs, status, counts, requests, seconds };
 }
 
 function endMsOf({ startedAtMs, elapsedMs }: StepResult): number {

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { Json } from '../../../base/json.ts';
 import { renderInline } from '../../../config/edit/render.ts';
 import { parseTimeMs } from '../../../config/check/times.ts';
-import type { Hold } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { nameText } from '../../../render/text/escape.ts';
 import { openAuthoringFiles, replaceFiles } from '../../authoring/edited-files.ts';
@@ -54,16 +53,13 @@ export const hold: Run = async (invocation) => {
       after.desired === null
         ? undefined
         : planOf({ desired: after.desired, live: reading.live, baseUrl: plan.baseUrl, nowMs: io.clock.nowMs() });
-    if (
-      !isHeld(
-        again?.changes.find((one) => one.address === address),
-        asked.path,
-        value,
-      )
-    )
+    const left = again?.changes.find((one) => one.address === address);
+    if (!isHeld(left, asked.path, value))
       throw cannotEdit(file, after.diagnostics.find(isError)?.message ?? OUTRANKED, asked, value);
     replaceFiles([{ path, shown: file, before, after: edited.text }], io);
-    const place = after.desired?.resources.find((one) => one.address === address)?.lifecycle.hold.find(isOf(asked));
+    const place = after.desired?.resources
+      .find((one) => one.address === address)
+      ?.lifecycle.hold.find(({ path: held }) => held === asked.path);
     if (settings.verbosity !== 'quiet')
       await io.stdout.write(
         `Held ${address}: ${nameText(asked.path)} may stay ${typeof value === 'string' ? nameText(value) : JSON.stringify(value)} until ${asked.until} (${file}:${place?.source.start.line ?? 1}).\n`,
@@ -78,14 +74,10 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === 'error';
 }
 
-function isOf(asked: HoldRequest): (hold: Hold) => boolean {
-  return ({ path }) => path === asked.path;
-}
-
 /** The flags, checked before anything is read. */
 function requestOf({ io, flags }: Invocation): HoldRequest {
-  const [path, until, reason] = ['path', 'until', 'reason'].map((name) => String(flags[name] ?? '').trim());
-  if (path === undefined || until === undefined || reason === undefined) throw new UsageError('hold takes three flags');
+  const textOf = (name: string): string => String(flags[name]).trim();
+  const [path, until, reason] = [textOf('path'), textOf('until'), textOf('reason')] as const;
   const untilMs = parseTimeMs(until);
   if (untilMs === undefined)
     throw new UsageError(

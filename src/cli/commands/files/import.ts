@@ -34,7 +34,7 @@ import { UsageError } from '../../program/usage-error.ts';
 export const importing: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
   checkOutputs(settings, []);
-  const given = await readNames(io, settings, statesOf(flags['namesFrom']));
+  const given = await readNames(io, settings, flags['namesFrom'] as readonly string[]);
   const files = openAuthoringFiles(io, settings, presentFiles(io, settings));
   const before = await loadBefore(invocation, files);
   if (before === null) return exitCodes.error;
@@ -61,10 +61,6 @@ export const importing: Run = async (invocation) => {
     return finish(invocation, files, { checked, survey, remarks });
   });
 };
-
-function statesOf(flag: unknown): readonly string[] {
-  return Array.isArray(flag) ? flag.map(String) : [];
-}
 
 function wordsIn(flag: unknown): ReadonlySet<string> {
   const words = (typeof flag === 'string' ? flag : '').split(',').map((word) => word.trim());

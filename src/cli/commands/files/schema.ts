@@ -1,13 +1,12 @@
-// `trueup schema`: prints one of the JSON Schemas that trueup's inputs and outputs follow.
+// `trueup schema`: prints one of the JSON Schemas that trueup's inputs and outputs follow, with what it takes from its neighbours.
 import { assert } from '../../../base/assert.ts';
-import { isJsonObject, parseJson, type JsonObject } from '../../../base/json.ts';
+import { isJsonArray, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { didYouMean } from '../../../base/text/words.ts';
 import { exitCodes } from '../../process/exit-code.ts';
 import { jsonText } from '../../../render/machine/json-text.ts';
 import type { Run } from '../../command.ts';
 import { UsageError } from '../../program/usage-error.ts';
 import { shippedSchema } from '../../authoring/shipped-schema.ts';
-import { wholeSchema } from '../../authoring/whole-schema.ts';
 
 /** The schemas that there are. */
 export const schemaNames: readonly string[] = ['desired-state', 'plan', 'result', 'event', 'drift'];
@@ -32,4 +31,48 @@ function parsed(text: string): JsonObject {
   const value = parseJson(text);
   assert(isJsonObject(value), 'a schema is an object');
   return value;
+}
+
+/** The end of a reference to a shape of another file: `plan.schema.json#/$defs/PlanChange`. */
+const FOREIGN = /^([a-z-]+\.schema\.json)#\/\$defs\/([^/]+)$/;
+const OWN = /^#\/\$defs\/([^/]+)$/;
+
+/**
+ * `schema` with every shape that it refers to in other files among its own. `neighbour` gives another file's schema by its name.
+ * Names of shapes are unique among all files. What refers to no other file is returned as it is.
+ */
+function wholeSchema(schema: JsonObject, neighbour: (file: string) => JsonObject): JsonObject {
+  const taken = new Map<string, Json>();
+  const files = new Map<string, JsonObject>();
+  const shapesOf = (file: string): Json => {
+    const known = files.get(file) ?? neighbour(file);
+    files.set(file, known);
+    return known['$defs'] ?? {};
+  };
+  const take = (file: string, name: string): void => {
+    if (taken.has(name)) return;
+    const shapes = shapesOf(file);
+    assert(isJsonObject(shapes) && shapes[name] !== undefined, `${file} has no shape ${name}`);
+    // Noted before what it refers to is taken, which may lead back to it.
+    taken.set(name, null);
+    taken.set(name, localised(shapes[name], file));
+  };
+  /** The value with references that hold here; `home`: the file that it stands in, null for the schema itself. */
+  const localised = (value: Json, home: string | null): Json => {
+    if (isJsonArray(value)) return value.map((item) => localised(item, home));
+    if (!isJsonObject(value)) return value;
+    const entries = Object.entries(value).map(([key, member]): [string, Json] => {
+      if (key !== '$ref' || typeof member !== 'string') return [key, localised(member ?? null, home)];
+      const foreign = FOREIGN.exec(member);
+      const file = foreign?.[1] ?? home;
+      const name = foreign?.[2] ?? OWN.exec(member)?.[1];
+      if (file === null || name === undefined) return [key, member];
+      take(file, name);
+      return [key, `#/$defs/${name}`];
+    });
+    return Object.fromEntries(entries);
+  };
+  const own = localised(schema, null);
+  if (taken.size === 0 || !isJsonObject(own)) return schema;
+  return { ...own, $defs: { ...objectOf(own['$defs']), ...Object.fromEntries(taken) } };
 }
