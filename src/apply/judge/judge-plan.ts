@@ -1,4 +1,5 @@
 // Judges a plan before its first write: reads what its steps are about. A single stale step keeps all from running.
+import { groupBy } from '../../base/group-by.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -13,7 +14,7 @@ import { ageFor, metBy } from './look.ts';
 import { grownSince } from './contents.ts';
 import { readHistory } from '../read/operation-log.ts';
 import { READS_AT_ONCE } from '../read/read-scopes.ts';
-import { inheritedId } from '../step/inherited.ts';
+import { idsAlong, notAlong } from '../step/inherited.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 import { assessPlan } from './preflight.ts';
 import { renamedOrGone } from './rested-on.ts';
@@ -36,7 +37,7 @@ export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histori
   // What was read a moment ago needs no second look.
   const lost = logs === null ? await renamedOrGone(run, plan) : [];
   if (lost.length > 0) return { stale: lost, known: new Map(), histories: new Map() };
-  const { steps, verdicts, failed } = await judgeSteps(run, plan.steps);
+  const { steps, verdicts, lists, failed } = await judgeSteps(run, plan.steps);
   const grown = logs === null ? await grownSteps(run, steps, verdicts) : new Map<StepId, Assessment>();
   const histories = logs ?? (await readHistories(run, steps));
   const stale: Diagnostic[] = [];
@@ -44,7 +45,7 @@ export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histori
   for (const step of steps) {
     const failure = failed.get(scopeKey(step));
     const judged = failure === undefined ? (grown.get(step.id) ?? verdictOn(run, step, verdicts, histories)) : null;
-    const verdict = logs === null ? judged : orNamesake(run, step, judged);
+    const verdict = orNamesake(run, step, judged, logs === null ? lists : null);
     if (failure !== undefined) known.set(step.id, unreadBecause(step, failure));
     if (verdict?.state === 'stale') stale.push(staleBecause(step, verdict.reason));
     if (verdict?.state === 'satisfied') known.set(step.id, satisfiedBy(verdict));
@@ -56,6 +57,7 @@ interface Judged {
   /** With the ids of what is there already. */
   readonly steps: readonly Step[];
   readonly verdicts: ReadonlyMap<StepId, Assessment>;
+  readonly lists: ReadScopes['lists'];
   readonly failed: ReadScopes['failed'];
 }
 
@@ -69,6 +71,10 @@ async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
     const steps = planned.map((step) => resolveStep(step, made));
     await readScopes(run, steps, read);
     const { lists, failed } = read;
+    const along = [...groupBy(steps, scopeKey)].flatMap(([scope, own]) => idsAlong(run, own, lists.get(scope) ?? []));
+    for (const [address, id] of along) made.set(address, id);
+    // What a step acts on is no stranger, whatever its name is.
+    if (along.length > 0) continue;
     // What acts on something that an earlier step makes is judged when that is there.
     const readable = steps.filter((step) => !failed.has(scopeKey(step)) && !actsOnUnborn(step));
     const verdicts = assessPlan({
@@ -77,17 +83,20 @@ async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
       live: (step) => lists.get(scopeKey(step)) ?? [],
       kind: (step) => kindOf(run, step),
     });
-    const learned = steps.flatMap((step) => {
-      const { id, address, expects } = step;
-      const own = inheritedId(run, step, lists.get(scopeKey(step)) ?? []);
-      if (own !== null) return [[address, own] as const];
+    const learned = steps.flatMap(({ id, address, expects }) => {
       const verdict = verdicts.get(id);
       const isFound = expects.state === 'absent' && verdict?.state === 'satisfied' && verdict.id !== null;
       if (!isFound || made.has(address)) return [];
       found.set(id, verdict);
       return [[address, verdict.id] as const];
     });
-    if (learned.length === 0) return { steps, verdicts: new Map([...verdicts, ...found]), failed };
+    if (learned.length === 0) {
+      const gone = steps.flatMap((step) => {
+        const verdict = lists.has(scopeKey(step)) ? notAlong(step) : null;
+        return verdict === null ? [] : [[step.id, verdict] as const];
+      });
+      return { steps, verdicts: new Map([...verdicts, ...found, ...gone]), lists, failed };
+    }
     for (const [address, id] of learned) made.set(address, id);
   }
 }
@@ -132,11 +141,22 @@ function verdictOn(
   return metBy(run, step, log?.operations ?? []) ?? verdict;
 }
 
-/** What came into being since the plan was made a moment ago, and can carry a mark, carries that of nobody's run of this plan. */
-function orNamesake(run: Run, step: Step, verdict: Assessment | null): Assessment | null {
+/**
+ * What came into being since the plan was made, where one of the kind can carry the mark of its run: of a plan made a moment ago it is nobody's
+ * run, of a saved one (`lists`) an earlier run may have made it.
+ */
+function orNamesake(
+  run: Run,
+  step: Step,
+  verdict: Assessment | null,
+  lists: ReadScopes['lists'] | null,
+): Assessment | null {
   const isTaken = verdict?.state === 'satisfied' && step.expects.state === 'absent' && step.with === undefined;
-  if (!isTaken || kindOf(run, step).remote.isMarked === undefined) return verdict;
-  return { state: 'stale', reason: `${verdict.id ?? 'another one'} has just taken its name` };
+  const { isMarked, isOurs } = kindOf(run, step).remote;
+  if (!isTaken || (isMarked ?? isOurs) === undefined) return verdict;
+  const taken = lists?.get(scopeKey(step))?.find(({ id }) => id === verdict.id);
+  const mayBeOurs = lists !== null && (taken === undefined || isOurs?.(taken) !== false);
+  return mayBeOurs ? verdict : { state: 'stale', reason: `${verdict.id ?? 'another one'} has just taken its name` };
 }
 
 function staleBecause({ address }: Step, message: string): Diagnostic {

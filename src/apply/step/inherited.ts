@@ -1,4 +1,5 @@
 // Resources that come with their parent, when that is made as a copy: no step makes them, so their ids are found in the lists.
+import { canonicalJson } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
@@ -7,13 +8,14 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { StepResult } from '../../model/outcome/result.ts';
 import { isUnborn, placeholderOf } from '../../model/reference.ts';
+import type { Assessment } from '../judge/assess.ts';
 import { shows } from '../judge/attributes.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
-import { failedBecause, kindOf, unreadBecause } from '../run/run.ts';
+import { failedBecause, kindOf, satisfiedBy, unreadBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 
 /** The id of such a step's target among what is live in its scope; null for any other step, and where it is not there. */
-export function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {
+function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {
   const where = placeOfInherited(step);
   if (where === null) return null;
   const { canonical } = kindOf(run, step);
@@ -21,6 +23,68 @@ export function inheritedId(run: Run, step: Step, live: readonly LiveResource[])
   const ways = [where, ...(step.achieves === null ? [] : [step.achieves])];
   const found = ways.flatMap((way) => live.find(({ spec }) => shows(spec, way, canonical)) ?? []);
   return found[0]?.id ?? null;
+}
+
+/** A step on what comes along: the place where it is at first, and the one where it is when the step is done. */
+interface Moving {
+  readonly address: Address;
+  readonly from: JsonObject;
+  readonly to: JsonObject | null;
+}
+
+/**
+ * The ids of the targets of all such steps of one scope, below a parent that is there already: an earlier run may have carried out some
+ * of them. A place that one has left may have been taken by the next, so that a name alone does not tell which is meant.
+ */
+export function idsAlong(
+  run: Run,
+  [first, ...others]: readonly [Step, ...Step[]],
+  live: readonly LiveResource[],
+): readonly (readonly [Address, ResourceId])[] {
+  const steps = [first, ...others];
+  const { canonical } = kindOf(run, first);
+  const isSame = (one: JsonObject, other: JsonObject): boolean => shows(one, other, canonical);
+  const holderOf = (place: JsonObject): LiveResource | undefined => live.find(({ spec }) => isSame(spec, place));
+  const moving = steps.flatMap((step): Moving[] => {
+    const from = placeOfInherited(step);
+    return from === null ? [] : [{ address: step.address, from, to: step.achieves && pick(step.achieves, from) }];
+  });
+  const arriving = [
+    ...moving.flatMap(({ from, to }) => (to === null || isSame(from, to) ? [] : [to])),
+    ...steps.flatMap(({ expects }) =>
+      expects.state === 'absent' && expects.joins !== null ? [expects.joins.where] : [],
+    ),
+  ];
+  const done = new Map<Moving, boolean>();
+  const isDone = (one: Moving): boolean => {
+    const { from, to } = one;
+    const known = done.get(one);
+    if (known !== undefined) return known;
+    done.set(one, false);
+    if (to === null || isSame(from, to) || holderOf(to) === undefined) return false;
+    const before = moving.find((other) => isSame(other.from, to));
+    const isLeft = holderOf(from) === undefined || arriving.some((place) => isSame(place, from));
+    const isMoved = isLeft && (before === undefined || isDone(before));
+    done.set(one, isMoved);
+    return isMoved;
+  };
+  return moving.flatMap((one) => {
+    const holder = holderOf(isDone(one) && one.to !== null ? one.to : one.from);
+    return holder === undefined ? [] : [[one.address, holder.id] as const];
+  });
+}
+
+function pick(spec: JsonObject, names: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(names).map((name) => [name, spec[name] ?? null]));
+}
+
+/** What such a step finds where its parent is and its target is not: nothing left to remove, or nothing to change. Null for any other step. */
+export function notAlong(step: Step): Exclude<Assessment, { readonly state: 'ready' }> | null {
+  const where = placeOfInherited(step);
+  if (where === null || isUnborn(step)) return null;
+  if (step.achieves === null) return { state: 'satisfied', id: null };
+  const words = Object.entries(where).map(([name, value]) => `${name} ${canonicalJson(value)}`);
+  return { state: 'stale', reason: `what the plan takes from where it comes from is not there: ${words.join(', ')}` };
 }
 
 /** What the target of such a step shows when its parent has been made; null for any other step. */
@@ -31,8 +95,13 @@ function placeOfInherited({ address, expects }: Step): JsonObject | null {
 /** Finds the id that the step waits for and tells the run: then null, else how the step ends. Rejects only for a bug of ours. */
 export async function findInherited(run: Run, step: Step): Promise<StepEnd | null> {
   try {
-    const isFound = placeOfInherited(step) !== null && !isUnborn(step) && (await learnId(run, step));
-    if (isFound) return null;
+    const gone = notAlong(step);
+    if (gone !== null)
+      return (await learnId(run, step))
+        ? null
+        : gone.state === 'satisfied'
+          ? satisfiedBy(gone)
+          : { end: 'stale', reason: gone.reason };
   } catch (error) {
     if (run.use.signals.admission.aborted) return { end: 'not_started' };
     if (!(error instanceof ApiFailure)) throw error;

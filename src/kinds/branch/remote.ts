@@ -27,6 +27,7 @@ export const branchRemote: KindRemote = {
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   ...OF_A_BRANCH,
   otherThanAsked,
+  isOurs: (live) => runOf(live) !== null,
   needsFacts: (found) => projectsLackingOne(found).length > 0,
   facts,
   isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
@@ -58,9 +59,13 @@ function contradictions(projectId: string): (one: BranchListItem, other: BranchL
 }
 
 /** Every branch that a run makes carries its note: a namesake without it is somebody else's, with other data perhaps. */
-function otherThanAsked(_step: Step, { observed }: LiveResource, { runId }: { readonly runId: string }): string | null {
-  const notes = observed['annotations'];
-  return isJsonObject(notes) && notes[NOTES.run] === runId ? null : 'nothing shows that this run made it';
+function otherThanAsked(_step: Step, live: LiveResource, { runId }: { readonly runId: string }): string | null {
+  return runOf(live) === runId ? null : 'nothing shows that this run made it';
+}
+
+/** The run that made it, by its note; null where it has none. */
+function runOf({ observed: { annotations: notes } }: LiveResource): Json {
+  return (isJsonObject(notes) ? notes[NOTES.run] : null) ?? null;
 }
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects'>;

@@ -8,7 +8,7 @@ import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
 import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
 import { planAccount } from '../plan-flow.ts';
 import type { ApplyParts, VerifiedRun } from '../parts.ts';
-import type { ApplyRequest } from '../types.ts';
+import type { ApplyRequest, PlanOutcome } from '../types.ts';
 import type { Entry } from '../enter-folder.ts';
 import { machineryOf, stopOf } from './machinery.ts';
 
@@ -53,8 +53,23 @@ function isHeld({ plan }: ApplyRequest, { address }: PlannedUpkeep): boolean {
   return plan.changes.some((change) => change.blockedBy.length > 0 && scopeOf(change.address) === scope);
 }
 
-function lost({ address, action, sinks, reasons }: PlannedUpkeep): UpkeepResult {
-  return { address, action, outcome: 'failed', message: `what it needs is not there: ${reasons.join('; ')}`, sinks };
+function lost(one: PlannedUpkeep): UpkeepResult {
+  return failed(one, `what it needs is not there: ${one.reasons.join('; ')}`);
+}
+
+function failed({ address, action, sinks }: PlannedUpkeep, message: string): UpkeepResult {
+  return { address, action, outcome: 'failed', message, sinks };
+}
+
+/** Why what the saved plan shows as due is not even planned any more, though nobody did it; null where it is, or is done. */
+function notDue({ plan, diagnostics }: PlanOutcome, { address }: PlannedUpkeep): string | null {
+  const scope = scopeOf(address);
+  const apart = plan?.unplanned.find(({ project }) => project === scope)?.diagnostics;
+  const errors = (plan === null ? diagnostics : (apart ?? [])).filter(({ severity }) => severity === 'error');
+  const own = errors.find((one) => scopeOf(one.address ?? scope) === scope) ?? errors[0];
+  if (own !== undefined) return `it cannot be planned any more: ${own.message}`;
+  const isMissing = plan?.changes.some((one) => one.address === address && one.action === 'create') === true;
+  return isMissing ? 'what it is for is not there any more' : null;
 }
 
 /** The upkeep of a saved plan, planned anew from the desired state that it was made from. */
@@ -70,6 +85,10 @@ async function upkeepOf(
   try {
     const { target, exclude } = plan.options;
     const made = await planAccount(session, workspace, { ...request, desired: madeFrom, target, exclude, signal });
+    for (const one of plan.upkeep) {
+      const problem = notDue(made, one);
+      if (problem !== null) run.emit({ type: 'upkeep', atMs: session.clock.nowMs(), ...failed(one, problem) });
+    }
     return made.plan?.upkeep ?? [];
   } catch (error) {
     if (!(error instanceof ApiFailure) && !signal.aborted) throw error;

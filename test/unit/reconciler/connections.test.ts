@@ -10,6 +10,11 @@ const world = (connection: string, more: Parameters<typeof keptWorld>[1] = {}, r
   keptWorld(roles, more, `, connections: { app: { ${connection} } }`);
 const HOST = 'ep-main-1.us-east-2.aws.db.localhost';
 
+const forked: AccountOptions = {
+  ...keptWorld('', { roles: ['owner', 'app'] }),
+  file: 'version: 1\nprojects: { shop: { id: shop-1, branches: { main: {}, fork: { from: main, roles: { app: { password: { file: app.json } } } } } } }\n',
+};
+
 describe('a connection', () => {
   it.each([
     ['to the compute itself', '', HOST],
@@ -81,6 +86,23 @@ describe('a connection', () => {
       expect(result).toMatchObject({ status: 'converged', diagnostics: [], upkeep: [{ outcome: 'done' }] });
       expect(result.resources).toHaveProperty(['shop/branches/main/connections/app', 'columns', 'host'], HOST);
       expect(kept(account, 'app.json')['password']).toBe(await passwordOf(account, 'owner'));
+    });
+  });
+
+  it.each([
+    ['it cannot be planned any more', world(CONNECTION), 'PATCH', '/databases/orders', /planned any more.*orders/],
+    ['its role has not come along', forked, 'DELETE', '/roles/app', /not there any more/],
+  ] as const)('of a saved plan is told of where %s', async (_, options, method, path, message) => {
+    await withAccount(options, async (account) => {
+      const plan = await account.plan();
+      const { client } = account.reconciler;
+      const body = method === 'PATCH' ? { database: { name: 'sold' } } : null;
+      await account.clock.run(client.write(method, `/projects/shop-1/branches/${BRANCH}${path}`, body, {}));
+      await account.clock.run(account.clock.sleep(60_000));
+      const saved = { plan, desired: null, reading: null, madeFrom: account.desired, request: {} };
+      const result = await account.clock.run(account.reconciler.apply(saved));
+      expect(result).toMatchObject({ status: 'incomplete', upkeep: [{ outcome: 'failed' }] });
+      expect(result.upkeep[0]?.message).toMatch(message);
     });
   });
 

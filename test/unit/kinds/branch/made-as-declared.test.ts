@@ -79,6 +79,57 @@ describe('a former name that comes after the plan', () => {
   );
 });
 
+describe('a branch that somebody else makes meanwhile', () => {
+  const yaml = file('main: {}, fork: { from: main, databases: { notes: { state: absent } } }');
+  const allow = ['drop:shop/branches/fork/databases/notes'];
+  const withNotes = async (): Promise<Site> => {
+    const site = openSite({ seed: world });
+    await site.api('POST', `/projects/${ID}/branches/${MAIN}/roles`, { role: { name: 'app' } });
+    await site.api('POST', `/projects/${ID}/branches/${MAIN}/databases`, {
+      database: { name: 'notes', owner_name: 'app' },
+    });
+    return site;
+  };
+  const fork = { branch: { name: 'fork', parent_id: MAIN } };
+
+  it('is not what a saved plan makes: nothing of it is dropped', async () => {
+    const site = await withNotes();
+    const { plan } = await site.plan(yaml, allow);
+    expect((await site.api('POST', `/projects/${ID}/branches`, fork)).status).toBe(201);
+    const { result, sent } = await site.saved(plan, allow);
+    expect(result.status).toBe('stale');
+    expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+  });
+
+  it('is not what a plan of a moment ago makes either', async () => {
+    const { planned } = await (await withNotes()).apply(yaml, allow);
+    const site = await withNotes();
+    const { sent, result } = await site.apply(yaml, allow, (call) => {
+      if (call !== planned.length) return null;
+      void site.controlPlane.handle(
+        new Request(`http://localhost/api/v2/projects/${ID}/branches`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${site.controlPlane.rootKey?.reveal() ?? ''}`,
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify(fork),
+        }),
+      );
+      return null;
+    });
+    expect(result.status).toBe('stale');
+    expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+  });
+
+  it('is what a saved plan made before', async () => {
+    const site = await withNotes();
+    const { plan } = await site.plan(yaml, allow);
+    expect((await site.saved(plan, allow)).result.status).toBe('converged');
+    expect((await site.saved(plan, allow)).result.status).toBe('converged');
+  });
+});
+
 describe('a former name that nobody has', () => {
   const blocks = async (site: Site, yaml: string, allow: readonly string[] = []): Promise<readonly unknown[]> =>
     (await site.plan(yaml, allow)).plan.changes.flatMap(({ address, blockedBy }) =>
