@@ -152,10 +152,10 @@ function orNamesake(
   lists: ReadScopes['lists'] | null,
 ): Assessment | null {
   const isTaken = verdict?.state === 'satisfied' && step.expects.state === 'absent' && step.with === undefined;
-  const { isMarked, isOurs } = kindOf(run, step).remote;
-  if (!isTaken || (isMarked ?? isOurs) === undefined) return verdict;
+  const { remote } = kindOf(run, step);
+  if (!isTaken || (remote.isMarked === undefined && remote.isOurs === undefined)) return verdict;
   const taken = lists?.get(scopeKey(step))?.find(({ id }) => id === verdict.id);
-  const mayBeOurs = lists !== null && (taken === undefined || isOurs?.(taken) !== false);
+  const mayBeOurs = lists !== null && (taken === undefined || remote.isOurs?.(taken) !== false);
   return mayBeOurs ? verdict : { state: 'stale', reason: `${verdict.id ?? 'another one'} has just taken its name` };
 }
 

@@ -3,7 +3,7 @@ import { compareText } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
-import { isUnborn, isUnknownId, placeholderOf } from '../../model/reference.ts';
+import { isUnknownId, placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
@@ -109,11 +109,10 @@ function whereOf(
   return action === 'move' && after !== null ? joins(after) : null;
 }
 
-/** The spec of the resource that would be renamed if it existed; null where none is to be renamed, or where nobody can look yet. */
+/** The spec of the resource that would be renamed if it existed, or came along with what nobody can look into yet; null where none is to be renamed. */
 function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObject | null {
-  const isOpen = scope.parent?.id === null || scope.project === null || isUnborn({ projectId: scope.project.id });
   const name = desired?.movedFrom ?? null;
-  return isOpen || name === null || scope.rules.placedBy?.isName !== true ? null : movedTo(scope, spec, name);
+  return name === null || scope.rules.placedBy?.isName !== true ? null : movedTo(scope, spec, name);
 }
 
 function idsOf(resources: readonly LiveResource[]): readonly ResourceId[] {

@@ -28,7 +28,9 @@ const LEASE_MARGIN_SECONDS = 60;
 function canonical(path: string, value: Json | undefined, beside?: Json): Json {
   if (OF_CREATION.includes(path)) return null;
   if (path === 'default' || path === 'protected') return value ?? false;
-  if (path === 'expires_at') return typeof value === 'string' ? isoTime(Date.parse(value)) : null;
+  // The service keeps whole seconds.
+  if (path === 'expires_at')
+    return typeof value === 'string' ? isoTime(Math.floor(Date.parse(value) / 1000) * 1000) : null;
   if (path === 'ttl_seconds' && typeof value === 'number' && typeof beside === 'number')
     return Math.abs(value - beside) <= LEASE_MARGIN_SECONDS ? Math.min(value, beside) : value;
   return value ?? null;

@@ -58,6 +58,24 @@ describe('a moment to begin at', () => {
   });
 });
 
+it('what is to be renamed there is seen when the branch is made: no empty one is made beside it', async () => {
+  const site = openSite({ seed: world(86_400) });
+  const below = `/projects/${ID}/branches/br-wispy-meadow-118737`;
+  await site.api('POST', `${below}/roles`, { role: { name: 'app' } });
+  await site.clock.run(site.clock.sleep(HOUR_MS));
+  await site.api('POST', `${below}/databases`, { database: { name: 'orders', owner_name: 'app' } });
+  await site.clock.run(site.clock.sleep(2 * HOUR_MS));
+  const at = new Date(site.clock.nowMs() - HOUR_MS).toISOString();
+  const yaml = `version: 1\nprojects: { shop: { branches: { main: {}, old: { from: { branch: main, at: "${at}" }, databases: { sales: { renamed_from: orders, owner: app } } } } } }\n`;
+  const first = await site.apply(yaml);
+  expect(first.result.status).toBe('stale');
+  const { result, sent } = await site.apply(yaml);
+  expect(result.status).toBe('converged');
+  expect(sent.filter((one) => !one.startsWith('GET')).map((one) => one.replace(/ .*\//, ' '))).toEqual([
+    'PATCH orders',
+  ]);
+});
+
 describe('a project that does not say what is to be known before a branch is made', () => {
   const other = { name: 'lab', id: 'calm-lake-100001', branches: [{ id: 'br-lab-1', name: 'main', default: true }] };
   it.each([

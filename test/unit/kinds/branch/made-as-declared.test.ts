@@ -39,6 +39,7 @@ const CASES: readonly Case[] = [
     false,
   ],
   ['a lease beside an expiry that is cleared', file('s: { ttl: 7d, expires_at: null }'), [], false],
+  ['an expiry with a part of a second', file('s: { expires_at: "2026-01-20T00:00:00.502Z" }'), [], false],
   ['an expiry beside a lease that is cleared', file('s: { ttl: null, expires_at: 2026-01-20 }'), [], false],
 ];
 
