@@ -9,24 +9,29 @@ import type { ResourceId } from '../model/desired.ts';
 import type { ApplyEvent } from '../model/outcome/event.ts';
 import type { LiveResource, OperationHistory } from '../model/live.ts';
 import type { Plan, Step, StepId } from '../model/outcome/plan.ts';
-import { judgePlan } from './judge/judge-plan.ts';
-import type { PlanVerdict } from './judge/judge-plan.ts';
+import { judgePlan, type PlanVerdict } from './judge/judge-plan.ts';
 import type { Journal } from './journal/journal.ts';
 import { announceForeign } from './step/joining.ts';
 import { announceSkipped, conclude } from './run/conclude.ts';
 import { createLanes } from './run/lanes.ts';
 import { targetsOf } from './judge/preflight.ts';
-import { failedBecause, laneOf } from './run/run.ts';
-import type { ExecutableKind, Happening, Run, StepEnd, ExecutionReport, SecretStatus, RunPoint } from './run/run.ts';
+import {
+  failedBecause,
+  laneOf,
+  type ExecutableKind,
+  type Happening,
+  type Run,
+  type StepEnd,
+  type ExecutionReport,
+  type SecretStatus,
+  type RunPoint,
+} from './run/run.ts';
 import { hasUnknowns, resolveStep } from './step/resolve-step.ts';
 import { findInherited } from './step/inherited.ts';
-import { endedOutside, runStep } from './step/run-step.ts';
-import type { RanStep } from './step/run-step.ts';
-import { createSchedule, turnOf } from './run/scheduler.ts';
-import type { Schedule } from './run/scheduler.ts';
+import { endedOutside, runStep, type RanStep } from './step/run-step.ts';
+import { createSchedule, turnOf, type Schedule } from './run/scheduler.ts';
 import type { SecretSink } from './sinks/sink.ts';
-import { createSignals } from './run/signals.ts';
-import type { StopRequests } from './run/signals.ts';
+import { createSignals, type StopRequests } from './run/signals.ts';
 import { windowHold } from './step/attempts.ts';
 import { createWorld } from './judge/world.ts';
 

@@ -1,6 +1,5 @@
 // What an unsuccessful answer means: its failure class, a message without control characters or credentials, and its request id.
-import { checkReply } from '../api/index.ts';
-import type { ErrorBody } from '../api/index.ts';
+import { checkReply, type ErrorBody } from '../api/index.ts';
 import { inert } from '../base/text/inert.ts';
 import { parseJson } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';

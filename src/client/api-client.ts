@@ -1,21 +1,17 @@
 // The client of the control API: reads that retry and are checked, writes that tell exactly what is known of their outcome.
 import { setMaxListeners } from 'node:events';
-import { checkReply } from '../api/index.ts';
-import type { ShapeName } from '../api/index.ts';
+import { checkReply, type ShapeName } from '../api/index.ts';
 import type { Clock } from '../base/time/clock.ts';
 import { jsonExcess, parseJson, type Json, type JsonObject } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
-import { failureOfAnswer, unusableAnswer } from './answer-failure.ts';
-import type { AnswerSetting } from './answer-failure.ts';
+import { failureOfAnswer, unusableAnswer, type AnswerSetting } from './answer-failure.ts';
 import { ApiFailure } from './failure.ts';
 import { abortedRequest } from './http/reply.ts';
 import type { RequestBudget } from './retry/request-budget.ts';
 import { authorization, credentialProblem, isPlainPath, NO_QUERY, withQuery } from './http/request-parts.ts';
-import { withRetries } from './retry/retry.ts';
-import type { RetryBudget } from './retry/retry.ts';
-import { createServerClock } from './server-time.ts';
-import type { ServerClock } from './server-time.ts';
+import { withRetries, type RetryBudget } from './retry/retry.ts';
+import { createServerClock, type ServerClock } from './server-time.ts';
 import { isWholeAnswer, statusClass } from './retry/retry-policy.ts';
 import type { ApiClient, HttpMethod, HttpRequest, HttpResponse, ReadOptions, RetryNotice, Send } from './types.ts';
 import { withinTime } from './http/within-time.ts';

@@ -1,28 +1,22 @@
 // Puts a control plane together: store, state, engine, routes; and the view into it that tests and the console have.
 import type { World } from '../api/index.ts';
-import { systemClock } from '../base/time/clock.ts';
+import { systemClock, type Clock } from '../base/time/clock.ts';
 import { OwnClock } from '../base/time/own-clock.ts';
-import type { Clock } from '../base/time/clock.ts';
-import { systemRandom } from '../base/random.ts';
-import type { Random } from '../base/random.ts';
+import { systemRandom, type Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
-import { createAccess } from './engine/access.ts';
-import type { Access } from './engine/access.ts';
+import { createAccess, type Access } from './engine/access.ts';
 import type { Call } from './engine/call.ts';
-import { Engine } from './engine/engine.ts';
-import type { Behaviour, DurationRange } from './engine/engine.ts';
+import { Engine, type Behaviour, type DurationRange } from './engine/engine.ts';
 import { newUuid } from './engine/naming.ts';
 import type { Plan } from './engine/plans.ts';
 import { State } from './engine/state.ts';
-import { resolveSwitches } from './engine/switches.ts';
-import type { Switches } from './engine/switches.ts';
+import { resolveSwitches, type Switches } from './engine/switches.ts';
 import { requireFaultPlan } from './faults/check-plan.ts';
 import { FaultInjector } from './faults/injector.ts';
 import { ListMemory } from './faults/list-memory.ts';
 import type { FaultPlan } from './faults/plan.ts';
 import { BASE_PATH, Dispatcher } from './http/dispatch.ts';
-import { exchange } from './http/exchange.ts';
-import type { Origin } from './http/exchange.ts';
+import { exchange, type Origin } from './http/exchange.ts';
 import { branchBehaviour } from './resources/branch/birth.ts';
 import { computeBehaviour } from './resources/compute/after-operation.ts';
 import { giveMissingPasswords } from './resources/contents/role.ts';
@@ -37,8 +31,7 @@ import type { LedgerEntry, Meta, Store } from './store/store.ts';
 import { defaultWorld } from './world/default-world.ts';
 import { exportWorld } from './world/export-world.ts';
 import { loadWorld } from './world/load-world.ts';
-import { createStates } from './world/states.ts';
-import type { States } from './world/states.ts';
+import { createStates, type States } from './world/states.ts';
 
 /** What the resources do by themselves and through their operations. */
 const behaviours: readonly Partial<Behaviour>[] = [

@@ -2,8 +2,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret } from '../base/secret.ts';
-import { createControlPlane } from './control-plane.ts';
-import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
+import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.ts';
 import { authenticate } from './resources/key/key.ts';
 import { readOwn, writeDraft } from './store/own-file.ts';
 

@@ -1,23 +1,19 @@
 // Serves a control plane over HTTP: sockets, limits, and the life of the process around it.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:http';
-import { systemClock } from '../base/time/clock.ts';
-import type { Clock } from '../base/time/clock.ts';
+import { systemClock, type Clock } from '../base/time/clock.ts';
 import { systemRandom } from '../base/random.ts';
-import { createControlPlane } from './control-plane.ts';
-import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
+import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.ts';
 import { ExposedHostError, hostCheck, inHeader, isLoopback } from './http/hosts.ts';
 import type { RequestLine } from './http/request-log.ts';
 import { createSite } from './http/site.ts';
 import { newKeyValue } from './engine/naming.ts';
 import { storeRootKey } from './local.ts';
 import type { OpenPostgres, PostgresOptions } from './postgres/open.ts';
-import { getRequestListener } from './http/web.ts';
-import type { HttpBindings } from './http/web.ts';
+import { getRequestListener, type HttpBindings } from './http/web.ts';
 
 export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   /** 127.0.0.1 unless told. Anything beyond loopback needs `tls` or `allowInsecure`. */

@@ -1,6 +1,5 @@
 // Desired state: what the files say the account shall have, with the place of every word.
-import { canonicalJson, compareText, digestOf } from '../base/json.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import { canonicalJson, compareText, digestOf, type Json, type JsonObject } from '../base/json.ts';
 import type { Address } from './address.ts';
 import type { Reference } from './reference.ts';
 import type { SourceRange } from './source.ts';

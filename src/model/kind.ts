@@ -1,6 +1,5 @@
 // Where a kind of resource stands: what it is below, where it is written, and what its addresses and scopes look like.
-import { asPart } from './address.ts';
-import type { Address } from './address.ts';
+import { asPart, type Address } from './address.ts';
 import type { KindName, ResourceId } from './desired.ts';
 
 /**

@@ -1,6 +1,5 @@
 // Attribute paths: the leaves of a nested value, and reading and writing along a path.
-import { isJsonObject, objectOf } from '../base/json.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import { isJsonObject, objectOf, type Json, type JsonObject } from '../base/json.ts';
 import { isReference } from './reference.ts';
 
 /** One value within a nested one. `path` is for people and rules; `segments` is exact, for a name may hold a dot itself. */

@@ -1,6 +1,5 @@
 // References: values that another resource has once it exists. They stand in specs, expectations, paths and bodies like any other value.
-import { isJsonObject } from '../base/json.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Address } from './address.ts';
 
 /** `field` of the resource at the address `ref`: `id`, or one of its attributes. */

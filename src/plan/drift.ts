@@ -2,8 +2,7 @@
 import { compareText } from '../base/json.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { DriftReport, DriftStatus, NotCompared, UnlistedResource } from '../model/outcome/drift.ts';
-import { isWhole } from '../model/outcome/plan.ts';
-import type { Change, Plan } from '../model/outcome/plan.ts';
+import { isWhole, type Change, type Plan } from '../model/outcome/plan.ts';
 import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
 
 /** What a plan found, as a report. `desired` tells what the file leaves to others. */

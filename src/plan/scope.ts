@@ -1,10 +1,8 @@
 // Scopes: what is planned together, one kind below one parent, in an order that no input order can change.
 import { groupBy } from '../base/group-by.ts';
-import { compareText } from '../base/json.ts';
-import type { JsonObject } from '../base/json.ts';
+import { compareText, type JsonObject } from '../base/json.ts';
 import { listOf } from '../base/text/words.ts';
-import { scopeOf } from '../model/address.ts';
-import type { Address } from '../model/address.ts';
+import { scopeOf, type Address } from '../model/address.ts';
 import { addressBelow, inOrderOfKinds, PROJECT } from '../model/kind.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';

@@ -3,8 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Branch, Database, Endpoint, ProjectListItem, Role } from '../../src/api/index.ts';
 import { skipsBrowser } from './chromium.ts';
-import { inspect, openBrowserConsole } from './console-browser.ts';
-import type { BrowserConsole } from './console-browser.ts';
+import { inspect, openBrowserConsole, type BrowserConsole } from './console-browser.ts';
 import { SHOP } from './console-world.ts';
 
 const MAIN = 'br-wispy-meadow-118737';

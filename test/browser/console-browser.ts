@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { serve } from '../../src/control-plane/serve.ts';
-import type { ServeOptions, Served } from '../../src/control-plane/serve.ts';
+import { serve, type ServeOptions, type Served } from '../../src/control-plane/serve.ts';
 import { launchBrowser, violationsOf } from './chromium.ts';
 import { consoleWorld } from './console-world.ts';
 

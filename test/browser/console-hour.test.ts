@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { spansOf } from '../../src/control-plane/console/pages/compute/last-hour.ts';
 import { activityOf } from '../../src/control-plane/resources/compute/activity.ts';
 import { PRIMARY, REPLICA, SHOP } from './console-world.ts';
-import { makeDesk } from './requests.ts';
-import type { Desk } from './requests.ts';
+import { makeDesk, type Desk } from './requests.ts';
 
 const MINUTE = 60_000;
 const PATH = `/projects/${SHOP}/computes`;

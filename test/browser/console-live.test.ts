@@ -1,8 +1,7 @@
 // Live parts of pages: what a stream of events tells, when it is silent, when it ends, and how many there may be.
 import { describe, expect, it } from 'vitest';
 import { PRIMARY, REPLICA, SHOP } from './console-world.ts';
-import { ORIGIN, makeDesk } from './requests.ts';
-import type { Followed } from './requests.ts';
+import { ORIGIN, makeDesk, type Followed } from './requests.ts';
 
 const PROJECT = `/projects/${SHOP}`;
 const EVENTS = `${PROJECT}/events`;

@@ -4,8 +4,7 @@ import type { Operation, World } from '../../src/api/index.ts';
 import { durationWords, statusDetail, statusOf } from '../../src/control-plane/console/words.ts';
 import { createSite } from '../../src/control-plane/http/site.ts';
 import { PRIMARY, REPLICA, SHOP, consoleWorld } from './console-world.ts';
-import { makeDesk } from './requests.ts';
-import type { Seen } from './requests.ts';
+import { makeDesk, type Seen } from './requests.ts';
 
 const PROJECT = `/projects/${SHOP}`;
 const MAIN = 'br-wispy-meadow-118737';

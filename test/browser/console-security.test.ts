@@ -1,7 +1,6 @@
 // What the console keeps out: forged forms, stolen or stale sessions, scripts, and names that are markup.
 import { describe, expect, it } from 'vitest';
-import { ORIGIN, makeDesk } from './requests.ts';
-import type { Desk, Visitor } from './requests.ts';
+import { ORIGIN, makeDesk, type Desk, type Visitor } from './requests.ts';
 import { HOSTILE, PRIMARY, REPLICA, SHOP } from './console-world.ts';
 
 const MINUTE = 60_000;

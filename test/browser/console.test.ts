@@ -9,8 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/api/index.ts';
 import { STYLE } from '../../src/control-plane/console/page/style.ts';
 import { skipsBrowser } from './chromium.ts';
-import { inspect, openBrowserConsole, statusesOf } from './console-browser.ts';
-import type { BrowserConsole, Tab } from './console-browser.ts';
+import { inspect, openBrowserConsole, statusesOf, type BrowserConsole, type Tab } from './console-browser.ts';
 import { DEEP, HOSTILE, HOSTILE_BRANCH, HOSTILE_SHOWN, PRIMARY, REPLICA, SHOP } from './console-world.ts';
 
 const LAB = 'autumn-lab-418822';

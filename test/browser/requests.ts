@@ -2,8 +2,7 @@
 import { seededRandom } from '../../src/base/random.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { createConsole } from '../../src/control-plane/console/console.ts';
-import { createControlPlane } from '../../src/control-plane/index.ts';
-import type { ControlPlane, ControlPlaneOptions } from '../../src/control-plane/index.ts';
+import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../../src/control-plane/index.ts';
 import { consoleWorld } from './console-world.ts';
 
 export const ORIGIN = 'http://127.0.0.1:4001';

@@ -1,7 +1,6 @@
 // What the control plane does by itself: availability checks, detaching and reattaching, and nothing else.
 import { describe, expect, it } from 'vitest';
-import { DAY, ENDPOINTS, HOUR, ONE, PRIMARY, SHOP, STAGING, createActive, makeWorld } from './world.ts';
-import type { TestWorld } from './world.ts';
+import { DAY, ENDPOINTS, HOUR, ONE, PRIMARY, SHOP, STAGING, createActive, makeWorld, type TestWorld } from './world.ts';
 
 const PROJECT = 'spring-example-302709';
 const count = (world: TestWorld, action: string): number =>

@@ -1,7 +1,18 @@
 // The life of a branch: what it inherits, when it expires, how it is restored, and how it goes and comes back.
 import { describe, expect, it } from 'vitest';
-import { DAY, HOUR, MAIN, MINUTE, SHOP, STAGING, actionsOf, createActive, makeWorld } from './world.ts';
-import type { Answer, TestWorld } from './world.ts';
+import {
+  DAY,
+  HOUR,
+  MAIN,
+  MINUTE,
+  SHOP,
+  STAGING,
+  actionsOf,
+  createActive,
+  makeWorld,
+  type Answer,
+  type TestWorld,
+} from './world.ts';
 
 /** Any text. */
 const text: unknown = expect.any(String);

@@ -1,7 +1,18 @@
 // Branches, as far as clients of computes meet them: names, the default, protection, children, and what goes with a branch.
 import { describe, expect, it } from 'vitest';
-import { DEV, ENDPOINTS, MAIN, ONE, PRIMARY, SHOP, STAGING, createActive, makeWorld } from './world.ts';
-import type { Answer, TestWorld } from './world.ts';
+import {
+  DEV,
+  ENDPOINTS,
+  MAIN,
+  ONE,
+  PRIMARY,
+  SHOP,
+  STAGING,
+  createActive,
+  makeWorld,
+  type Answer,
+  type TestWorld,
+} from './world.ts';
 
 const BRANCHES = `${SHOP}/branches`;
 const make = (world: TestWorld, branch: object, endpoints: object[] = []): Promise<Answer> =>

@@ -3,8 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/control-plane/http/openapi.ts';
 import { emptyListRoutes } from '../../src/control-plane/resources/account/empty-lists.ts';
-import { MAIN, PRIMARY, SHOP, STAGING, createActive, makeWorld } from './world.ts';
-import type { TestWorld } from './world.ts';
+import { MAIN, PRIMARY, SHOP, STAGING, createActive, makeWorld, type TestWorld } from './world.ts';
 
 interface Operation {
   readonly operationId: string;

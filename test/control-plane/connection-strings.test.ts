@@ -1,7 +1,6 @@
 // How to connect: the strings that replies and the API give, and the roles and databases that they are made of.
 import { describe, expect, it } from 'vitest';
-import { MAIN, PRIMARY, SHOP, STAGING, makeWorld } from './world.ts';
-import type { Answer, TestWorld } from './world.ts';
+import { MAIN, PRIMARY, SHOP, STAGING, makeWorld, type Answer, type TestWorld } from './world.ts';
 
 const BRANCH = `${SHOP}/branches/${MAIN}`;
 const HOST = `${PRIMARY}.us-east-2.aws.db.localhost`;

@@ -1,7 +1,6 @@
 // The contract of the API page: access, autosuspend and its delays.
 import { expect } from 'vitest';
-import { switchesOf, isSmallPlan, stateOf } from './contract-case.ts';
-import type { Case } from './contract-case.ts';
+import { switchesOf, isSmallPlan, stateOf, type Case } from './contract-case.ts';
 import { DAY, MINUTE, ONE, PRIMARY, SHOP, STAGING, createActive } from './world.ts';
 
 export const accessCases: Case[] = [

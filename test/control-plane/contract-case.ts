@@ -1,7 +1,6 @@
 // What the cases of the contract share: their shape, and looks at the switches and states of a world.
 import { expect } from 'vitest';
-import { ENDPOINTS, ONE } from './world.ts';
-import type { TestWorld } from './world.ts';
+import { ENDPOINTS, ONE, type TestWorld } from './world.ts';
 
 export type Case = readonly [name: string, run: (world: TestWorld) => Promise<void>];
 

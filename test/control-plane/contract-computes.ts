@@ -1,8 +1,7 @@
 // The contract of the API page: computes: create, move, edit, delete.
 import { expect } from 'vitest';
 import { checkShape } from '../../src/api/index.ts';
-import { switchesOf, replicaType } from './contract-case.ts';
-import type { Case } from './contract-case.ts';
+import { switchesOf, replicaType, type Case } from './contract-case.ts';
 import { ENDPOINTS, MAIN, ONE, PRIMARY, STAGING, actionsOf, createActive } from './world.ts';
 
 export const computeCases: Case[] = [

@@ -1,8 +1,7 @@
 // The contract of the API page: API keys and authentication.
 import { expect } from 'vitest';
 import { checkShape } from '../../src/api/index.ts';
-import { switchesOf } from './contract-case.ts';
-import type { Case } from './contract-case.ts';
+import { switchesOf, type Case } from './contract-case.ts';
 import { DAY, ENDPOINTS, HOUR, MINUTE, ONE, SHOP } from './world.ts';
 
 export const keyCases: Case[] = [

@@ -1,8 +1,7 @@
 // The contract of the API page: operations, projects and refusals.
 import { expect } from 'vitest';
 import { checkShape } from '../../src/api/index.ts';
-import { stateOf } from './contract-case.ts';
-import type { Case } from './contract-case.ts';
+import { stateOf, type Case } from './contract-case.ts';
 import { DEV, ENDPOINTS, MAIN, ONE, PRIMARY, SHOP, STAGING, actionsOf } from './world.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

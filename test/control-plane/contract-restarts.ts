@@ -1,7 +1,6 @@
 // The contract of the API page: what restarts a compute and drops its connections.
 import { expect } from 'vitest';
-import { switchesOf, isSmallPlan, stateOf } from './contract-case.ts';
-import type { Case } from './contract-case.ts';
+import { switchesOf, isSmallPlan, stateOf, type Case } from './contract-case.ts';
 import { ENDPOINTS, ONE, PRIMARY, STAGING, actionsOf, createActive } from './world.ts';
 
 export const restartCases: Case[] = [

@@ -1,7 +1,6 @@
 // When a rule of a fault plan strikes, and which plans are refused.
 import { describe, expect, it } from 'vitest';
-import { FaultPlanError } from '../../src/control-plane/index.ts';
-import type { FaultMatch, FaultPlan } from '../../src/control-plane/index.ts';
+import { FaultPlanError, type FaultMatch, type FaultPlan } from '../../src/control-plane/index.ts';
 import { requireFaultPlan } from '../../src/control-plane/faults/check-plan.ts';
 import { ENDPOINTS, ONE, SHOP, STAGING, makeWorld } from './world.ts';
 

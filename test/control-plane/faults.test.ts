@@ -1,11 +1,14 @@
 // Injected faults in process: what a client sees, and what was really committed.
 import { describe, expect, it } from 'vitest';
 import { checkShape } from '../../src/api/index.ts';
-import { ConnectionFault } from '../../src/control-plane/index.ts';
-import type { ExchangeFault, FaultPlan, OperationFault } from '../../src/control-plane/index.ts';
+import {
+  ConnectionFault,
+  type ExchangeFault,
+  type FaultPlan,
+  type OperationFault,
+} from '../../src/control-plane/index.ts';
 import { makeMemoryWorldWithKey } from './seeds.ts';
-import { ENDPOINTS, MAIN, ONE, SHOP, STAGING, actionsOf, makeWorld } from './world.ts';
-import type { TestWorld } from './world.ts';
+import { ENDPOINTS, MAIN, ONE, SHOP, STAGING, actionsOf, makeWorld, type TestWorld } from './world.ts';
 
 const CREATE = { endpoint: { branch_id: STAGING, type: 'read_write' } };
 const onPost = (fault: ExchangeFault): FaultPlan => ({ rules: [{ when: { method: 'POST' }, fault }] });

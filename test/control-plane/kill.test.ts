@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
 import { keepFigures } from './figures.ts';
 import type { Body } from './world.ts';
-import { compileSources, removeCompiled, startServer } from './server-process.ts';
-import type { ServerProcess } from './server-process.ts';
+import { compileSources, removeCompiled, startServer, type ServerProcess } from './server-process.ts';
 
 /** Raised by the campaign script. */
 const KILLS = Number(process.env['TRUEUP_KILLS'] ?? 3);

@@ -1,7 +1,18 @@
 // What the settings of a project do to those who connect: allowed addresses, blocked ways in, and quotas that suspend its computes.
 import { describe, expect, it } from 'vitest';
-import { DAY, ENDPOINTS, HOUR, MAIN, MINUTE, PRIMARY, SHOP, STAGING, createActive, makeWorld } from './world.ts';
-import type { TestWorld } from './world.ts';
+import {
+  DAY,
+  ENDPOINTS,
+  HOUR,
+  MAIN,
+  MINUTE,
+  PRIMARY,
+  SHOP,
+  STAGING,
+  createActive,
+  makeWorld,
+  type TestWorld,
+} from './world.ts';
 
 const settingsOf = async (world: TestWorld, settings: object): Promise<void> => {
   expect((await world.send('PATCH', SHOP, { project: { settings } })).status).toBe(200);

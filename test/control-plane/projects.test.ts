@@ -1,7 +1,18 @@
 // Projects: made in one call with all that they need, changed, shared, deleted and recovered.
 import { describe, expect, it } from 'vitest';
-import { DAY, HOUR, MAIN, ONE, SHOP, STAGING, actionsOf, createActive, makeWorld } from './world.ts';
-import type { Answer, TestWorld } from './world.ts';
+import {
+  DAY,
+  HOUR,
+  MAIN,
+  ONE,
+  SHOP,
+  STAGING,
+  actionsOf,
+  createActive,
+  makeWorld,
+  type Answer,
+  type TestWorld,
+} from './world.ts';
 
 /** Any text. */
 const text: unknown = expect.any(String);

@@ -1,14 +1,12 @@
 // Random requests, sensible and not: never a 500, every answer in its schema, the laws of the world kept.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkShape } from '../../src/api/index.ts';
-import type { ShapeName } from '../../src/api/index.ts';
+import { checkShape, type ShapeName } from '../../src/api/index.ts';
 import { routes } from '../../src/control-plane/http/routes.ts';
 import type { Route } from '../../src/control-plane/http/route.ts';
 import { organizationId } from '../../src/control-plane/resources/account/organization.ts';
 import { keepFigures } from './figures.ts';
-import { makeWorld } from './world.ts';
-import type { TestWorld } from './world.ts';
+import { makeWorld, type TestWorld } from './world.ts';
 
 /** Raised by the campaign script. */
 const REQUESTS = Number(process.env['TRUEUP_RANDOM_REQUESTS'] ?? 3000);

@@ -1,6 +1,5 @@
 // Small worlds for tests.
-import { makeWorld } from './world.ts';
-import type { TestWorld } from './world.ts';
+import { makeWorld, type TestWorld } from './world.ts';
 
 /** The default account's place taken by one key with this id. */
 export function makeMemoryWorldWithKey(id: string): TestWorld {

@@ -6,8 +6,13 @@ import { request as httpsRequest } from 'node:https';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ExposedHostError, serve as start } from '../../src/control-plane/index.ts';
-import type { ExchangeFault, ServeOptions, Served } from '../../src/control-plane/index.ts';
+import {
+  ExposedHostError,
+  serve as start,
+  type ExchangeFault,
+  type ServeOptions,
+  type Served,
+} from '../../src/control-plane/index.ts';
 
 const OPENSSL = '/usr/bin/openssl';
 const running: Served[] = [];

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ControlPlaneOptions } from '../../src/control-plane/index.ts';
-import { DAY, ENDPOINTS, HOUR, MAIN, ONE, SHOP, STAGING, createActive, makeWorld } from './world.ts';
-import type { TestWorld } from './world.ts';
+import { DAY, ENDPOINTS, HOUR, MAIN, ONE, SHOP, STAGING, createActive, makeWorld, type TestWorld } from './world.ts';
 
 const folders: string[] = [];
 const open: TestWorld[] = [];

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../support/virtual-clock.ts';
-import { StoreError, createControlPlane } from '../../src/control-plane/index.ts';
-import type { ControlPlane } from '../../src/control-plane/index.ts';
+import { StoreError, createControlPlane, type ControlPlane } from '../../src/control-plane/index.ts';
 import { openLocalControlPlane } from '../../src/control-plane/local.ts';
 
 let folder = '';

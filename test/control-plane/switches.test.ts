@@ -1,10 +1,20 @@
 // Every switch does what its row says: each setting is seen from outside.
 import { describe, expect, it } from 'vitest';
-import { switchTable } from '../../src/control-plane/index.ts';
-import type { Switches } from '../../src/control-plane/index.ts';
+import { switchTable, type Switches } from '../../src/control-plane/index.ts';
 import { resolveSwitches } from '../../src/control-plane/engine/switches.ts';
-import { ENDPOINTS, HOUR, MAIN, ONE, SHOP, STAGING, actionsOf, createActive, makeWorld } from './world.ts';
-import type { Answer, TestWorld } from './world.ts';
+import {
+  ENDPOINTS,
+  HOUR,
+  MAIN,
+  ONE,
+  SHOP,
+  STAGING,
+  actionsOf,
+  createActive,
+  makeWorld,
+  type Answer,
+  type TestWorld,
+} from './world.ts';
 
 const BRANCHES = `${SHOP}/branches`;
 const BRANCH = `${BRANCHES}/${STAGING}`;

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { WorldError } from '../../src/control-plane/index.ts';
 import { worldFromYaml, worldToYaml } from '../../src/control-plane/world/world-file.ts';
-import { DAY, ENDPOINTS, HOUR, STAGING, createActive, makeWorld } from './world.ts';
-import type { Body } from './world.ts';
+import { DAY, ENDPOINTS, HOUR, STAGING, createActive, makeWorld, type Body } from './world.ts';
 
 const seeded = (yaml: string): ReturnType<typeof makeWorld> => makeWorld({ seed: worldFromYaml(yaml) });
 

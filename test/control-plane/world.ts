@@ -2,8 +2,7 @@
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import type { Branch, Endpoint, Operation, ProjectListItem } from '../../src/api/index.ts';
-import { createControlPlane } from '../../src/control-plane/index.ts';
-import type { ControlPlane, ControlPlaneOptions } from '../../src/control-plane/index.ts';
+import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../../src/control-plane/index.ts';
 
 /** A reply's body: the members that replies have. Reading one that is not there fails the test. */
 export interface Body {

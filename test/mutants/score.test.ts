@@ -1,7 +1,6 @@
 // The score counts what a test noticed among all that could be noticed: what no test reaches lowers it.
 import { expect, it } from 'vitest';
-import { scoreOf, scoreWords, sumOf, survivorsOf } from './score.mjs';
-import type { Files } from './score.mjs';
+import { scoreOf, scoreWords, sumOf, survivorsOf, type Files } from './score.mjs';
 
 const STATUSES = ['Killed', 'Timeout', 'Killed', 'Survived', 'NoCoverage', 'Ignored', 'CompileError', 'RuntimeError'];
 

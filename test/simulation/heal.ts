@@ -8,8 +8,7 @@ import type { Change } from '../../src/model/outcome/plan.ts';
 import type { DesiredState } from '../../src/model/desired.ts';
 import { unfaithful } from './laws/wire.ts';
 import type { Schedule } from './schedule.ts';
-import { run } from './world/run.ts';
-import type { RunOptions, RunRecord } from './world/run.ts';
+import { run, type RunOptions, type RunRecord } from './world/run.ts';
 import { desiredOf } from './world/workload.ts';
 
 /** After the faults: the first may find what a late request did, the second then has nothing left. */

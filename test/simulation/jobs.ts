@@ -2,12 +2,10 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { scheduleOf, SEEDS_PER_WORKLOAD } from './random-schedule.ts';
 import type { Schedule } from './schedule.ts';
-import { digestOf, play } from './simulate.ts';
-import type { Played } from './simulate.ts';
+import { digestOf, play, type Played } from './simulate.ts';
 import { operationFaults, singleFaults, someFaults } from './single-faults.ts';
 import { crashed, crashedTwice, faulted, keyFaults, lasting, undisturbed } from './single-stories.ts';
-import { count } from './tally.ts';
-import type { Tally } from './tally.ts';
+import { count, type Tally } from './tally.ts';
 import type { CrashPoint } from './world/life.ts';
 import { referenceWorkloads } from './world/reference.ts';
 import type { Workload } from './world/workload.ts';

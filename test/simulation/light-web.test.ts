@@ -1,7 +1,6 @@
 // The light requests and replies of the campaign: the transport makes the same of them as of the real ones.
 import { describe, expect, it } from 'vitest';
-import { garblings } from '../../src/control-plane/faults/plan.ts';
-import type { ExchangeFault } from '../../src/control-plane/faults/plan.ts';
+import { garblings, type ExchangeFault } from '../../src/control-plane/faults/plan.ts';
 import type { HttpRequest } from '../../src/client/types.ts';
 import { useLightWeb } from './world/light-web.ts';
 import { referenceWorkloads } from './world/reference.ts';

@@ -1,8 +1,7 @@
 // Seeded workloads: projects, branches, computes and keys as they could be, and a file that wants something else of them.
 import type { Random } from '../../src/base/random.ts';
 import type { World } from '../../src/control-plane/index.ts';
-import { drawTree } from './random-trees.ts';
-import type { DrawnTree } from './random-trees.ts';
+import { drawTree, type DrawnTree } from './random-trees.ts';
 import type { Workload } from './world/workload.ts';
 
 type Compute = NonNullable<NonNullable<World['projects']>[number]['computes']>[number];

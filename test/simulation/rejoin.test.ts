@@ -1,8 +1,7 @@
 // What a campaign leaves out: the runs after two schedules that left the same behind are the same, to the byte.
 import { expect, it } from 'vitest';
 import type { Schedule } from './schedule.ts';
-import { play } from './simulate.ts';
-import type { Played } from './simulate.ts';
+import { play, type Played } from './simulate.ts';
 import { faultWords, singleFaults } from './single-faults.ts';
 import { referenceWorkloads } from './world/reference.ts';
 

@@ -2,8 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Schedule } from './schedule.ts';
-import { play } from './simulate.ts';
-import type { Played } from './simulate.ts';
+import { play, type Played } from './simulate.ts';
 import { scheduleNamed } from './single-stories.ts';
 import type { RunRecord } from './world/run.ts';
 

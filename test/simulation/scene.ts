@@ -1,8 +1,7 @@
 // A workload that was run once, without trouble: what laws are held against when they are shown to be broken.
 import type { Story } from './laws/story.ts';
 import { referenceWorkloads } from './world/reference.ts';
-import { run } from './world/run.ts';
-import type { RunRecord } from './world/run.ts';
+import { run, type RunRecord } from './world/run.ts';
 import { BASE_URL, createSite } from './world/site.ts';
 
 const STRICT = {

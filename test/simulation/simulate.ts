@@ -15,13 +15,10 @@ import { resolvedBy } from './laws/tree-state.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
 import type { Story } from './laws/story.ts';
 import { polluted, wireViolations } from './laws/wire.ts';
-import { leniencyOf } from './schedule.ts';
-import type { Schedule } from './schedule.ts';
+import { leniencyOf, type Schedule } from './schedule.ts';
 import { writeViolations } from './laws/writes.ts';
-import { run } from './world/run.ts';
-import type { RunOptions, RunRecord } from './world/run.ts';
-import { ask, createSite, endFaults, HOME } from './world/site.ts';
-import type { Site } from './world/site.ts';
+import { run, type RunOptions, type RunRecord } from './world/run.ts';
+import { ask, createSite, endFaults, HOME, type Site } from './world/site.ts';
 import { desiredOf } from './world/workload.ts';
 
 export interface Played {

@@ -1,8 +1,14 @@
 // Every single fault that an exchange or an operation of the control plane can have.
 import { groupBy } from '../../src/base/group-by.ts';
 import type { OperationFault } from '../../src/control-plane/faults/fate.ts';
-import { garblings, listFaults } from '../../src/control-plane/faults/plan.ts';
-import type { ExchangeFault, Fault, Garbling, ListFault } from '../../src/control-plane/faults/plan.ts';
+import {
+  garblings,
+  listFaults,
+  type ExchangeFault,
+  type Fault,
+  type Garbling,
+  type ListFault,
+} from '../../src/control-plane/faults/plan.ts';
 
 const reply = (status: number, commit: boolean, headers?: Readonly<Record<string, string>>): ExchangeFault => ({
   kind: 'reply',

@@ -1,10 +1,8 @@
 // A worker of a campaign: takes one job after the other from its parent and answers each with what it counted.
 import process from 'node:process';
-import { keyWorkloads, playCrashes, playFaults, playKeys, playSeeds } from './jobs.ts';
+import { keyWorkloads, playCrashes, playFaults, playKeys, playSeeds, type Seeds, type Share } from './jobs.ts';
 import { retell } from './retell.ts';
-import { emptyTally } from './tally.ts';
-import type { Seeds, Share } from './jobs.ts';
-import type { Tally } from './tally.ts';
+import { emptyTally, type Tally } from './tally.ts';
 import { useLightWeb } from './world/light-web.ts';
 import { referenceWorkloads } from './world/reference.ts';
 

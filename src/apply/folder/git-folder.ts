@@ -1,8 +1,7 @@
 // Where git keeps what it knows of a work tree: found by looking for `.git` upwards, as plain files, without asking git.
 import { dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
-import { readWhole } from './file-system.ts';
-import type { FileSystem } from './file-system.ts';
+import { readWhole, type FileSystem } from './file-system.ts';
 
 const MAX_LINK_BYTES = 64 * 1024;
 

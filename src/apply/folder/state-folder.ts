@@ -1,8 +1,7 @@
 // The tool's own folder beside the user's files: owner-only, and never part of a commit.
 import { dirname } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
-import { writeWhole } from './file-system.ts';
-import type { FileSystem } from './file-system.ts';
+import { writeWhole, type FileSystem } from './file-system.ts';
 
 /** Name of the folder in the working folder that holds journal, lock and secrets. */
 export const STATE_FOLDER: string = '.trueup';

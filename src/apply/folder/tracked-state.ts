@@ -1,8 +1,7 @@
 // The tool's own folder must never come with a commit: what lies in it would be somebody else's word taken for this machine's memory.
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
-import { readWhole } from './file-system.ts';
-import type { FileSystem } from './file-system.ts';
+import { readWhole, type FileSystem } from './file-system.ts';
 import { deepestFolder, gitFolderOf, workTreeOf } from './git-folder.ts';
 import { indexNames } from './git-index.ts';
 

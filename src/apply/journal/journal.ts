@@ -3,10 +3,17 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { errorCode } from '../../base/error-code.ts';
-import { writeAll, writeWhole } from '../folder/file-system.ts';
-import type { FileSystem, OpenFile } from '../folder/file-system.ts';
-import { lineText, parseJournal } from './lines.ts';
-import type { Account, JournalLine, NoteState, Owner, ReadJournal, Stamped } from './lines.ts';
+import { writeAll, writeWhole, type FileSystem, type OpenFile } from '../folder/file-system.ts';
+import {
+  lineText,
+  parseJournal,
+  type Account,
+  type JournalLine,
+  type NoteState,
+  type Owner,
+  type ReadJournal,
+  type Stamped,
+} from './lines.ts';
 import { worthKeeping } from './orphans.ts';
 
 /** What is about to be done: a step, or what has no request of its own. */

@@ -1,7 +1,6 @@
 // The lease of a lock: renewed while the run lasts, so that a run on another machine can tell a living owner from a dead one.
 import type { Clock } from '../../base/time/clock.ts';
-import { writeWhole } from '../folder/file-system.ts';
-import type { FileSystem } from '../folder/file-system.ts';
+import { writeWhole, type FileSystem } from '../folder/file-system.ts';
 import type { Processes } from './processes.ts';
 
 export interface Lock {

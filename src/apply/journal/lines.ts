@@ -1,7 +1,6 @@
 // The journal's text: one JSON object a line, each with a CRC32 of itself; whatever does not add up is no line.
 import { crc32 } from 'node:zlib';
-import { isJsonObject, parseJson } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 
 /** The format that this version writes and reads. */

@@ -1,15 +1,11 @@
 // The lock of one apply at a time in a folder: numbered files, of which the highest counts, so that taking over is one atomic step.
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
-import { isJsonObject, parseJson } from '../../base/json.ts';
-import type { Json } from '../../base/json.ts';
+import { isJsonObject, parseJson, type Json } from '../../base/json.ts';
 import { errorCode } from '../../base/error-code.ts';
-import { readWhole, writeWhole } from '../folder/file-system.ts';
-import type { FileSystem } from '../folder/file-system.ts';
-import { keepLease, textOf } from './lease.ts';
-import type { Lock } from './lease.ts';
-import { isOwner } from './lines.ts';
-import type { Owner } from './lines.ts';
+import { readWhole, writeWhole, type FileSystem } from '../folder/file-system.ts';
+import { keepLease, textOf, type Lock } from './lease.ts';
+import { isOwner, type Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
 
 /** `held`: another run has it · `unusable`: the folder does not take a lock, and why. */

@@ -1,13 +1,10 @@
 // The one judgement of a step against the live world: ready to be sent, satisfied already, or stale.
-import { canonicalJson, compareText, isJsonObject, jsonEqual } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { canonicalJson, compareText, isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Expectation, Marks, Pool, Step } from '../../model/outcome/plan.ts';
-import { disagreements, shows } from './attributes.ts';
-import { valueAt } from '../../model/paths.ts';
-import type { Leaf } from '../../model/paths.ts';
-import type { Canonical } from './attributes.ts';
+import { disagreements, shows, type Canonical } from './attributes.ts';
+import { valueAt, type Leaf } from '../../model/paths.ts';
 
 /** `satisfied` names the resource that shows what the step was to achieve (null when that is its absence); `reason` where it is not plain. */
 export type Assessment =

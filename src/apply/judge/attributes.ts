@@ -1,8 +1,6 @@
 // Attributes compared by meaning: the leaves of a spec, and where two specs disagree on what the first one says.
-import { isJsonObject, jsonEqual } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
-import { leavesOf, valueAt } from '../../model/paths.ts';
-import type { Leaf } from '../../model/paths.ts';
+import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
+import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { isReference } from '../../model/reference.ts';
 
 /** The form of a value in which equal meanings are equal; `path` uses dots, `beside` is what it is compared with. */

@@ -1,12 +1,10 @@
 // What is in a resource when its removal is about to be sent: whoever reviewed the plan agreed to lose what it shows, and nothing that came in since.
 import { listOf, plural } from '../../base/text/words.ts';
 import type { KindName } from '../../model/desired.ts';
-import { PROJECT } from '../../model/kind.ts';
-import type { ScopeId } from '../../model/kind.ts';
+import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { Contents, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { kindOf } from '../run/run.ts';
-import type { Run } from '../run/run.ts';
+import { kindOf, type Run } from '../run/run.ts';
 import type { Assessment } from './assess.ts';
 import type { Age } from './world.ts';
 

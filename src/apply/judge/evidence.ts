@@ -5,15 +5,12 @@ import { overdue, withinTime } from '../../client/http/within-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { assessStep, strangersIn } from './assess.ts';
-import type { Assessment } from './assess.ts';
+import { assessStep, strangersIn, type Assessment } from './assess.ts';
 import { ABSENCE_MS } from '../journal/orphans.ts';
 import { readHistory } from '../read/operation-log.ts';
-import { openOperations } from '../step/await-operations.ts';
-import type { Timing } from '../step/await-operations.ts';
+import { openOperations, type Timing } from '../step/await-operations.ts';
 import type { Pass } from '../run/lanes.ts';
-import { kindOf, laneOf, poolOf } from '../run/run.ts';
-import type { Run } from '../run/run.ts';
+import { kindOf, laneOf, poolOf, type Run } from '../run/run.ts';
 
 /** What was known right before a request was sent. */
 export interface Before {

@@ -4,8 +4,7 @@ import { humanDuration } from '../../base/time/duration.ts';
 import { scopeOf } from '../../model/address.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { kindOf } from '../run/run.ts';
-import type { Run } from '../run/run.ts';
+import { kindOf, type Run } from '../run/run.ts';
 import type { Age } from './world.ts';
 
 /** Why the drop is not sent; null where nothing speaks against it. Where a guard asks, it reads what people use it through; rejects with `ApiFailure`. */

@@ -18,8 +18,7 @@ import { idsAlong, notAlong } from '../step/inherited.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 import { assessPlan } from './preflight.ts';
 import { renamedOrGone } from './rested-on.ts';
-import { kindOf, satisfiedBy, unreadBecause } from '../run/run.ts';
-import type { Run, StepEnd } from '../run/run.ts';
+import { kindOf, satisfiedBy, unreadBecause, type Run, type StepEnd } from '../run/run.ts';
 
 export interface PlanVerdict {
   /** One for each step that no longer fits; empty when the plan may run. */

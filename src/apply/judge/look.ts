@@ -1,14 +1,11 @@
 // The look right before a write: the scope of its target as it is now and, for what only the log can prove, the log as well.
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step, StepAction } from '../../model/outcome/plan.ts';
-import { strangersIn } from './assess.ts';
-import type { Assessment } from './assess.ts';
-import { judgeBy } from './evidence.ts';
-import type { Before } from './evidence.ts';
+import { strangersIn, type Assessment } from './assess.ts';
+import { judgeBy, type Before } from './evidence.ts';
 import { foreignOperations } from '../step/joining.ts';
 import { readHistory } from '../read/operation-log.ts';
-import { kindOf } from '../run/run.ts';
-import type { Run } from '../run/run.ts';
+import { kindOf, type Run } from '../run/run.ts';
 import { grownSince } from './contents.ts';
 import type { Age } from './world.ts';
 

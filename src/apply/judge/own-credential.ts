@@ -1,11 +1,9 @@
 // Whether a removal is of the credential that the run itself uses: a saved plan may have been made with another one.
-import { addressOf, scopeOf } from '../../model/address.ts';
-import type { Address } from '../../model/address.ts';
+import { addressOf, scopeOf, type Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { kindOf } from '../run/run.ts';
-import type { Run } from '../run/run.ts';
+import { kindOf, type Run } from '../run/run.ts';
 
 /** Why the step is held; null when it is not. Looks once a run and kind. Rejects with `ApiFailure` or a signal's reason. */
 export async function ownCredential(run: Run, step: Step, live: readonly LiveResource[]): Promise<string | null> {

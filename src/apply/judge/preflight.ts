@@ -3,8 +3,14 @@ import type { ResourceId } from '../../model/desired.ts';
 import { scopeKey } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step, StepId } from '../../model/outcome/plan.ts';
-import { assessStep, hasAchieved, markedOtherwise, strangersIn } from './assess.ts';
-import type { AssessContext, Assessment } from './assess.ts';
+import {
+  assessStep,
+  hasAchieved,
+  markedOtherwise,
+  strangersIn,
+  type AssessContext,
+  type Assessment,
+} from './assess.ts';
 import { shows } from './attributes.ts';
 import { inOrder } from '../run/scheduler.ts';
 

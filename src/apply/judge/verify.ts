@@ -4,14 +4,12 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { isWhole } from '../../model/outcome/plan.ts';
-import type { Change, Plan, Step } from '../../model/outcome/plan.ts';
+import { isWhole, type Change, type Plan, type Step } from '../../model/outcome/plan.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 import { hasAchieved, strangersIn } from './assess.ts';
 import { valueAt } from '../../model/paths.ts';
 import { roundsOf } from '../../model/rounds.ts';
-import { disagreements, shows } from './attributes.ts';
-import type { Canonical } from './attributes.ts';
+import { disagreements, shows, type Canonical } from './attributes.ts';
 import type { ExecutionReport } from '../run/run.ts';
 
 /** What the read-back says. `remaining` are addresses that still differ although a step was to mend them. */

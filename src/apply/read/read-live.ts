@@ -1,13 +1,11 @@
 // Reads the live account for planning: with the fewest requests, GET only, and telling what could not be read.
 import { setMaxListeners } from 'node:events';
 import { groupBy } from '../../base/group-by.ts';
-import { compareText } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
 import type { LiveResource, LiveProject, LiveState, Unread } from '../../model/live.ts';
 import { assert } from '../../base/assert.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import { listProjects } from '../../client/list-projects.ts';
-import type { ProjectListing } from '../../client/list-projects.ts';
+import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -16,11 +14,9 @@ import { isUnborn } from '../../model/reference.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks } from '../kind-remote.ts';
-import { isToRead, knownPart } from './read-input.ts';
-import type { ReadLiveInput } from './read-input.ts';
+import { isToRead, knownPart, type ReadLiveInput } from './read-input.ts';
 import { resolveProjects } from './projects.ts';
-import { declaredParents, joined, NOTHING, projectPart } from './read-project.ts';
-import type { Part } from './read-project.ts';
+import { declaredParents, joined, NOTHING, projectPart, type Part } from './read-project.ts';
 import { failureOf, readSection, READS_AT_ONCE } from './read-scopes.ts';
 import { touching } from './touched.ts';
 

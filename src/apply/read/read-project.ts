@@ -5,11 +5,9 @@ import type { DesiredResource, KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, OperationHistory, Unread } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
-import { readHistoryUntil } from './operation-log.ts';
-import type { IsEnough } from './operation-log.ts';
+import { readHistoryUntil, type IsEnough } from './operation-log.ts';
 import type { ReadLiveInput } from './read-input.ts';
-import { failureOf, readProject } from './read-scopes.ts';
-import type { ParentsOf, ScopePart } from './read-scopes.ts';
+import { failureOf, readProject, type ParentsOf, type ScopePart } from './read-scopes.ts';
 
 export interface Part {
   readonly resources: readonly LiveResource[];

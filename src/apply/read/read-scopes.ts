@@ -2,8 +2,7 @@
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import { inOrderOfKinds, PROJECT } from '../../model/kind.ts';
-import type { Below } from '../../model/kind.ts';
+import { inOrderOfKinds, PROJECT, type Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, Unread } from '../../model/live.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { KindRemote } from '../kind-remote.ts';

@@ -1,6 +1,5 @@
 // Which projects and sections a selection of addresses touches: only those are read.
-import { coversAddress, matchesGlob, scopeOf } from '../../model/address.ts';
-import type { Address } from '../../model/address.ts';
+import { coversAddress, matchesGlob, scopeOf, type Address } from '../../model/address.ts';
 import type { Selection } from '../../plan/input.ts';
 
 /**

@@ -2,8 +2,7 @@
 import { unreachable } from '../../base/assert.ts';
 import { SO_ALREADY } from '../../model/outcome/event.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { failedBecause, poolOf, refOf } from './run.ts';
-import type { Run, StepEnd } from './run.ts';
+import { failedBecause, poolOf, refOf, type Run, type StepEnd } from './run.ts';
 import type { Schedule, Skipped } from './scheduler.ts';
 
 /** Says how a step ended and returns what may start now. */

@@ -1,7 +1,6 @@
 // What the steps of one run share: the world, the lanes, the claims, the signals, and the way to say what happens.
 import type { Clock } from '../../base/time/clock.ts';
-import { canonicalJson } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { OperationWaiter } from '../../client/operations/waiting.ts';

@@ -4,8 +4,7 @@ import type { Secret } from '../../base/secret.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { tellSecret, removalWords, undoSecret } from './undo-secret.ts';
-import { failedBecause, warn } from '../run/run.ts';
-import type { Run, StepEnd } from '../run/run.ts';
+import { failedBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 import { SinkFailure } from '../sinks/sink.ts';
 import type { Place } from './reserve.ts';
 

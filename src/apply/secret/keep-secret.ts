@@ -3,13 +3,11 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Contents } from '../kind-remote.ts';
-import { failedBecause, kindOf } from '../run/run.ts';
-import type { Run, StepEnd } from '../run/run.ts';
+import { failedBecause, kindOf, type Run, type StepEnd } from '../run/run.ts';
 import type { Secrets } from '../sinks/record.ts';
 import type { Sending } from '../step/attempt.ts';
 import type { Sent } from '../step/send-step.ts';
-import { releaseAll, reserveAll, unreserved } from './reserve.ts';
-import type { Place } from './reserve.ts';
+import { releaseAll, reserveAll, unreserved, type Place } from './reserve.ts';
 import { storeAll } from './store-all.ts';
 
 /** `send` sends it and follows what it starts to its end. Rejects as that does. */

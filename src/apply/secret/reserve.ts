@@ -1,9 +1,7 @@
 // The places of one secret, all of them ready to take it, or none: each has said so before anything is made or read.
 import type { Step } from '../../model/outcome/plan.ts';
-import { failedBecause } from '../run/run.ts';
-import type { Happening, StepEnd } from '../run/run.ts';
-import { SinkFailure } from '../sinks/sink.ts';
-import type { Reservation, SecretSink } from '../sinks/sink.ts';
+import { failedBecause, type Happening, type StepEnd } from '../run/run.ts';
+import { SinkFailure, type Reservation, type SecretSink } from '../sinks/sink.ts';
 
 export interface Place {
   readonly sink: SecretSink;

@@ -1,14 +1,11 @@
 // Puts the record of a secret that can be read again into its places, one after another, each in its time; what one of them cannot take the next run brings.
 import type { Address } from '../../model/address.ts';
 import type { Run } from '../run/run.ts';
-import { valueProblem } from '../sinks/record.ts';
-import type { Secrets } from '../sinks/record.ts';
+import { valueProblem, type Secrets } from '../sinks/record.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { SinkFailure } from '../sinks/sink.ts';
-import type { StoreTime } from '../sinks/sink.ts';
+import { SinkFailure, type StoreTime } from '../sinks/sink.ts';
 import type { Timing } from '../step/await-operations.ts';
-import { storedIn } from './reserve.ts';
-import type { Place } from './reserve.ts';
+import { storedIn, type Place } from './reserve.ts';
 
 /** A value that has arrived is given this long to be stored, however late in its step it came. */
 const LEAST_MS = 5000;

@@ -7,8 +7,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { shows } from '../judge/attributes.ts';
 import { listedFor, shownGone } from '../step/prove-end.ts';
-import { kindOf } from '../run/run.ts';
-import type { Run, SecretStatus } from '../run/run.ts';
+import { kindOf, type Run, type SecretStatus } from '../run/run.ts';
 import type { SecretLeft } from '../../model/outcome/result.ts';
 
 const TRIES = 3;

@@ -1,8 +1,7 @@
 // Replaces a small file in one go: space is reserved in a temporary file beside it, filled, synced and renamed over it.
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
-import { readWhole, writeAll } from '../folder/file-system.ts';
-import type { FileSystem, OpenFile } from '../folder/file-system.ts';
+import { readWhole, writeAll, type FileSystem, type OpenFile } from '../folder/file-system.ts';
 
 /** Bytes that are reserved: more than a record has. Blanks, which JSON ignores. */
 const RESERVED_BYTES = 4096;

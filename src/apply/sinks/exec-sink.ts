@@ -3,10 +3,8 @@ import { unreachable } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import { betrays } from './encodings.ts';
 import type { ProgramEnd, RunProgram } from './run-program.ts';
-import { parseTold, recordText } from './record.ts';
-import type { RecordShape, Secrets } from './record.ts';
-import { SinkFailure } from './sink.ts';
-import type { Reservation, SecretSink, SinkState, StoreTime } from './sink.ts';
+import { parseTold, recordText, type RecordShape, type Secrets } from './record.ts';
+import { SinkFailure, type Reservation, type SecretSink, type SinkState, type StoreTime } from './sink.ts';
 
 const CHECK_TIMEOUT_MS = 30_000;
 const PUT_TIMEOUT_MS = 60_000;

@@ -3,18 +3,13 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import { errorCode } from '../../base/error-code.ts';
-import { readWhole } from '../folder/file-system.ts';
-import type { FileSystem } from '../folder/file-system.ts';
-import { commitOver, discard, removeLeftovers, reserveBeside } from './atomic-file.ts';
-import type { TemporaryFile } from './atomic-file.ts';
+import { readWhole, type FileSystem } from '../folder/file-system.ts';
+import { commitOver, discard, removeLeftovers, reserveBeside, type TemporaryFile } from './atomic-file.ts';
 import { commitDanger } from './git-guard.ts';
 import type { RunProgram } from './run-program.ts';
-import { openFolder, secretPlace } from './secret-folder.ts';
-import type { SecretPlace } from './secret-folder.ts';
-import { otherOwner, parseRecord, recordText } from './record.ts';
-import type { RecordShape } from './record.ts';
-import { SinkFailure, systemWords } from './sink.ts';
-import type { Reservation, SecretSink, SinkState } from './sink.ts';
+import { openFolder, secretPlace, type SecretPlace } from './secret-folder.ts';
+import { otherOwner, parseRecord, recordText, type RecordShape } from './record.ts';
+import { SinkFailure, systemWords, type Reservation, type SecretSink, type SinkState } from './sink.ts';
 
 const MAX_RECORD_BYTES = 64 * 1024;
 

@@ -1,7 +1,6 @@
 // Keeps secrets out of commits: a file inside a git work tree must be one that git ignores.
 import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { readWhole } from '../folder/file-system.ts';
-import type { FileSystem } from '../folder/file-system.ts';
+import { readWhole, type FileSystem } from '../folder/file-system.ts';
 import { deepestFolder, workTreeOf } from '../folder/git-folder.ts';
 import type { ProgramEnd, RunProgram } from './run-program.ts';
 

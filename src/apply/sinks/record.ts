@@ -1,6 +1,5 @@
 // The record of a secret: the text in which a place keeps it, whichever members it has, and what of it may be told.
-import { isJsonObject, jsonEqual, parseJson, stringifyJson } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, jsonEqual, parseJson, stringifyJson, type Json, type JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { Secret } from '../../base/secret.ts';
 

@@ -1,6 +1,5 @@
 // Runs a program that the operator named: no shell, input on stdin, a deadline, and only so much of its output.
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { kill } from 'node:process';
 import { errorCode } from '../../base/error-code.ts';
 import type { Clock } from '../../base/time/clock.ts';

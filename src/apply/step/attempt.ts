@@ -3,20 +3,16 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { answerBy, patienceOf } from './attempts.ts';
-import type { Attempts, Delivery } from './attempts.ts';
+import { answerBy, patienceOf, type Attempts, type Delivery } from './attempts.ts';
 import type { Timing } from './await-operations.ts';
-import { isProvedBy, notNewBy } from '../judge/evidence.ts';
-import type { Before } from '../judge/evidence.ts';
+import { isProvedBy, notNewBy, type Before } from '../judge/evidence.ts';
 import { IntentNote } from './intent-note.ts';
 import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import type { Pass } from '../run/lanes.ts';
 import { keptInUse } from '../judge/in-use.ts';
-import { ageFor, beforeOf, isAlwaysLookedAt, lookAt } from '../judge/look.ts';
-import type { Look } from '../judge/look.ts';
-import { kindOf, laneOf } from '../run/run.ts';
-import type { Run } from '../run/run.ts';
+import { ageFor, beforeOf, isAlwaysLookedAt, lookAt, type Look } from '../judge/look.ts';
+import { kindOf, laneOf, type Run } from '../run/run.ts';
 
 /** When the last thing ended that could have changed the scope of a step, monotonic: only a reading that began after it counts. */
 export interface LastChange {

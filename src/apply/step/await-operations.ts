@@ -9,8 +9,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { hasAchieved } from '../judge/assess.ts';
 import { hasFailed, isOpen } from '../../model/operation-status.ts';
 import { readHistory } from '../read/operation-log.ts';
-import { failedBecause, kindOf, refOf, unknownBecause, warn } from '../run/run.ts';
-import type { Run, StepEnd } from '../run/run.ts';
+import { failedBecause, kindOf, refOf, unknownBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
 /** A step's own time, on the monotonic clock. */
 export interface Timing {

@@ -4,8 +4,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { strangersIn } from '../judge/assess.ts';
 import { leftBehind } from '../secret/undo-secret.ts';
-import { kindOf, laneOf, unknownBecause } from '../run/run.ts';
-import type { Run, StepEnd } from '../run/run.ts';
+import { kindOf, laneOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
 import type { Sending } from './attempt.ts';
 
 /**

@@ -1,6 +1,5 @@
 // Resources that come with their parent, when that is made as a copy: no step makes them, so their ids are found in the lists.
-import { canonicalJson } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -11,8 +10,7 @@ import { isUnborn, placeholderOf } from '../../model/reference.ts';
 import type { Assessment } from '../judge/assess.ts';
 import { shows } from '../judge/attributes.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
-import { failedBecause, kindOf, satisfiedBy, unreadBecause } from '../run/run.ts';
-import type { Run, StepEnd } from '../run/run.ts';
+import { failedBecause, kindOf, satisfiedBy, unreadBecause, type Run, type StepEnd } from '../run/run.ts';
 
 /** The id of such a step's target among what is live in its scope; null for any other step, and where it is not there. */
 function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {

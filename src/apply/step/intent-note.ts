@@ -2,8 +2,7 @@
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { NOTED_AHEAD_MS } from '../journal/orphans.ts';
-import { keepsSecret, kindOf } from '../run/run.ts';
-import type { Run } from '../run/run.ts';
+import { keepsSecret, kindOf, type Run } from '../run/run.ts';
 
 export class IntentNote {
   readonly #run: Run;

@@ -3,11 +3,9 @@ import { ApiFailure } from '../../client/failure.ts';
 import { isAbout } from '../../client/operations/log.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { waitOptions } from './await-operations.ts';
-import type { Timing } from './await-operations.ts';
+import { waitOptions, type Timing } from './await-operations.ts';
 import { isBusy } from '../../model/operation-status.ts';
-import { failedBecause, warn } from '../run/run.ts';
-import type { Run, StepEnd } from '../run/run.ts';
+import { failedBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
 /** Operations of the log that are under way on the resource that `step` acts on. */
 export function foreignOperations(

@@ -4,8 +4,7 @@ import type { ApiClient } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { kindOf, unknownBecause } from '../run/run.ts';
-import type { Run, StepEnd } from '../run/run.ts';
+import { kindOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
 
 /** Pauses between looks: a list may lag behind a removal, but not for ever. */
 const PAUSES_MS = [500, 1000, 2000, 4000];

@@ -1,12 +1,10 @@
 // What of a step is known only in the run: what earlier steps made, and what only the moment of sending tells.
-import { isJsonObject } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Expectation, Pool, Step } from '../../model/outcome/plan.ts';
-import { holdsReference, placeholdersIn, resolveIn, resolveText } from '../../model/reference.ts';
-import type { Known } from '../../model/reference.ts';
+import { holdsReference, placeholdersIn, resolveIn, resolveText, type Known } from '../../model/reference.ts';
 
 /** What the steps of a run have made, or found made, by address. */
 export type MadeIds = ReadonlyMap<Address, ResourceId>;

@@ -5,8 +5,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { LastChange, Sending } from './attempt.ts';
 import type { Delivery } from './attempts.ts';
-import { awaitOperations, openOperations } from './await-operations.ts';
-import type { Timing } from './await-operations.ts';
+import { awaitOperations, openOperations, type Timing } from './await-operations.ts';
 import { judgeAlone, judgeBy } from '../judge/evidence.ts';
 import { busyElsewhere, foreignBefore, joinForeign } from './joining.ts';
 import type { Pass } from '../run/lanes.ts';
@@ -21,15 +20,15 @@ import {
   satisfiedBy,
   unknownBecause,
   unreadBecause,
+  type Run,
+  type StepEnd,
 } from '../run/run.ts';
-import type { Run, StepEnd } from '../run/run.ts';
 import { ownCredential } from '../judge/own-credential.ts';
 import { proveCreation, proveRemoval } from './prove-end.ts';
 import { runKeptStep } from '../secret/keep-secret.ts';
 import { runSecretStep } from '../secret/secret-step.ts';
 import { reportExtras } from './extras.ts';
-import { sendStep } from './send-step.ts';
-import type { Sent } from './send-step.ts';
+import { sendStep, type Sent } from './send-step.ts';
 
 export interface RanStep {
   readonly end: StepEnd;

@@ -5,10 +5,8 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { isUnborn } from '../../model/reference.ts';
-import { attempt, whoIs } from './attempt.ts';
-import type { Withheld, Sending } from './attempt.ts';
-import { isCalledOff, isTooLate, lookUntil, patienceOf } from './attempts.ts';
-import type { Attempts } from './attempts.ts';
+import { attempt, whoIs, type Withheld, type Sending } from './attempt.ts';
+import { isCalledOff, isTooLate, lookUntil, patienceOf, type Attempts } from './attempts.ts';
 import { logShowsWhy, waitOptions } from './await-operations.ts';
 import type { Assessment } from '../judge/assess.ts';
 import { grownByNow } from '../judge/contents.ts';
@@ -20,12 +18,12 @@ import {
   judgeAfresh,
   judgeAlone,
   proved,
+  type Before,
+  type Evidence,
 } from '../judge/evidence.ts';
-import type { Before, Evidence } from '../judge/evidence.ts';
 import { busyElsewhere, joinForeign } from './joining.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
-import { REMEDIES, refusalHint } from './remedies.ts';
-import type { Remedy } from './remedies.ts';
+import { REMEDIES, refusalHint, type Remedy } from './remedies.ts';
 import {
   DOUBTFUL,
   failedBecause,
@@ -38,8 +36,8 @@ import {
   refOf,
   satisfiedBy,
   unknownBecause,
+  type StepEnd,
 } from '../run/run.ts';
-import type { StepEnd } from '../run/run.ts';
 
 /** `replied`: a usable reply · `adopted`: the reply was lost, and the evidence shows it done · `ended`: nothing more to do. */
 export type Sent =

@@ -7,8 +7,7 @@ import type { KindRemote } from '../kind-remote.ts';
 import { releaseAll, reserveAll } from '../secret/reserve.ts';
 import { storeAll } from '../secret/store-all.ts';
 import type { RunSignals } from '../run/run.ts';
-import type { SecretSink } from '../sinks/sink.ts';
-import { SinkFailure } from '../sinks/sink.ts';
+import { SinkFailure, type SecretSink } from '../sinks/sink.ts';
 
 /** What acting on places takes. */
 export interface PlaceTools extends Pick<

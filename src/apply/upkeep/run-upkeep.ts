@@ -5,8 +5,7 @@ import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { Plan, PlannedUpkeep } from '../../model/outcome/plan.ts';
 import { createSignals } from '../run/signals.ts';
 import { actOnPlaces } from './places.ts';
-import { execute } from '../execute.ts';
-import type { ExecuteInput } from '../execute.ts';
+import { execute, type ExecuteInput } from '../execute.ts';
 
 export interface UpkeepInput extends Omit<
   ExecuteInput,

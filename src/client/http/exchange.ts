@@ -12,8 +12,8 @@ import {
   tooLarge,
   unreadableHead,
   wholeReply,
+  type ReplyHead,
 } from './reply.ts';
-import type { ReplyHead } from './reply.ts';
 import type { HttpRequest, HttpResponse } from '../types.ts';
 
 const INTERIM_REPLIES_MAX = 16;

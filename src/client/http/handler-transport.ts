@@ -1,8 +1,7 @@
 // A transport without a network: requests go to a handler in this process, of the same form as an HTTP server's.
 import type { Clock } from '../../base/time/clock.ts';
 import { Exchange } from './exchange.ts';
-import { EXCHANGE_LIMITS } from './within-time.ts';
-import type { ExchangeLimits } from './within-time.ts';
+import { EXCHANGE_LIMITS, type ExchangeLimits } from './within-time.ts';
 import type { HttpRequest, Send } from '../types.ts';
 
 /**

@@ -1,8 +1,7 @@
 // Turns the bytes of a reply into a response, and a reply that never came (whole) into a failure of the right class.
 import { inert } from '../../base/text/inert.ts';
 import { ApiFailure } from '../failure.ts';
-import { overdue } from './within-time.ts';
-import type { ExchangeLimits } from './within-time.ts';
+import { overdue, type ExchangeLimits } from './within-time.ts';
 import { statusClass } from '../retry/retry-policy.ts';
 import type { HttpRequest, HttpResponse } from '../types.ts';
 

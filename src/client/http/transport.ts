@@ -4,8 +4,7 @@ import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { isLoopbackUrl } from './base-url.ts';
 import { Exchange } from './exchange.ts';
-import { EXCHANGE_LIMITS } from './within-time.ts';
-import type { ExchangeLimits } from './within-time.ts';
+import { EXCHANGE_LIMITS, type ExchangeLimits } from './within-time.ts';
 import type { HttpRequest, Send } from '../types.ts';
 
 export interface TransportOptions {

@@ -3,8 +3,7 @@ import type { Operation, OperationList, OperationReply } from '../../api/index.t
 import { inert } from '../../base/text/inert.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { OperationHistory, OperationRecord } from '../../model/live.ts';
-import { readPages } from '../pages.ts';
-import type { ShortEnds } from '../pages.ts';
+import { readPages, type ShortEnds } from '../pages.ts';
 import type { Reader } from '../types.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;

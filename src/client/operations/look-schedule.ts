@@ -1,8 +1,7 @@
 // When to look at operations again: as late as they are expected to end, then at growing steps, never rarer than asked.
 import type { Clock } from '../../base/time/clock.ts';
 import type { OperationDurations } from './durations.ts';
-import { ABSENCE_GAP_MS } from './watched-operation.ts';
-import type { WatchedOperation } from './watched-operation.ts';
+import { ABSENCE_GAP_MS, type WatchedOperation } from './watched-operation.ts';
 
 const OVERDUE_MIN_MS = 100;
 const OVERDUE_SHARE = 0.1;

@@ -2,17 +2,14 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { ApiFailure } from '../failure.ts';
-import { noteLook, togetherMs } from './look-schedule.ts';
-import type { LookPace, ScheduleSetting } from './look-schedule.ts';
-import { lookAtProject } from './project-look.ts';
-import type { ProjectLook } from './project-look.ts';
+import { noteLook, togetherMs, type LookPace, type ScheduleSetting } from './look-schedule.ts';
+import { lookAtProject, type ProjectLook } from './project-look.ts';
 import { QuietWaits } from './quiet-waits.ts';
 import type { Reader } from '../types.ts';
 import { Wait } from './wait.ts';
 import { WaitTimes } from './wait-times.ts';
 import type { OperationRef, WaitOptions, WaitOutcome } from './waiting.ts';
-import { sight, watchReply } from './watched-operation.ts';
-import type { Moment, WatchedOperation } from './watched-operation.ts';
+import { sight, watchReply, type Moment, type WatchedOperation } from './watched-operation.ts';
 
 /** A wait is given a last look shortly before its deadline. */
 const BEFORE_DEADLINE_MS = 500;

@@ -1,15 +1,13 @@
 // Waits for a project to come to rest after it answered 423: until no operation of it is under way.
 import type { Clock } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../../model/live.ts';
-import { noteLook, togetherMs } from './look-schedule.ts';
-import type { ScheduleSetting } from './look-schedule.ts';
+import { noteLook, togetherMs, type ScheduleSetting } from './look-schedule.ts';
 import type { ProjectLook } from './project-look.ts';
 import { Wait } from './wait.ts';
 import type { WaitTimes } from './wait-times.ts';
 import type { WaitOptions } from './waiting.ts';
 import { isBusy } from '../../model/operation-status.ts';
-import { watchRecord } from './watched-operation.ts';
-import type { WatchedOperation } from './watched-operation.ts';
+import { watchRecord, type WatchedOperation } from './watched-operation.ts';
 
 /**
  * The log is eventually consistent: right after a 423 it may already, or still, look quiet. So a pause comes before each

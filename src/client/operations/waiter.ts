@@ -1,10 +1,8 @@
 // The waiter of operations: one poll loop for each project that somebody waits for.
 import type { Clock } from '../../base/time/clock.ts';
 import { createLookPace } from './look-schedule.ts';
-import { createOperationDurations } from './durations.ts';
-import type { OperationDurations } from './durations.ts';
-import { ProjectWatch } from './project-watch.ts';
-import type { WatchSetting } from './project-watch.ts';
+import { createOperationDurations, type OperationDurations } from './durations.ts';
+import { ProjectWatch, type WatchSetting } from './project-watch.ts';
 import type { Reader } from '../types.ts';
 import type { OperationWaiter } from './waiting.ts';
 

@@ -1,6 +1,5 @@
 // Edits of a user's file: the wanted values are written, everything else keeps its bytes: comments, order, quotes, line ends.
-import { isJsonArray, isJsonObject } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { toJson, type Path, type TreeNode } from '../yaml/source-tree.ts';
 import type { Splice } from './layout.ts';

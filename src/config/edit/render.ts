@@ -1,6 +1,5 @@
 // Values as YAML: within one line, as edits write them, and as lines, as new files have them.
-import { arrayOf, isJsonObject } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { coreScalar } from '../yaml/core-scalar.ts';
 
 /** The value in flow style; a text is plain where that is safe, else in the given or in double quotes. */

@@ -4,8 +4,7 @@ import { foldersAround, isOfSystem, isWithin, readPlain } from '../../base/plain
 import { plural } from '../../base/text/words.ts';
 import { MAX_FILE_BYTES } from '../limits.ts';
 import type { Report } from '../report.ts';
-import { yamlFilesBelow } from './folders.ts';
-import type { FileReader } from './folders.ts';
+import { yamlFilesBelow, type FileReader } from './folders.ts';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 
 export type { FileReader };

@@ -1,6 +1,5 @@
 // One written entry → one declared resource.
-import { objectOf } from '../../base/json.ts';
-import type { Json } from '../../base/json.ts';
+import { objectOf, type Json } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';

@@ -4,8 +4,14 @@ import type { Report } from '../report.ts';
 import { hasLeadingZero } from './core-scalar.ts';
 import { looksSecret } from './secret-text.ts';
 import { codePoint, show } from './show.ts';
-import { openingOf } from './source-tree.ts';
-import type { ScalarNode, ScalarValue, Span, TextFile, TreeNode } from './source-tree.ts';
+import {
+  openingOf,
+  type ScalarNode,
+  type ScalarValue,
+  type Span,
+  type TextFile,
+  type TreeNode,
+} from './source-tree.ts';
 import { hasTemplate, interpolate, unescaped, type Interpolated, type Variables } from './variables.ts';
 
 export interface ScalarContext {

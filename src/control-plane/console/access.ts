@@ -8,11 +8,9 @@ import type { Context, HttpBindings } from '../http/web.ts';
 import { errorPage } from './page/layout.ts';
 import { page } from './page/respond.ts';
 import { sendToSignIn } from './pages/sign-in.ts';
-import { sessionIdOf } from './sessions.ts';
-import type { Session, Sessions } from './sessions.ts';
+import { sessionIdOf, type Session, type Sessions } from './sessions.ts';
 import type { Gateway } from './view.ts';
-import { accountOf } from './visit.ts';
-import type { FormVisit, Visit } from './visit.ts';
+import { accountOf, type FormVisit, type Visit } from './visit.ts';
 
 export type Bindings = { Bindings: HttpBindings };
 export type HttpContext = Context<Bindings>;

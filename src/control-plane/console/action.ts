@@ -1,14 +1,11 @@
 // What a person does with a form: the page that asks, the request that is made of the API, and where that leads.
 import { Secret } from '../../base/secret.ts';
 import { Refusal } from '../engine/refusal.ts';
-import { fieldsOf } from './page/fields.ts';
-import type { Field } from './page/fields.ts';
+import { fieldsOf, type Field } from './page/fields.ts';
 import { tokenField } from './page/layout.ts';
-import { html, noticeBox } from './page/parts.ts';
-import type { Markup } from './page/parts.ts';
+import { html, noticeBox, type Markup } from './page/parts.ts';
 import { redirect } from './page/respond.ts';
-import { show } from './visit.ts';
-import type { FormVisit, Visit } from './visit.ts';
+import { show, type FormVisit, type Visit } from './visit.ts';
 
 export interface Action {
   /** Address of the page that asks; its form is sent there too. */

@@ -2,10 +2,20 @@
 import type { ControlPlane } from '../control-plane.ts';
 import { Refusal } from '../engine/refusal.ts';
 import { Hono } from '../http/web.ts';
-import { acted, addressOf, foreign, guarded, isOwnFetch, readSignIn, visitOf, visited } from './access.ts';
-import type { HttpContext, Bindings, ConsoleParts } from './access.ts';
-import { askPage, perform } from './action.ts';
-import type { Action } from './action.ts';
+import {
+  acted,
+  addressOf,
+  foreign,
+  guarded,
+  isOwnFetch,
+  readSignIn,
+  visitOf,
+  visited,
+  type HttpContext,
+  type Bindings,
+  type ConsoleParts,
+} from './access.ts';
+import { askPage, perform, type Action } from './action.ts';
 import { Streams } from './live.ts';
 import { assetAt } from './page/assets.ts';
 import { errorPage } from './page/layout.ts';
@@ -25,8 +35,7 @@ import { showSignIn, signIn, signOut } from './pages/sign-in.ts';
 import { testingActions, testingPage } from './pages/testing.ts';
 import { Sessions } from './sessions.ts';
 import { createGateway } from './view.ts';
-import { show } from './visit.ts';
-import type { Page, Visit } from './visit.ts';
+import { show, type Page, type Visit } from './visit.ts';
 
 const PAGES: readonly (readonly [path: string, pageOf: (visit: Visit) => Page])[] = [
   ['/projects/:project', projectPage],

@@ -7,8 +7,7 @@ import { readBody, readQuery } from '../http/input.ts';
 import { isRead } from '../http/route.ts';
 import { findRoute } from '../http/routes.ts';
 import { lastingAs } from '../resources/branch/rules.ts';
-import { presentOperation } from '../resources/operation/record.ts';
-import type { OperationRecord } from '../resources/operation/record.ts';
+import { presentOperation, type OperationRecord } from '../resources/operation/record.ts';
 
 export interface Question {
   readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';

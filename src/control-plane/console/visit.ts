@@ -1,7 +1,6 @@
 // One visit of a signed-in person: who it is, what is asked, and how an answer becomes a page.
 import type { Secret } from '../../base/secret.ts';
-import { layout } from './page/layout.ts';
-import type { Frame } from './page/layout.ts';
+import { layout, type Frame } from './page/layout.ts';
 import { page } from './page/respond.ts';
 import type { Notice, Session, Sessions } from './sessions.ts';
 import type { Viewer } from './view.ts';

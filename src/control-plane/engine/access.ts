@@ -1,6 +1,11 @@
 // The view that only this process has: the world as it truly is, and simulated access to computes.
-import { connect, limitsOf } from '../resources/compute/connections.ts';
-import type { Connection, ConnectionRequest, ComputeLimits } from '../resources/compute/connections.ts';
+import {
+  connect,
+  limitsOf,
+  type Connection,
+  type ConnectionRequest,
+  type ComputeLimits,
+} from '../resources/compute/connections.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';
 import type { ComputeRecord } from '../resources/compute/record.ts';
 import type { KeyRecord } from '../resources/key/record.ts';

@@ -1,7 +1,6 @@
 // The live world in memory: the tables that the resources declare, and the unit of work that a store commits.
 import type { Batch, Change, LedgerEntry, LoadedState, Meta, Store } from '../store/store.ts';
-import { Table } from './table.ts';
-import type { LiveTable, Stored, TableSpec } from './table.ts';
+import { Table, type LiveTable, type Stored, type TableSpec } from './table.ts';
 
 type RecordOf<S> = S extends TableSpec<infer T, infer _I> ? T : never;
 

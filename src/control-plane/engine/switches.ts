@@ -1,8 +1,6 @@
 // Every behaviour that the API page leaves "not shown": a switch with its settings, its default and the reason for it.
-import { accountSwitches } from './switches/account.ts';
-import type { AccountSwitches } from './switches/account.ts';
-import { computeSwitches } from './switches/compute.ts';
-import type { ComputeSwitches } from './switches/compute.ts';
+import { accountSwitches, type AccountSwitches } from './switches/account.ts';
+import { computeSwitches, type ComputeSwitches } from './switches/compute.ts';
 import type { SwitchRows } from './switches/row.ts';
 
 export interface Switches extends ComputeSwitches, AccountSwitches {}

@@ -1,8 +1,7 @@
 // Checks a fault plan that comes from outside: nothing in it is unknown, missing or out of range.
 import { isJsonObject } from '../../base/json.ts';
 import type { OperationFault } from './fate.ts';
-import { garblings, listFaults } from './plan.ts';
-import type { ExchangeFault, FaultMatch, FaultPlan, FaultRule } from './plan.ts';
+import { garblings, listFaults, type ExchangeFault, type FaultMatch, type FaultPlan, type FaultRule } from './plan.ts';
 
 /** A plan that cannot be used; the message names the place. */
 export class FaultPlanError extends Error {

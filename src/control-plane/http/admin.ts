@@ -1,6 +1,5 @@
 // The admin interface: faults, switches, the ledger and simulated access, for tests that drive a server from outside.
-import { isJsonObject, parseJson, stringifyJson } from '../../base/json.ts';
-import type { Json } from '../../base/json.ts';
+import { isJsonObject, parseJson, stringifyJson, type Json } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { DatabaseError } from '../resources/compute/connections.ts';
 import type { ControlPlane } from '../control-plane.ts';
@@ -12,8 +11,7 @@ import type { FaultPlan } from '../faults/plan.ts';
 import { worldToYaml } from '../world/world-file.ts';
 import { MAX_BODY_BYTES } from './exchange.ts';
 import { bearerOf, readBounded } from './input.ts';
-import { Hono } from './web.ts';
-import type { Context } from './web.ts';
+import { Hono, type Context } from './web.ts';
 
 const LEDGER_PAGE = 1000;
 

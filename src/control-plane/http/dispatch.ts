@@ -1,6 +1,5 @@
 // Serves one request, synchronously: who asks, which route, what is brought, what comes of it. Nothing else can happen in between.
-import { retryAfterHeader } from '../engine/call.ts';
-import type { Call } from '../engine/call.ts';
+import { retryAfterHeader, type Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
 import { Refusal, notModelled, refusalOfStore } from '../engine/refusal.ts';
@@ -8,8 +7,7 @@ import { authenticate, requireInScope } from '../resources/key/key.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { touchProject } from '../resources/project/background.ts';
 import { bearerOf, readBody, readQuery } from './input.ts';
-import { isRead, replyOf } from './route.ts';
-import type { Reply } from './route.ts';
+import { isRead, replyOf, type Reply } from './route.ts';
 import { findRoute } from './routes.ts';
 import { absentThings, findUnmodelled } from './unmodelled.ts';
 

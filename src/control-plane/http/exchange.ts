@@ -8,8 +8,7 @@ import type { Occasion } from '../faults/injector.ts';
 import type { ListMemory } from '../faults/list-memory.ts';
 import type { ExchangeFault } from '../faults/plan.ts';
 import { authenticate } from '../resources/key/key.ts';
-import { BASE_PATH } from './dispatch.ts';
-import type { Dispatcher, RawRequest } from './dispatch.ts';
+import { BASE_PATH, type Dispatcher, type RawRequest } from './dispatch.ts';
 import { bearerOf, readBounded } from './input.ts';
 import type { Reply } from './route.ts';
 

@@ -3,13 +3,10 @@ import { createConsole, missingPage } from '../console/console.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { ConnectionFault } from '../faults/connection.ts';
 import { createAdmin } from './admin.ts';
-import { isLoopback, plainAddress } from './hosts.ts';
-import type { HostCheck } from './hosts.ts';
+import { isLoopback, plainAddress, type HostCheck } from './hosts.ts';
 import { openApiDocument } from './openapi.ts';
-import { beginLine } from './request-log.ts';
-import type { RequestLine } from './request-log.ts';
-import { Hono, RESPONSE_ALREADY_SENT } from './web.ts';
-import type { Context, HttpBindings } from './web.ts';
+import { beginLine, type RequestLine } from './request-log.ts';
+import { Hono, RESPONSE_ALREADY_SENT, type Context, type HttpBindings } from './web.ts';
 
 export interface SiteParts {
   readonly controlPlane: ControlPlane;

@@ -9,16 +9,14 @@ import { inHeader } from '../http/hosts.ts';
 import { changeState, fallen } from '../resources/compute/after-operation.ts';
 import { Fleet } from './compute/fleet.ts';
 import { Poolers } from './compute/pooler.ts';
-import { ADMIN } from './machine/machine.ts';
-import type { Machine } from './machine/machine.ts';
+import { ADMIN, type Machine } from './machine/machine.ts';
 import { makePlaces, writeOwn } from './machine/places.ts';
 import { findPrograms } from './machine/programs.ts';
 import { userToBe } from './machine/run.ts';
 import { startWatchman } from './machine/watchman.ts';
 import { certificateIn } from './router/certificate.ts';
 import { enter } from './router/gate.ts';
-import { openAtKeptPort } from './router/kept-port.ts';
-import type { AtPort } from './router/kept-port.ts';
+import { openAtKeptPort, type AtPort } from './router/kept-port.ts';
 import { openWorks } from './works.ts';
 
 export interface PostgresOptions {

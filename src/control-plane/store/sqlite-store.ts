@@ -2,16 +2,21 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdFolder } from './folder-lock.ts';
-import { StoreError } from './store.ts';
-import type { Batch, LoadedState, Meta, OperationQuery, Store, LedgerEntry } from './store.ts';
+import {
+  StoreError,
+  type Batch,
+  type LoadedState,
+  type Meta,
+  type OperationQuery,
+  type Store,
+  type LedgerEntry,
+} from './store.ts';
 import { OPERATION_COLUMNS, operationOfRow, rowOfOperation } from '../resources/operation/row.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
 import { tables } from '../resources/tables.ts';
 import type { Stored } from '../engine/table.ts';
-import { sealOf } from './seal.ts';
-import type { SealedJson } from './seal.ts';
-import { openDatabase } from './sqlite-database.ts';
-import type { Database, Statement } from './sqlite-database.ts';
+import { sealOf, type SealedJson } from './seal.ts';
+import { openDatabase, type Database, type Statement } from './sqlite-database.ts';
 
 const FILE = 'store.db';
 /** Written once the first world of a new store is complete. */

@@ -15,8 +15,7 @@ import type { ComputeRecord } from '../resources/compute/record.ts';
 import type { RoleRecord } from '../resources/contents/record.ts';
 import type { PermissionRecord } from '../resources/permission/record.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
-import { presentOperation } from '../resources/operation/record.ts';
-import type { OperationRecord } from '../resources/operation/record.ts';
+import { presentOperation, type OperationRecord } from '../resources/operation/record.ts';
 import type { ProjectRecord } from '../resources/project/record.ts';
 import { oldestFirst } from '../resources/find.ts';
 

@@ -1,7 +1,6 @@
 // World files: YAML or JSON text to a checked world, and a world to YAML.
 import { parse, stringify } from 'yaml';
-import { checkShape } from '../../api/index.ts';
-import type { World } from '../../api/index.ts';
+import { checkShape, type World } from '../../api/index.ts';
 import { WorldError } from './world-rules.ts';
 
 /** Aliases may multiply a file this much; far less than it takes to exhaust memory. */

@@ -1,6 +1,5 @@
 // A live key in words that decisions can be made with: age, last use, and order among namesakes; and what is kept of one in a place.
-import { compareText } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import { humanDuration } from '../../base/time/duration.ts';

@@ -1,6 +1,5 @@
 // What a declaration says of a key beyond its name: where its value goes and how it is rotated.
-import { isJsonObject, numberOf } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, numberOf, type JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { placesOf } from '../shared/secret-places.ts';
 import { rotationOf, type Rotation } from '../shared/secret-rotation.ts';

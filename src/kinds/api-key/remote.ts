@@ -1,6 +1,5 @@
 // Keys for the executor: the list, what replies mean, and the first use of a new key (API page, "API keys").
-import { checkReply } from '../../api/index.ts';
-import type { ApiKeyCreated, ApiKeyRevoked, ProjectList } from '../../api/index.ts';
+import { checkReply, type ApiKeyCreated, type ApiKeyRevoked, type ProjectList } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -13,8 +12,7 @@ import type { KindRules } from '../../plan/kind-rules.ts';
 import { columns } from '../shared/lists.ts';
 import { liveKey, timeOf, RECORD } from './live-key.ts';
 import { keyPath, rules } from './rules/rules.ts';
-import { ACCOUNT } from './variant.ts';
-import type { KeyVariant } from './variant.ts';
+import { ACCOUNT, type KeyVariant } from './variant.ts';
 import { findOwnKey } from './facts/self.ts';
 
 /** Keys of the account. */

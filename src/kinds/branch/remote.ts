@@ -1,15 +1,18 @@
 // Branches on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Branches").
 import { millisecondsOf } from '../../base/time/clock.ts';
-import { checkReply } from '../../api/index.ts';
-import type { BranchListItem, BranchWritten, OperationList, ProjectShown } from '../../api/index.ts';
+import {
+  checkReply,
+  type BranchListItem,
+  type BranchWritten,
+  type OperationList,
+  type ProjectShown,
+} from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { isJsonObject, textOf } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Reader } from '../../client/types.ts';
-import { PROJECT } from '../../model/kind.ts';
-import type { Below } from '../../model/kind.ts';
+import { PROJECT, type Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';

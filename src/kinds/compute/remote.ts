@@ -1,19 +1,18 @@
 // Computes on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Computes").
 import { millisecondsOf } from '../../base/time/clock.ts';
-import { checkReply } from '../../api/index.ts';
-import type {
-  Endpoint,
-  EndpointList,
-  EndpointReply,
-  Operation,
-  OperationList,
-  ProjectShown,
-  DatabaseListing,
+import {
+  checkReply,
+  type Endpoint,
+  type EndpointList,
+  type EndpointReply,
+  type Operation,
+  type OperationList,
+  type ProjectShown,
+  type DatabaseListing,
 } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
-import { isJsonObject, objectOf, textOf } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';

@@ -7,8 +7,7 @@ import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { listOf } from '../../base/text/words.ts';
 import { placesFromJson } from '../shared/secret-facts.ts';
 import { placesOf, sinkLabel, writtenAt } from '../shared/secret-places.ts';
-import { lackingPlaces, placeDiagnostics, refillOf } from '../shared/secret-refill.ts';
-import type { Wanted } from '../shared/secret-refill.ts';
+import { lackingPlaces, placeDiagnostics, refillOf, type Wanted } from '../shared/secret-refill.ts';
 import { connectionId, liveConnection, missingParts, PLACE, recordOf } from './live-connection.ts';
 import { RECORD } from './record.ts';
 

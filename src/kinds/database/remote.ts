@@ -1,7 +1,6 @@
 // Databases on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Databases").
 import { millisecondsOf } from '../../base/time/clock.ts';
-import { checkReply } from '../../api/index.ts';
-import type { DatabaseListing, DatabaseWritten } from '../../api/index.ts';
+import { checkReply, type DatabaseListing, type DatabaseWritten } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';

@@ -1,7 +1,13 @@
 // Projects on the wire: how one is looked at, what a reply says, and what may be repeated (API page, "Projects").
 import { millisecondsOf } from '../../base/time/clock.ts';
-import { checkReply } from '../../api/index.ts';
-import type { BranchListing, ProjectList, ProjectListItem, ProjectShown, ProjectWritten } from '../../api/index.ts';
+import {
+  checkReply,
+  type BranchListing,
+  type ProjectList,
+  type ProjectListItem,
+  type ProjectShown,
+  type ProjectWritten,
+} from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';

@@ -1,7 +1,6 @@
 // The password of a role: where it is kept, when a new one takes over, and how the present one is read again.
 import type { Contents, FactsInput } from '../../apply/kind-remote.ts';
-import { checkReply } from '../../api/index.ts';
-import type { ProjectShown, RolePasswordReply, RoleWritten } from '../../api/index.ts';
+import { checkReply, type ProjectShown, type RolePasswordReply, type RoleWritten } from '../../api/index.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { textOf, type Json, type JsonObject } from '../../base/json.ts';
@@ -11,8 +10,7 @@ import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { contentsPath, nameSegment, projectPath } from '../shared/paths.ts';
-import { gatherPlaces, placesToJson } from '../shared/secret-facts.ts';
-import type { PlaceFacts } from '../shared/secret-facts.ts';
+import { gatherPlaces, placesToJson, type PlaceFacts } from '../shared/secret-facts.ts';
 import { PLACE, RECORD, recordFacts } from './live-role.ts';
 import type { Rotation } from '../shared/secret-rotation.ts';
 

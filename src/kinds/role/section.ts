@@ -1,7 +1,6 @@
 // Roles in the file: what may be written, what it means, and what can be checked without the API.
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
-import { compareText, isJsonObject } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { compareText, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { storedAt, targetsOf } from '../shared/secret-places.ts';
 import { rotationIn } from '../shared/secret-rotation.ts';
 import { nameProblemOf, reservedName } from '../shared/branch-contents.ts';

@@ -2,8 +2,7 @@
 import { inParallel } from '../../apply/in-parallel.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
-import { isJsonObject, objectOf, textOf } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { KindName } from '../../model/desired.ts';
 import { placesOf, sinkLabel } from './secret-places.ts';

@@ -1,6 +1,5 @@
 // The places of a secret that can be read again: which are to be refilled, and what is to be said of those that cannot be used.
-import { isStale, otherOwner } from '../../apply/sinks/record.ts';
-import type { RecordShape } from '../../apply/sinks/record.ts';
+import { isStale, otherOwner, type RecordShape } from '../../apply/sinks/record.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { DesiredResource } from '../../model/desired.ts';

@@ -1,6 +1,5 @@
 // `rotate`: when a new secret takes the place of an old one, by its age or by a time, whatever kind the secret is of.
-import { isJsonObject, numberOf } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, numberOf, type Json, type JsonObject } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';

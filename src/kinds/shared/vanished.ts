@@ -1,6 +1,5 @@
 // What was there and is gone: a new one of its name would not have its data.
-import { arrayOf, isJsonObject } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 
 /** What is looked for, and where it would be brought back. */

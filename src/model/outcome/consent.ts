@@ -1,6 +1,5 @@
 // Consents by what is lost: each has a word, and names what loses it.
-import { matchesParts } from '../address.ts';
-import type { Address } from '../address.ts';
+import { matchesParts, type Address } from '../address.ts';
 
 /** What takes a live resource away with all that is in it. */
 export const DROP = 'drop';

@@ -1,6 +1,5 @@
 // Words for what a change does to people: the kinds bring them along, with what they mean to guards and readers.
-import { impacts } from '../generated/impacts.ts';
-import type { ImpactTraits } from '../generated/impacts.ts';
+import { impacts, type ImpactTraits } from '../generated/impacts.ts';
 
 /** A word for a worst-case effect on the people connected, or on what they have. */
 export type Impact = string;

@@ -2,17 +2,13 @@
 import { compareText } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { consentText, DROP } from '../../model/outcome/consent.ts';
-import type { NeededConsent } from '../../model/outcome/consent.ts';
+import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
-import { isUnpinned } from '../match/match-state.ts';
-import type { Binding } from '../match/match-state.ts';
-import { PLAIN, removes } from './draft.ts';
-import type { Draft } from './draft.ts';
+import { isUnpinned, type Binding } from '../match/match-state.ts';
+import { PLAIN, removes, type Draft } from './draft.ts';
 import { changedWithoutOperation, lastOperationOf } from './history.ts';
 import type { Effect } from '../kind-rules.ts';
-import { parentIdOf } from '../scope.ts';
-import type { Scope } from '../scope.ts';
+import { parentIdOf, type Scope } from '../scope.ts';
 
 /** A change with what every change of this binding shares. */
 export function changeOf(

@@ -1,8 +1,7 @@
 // Declarations of a kind that the service knows nothing of: they never differ, so they are shown, and nothing but their upkeep is done.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Binding } from '../match/match-state.ts';
-import { contextOf } from '../scope.ts';
-import type { Scope } from '../scope.ts';
+import { contextOf, type Scope } from '../scope.ts';
 import { verdictAtAnyTime } from './any-time.ts';
 import { changeOf, draftOf } from './binding-draft.ts';
 import type { Draft } from './draft.ts';

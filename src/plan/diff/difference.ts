@@ -1,12 +1,10 @@
 // The difference between one declaration and one live resource, attribute by attribute.
-import { isJsonObject, jsonEqual } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource, Hold } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { coversPath, leavesOf, valueAt, withValue } from '../../model/paths.ts';
-import type { Leaf } from '../../model/paths.ts';
+import { coversPath, leavesOf, valueAt, withValue, type Leaf } from '../../model/paths.ts';
 import type { AttributeChange, HeldDifference } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import { picked } from '../../base/picked.ts';

@@ -1,7 +1,6 @@
 // From a binding to the drafts of its changes: attribute differences, failed changes, and what the kind itself proposes.
 import { matchesGlob } from '../../model/address.ts';
-import { isJsonObject } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource, Unread } from '../../model/live.ts';
 import { RECREATE } from '../../model/outcome/consent.ts';
@@ -10,19 +9,16 @@ import { mergeDeep } from '../../model/paths.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import { verdictAtAnyTime } from './any-time.ts';
-import { cannotCreate, creationOf, differenceOf, withoutIgnored } from './difference.ts';
-import type { Difference } from './difference.ts';
-import { noted } from './draft.ts';
+import { cannotCreate, creationOf, differenceOf, withoutIgnored, type Difference } from './difference.ts';
+import { noted, type Draft } from './draft.ts';
 import { picked } from '../../base/picked.ts';
-import type { Draft } from './draft.ts';
 import { intentDraft } from './draft-intent.ts';
 import { changeOf, draftOf, withNeed } from './binding-draft.ts';
 import { failedBefore, lastChangeInDoubt, lastChangeUnknown } from './history.ts';
 import type { Intent, Verdict } from '../kind-rules.ts';
 import { repairOf } from './repair.ts';
 import { derivedDrafts } from './derived.ts';
-import { contextOf } from '../scope.ts';
-import type { Scope } from '../scope.ts';
+import { contextOf, type Scope } from '../scope.ts';
 
 export interface Drafts {
   readonly drafts: readonly Draft[];

@@ -5,8 +5,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { coversPath, withValue } from '../../model/paths.ts';
 import type { Binding } from '../match/match-state.ts';
-import { managedLeaves } from './difference.ts';
-import type { Difference } from './difference.ts';
+import { managedLeaves, type Difference } from './difference.ts';
 import type { Scope } from '../scope.ts';
 
 export interface Repair {

@@ -1,6 +1,5 @@
 // What no declaration claims: reported, accepted, pruned where the file says so, and weighed against what is about to be made.
-import { jsonEqual } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { jsonEqual, type JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -8,11 +7,9 @@ import type { LiveResource } from '../../model/live.ts';
 import { holdsReference } from '../../model/reference.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
-import { contextOf, isAccepted, parentIdOf, placeIn, unlistedAddress } from '../scope.ts';
-import type { Scope } from '../scope.ts';
+import { contextOf, isAccepted, parentIdOf, placeIn, unlistedAddress, type Scope } from '../scope.ts';
 import { effectOf } from './binding-draft.ts';
-import { blocked, PLAIN, removes } from './draft.ts';
-import type { Draft } from './draft.ts';
+import { blocked, PLAIN, removes, type Draft } from './draft.ts';
 import { lastOperationOf } from './history.ts';
 
 export interface Unlisted {

@@ -1,13 +1,11 @@
 // What every apply does besides the changes: proposed by the kinds, for what is declared, selected and planned.
-import { compareText } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { Address } from '../../model/address.ts';
 import type { Plan, PlannedUpkeep, Step } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import type { Matching } from '../match/matching.ts';
-import { contextOf, parentIdOf } from '../scope.ts';
-import type { Scope } from '../scope.ts';
+import { contextOf, parentIdOf, type Scope } from '../scope.ts';
 import { withoutIgnored } from './difference.ts';
 import { requestOf } from './draft.ts';
 import { picked } from '../../base/picked.ts';

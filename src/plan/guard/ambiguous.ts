@@ -1,23 +1,19 @@
 // Labels of interchangeable resources are no promises: what would hit one of them by a guess is held until somebody says which.
 import { canonicalJson } from '../../base/json.ts';
-import { coversAddress, matchesGlob } from '../../model/address.ts';
-import type { Address } from '../../model/address.ts';
+import { coversAddress, matchesGlob, type Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Candidate } from '../../model/outcome/plan.ts';
 import { bestPairs } from '../match/pools/assignment-ties.ts';
-import { poolKeyOf } from '../match/match-state.ts';
-import type { Binding } from '../match/match-state.ts';
-import { addressesOf, blocked, isAction, noted, removes } from '../diff/draft.ts';
-import type { Draft } from '../diff/draft.ts';
+import { poolKeyOf, type Binding } from '../match/match-state.ts';
+import { addressesOf, blocked, isAction, noted, removes, type Draft } from '../diff/draft.ts';
 import { guardChanges } from './guards.ts';
 import type { PlanInput } from '../input.ts';
 import type { Matching } from '../match/matching.ts';
 import { costsOf, wantedOf } from '../match/pools/pool-costs.ts';
 import { actsOn, isNamed, stayingOf } from '../match/pools/pool-hints.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { spendPairs } from '../scope.ts';
-import type { Scope } from '../scope.ts';
+import { spendPairs, type Scope } from '../scope.ts';
 import { selectionOf } from '../selection.ts';
 
 interface Judging {

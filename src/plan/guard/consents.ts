@@ -1,11 +1,8 @@
 // Who has agreed to a change: by its action or by what is lost, in so many words, by a review, or by the file itself.
 import { matchesGlob } from '../../model/address.ts';
-import { givenBy, RECREATE } from '../../model/outcome/consent.ts';
-import type { NeededConsent } from '../../model/outcome/consent.ts';
-import { consentsTo } from '../../model/outcome/plan.ts';
-import type { Block, Change } from '../../model/outcome/plan.ts';
-import { addressesOf, removes } from '../diff/draft.ts';
-import type { Draft, NeededAllowance } from '../diff/draft.ts';
+import { givenBy, RECREATE, type NeededConsent } from '../../model/outcome/consent.ts';
+import { consentsTo, type Block, type Change } from '../../model/outcome/plan.ts';
+import { addressesOf, removes, type Draft, type NeededAllowance } from '../diff/draft.ts';
 import type { Allowance, PlanInput } from '../input.ts';
 
 /** The draft, saying of each consent that it needs who has given it. */

@@ -2,8 +2,7 @@
 import type { Address } from '../../model/address.ts';
 import type { Block, ExceededLimit } from '../../model/outcome/plan.ts';
 import { guardGuesses } from './ambiguous.ts';
-import { blocked, isAction, noted } from '../diff/draft.ts';
-import type { Draft } from '../diff/draft.ts';
+import { blocked, isAction, noted, type Draft } from '../diff/draft.ts';
 import { guardChanges } from './guards.ts';
 import { guardHolders } from './protection.ts';
 import { guardReferred } from './referred.ts';

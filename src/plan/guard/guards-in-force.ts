@@ -1,6 +1,5 @@
 // The guards that a plan was made under, and what changed of them between two sets of files.
-import { canonicalJson, compareText, isJsonArray, isJsonObject } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { canonicalJson, compareText, isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource, DesiredState, SafetyLimits } from '../../model/desired.ts';
 import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';

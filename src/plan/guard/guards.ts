@@ -1,11 +1,9 @@
 // Guards on single changes: protection, stale pins, consent and windows, and what a kind itself has to say against a removal.
 import { listOf, plural } from '../../base/text/words.ts';
-import { addressOf } from '../../model/address.ts';
-import type { Address } from '../../model/address.ts';
+import { addressOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
-import { blocked, isAction, noted, removes } from '../diff/draft.ts';
-import type { Draft } from '../diff/draft.ts';
+import { blocked, isAction, noted, removes, type Draft } from '../diff/draft.ts';
 import type { PlanInput } from '../input.ts';
 import type { Matching } from '../match/matching.ts';
 import { contextOf } from '../scope.ts';

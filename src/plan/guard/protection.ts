@@ -1,13 +1,11 @@
 // What is not to go, whoever consents: what is protected, what holds something protected, and what is in use.
-import { coversAddress } from '../../model/address.ts';
-import type { Address } from '../../model/address.ts';
+import { coversAddress, type Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
-import { addressesOf, blocked, removes } from '../diff/draft.ts';
-import type { Draft } from '../diff/draft.ts';
+import { addressesOf, blocked, removes, type Draft } from '../diff/draft.ts';
 import type { Matching } from '../match/matching.ts';
 import { unlistedAddress } from '../scope.ts';
 

@@ -5,13 +5,11 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
-import { blocked, noted, removes } from '../diff/draft.ts';
-import type { Draft } from '../diff/draft.ts';
+import { blocked, noted, removes, type Draft } from '../diff/draft.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
 import { nameOf, namesBy } from '../order/referents.ts';
-import { unlistedAddress } from '../scope.ts';
-import type { Scope } from '../scope.ts';
+import { unlistedAddress, type Scope } from '../scope.ts';
 import { isProtected } from './protection.ts';
 
 /** The drafts, those of removals blocked that hold what stays, or take along what is protected, each with a note that names it. */

@@ -1,6 +1,5 @@
 // The hash by which a plan is recognised when it is made anew, and by which is told what became different.
-import { compareText, digestOf } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { compareText, digestOf, type Json, type JsonObject } from '../../base/json.ts';
 import { consentText } from '../../model/outcome/consent.ts';
 import type { Change, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { guardMeanings } from '../guard/guards-in-force.ts';

@@ -1,13 +1,11 @@
 // The plan as JSON (`schemas/plan.schema.json`): a valid Terraform plan with what is ours under `trueup`.
 import { isoTime } from '../../base/time/clock.ts';
-import { digestOf } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { digestOf, type Json, type JsonObject } from '../../base/json.ts';
 import { cameled, snaked } from '../../base/naming-case.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { PlanFile } from '../../model/generated/types.ts';
-import { isWhole } from '../../model/outcome/plan.ts';
-import type { Plan } from '../../model/outcome/plan.ts';
+import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { Upkeep } from '../../model/outcome/upkeep.ts';
 import { changeToJson, stepToJson } from './change-json.ts';
 import { guardToJson } from '../guard/guards-in-force.ts';

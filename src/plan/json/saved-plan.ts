@@ -1,16 +1,13 @@
 // Opens a saved plan: everything in it has to follow from what it was made from, or it is refused.
-import { canonicalJson, digestOf, isJsonObject } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { canonicalJson, digestOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { PlanFile, PlanWindows } from '../../model/generated/types.ts';
 import { PlanFile as isPlanFile } from '../../model/generated/validators.js';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { KindRules } from '../kind-rules.ts';
-import { comparisonFromJson, planToJson, VERSION } from './plan-json.ts';
-import type { PlannedFiles } from './plan-json.ts';
-import { planOfRecord } from '../record.ts';
-import type { PlanRecord } from '../record.ts';
+import { comparisonFromJson, planToJson, VERSION, type PlannedFiles } from './plan-json.ts';
+import { planOfRecord, type PlanRecord } from '../record.ts';
 import { recordFromJson } from './record-json.ts';
 import { isTimeZone } from '../guard/windows.ts';
 

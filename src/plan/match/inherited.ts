@@ -6,12 +6,9 @@ import { isReference, placeholderOf } from '../../model/reference.ts';
 import type { Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { differenceOf } from '../diff/difference.ts';
-import { unlistedAddress } from '../scope.ts';
-import type { Scope, ScopeParent } from '../scope.ts';
-import { movedTo } from './match-state.ts';
-import type { Binding } from './match-state.ts';
-import { matchScope } from './matching.ts';
-import type { Elsewhere, Matching } from './matching.ts';
+import { unlistedAddress, type Scope, type ScopeParent } from '../scope.ts';
+import { movedTo, type Binding } from './match-state.ts';
+import { matchScope, type Elsewhere, type Matching } from './matching.ts';
 
 /** The resources of a scope as parents: the declared ones and the live ones besides. One that is still to be made tells what it will be a copy of. */
 export function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {

@@ -2,17 +2,14 @@
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource, KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { holdsReference, isUnborn, placeholdersIn, resolveIn, resolveText } from '../../model/reference.ts';
-import type { Known } from '../../model/reference.ts';
+import { holdsReference, isUnborn, placeholdersIn, resolveIn, resolveText, type Known } from '../../model/reference.ts';
 import { isReplaced } from '../diff/difference.ts';
 import type { PlanInput, Selects } from '../input.ts';
-import { scopesOf } from '../scope.ts';
-import type { Scope, ScopeParent } from '../scope.ts';
+import { scopesOf, type Scope, type ScopeParent } from '../scope.ts';
 import type { Binding } from './match-state.ts';
 import { membersOf, throughCopies, withInherited } from './inherited.ts';
-import { matchScope } from './matching.ts';
+import { matchScope, type Matching } from './matching.ts';
 import { missingReferents } from './missing-referents.ts';
-import type { Matching } from './matching.ts';
 
 export interface Matched {
   readonly matchings: readonly Matching[];

@@ -1,7 +1,6 @@
 // The state of matching one scope: who has claimed what so far.
 import { groupBy } from '../../base/group-by.ts';
-import { canonicalJson } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';

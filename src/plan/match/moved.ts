@@ -2,8 +2,7 @@
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
-import { bind, movedTo } from './match-state.ts';
-import type { MatchState } from './match-state.ts';
+import { bind, movedTo, type MatchState } from './match-state.ts';
 
 /**
  * Places have no memory, so what is left to be done is read off them: a move is still to come when its source is held and

@@ -1,8 +1,7 @@
 // Names that the API keeps: within a pool, the one resource that has the declared name is the declaration.
 import { canonicalJson } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
-import { bind } from './match-state.ts';
-import type { MatchState } from './match-state.ts';
+import { bind, type MatchState } from './match-state.ts';
 import { groupBy } from '../../base/group-by.ts';
 
 /**

@@ -2,8 +2,7 @@
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { bind } from './match-state.ts';
-import type { Binding, MatchState } from './match-state.ts';
+import { bind, type Binding, type MatchState } from './match-state.ts';
 
 /** Binds every declaration whose pin is live here; the others fall through, or are done when they shall be absent. */
 export function matchPins(

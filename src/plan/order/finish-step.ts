@@ -1,15 +1,13 @@
 // Turns a step draft into the step of the plan: its request, what it expects and what it achieves.
-import { compareText } from '../../base/json.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { isUnknownId, placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
-import { requestOf } from '../diff/draft.ts';
+import { requestOf, type Draft } from '../diff/draft.ts';
 import { picked } from '../../base/picked.ts';
-import type { Draft } from '../diff/draft.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { movedTo } from '../match/match-state.ts';
 import type { Matching } from '../match/matching.ts';

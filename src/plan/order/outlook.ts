@@ -2,8 +2,7 @@
 import { compareText } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Impact } from '../../model/outcome/impact.ts';
-import { isAction, noted } from '../diff/draft.ts';
-import type { Draft } from '../diff/draft.ts';
+import { isAction, noted, type Draft } from '../diff/draft.ts';
 import type { Effect } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
 import { groupBy } from '../../base/group-by.ts';

@@ -1,7 +1,6 @@
 // What nobody declares any more goes last: only when everything that is to be made is there, since it may be what takes over.
 import type { StepId } from '../../model/outcome/plan.ts';
-import { blocked } from '../diff/draft.ts';
-import type { Draft } from '../diff/draft.ts';
+import { blocked, type Draft } from '../diff/draft.ts';
 import type { StepIndex } from './step-index.ts';
 
 /** Pruned, or succeeded by a newer one. What the file names with `state: absent` does not wait. */

@@ -1,14 +1,11 @@
 // Rings of moves: resolved through a member's `via`, else refused and drawn.
 import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
-import { isAction, noted } from '../diff/draft.ts';
-import type { Draft } from '../diff/draft.ts';
+import { isAction, noted, type Draft } from '../diff/draft.ts';
 import { ringsOf } from './graph.ts';
 import type { Matching } from '../match/matching.ts';
 import { placeIn } from '../scope.ts';
-import { stepDraftsOf, viaSpecOf } from './step-draft.ts';
-import type { StepDraft } from './step-draft.ts';
-import { slotOrderOf } from './slots.ts';
-import type { SlotOrder } from './slots.ts';
+import { stepDraftsOf, viaSpecOf, type StepDraft } from './step-draft.ts';
+import { slotOrderOf, type SlotOrder } from './slots.ts';
 
 export interface Routed {
   /** The steps of each change. */

@@ -4,8 +4,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
 import { placeIn } from '../scope.ts';
-import { placeAfter, placeBefore } from './step-draft.ts';
-import type { StepDraft } from './step-draft.ts';
+import { placeAfter, placeBefore, type StepDraft } from './step-draft.ts';
 
 /** One stay at a place: `taker` is null for whoever is there at the start, `freer` for whoever stays. */
 export interface Occupancy {

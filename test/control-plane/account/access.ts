@@ -1,9 +1,7 @@
 // Sections 5 and 6 of the account reference: permissions, keys, the organization; and what is there beside them.
 import { expect } from 'vitest';
-import { SHOP } from '../world.ts';
-import type { Answer, TestWorld } from '../world.ts';
-import { asked, notModelled, refused, matching, text } from './row.ts';
-import type { Row } from './row.ts';
+import { SHOP, type Answer, type TestWorld } from '../world.ts';
+import { asked, notModelled, refused, matching, text, type Row } from './row.ts';
 
 const PERMISSIONS = `${SHOP}/permissions`;
 const LAB = '/projects/autumn-lab-418822';

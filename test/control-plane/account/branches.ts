@@ -1,9 +1,7 @@
 // Section 2 of the account reference: branches, their fields, states, operations and rules.
 import { expect } from 'vitest';
-import { HOUR, MAIN, MINUTE, SHOP, STAGING, actionsOf, createActive } from '../world.ts';
-import type { Answer, TestWorld } from '../world.ts';
-import { BRANCHES, asked, at, notModelled, refused, matching, text } from './row.ts';
-import type { Body, Row } from './row.ts';
+import { HOUR, MAIN, MINUTE, SHOP, STAGING, actionsOf, createActive, type Answer, type TestWorld } from '../world.ts';
+import { BRANCHES, asked, at, notModelled, refused, matching, text, type Body, type Row } from './row.ts';
 
 const made = async (world: TestWorld, branch: object = {}, more: object = {}): Promise<Answer['body']> => {
   const body = await asked(world, ['POST', BRANCHES, { branch, ...more }], 201);

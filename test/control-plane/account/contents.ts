@@ -1,9 +1,7 @@
 // Sections 3 and 4 of the account reference: roles and databases.
 import { expect } from 'vitest';
-import { MAIN, SHOP, STAGING, actionsOf, createActive } from '../world.ts';
-import type { Answer, TestWorld } from '../world.ts';
-import { BRANCHES, DATABASES, ROLES, asked, refused, matching } from './row.ts';
-import type { Row } from './row.ts';
+import { MAIN, SHOP, STAGING, actionsOf, createActive, type Answer, type TestWorld } from '../world.ts';
+import { BRANCHES, DATABASES, ROLES, asked, refused, matching, type Row } from './row.ts';
 
 const STAGE = `${BRANCHES}/${STAGING}`;
 const role = async (world: TestWorld, name: string, more: object = {}): Promise<Answer['body']> => {

@@ -1,10 +1,8 @@
 // The last items of the checklist: no password where none belongs, and each new POST under each fault around its commit.
 import { expect } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
-import { MAIN, SHOP, STAGING } from '../world.ts';
-import type { Answer, TestWorld } from '../world.ts';
-import { BRANCHES, DATABASES, ROLES, asked } from './row.ts';
-import type { Row } from './row.ts';
+import { MAIN, SHOP, STAGING, type Answer, type TestWorld } from '../world.ts';
+import { BRANCHES, DATABASES, ROLES, asked, type Row } from './row.ts';
 
 /** Every POST that the account has beside those of computes, ready to be sent to the default world. */
 const posts: readonly (readonly [name: string, path: string, body: object, before?: readonly [string, string]])[] = [

@@ -1,9 +1,7 @@
 // Section 1 of the account reference: projects, their fields and their creation.
 import { expect } from 'vitest';
-import { DAY, HOUR, MAIN, SHOP, STAGING, actionsOf, createActive } from '../world.ts';
-import type { TestWorld } from '../world.ts';
-import { BRANCHES, asked, notModelled, refused, matching } from './row.ts';
-import type { Body, Row } from './row.ts';
+import { DAY, HOUR, MAIN, SHOP, STAGING, actionsOf, createActive, type TestWorld } from '../world.ts';
+import { BRANCHES, asked, notModelled, refused, matching, type Body, type Row } from './row.ts';
 
 const project = async (world: TestWorld, path: string = SHOP): Promise<Body> =>
   (await asked(world, ['GET', path], 200))['project'];

@@ -1,7 +1,6 @@
 // What the rows of the account reference share: a name that begins with the section, and short ways to ask.
 import { expect } from 'vitest';
-import { MAIN, SHOP } from '../world.ts';
-import type { Answer, TestWorld } from '../world.ts';
+import { MAIN, SHOP, type Answer, type TestWorld } from '../world.ts';
 
 /** The section of the reference, what the row says, and a look at the control plane that proves it. */
 export type Row = readonly [section: string, says: string, run: (world: TestWorld) => Promise<void>];

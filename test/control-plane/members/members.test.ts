@@ -2,13 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
-import { MAIN, SHOP, makeWorld } from '../world.ts';
-import type { TestWorld } from '../world.ts';
+import { MAIN, SHOP, makeWorld, type TestWorld } from '../world.ts';
 import { pageOf } from './page.ts';
-import { requests } from './requests.ts';
-import type { View } from './requests.ts';
-import { rows } from './rows.ts';
-import type { Row } from './rows.ts';
+import { requests, type View } from './requests.ts';
+import { rows, type Row } from './rows.ts';
 import { allMembers } from './schema-members.ts';
 
 const members = allMembers();

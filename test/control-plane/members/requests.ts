@@ -1,6 +1,5 @@
 // How each request with a body is sent, and where everything can be read that it may have changed.
-import { MAIN, ONE, PRIMARY, SHOP, STAGING } from '../world.ts';
-import type { Answer, TestWorld } from '../world.ts';
+import { MAIN, ONE, PRIMARY, SHOP, STAGING, type Answer, type TestWorld } from '../world.ts';
 
 /** All that the API shows of what a request has made or changed. */
 export type View = Readonly<Record<string, unknown>>;

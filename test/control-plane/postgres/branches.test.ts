@@ -1,7 +1,6 @@
 // Branches with data: clones, replicas, restores, deletion and recovery, each seen through SQL.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAIN, SHOP, missingPostgres, openDesk } from './served.ts';
-import type { Desk } from './served.ts';
+import { MAIN, SHOP, missingPostgres, openDesk, type Desk } from './served.ts';
 
 describe.skipIf(missingPostgres !== undefined)('data of branches', { timeout: 60_000 }, () => {
   let desk: Desk;

@@ -1,7 +1,6 @@
 // Roles and databases that are real: created, renamed, owned, dropped and given new passwords in SQL, with the operations that say so.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GONE, MAIN, PRIMARY, SHOP, STAGING, missingPostgres, openDesk } from './served.ts';
-import type { Desk } from './served.ts';
+import { GONE, MAIN, PRIMARY, SHOP, STAGING, missingPostgres, openDesk, type Desk } from './served.ts';
 
 const ROLES = `${SHOP}/branches/${MAIN}/roles`;
 const DATABASES = `${SHOP}/branches/${MAIN}/databases`;

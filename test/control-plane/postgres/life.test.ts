@@ -3,10 +3,8 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'no
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cleanUp, newFolder, run, start, until } from '../../e2e/support/program.ts';
-import type { Running } from '../../e2e/support/program.ts';
-import { MAIN, PRIMARY, SHOP, missingPostgres, openBeside } from './served.ts';
-import type { Desk } from './served.ts';
+import { cleanUp, newFolder, run, start, until, type Running } from '../../e2e/support/program.ts';
+import { MAIN, PRIMARY, SHOP, missingPostgres, openBeside, type Desk } from './served.ts';
 
 afterAll(cleanUp);
 

@@ -1,8 +1,6 @@
 // A server with a Postgres behind each compute, and what tests ask of it: its API, its operations, and connections to its computes.
-import { Client } from 'pg';
-import type { ClientConfig } from 'pg';
-import { serve } from '../../../src/control-plane/index.ts';
-import type { ServeOptions, Served } from '../../../src/control-plane/index.ts';
+import { Client, type ClientConfig } from 'pg';
+import { serve, type ServeOptions, type Served } from '../../../src/control-plane/index.ts';
 import { findPrograms } from '../../../src/control-plane/postgres/machine/programs.ts';
 
 /** Why tests of Postgres cannot run here; undefined where they can. */

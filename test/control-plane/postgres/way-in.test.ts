@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cleanUp, newFolder, run, start } from '../../e2e/support/program.ts';
-import type { Running } from '../../e2e/support/program.ts';
+import { cleanUp, newFolder, run, start, type Running } from '../../e2e/support/program.ts';
 import { PRIMARY, missingPostgres, openBeside } from './served.ts';
 
 afterAll(cleanUp);

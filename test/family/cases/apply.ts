@@ -1,7 +1,6 @@
 // Whole trees made, changed and removed: what is done, in which order, and with which ids.
 import { afterAll, describe, expect, test } from 'vitest';
-import { familyDesk, leave } from '../desk.ts';
-import type { FamilyDesk } from '../desk.ts';
+import { familyDesk, leave, type FamilyDesk } from '../desk.ts';
 import type { Tree } from '../service.ts';
 
 afterAll(leave);

@@ -3,8 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { familyDesk, leave } from '../desk.ts';
-import type { FamilyDesk } from '../desk.ts';
+import { familyDesk, leave, type FamilyDesk } from '../desk.ts';
 
 afterAll(leave);
 

@@ -1,7 +1,6 @@
 // What lives becomes a file: at every depth, under names that a file can hold, and with an empty plan after it.
 import { afterAll, describe, expect, test } from 'vitest';
-import { familyDesk, leave } from '../desk.ts';
-import type { FamilyDesk } from '../desk.ts';
+import { familyDesk, leave, type FamilyDesk } from '../desk.ts';
 import type { Tree } from '../service.ts';
 
 afterAll(leave);

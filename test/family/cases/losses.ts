@@ -1,8 +1,7 @@
 // Consent by what is lost: who may say it, how, and what nobody's word covers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NeededConsent } from '../../../src/model/outcome/consent.ts';
-import { familyDesk, leave } from '../desk.ts';
-import type { FamilyDesk, Ran } from '../desk.ts';
+import { familyDesk, leave, type FamilyDesk, type Ran } from '../desk.ts';
 import type { Tree } from '../service.ts';
 
 afterAll(leave);

@@ -1,8 +1,7 @@
 // Plans that name what is not known yet: for people, for programs, saved, hashed, and carried out.
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { familyDesk, leave } from '../desk.ts';
-import type { FamilyDesk } from '../desk.ts';
+import { familyDesk, leave, type FamilyDesk } from '../desk.ts';
 import type { Tree } from '../service.ts';
 
 afterAll(leave);

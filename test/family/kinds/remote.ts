@@ -1,13 +1,11 @@
 // The invented kinds on the wire.
-import { checkReply } from '../../../src/api/index.ts';
-import type { ShapeName } from '../../../src/api/index.ts';
+import { checkReply, type ShapeName } from '../../../src/api/index.ts';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../../src/apply/kind-remote.ts';
 import type { Below } from '../../../src/model/kind.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
-import { rootOf } from './shapes.ts';
-import type { Shape } from './shapes.ts';
+import { rootOf, type Shape } from './shapes.ts';
 
 interface Member extends JsonObject {
   readonly id: string;

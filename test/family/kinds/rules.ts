@@ -3,8 +3,7 @@ import { isoTime } from '../../../src/base/time/clock.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Effect, EffectInput, KindRules, RequestInput } from '../../../src/plan/kind-rules.ts';
 import { MISSED } from './missed.ts';
-import { rootOf } from './shapes.ts';
-import type { Shape } from './shapes.ts';
+import { rootOf, type Shape } from './shapes.ts';
 
 export function rulesOf(shape: Shape): KindRules {
   const { kind } = shape.place;

@@ -1,6 +1,5 @@
 // Damage to an answer: in its form, its types and its size; never merely another value that the service may mean.
-import { parseJson, stringifyJson } from '../../../src/base/json.ts';
-import type { Json } from '../../../src/base/json.ts';
+import { parseJson, stringifyJson, type Json } from '../../../src/base/json.ts';
 import type { Draw } from '../draw.ts';
 
 type Place = readonly (string | number)[];

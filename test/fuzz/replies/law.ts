@@ -2,8 +2,7 @@
 import { inert } from '../../../src/base/text/inert.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
-import { planOf } from './tape.ts';
-import type { Tape } from './tape.ts';
+import { planOf, type Tape } from './tape.ts';
 
 const INSIDES = /bug in trueup|\bat .*\(.*:\d+:\d+\)|node_modules|undefined|\[object|TypeError|RangeError/;
 

@@ -1,7 +1,6 @@
 // Laws on consent: what takes something away was let by somebody, and nothing that was there is undone as a thing of the run's own making.
 import { matchesGlob } from '../../../src/model/address.ts';
-import { groupOf, groupsOf, ownEntries, shown } from './story.ts';
-import type { OwnEntry, Story } from './story.ts';
+import { groupOf, groupsOf, ownEntries, shown, type OwnEntry, type Story } from './story.ts';
 
 export function consentViolations(story: Story): readonly string[] {
   const own = ownEntries(story);

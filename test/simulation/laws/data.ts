@@ -1,6 +1,5 @@
 // Laws on data: nothing is dropped or put on a lease but by a consent that names it, and no branch loses its parent.
-import { groupOf, groupsOf, ownEntries, shown } from './story.ts';
-import type { OwnEntry, Story } from './story.ts';
+import { groupOf, groupsOf, ownEntries, shown, type OwnEntry, type Story } from './story.ts';
 
 /** What holds data, in the words of the ledger. */
 const HOLDERS = ['project', 'branch', 'database', 'role'];

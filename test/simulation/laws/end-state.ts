@@ -1,17 +1,14 @@
 // Laws on the end: every declared resource is there as declared, every key is in its places and works, nothing more was made.
-import { canonicalJson } from '../../../src/base/json.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
+import { canonicalJson, type JsonObject } from '../../../src/base/json.ts';
 import type { ComputeRecord } from '../../../src/control-plane/index.ts';
 import { hashOfKey } from '../../../src/control-plane/engine/naming.ts';
 import type { DesiredResource, DesiredState } from '../../../src/model/desired.ts';
 import { resolveIn } from '../../../src/model/reference.ts';
 import type { RunRecord } from '../world/run.ts';
-import { SECRETS } from '../world/site.ts';
-import type { Site } from '../world/site.ts';
+import { SECRETS, type Site } from '../world/site.ts';
 import { passwordDifferences } from './passwords.ts';
-import { ownEntries } from './story.ts';
+import { ownEntries, type Story } from './story.ts';
 import { idOf, surplusBranches, treeDifferences } from './tree-state.ts';
-import type { Story } from './story.ts';
 
 /** The differences between the file and the truth, by the ids that the run itself names for its addresses. */
 export function differences(

@@ -2,8 +2,7 @@
 import { canonicalJson } from '../../../src/base/json.ts';
 import { presentCompute } from '../../../src/control-plane/resources/compute/record.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
-import { groupOf, groupsOf, ownEntries, shown } from './story.ts';
-import type { OwnEntry, Shown, Story } from './story.ts';
+import { groupOf, groupsOf, ownEntries, shown, type OwnEntry, type Shown, type Story } from './story.ts';
 
 export function guessViolations(story: Story, desired: DesiredState): readonly string[] {
   const { serverLies, othersWrite, lateCommits } = story.leniency;

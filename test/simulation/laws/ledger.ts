@@ -1,8 +1,7 @@
 // Laws on what was really committed: approved, once, no more disruption than planned, nobody locked out.
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import type { RunRecord } from '../world/run.ts';
-import { groupOf, groupsOf, ownEntries } from './story.ts';
-import type { OwnEntry, Story } from './story.ts';
+import { groupOf, groupsOf, ownEntries, type OwnEntry, type Story } from './story.ts';
 
 export function ledgerViolations(story: Story): readonly string[] {
   const own = ownEntries(story);

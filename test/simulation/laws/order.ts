@@ -1,7 +1,6 @@
 // Laws on what comes before what: places before keys, the new before the end of the old, nothing new after a stop.
 import type { RunRecord } from '../world/run.ts';
-import { groupOf, ownEntries } from './story.ts';
-import type { OwnEntry, Story } from './story.ts';
+import { groupOf, ownEntries, type OwnEntry, type Story } from './story.ts';
 
 export function orderViolations(story: Story): readonly string[] {
   const own = ownEntries(story);

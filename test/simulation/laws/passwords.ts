@@ -1,8 +1,7 @@
 // Laws on passwords: what was stored opens, for as long as nobody else has reset it, and the end of a story leaves it in every place.
 import type { DesiredResource, DesiredState } from '../../../src/model/desired.ts';
 import type { RunRecord } from '../world/run.ts';
-import { SECRETS } from '../world/site.ts';
-import type { Site } from '../world/site.ts';
+import { SECRETS, type Site } from '../world/site.ts';
 import { desiredOf } from '../world/workload.ts';
 import type { Story } from './story.ts';
 import { branchOf } from './tree-state.ts';

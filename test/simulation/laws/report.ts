@@ -1,8 +1,7 @@
 // Laws on what a run says: plans only read, every step has an end, done means done, the counts are those of the ledger.
 import type { LedgerEntry } from '../../../src/control-plane/index.ts';
 import type { RunRecord } from '../world/run.ts';
-import { groupOf, groupsOf, ownEntries } from './story.ts';
-import type { OwnEntry, Story } from './story.ts';
+import { groupOf, groupsOf, ownEntries, type OwnEntry, type Story } from './story.ts';
 
 export function reportViolations(story: Story): readonly string[] {
   const own = ownEntries(story);

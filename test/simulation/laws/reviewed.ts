@@ -1,6 +1,5 @@
 // Laws on plans that were shown or saved before they are carried out: the same plan as long as nothing changes, and none is done twice.
-import { groupOf, groupsOf, ownEntries } from './story.ts';
-import type { Story } from './story.ts';
+import { groupOf, groupsOf, ownEntries, type Story } from './story.ts';
 import type { RunRecord } from '../world/run.ts';
 
 export function reviewViolations(story: Story): readonly string[] {

@@ -1,7 +1,6 @@
 // Laws on secrets: no value in anything that a run says or keeps besides its places, and no place ever holds half a record.
 import type { RunRecord } from '../world/run.ts';
-import { SECRETS } from '../world/site.ts';
-import type { Site } from '../world/site.ts';
+import { SECRETS, type Site } from '../world/site.ts';
 
 const WINDOW = 12;
 

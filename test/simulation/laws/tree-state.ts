@@ -1,13 +1,11 @@
 // Laws on the end of trees: every declared branch, role and database is there once and as declared, and nothing else was made.
 import type { BranchRecord } from '../../../src/control-plane/resources/branch/record.ts';
-import { isReference, resolveIn } from '../../../src/model/reference.ts';
-import type { Reference } from '../../../src/model/reference.ts';
+import { isReference, resolveIn, type Reference } from '../../../src/model/reference.ts';
 import type { Json } from '../../../src/base/json.ts';
 import type { DesiredResource, DesiredState } from '../../../src/model/desired.ts';
 import type { RunRecord } from '../world/run.ts';
 import type { Site } from '../world/site.ts';
-import { ownEntries } from './story.ts';
-import type { Story } from './story.ts';
+import { ownEntries, type Story } from './story.ts';
 
 /** Seconds by which a lease may differ: it is counted from when its request arrives. */
 const LEASE_MARGIN_SECONDS = 60;

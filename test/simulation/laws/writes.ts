@@ -1,9 +1,7 @@
 // Laws on what a write rests on: its target was as planned a look before it, and one wish for a restart restarts once.
 import type { LedgerEntry } from '../../../src/control-plane/index.ts';
-import { canonicalJson } from '../../../src/base/json.ts';
-import type { Json } from '../../../src/base/json.ts';
-import { groupOf, groupsOf, ownEntries, shown } from './story.ts';
-import type { OwnEntry, Story } from './story.ts';
+import { canonicalJson, type Json } from '../../../src/base/json.ts';
+import { groupOf, groupsOf, ownEntries, shown, type OwnEntry, type Story } from './story.ts';
 
 export function writeViolations(story: Story): readonly string[] {
   const { serverLies, lateCommits, brokenOperations, othersWrite } = story.leniency;

@@ -15,10 +15,8 @@ import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import type { PlanOutcome } from '../../../src/reconciler/types.ts';
 import { errorText } from './error-text.ts';
 import type { CrashPoint, Life } from './life.ts';
-import { BASE_URL, HOME, processesOf, programsOf, sendOf, spawn } from './site.ts';
-import type { Site } from './site.ts';
-import { desiredOf } from './workload.ts';
-import type { Workload } from './workload.ts';
+import { BASE_URL, HOME, processesOf, programsOf, sendOf, spawn, type Site } from './site.ts';
+import { desiredOf, type Workload } from './workload.ts';
 
 export interface RunOptions {
   readonly crash?: CrashPoint | null;

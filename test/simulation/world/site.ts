@@ -1,16 +1,19 @@
 // One simulated site: a control plane, a disk, a secret store, the processes, and a record of all that crosses between them.
-import { createControlPlane } from '../../../src/control-plane/index.ts';
-import type { ControlPlane, FaultRule, Switches, World } from '../../../src/control-plane/index.ts';
+import {
+  createControlPlane,
+  type ControlPlane,
+  type FaultRule,
+  type Switches,
+  type World,
+} from '../../../src/control-plane/index.ts';
 import type { RunProgram } from '../../../src/apply/sinks/index.ts';
 import type { Processes } from '../../../src/apply/journal/processes.ts';
-import type { Random } from '../../../src/base/random.ts';
-import { seededRandom } from '../../../src/base/random.ts';
+import { seededRandom, type Random } from '../../../src/base/random.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import type { Send } from '../../../src/client/types.ts';
 import { Disk } from './disk.ts';
-import { Life } from './life.ts';
-import type { CrashPoint } from './life.ts';
+import { Life, type CrashPoint } from './life.ts';
 import { SimTime } from './sim-time.ts';
 
 export const BASE_URL = 'http://127.0.0.1/api/v2';

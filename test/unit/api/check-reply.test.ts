@@ -1,7 +1,6 @@
 // Replies as other makers of the service send them: what is null there counts as missing, what is wrong stays wrong.
 import { describe, expect, it } from 'vitest';
-import { checkReply } from '../../../src/api/index.ts';
-import type { EndpointList, OperationList } from '../../../src/api/index.ts';
+import { checkReply, type EndpointList, type OperationList } from '../../../src/api/index.ts';
 
 const endpoint = (more: object): object => ({
   id: 'ep-a',

@@ -1,8 +1,7 @@
 // The one judgement of steps: ready, satisfied or stale; alone, and a whole saved plan at once.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { assessStep } from '../../../src/apply/judge/assess.ts';
-import type { AssessContext } from '../../../src/apply/judge/assess.ts';
+import { assessStep, type AssessContext } from '../../../src/apply/judge/assess.ts';
 import { assessPlan } from '../../../src/apply/judge/preflight.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';

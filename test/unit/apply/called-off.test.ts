@@ -2,8 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import type { Fault } from '../../../src/control-plane/faults/plan.ts';
-import { createRig, createStep, DEV, PRIMARY, runSteps, STAGING, updateStep } from './harness.ts';
-import type { Outcome, Rig } from './harness.ts';
+import {
+  createRig,
+  createStep,
+  DEV,
+  PRIMARY,
+  runSteps,
+  STAGING,
+  updateStep,
+  type Outcome,
+  type Rig,
+} from './harness.ts';
 
 const never = new AbortController().signal;
 const REPLICAS = ['a', 'b', 'c', 'd', 'e'].map((id) => createStep(id, { branch_id: DEV, type: 'read_only' }));

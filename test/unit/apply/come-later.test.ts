@@ -16,8 +16,10 @@ import {
   SHOP,
   STAGING,
   updateStep,
+  type Outcome,
+  type Rig,
+  type RunOptions,
 } from './harness.ts';
-import type { Outcome, Rig, RunOptions } from './harness.ts';
 
 const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
 const PATH = `/projects/${SHOP}/endpoints`;

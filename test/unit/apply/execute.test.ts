@@ -14,8 +14,8 @@ import {
   SHOP,
   STAGING,
   updateStep,
+  type Rig,
 } from './harness.ts';
-import type { Rig } from './harness.ts';
 
 const PRIMARY_OF_MAIN = { branch_id: MAIN, type: 'read_write' };
 

@@ -1,6 +1,10 @@
 // A run of the executor against the real control plane, in virtual time: world in, events and ledger out.
-import { createControlPlane } from '../../../src/control-plane/index.ts';
-import type { ControlPlane, ControlPlaneOptions, FaultPlan } from '../../../src/control-plane/index.ts';
+import {
+  createControlPlane,
+  type ControlPlane,
+  type ControlPlaneOptions,
+  type FaultPlan,
+} from '../../../src/control-plane/index.ts';
 import { seededRandom } from '../../../src/base/random.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -11,8 +15,7 @@ import { createRequestBudget } from '../../../src/client/retry/request-budget.ts
 import { createRetryBudget } from '../../../src/client/retry/retry.ts';
 import type { ApiClient, HttpRequest } from '../../../src/client/types.ts';
 import type { OperationWaiter } from '../../../src/client/operations/waiting.ts';
-import { execute } from '../../../src/apply/execute.ts';
-import type { ExecuteInput } from '../../../src/apply/execute.ts';
+import { execute, type ExecuteInput } from '../../../src/apply/execute.ts';
 import type { ExecutionReport } from '../../../src/apply/run/run.ts';
 import { noJournal } from '../../../src/apply/journal/journal.ts';
 import { RunningResult } from '../../../src/apply/run/result.ts';

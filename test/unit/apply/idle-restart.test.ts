@@ -4,8 +4,7 @@ import { isoTime } from '../../../src/base/time/clock.ts';
 import type { FaultPlan } from '../../../src/control-plane/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import { eventSentence } from '../../../src/render/messages/events.ts';
-import { createRig, MAIN, PRIMARY, restartStep, runSteps, SHOP } from './harness.ts';
-import type { Outcome, Rig } from './harness.ts';
+import { createRig, MAIN, PRIMARY, restartStep, runSteps, SHOP, type Outcome, type Rig } from './harness.ts';
 
 const RESTART = restartStep('r', PRIMARY, { branch_id: MAIN, type: 'read_write' });
 

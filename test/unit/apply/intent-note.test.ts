@@ -1,13 +1,11 @@
 // When the intent of a write is noted: ahead of its slot where slots are quick, and never long before the write is sent.
 import { describe, expect, it } from 'vitest';
-import { noJournal } from '../../../src/apply/journal/journal.ts';
-import type { Journal } from '../../../src/apply/journal/journal.ts';
+import { noJournal, type Journal } from '../../../src/apply/journal/journal.ts';
 import { NOTED_AHEAD_MS } from '../../../src/apply/journal/orphans.ts';
 import type { ApiClient } from '../../../src/client/types.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import { idOf, worldOf } from '../reconciler/fleet.ts';
-import { createRig, createStep, runSteps } from './harness.ts';
-import type { Outcome, Rig, RunOptions } from './harness.ts';
+import { createRig, createStep, runSteps, type Outcome, type Rig, type RunOptions } from './harness.ts';
 
 interface Noted {
   readonly run: Outcome;

@@ -1,15 +1,16 @@
 // What of a journal is believed, line by line, and what of it a later run is told or keeps.
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { lineText, parseJournal } from '../../../src/apply/journal/lines.ts';
-import type {
-  Account,
-  IntentLine,
-  JournalLine,
-  NoteLine,
-  NoteState,
-  Owner,
-  RunLine,
+import {
+  lineText,
+  parseJournal,
+  type Account,
+  type IntentLine,
+  type JournalLine,
+  type NoteLine,
+  type NoteState,
+  type Owner,
+  type RunLine,
 } from '../../../src/apply/journal/lines.ts';
 import { orphansFrom, settleDelayMs, worthKeeping } from '../../../src/apply/journal/orphans.ts';
 import { completedFrom } from '../../../src/apply/journal/past-runs.ts';

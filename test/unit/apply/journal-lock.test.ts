@@ -6,12 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FileSystem } from '../../../src/apply/folder/file-system.ts';
 import type { Owner } from '../../../src/apply/journal/lines.ts';
-import { acquireLock, LEASE_MS, lockOwner } from '../../../src/apply/journal/lock.ts';
-import type { LockResult } from '../../../src/apply/journal/lock.ts';
-import { machineProcesses } from '../../../src/apply/journal/processes.ts';
-import type { Processes } from '../../../src/apply/journal/processes.ts';
-import { memoryFiles } from './memory-files.ts';
-import type { MemoryFiles } from './memory-files.ts';
+import { acquireLock, LEASE_MS, lockOwner, type LockResult } from '../../../src/apply/journal/lock.ts';
+import { machineProcesses, type Processes } from '../../../src/apply/journal/processes.ts';
+import { memoryFiles, type MemoryFiles } from './memory-files.ts';
 
 const PATH = '.trueup/lock';
 const FIRST = `${PATH}.1`;

@@ -2,11 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FileSystem, OpenFile } from '../../../src/apply/folder/file-system.ts';
-import { openJournal, readJournal } from '../../../src/apply/journal/journal.ts';
-import type { Journal } from '../../../src/apply/journal/journal.ts';
+import { openJournal, readJournal, type Journal } from '../../../src/apply/journal/journal.ts';
 import { createStep } from './harness.ts';
-import { memoryFiles } from './memory-files.ts';
-import type { MemoryFiles } from './memory-files.ts';
+import { memoryFiles, type MemoryFiles } from './memory-files.ts';
 
 const PATH = '.trueup/journal';
 const STEP = createStep('s', { branch_id: 'br-a', type: 'read_only' });

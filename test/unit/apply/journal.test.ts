@@ -2,17 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { openJournal, readJournal } from '../../../src/apply/journal/journal.ts';
-import type { Journal } from '../../../src/apply/journal/journal.ts';
-import { lineText, parseJournal } from '../../../src/apply/journal/lines.ts';
-import type { Owner } from '../../../src/apply/journal/lines.ts';
+import { openJournal, readJournal, type Journal } from '../../../src/apply/journal/journal.ts';
+import { lineText, parseJournal, type Owner } from '../../../src/apply/journal/lines.ts';
 import { acquireLock } from '../../../src/apply/journal/lock.ts';
 import { orphansFrom, settleDelayMs } from '../../../src/apply/journal/orphans.ts';
-import { machineProcesses } from '../../../src/apply/journal/processes.ts';
-import type { Processes } from '../../../src/apply/journal/processes.ts';
+import { machineProcesses, type Processes } from '../../../src/apply/journal/processes.ts';
 import { createStep } from './harness.ts';
-import { memoryFiles } from './memory-files.ts';
-import type { MemoryFiles } from './memory-files.ts';
+import { memoryFiles, type MemoryFiles } from './memory-files.ts';
 
 const PATH = '.trueup/journal';
 const OWNER: Owner = { pid: 42, startTime: 'boot:1', host: 'here' };

@@ -2,8 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createLanes } from '../../../src/apply/run/lanes.ts';
-import type { LaneId, Lanes, Pass } from '../../../src/apply/run/lanes.ts';
+import { createLanes, type LaneId, type Lanes, type Pass } from '../../../src/apply/run/lanes.ts';
 
 const never = new AbortController().signal;
 const wide = (name: string): LaneId => ({ name, isNarrow: false });

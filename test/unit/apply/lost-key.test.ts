@@ -1,14 +1,12 @@
 // Protects the keys beside a lost one: what was there before, and what cannot be told from ours, is never revoked for it.
 import { describe, expect, it } from 'vitest';
-import { SinkFailure } from '../../../src/apply/sinks/sink.ts';
-import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
+import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
 import { isJsonObject } from '../../../src/base/json.ts';
 import { isoTime } from '../../../src/base/time/clock.ts';
 import type { ExchangeFault } from '../../../src/control-plane/faults/plan.ts';
 import { apiKey } from '../../../src/kinds/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
-import { MAIN, PRIMARY, SHOP, createRig, createStep, runSteps } from './harness.ts';
-import type { Rig } from './harness.ts';
+import { MAIN, PRIMARY, SHOP, createRig, createStep, runSteps, type Rig } from './harness.ts';
 
 const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
 

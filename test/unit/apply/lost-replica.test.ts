@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
-import { createRig, createStep, MAIN, runSteps, SHOP, STAGING } from './harness.ts';
-import type { Outcome } from './harness.ts';
+import { createRig, createStep, MAIN, runSteps, SHOP, STAGING, type Outcome } from './harness.ts';
 
 const PATH = `/projects/${SHOP}/endpoints`;
 type Spec = JsonObject & { readonly branch_id: string; readonly type: string };

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KindRemote } from '../../../src/apply/kind-remote.ts';
 import type { Below } from '../../../src/model/kind.ts';
-import { readLive } from '../../../src/apply/read/read-live.ts';
-import type { ReadLiveResult } from '../../../src/apply/read/read-live.ts';
+import { readLive, type ReadLiveResult } from '../../../src/apply/read/read-live.ts';
 import type { ReadLiveInput } from '../../../src/apply/read/read-input.ts';
 import { touching } from '../../../src/apply/read/touched.ts';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
@@ -13,8 +12,7 @@ import { apiKey } from '../../../src/kinds/index.ts';
 import type { DesiredProject, DesiredResource, DesiredState } from '../../../src/model/desired.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { SourceRange } from '../../../src/model/source.ts';
-import { COMPUTE, createRig, SHOP, STAGING } from './harness.ts';
-import type { Rig } from './harness.ts';
+import { COMPUTE, createRig, SHOP, STAGING, type Rig } from './harness.ts';
 
 const HERE: SourceRange = {
   file: 'trueup.yaml',

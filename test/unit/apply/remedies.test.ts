@@ -1,7 +1,6 @@
 // The table of remedies, cell by cell.
 import { expect, it } from 'vitest';
-import { REMEDIES } from '../../../src/apply/step/remedies.ts';
-import type { Remedy } from '../../../src/apply/step/remedies.ts';
+import { REMEDIES, type Remedy } from '../../../src/apply/step/remedies.ts';
 import type { Repeat } from '../../../src/apply/kind-remote.ts';
 import type { FailureClass } from '../../../src/client/types.ts';
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import { apiKey } from '../../../src/kinds/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
-import { MAIN, PRIMARY, SHOP, UNMARKED, createRig, deleteStep, runSteps } from './harness.ts';
-import type { Rig } from './harness.ts';
+import { MAIN, PRIMARY, SHOP, UNMARKED, createRig, deleteStep, runSteps, type Rig } from './harness.ts';
 
 const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
 

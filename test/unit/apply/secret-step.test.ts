@@ -2,14 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Journal } from '../../../src/apply/journal/journal.ts';
-import { SinkFailure } from '../../../src/apply/sinks/sink.ts';
+import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { Secrets } from '../../../src/apply/sinks/record.ts';
-import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import { apiKey } from '../../../src/kinds/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
-import { createRig, runSteps } from './harness.ts';
-import type { Outcome, Rig, RunOptions } from './harness.ts';
+import { createRig, runSteps, type Outcome, type Rig, type RunOptions } from './harness.ts';
 
 const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
 

@@ -2,8 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
-import { createRig, createStep, DEV, PRIMARY, runSteps, STAGING, updateStep } from './harness.ts';
-import type { Outcome, RunOptions } from './harness.ts';
+import {
+  createRig,
+  createStep,
+  DEV,
+  PRIMARY,
+  runSteps,
+  STAGING,
+  updateStep,
+  type Outcome,
+  type RunOptions,
+} from './harness.ts';
 
 const PRIMARY_OF_STAGING = createStep('a', { branch_id: STAGING, type: 'read_write' });
 const REPLICA = createStep('a', { branch_id: DEV, type: 'read_only' });

@@ -1,7 +1,6 @@
 // The lists that steps are judged by: which reading serves which question.
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../../../src/apply/judge/world.ts';
-import type { Age } from '../../../src/apply/judge/world.ts';
+import { createWorld, type Age } from '../../../src/apply/judge/world.ts';
 import { COMPUTE, createRig, SHOP } from './harness.ts';
 
 const SCOPE = { kind: 'compute', projectId: SHOP };

@@ -1,7 +1,6 @@
 // Protects the order of the exit codes: of all that is true of a run, the one that asks for most is told.
 import { expect, it } from 'vitest';
-import { strongest } from '../../../src/cli/process/exit-code.ts';
-import type { ExitCode } from '../../../src/cli/process/exit-code.ts';
+import { strongest, type ExitCode } from '../../../src/cli/process/exit-code.ts';
 
 /** A secret at risk, a signal, stale, incomplete, blocked, differences, an error, nothing. */
 const ORDER: readonly ExitCode[] = [6, 130, 143, 4, 3, 5, 2, 1, 0];

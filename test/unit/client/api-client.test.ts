@@ -5,10 +5,8 @@ import { Secret } from '../../../src/base/secret.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { credentialProblem } from '../../../src/client/http/request-parts.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
-import { readerOf } from '../../../src/client/types.ts';
-import type { ApiClient } from '../../../src/client/types.ts';
-import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
-import type { RequestBudget } from '../../../src/client/retry/request-budget.ts';
+import { readerOf, type ApiClient } from '../../../src/client/types.ts';
+import { createRequestBudget, type RequestBudget } from '../../../src/client/retry/request-budget.ts';
 import { CREDENTIAL, json, NEVER, worldOf } from './world.ts';
 
 async function seen(call: (client: ApiClient) => Promise<unknown>, orgId?: string): Promise<Request[]> {

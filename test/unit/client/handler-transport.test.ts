@@ -1,8 +1,7 @@
 // Protects the classes of failures over a handler in this process, which must be those of a network.
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
-import type { Handler } from '../../../src/client/http/handler-transport.ts';
+import { handlerTransport, type Handler } from '../../../src/client/http/handler-transport.ts';
 import type { HttpMethod, HttpResponse } from '../../../src/client/types.ts';
 import { BASE_URL, json, NEVER } from './world.ts';
 

@@ -1,11 +1,19 @@
 // Protects when operations are looked at: not before they can have ended, soon after, and never rarer than asked.
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { createLookPace, noteLook, togetherMs } from '../../../src/client/operations/look-schedule.ts';
-import type { ScheduleSetting } from '../../../src/client/operations/look-schedule.ts';
+import {
+  createLookPace,
+  noteLook,
+  togetherMs,
+  type ScheduleSetting,
+} from '../../../src/client/operations/look-schedule.ts';
 import { createOperationDurations } from '../../../src/client/operations/durations.ts';
-import { sight, watchRecord, watchReply } from '../../../src/client/operations/watched-operation.ts';
-import type { WatchedOperation } from '../../../src/client/operations/watched-operation.ts';
+import {
+  sight,
+  watchRecord,
+  watchReply,
+  type WatchedOperation,
+} from '../../../src/client/operations/watched-operation.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import { NEVER } from './world.ts';
 

@@ -1,6 +1,5 @@
 // A small scripted service of operations in virtual time, with the oddities of a log: late, missing, doubled, unordered.
-import { json, worldOf } from './world.ts';
-import type { TestWorld } from './world.ts';
+import { json, worldOf, type TestWorld } from './world.ts';
 
 /** A status from `atMs` after its creation on. */
 export interface Phase {

@@ -1,7 +1,6 @@
 // Protects lists from pages that repeat, never end, or come in sizes nobody asked for.
 import { describe, expect, it } from 'vitest';
-import { listProjects } from '../../../src/client/list-projects.ts';
-import type { ProjectListing } from '../../../src/client/list-projects.ts';
+import { listProjects, type ProjectListing } from '../../../src/client/list-projects.ts';
 import { readOperationLog } from '../../../src/client/operations/log.ts';
 import type { Handler } from '../../../src/client/http/handler-transport.ts';
 import { json, NEVER, worldOf } from './world.ts';

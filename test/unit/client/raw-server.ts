@@ -1,7 +1,6 @@
 // A server that speaks bytes, so that it can answer what no proper one would.
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Asked {
   /** The request's head and body, as they came. */

@@ -1,8 +1,7 @@
 // Protects the service from us: the pace of requests, in virtual time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
-import type { RequestBudget } from '../../../src/client/retry/request-budget.ts';
+import { createRequestBudget, type RequestBudget } from '../../../src/client/retry/request-budget.ts';
 import type { Clock } from '../../../src/base/time/clock.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { NEVER } from './world.ts';

@@ -1,7 +1,6 @@
 // The rules of repeating, one by one: what may be tried again, after how long, and what is said of it in the end.
 import { describe, expect, it } from 'vitest';
-import { ApiFailure } from '../../../src/client/failure.ts';
-import type { FailureFacts } from '../../../src/client/failure.ts';
+import { ApiFailure, type FailureFacts } from '../../../src/client/failure.ts';
 import { createRetryBudget, withRetries } from '../../../src/client/retry/retry.ts';
 import { isTimeout, mayRetry, retryDelayMs, statusClass } from '../../../src/client/retry/retry-policy.ts';
 import { json, NEVER, worldOf } from './world.ts';

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { createServerClock, MOST_SKEW_MS } from '../../../src/client/server-time.ts';
-import type { ServerTime } from '../../../src/client/server-time.ts';
+import { createServerClock, MOST_SKEW_MS, type ServerTime } from '../../../src/client/server-time.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

@@ -1,9 +1,17 @@
 // Protects the classes of failures over real sockets, against a server that does whatever it likes with bytes.
 import { describe, expect, it } from 'vitest';
-import { answerText } from './raw-server.ts';
-import type { Asked } from './raw-server.ts';
-import { LIMITS, OK, outcomeOf, repeat, request, serve, write, writeAndEnd } from './transport-support.ts';
-import type { Outcome } from './transport-support.ts';
+import { answerText, type Asked } from './raw-server.ts';
+import {
+  LIMITS,
+  OK,
+  outcomeOf,
+  repeat,
+  request,
+  serve,
+  write,
+  writeAndEnd,
+  type Outcome,
+} from './transport-support.ts';
 
 const CASES: readonly [string, (asked: Asked) => void, Outcome, Outcome, string?][] = [
   // what the server does, how it does it, GET, POST, words

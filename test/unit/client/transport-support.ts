@@ -3,11 +3,9 @@ import { afterAll } from 'vitest';
 import { systemClock } from '../../../src/base/time/clock.ts';
 import type { ExchangeLimits } from '../../../src/client/http/within-time.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
-import { undiciTransport } from '../../../src/client/http/transport.ts';
-import type { Transport, TransportOptions } from '../../../src/client/http/transport.ts';
+import { undiciTransport, type Transport, type TransportOptions } from '../../../src/client/http/transport.ts';
 import type { FailureClass, HttpMethod, HttpRequest, HttpResponse } from '../../../src/client/types.ts';
-import { answerText, rawServer } from './raw-server.ts';
-import type { Asked, RawServer } from './raw-server.ts';
+import { answerText, rawServer, type Asked, type RawServer } from './raw-server.ts';
 import { NEVER } from './world.ts';
 
 /** Limits that a test can live through. */

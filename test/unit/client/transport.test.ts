@@ -1,8 +1,7 @@
 // Protects what goes over the wire, and the knowledge of whether anything did.
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/time/clock.ts';
-import { answerText, rawServer } from './raw-server.ts';
-import type { Asked } from './raw-server.ts';
+import { answerText, rawServer, type Asked } from './raw-server.ts';
 import { OK, deferred, open, outcomeOf, request, serve, write, writeAndEnd } from './transport-support.ts';
 
 describe('a connection', () => {

@@ -1,6 +1,5 @@
 // What the tests of waiting share: a waiter over the scripted service, and how operations are named to it.
-import { createOperationWaiter } from '../../../src/client/operations/waiter.ts';
-import type { OperationWaiterOptions } from '../../../src/client/operations/waiter.ts';
+import { createOperationWaiter, type OperationWaiterOptions } from '../../../src/client/operations/waiter.ts';
 import { readerOf } from '../../../src/client/types.ts';
 import type { OperationRef, OperationWaiter, WaitOptions } from '../../../src/client/operations/waiting.ts';
 import type { OperationService, Phase, ScriptedOperation } from './operation-service.ts';

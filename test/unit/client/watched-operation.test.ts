@@ -1,8 +1,7 @@
 // When an operation under watch has ended: what single looks say is believed at once, or only when a second one agrees in time.
 import { describe, expect, it } from 'vitest';
 import type { OperationRecord } from '../../../src/model/live.ts';
-import { sight, watchRecord } from '../../../src/client/operations/watched-operation.ts';
-import type { Sighting } from '../../../src/client/operations/watched-operation.ts';
+import { sight, watchRecord, type Sighting } from '../../../src/client/operations/watched-operation.ts';
 
 const WALL_MS = Date.UTC(2026, 10, 20, 12);
 /** Every look is told in milliseconds after the first. */

@@ -1,8 +1,6 @@
 // A client over a handler in virtual time: what most tests of the client need.
-import { createApiClient } from '../../../src/client/api-client.ts';
-import type { ApiClientOptions } from '../../../src/client/api-client.ts';
-import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
-import type { Handler } from '../../../src/client/http/handler-transport.ts';
+import { createApiClient, type ApiClientOptions } from '../../../src/client/api-client.ts';
+import { handlerTransport, type Handler } from '../../../src/client/http/handler-transport.ts';
 import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
 import { createRetryBudget } from '../../../src/client/retry/retry.ts';
 import type { ApiClient, RetryNotice } from '../../../src/client/types.ts';

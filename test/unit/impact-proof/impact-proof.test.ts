@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { section } from '../../../src/kinds/compute/section/section.ts';
-import { COMPUTE, carryOut } from './live-run.ts';
-import type { RunInput, RunOutcome } from './live-run.ts';
+import { COMPUTE, carryOut, type RunInput, type RunOutcome } from './live-run.ts';
 
 const PINNED = `id: ${COMPUTE}, branch_id: br-wispy-meadow-118737`;
 const MOVED = `id: ${COMPUTE}, branch_id: br-calm-sea-220011`;

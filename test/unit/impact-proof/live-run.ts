@@ -3,8 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
-import { createControlPlane } from '../../../src/control-plane/index.ts';
-import type { Access, ComputeRecord, LedgerEntry, Switches, World } from '../../../src/control-plane/index.ts';
+import {
+  createControlPlane,
+  type Access,
+  type ComputeRecord,
+  type LedgerEntry,
+  type Switches,
+  type World,
+} from '../../../src/control-plane/index.ts';
 import type { Change } from '../../../src/model/outcome/plan.ts';
 import { createReconciler } from '../../../src/reconciler/index.ts';
 import { testClock } from '../../support/fake-io.ts';

@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, digestOf, parseJson, stringifyJson } from '../../../src/base/json.ts';
-import type { Json } from '../../../src/base/json.ts';
+import { canonicalJson, digestOf, parseJson, stringifyJson, type Json } from '../../../src/base/json.ts';
 import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { planOfRecord, shortRecord } from '../../../src/plan/record.ts';

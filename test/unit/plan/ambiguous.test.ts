@@ -1,8 +1,7 @@
 // Labels of interchangeable replicas are no promises: what would hit one of them by a guess is blocked until somebody says which.
 import { describe, expect, it } from 'vitest';
 import type { Allowance } from '../../../src/plan/input.ts';
-import { NOW_MS, planOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { NOW_MS, planOf, type World } from './support/world.ts';
 import { processorMs } from '../../support/processor-time.ts';
 
 /** What is done to whom, and what is held back. */

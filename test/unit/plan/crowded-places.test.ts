@@ -1,7 +1,6 @@
 // Places that hold more than they may, and places that two want: nothing there is touched, and everybody concerned is named.
 import { describe, expect, it } from 'vitest';
-import { at, planOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { at, planOf, type World } from './support/world.ts';
 
 const CROWD = 'ep-1: { branch: br-1 }, ep-2: { branch: br-1 }';
 const WORDS = 'the primary of br-1 is held by ep-1 and ep-2, though there can be only one';

@@ -5,8 +5,7 @@ import { DriftFile } from '../../../src/model/generated/validators.js';
 import type { DriftReport } from '../../../src/model/outcome/drift.ts';
 import { driftOf } from '../../../src/plan/drift.ts';
 import { driftFromJson, driftToJson } from '../../../src/plan/json/drift-json.ts';
-import { inputOf, planOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { inputOf, planOf, type World } from './support/world.ts';
 
 const STAMP = { timestamp: '2026-11-20T12:00:00.000Z', toolVersion: '0.1.0' };
 

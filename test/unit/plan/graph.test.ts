@@ -1,7 +1,6 @@
 // Small graph questions, and the changes that wait for each other.
 import { describe, expect, it } from 'vitest';
-import { leastNeeds, mustFollow, ringsOf } from '../../../src/plan/order/graph.ts';
-import type { Needs } from '../../../src/plan/order/graph.ts';
+import { leastNeeds, mustFollow, ringsOf, type Needs } from '../../../src/plan/order/graph.ts';
 
 /** `a<b,c d<e`: a needs b and c, d needs e. */
 function needsOf(text: string): Needs {

@@ -6,8 +6,7 @@ import { isWithin } from '../../../src/plan/guard/windows.ts';
 import { dedent, planText } from './support/plan-text.ts';
 import { blockWords } from '../../../src/render/messages/blocks.ts';
 import { planRows } from '../../../src/render/view/plan-rows.ts';
-import { planOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { planOf, type World } from './support/world.ts';
 
 /** One of each: an update that changes who can get in, a resize, a replacement, a deletion, a creation. */
 const world: World = {

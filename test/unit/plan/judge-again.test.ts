@@ -5,8 +5,7 @@ import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { Allowance } from '../../../src/plan/input.ts';
 import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
-import { openPlan } from '../../../src/plan/json/saved-plan.ts';
-import type { OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
+import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
 import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 
 const world: World = {

@@ -1,8 +1,7 @@
 // What the planner makes of a file and a world: creates, updates, moves, replacements and deletions.
 import { describe, expect, it } from 'vitest';
 import { dedent, planText } from './support/plan-text.ts';
-import { planOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { planOf, type World } from './support/world.ts';
 
 interface Case extends World {
   readonly name: string;

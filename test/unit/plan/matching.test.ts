@@ -1,8 +1,7 @@
 // Identity: which live resource a declaration is, and the words that say why.
 import { describe, expect, it } from 'vitest';
 import { dedent, planText } from './support/plan-text.ts';
-import { planOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { planOf, type World } from './support/world.ts';
 import { processorMs } from '../../support/processor-time.ts';
 
 function matches(world: World): string[] {

@@ -1,8 +1,7 @@
 // `moved_from`: what is still to move, what has moved already, and what nobody can tell.
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
-import { at, planOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { at, planOf, type World } from './support/world.ts';
 
 /** Computes of project shop, one a line from line 2 on; live ones by id. */
 function shop(computes: readonly string[], live: string): World {

@@ -9,8 +9,7 @@ import { makePlan } from '../../../src/plan/make-plan.ts';
 import { planText } from './support/plan-text.ts';
 import { randomInput } from './support/random-world.ts';
 import { carryOut, linearise, smallWorld } from './support/small-world.ts';
-import { planOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { planOf, type World } from './support/world.ts';
 
 const RUNS = { numRuns: 200 };
 

@@ -1,8 +1,7 @@
 // Places of capacity one: rings, detours, and the question whether something moved or is new.
 import { describe, expect, it } from 'vitest';
 import { dedent, planText } from './support/plan-text.ts';
-import { planOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { planOf, type World } from './support/world.ts';
 
 const swap = (via: string): World => ({
   file: `

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change, Fingerprint, Step } from '../../../src/model/outcome/plan.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
 import { differingParts, planHashOf } from '../../../src/plan/json/plan-hash.ts';
-import { at, NOW_MS, planOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { at, NOW_MS, planOf, type World } from './support/world.ts';
 
 const WORLD: World = {
   file: `

@@ -1,14 +1,11 @@
 // The saved plan: a Terraform plan for others, exactly ours for us, and refused when it was touched.
 import { describe, expect, it } from 'vitest';
-import { digestOf, parseJson, stringifyJson } from '../../../src/base/json.ts';
-import type { Json, JsonObject } from '../../../src/base/json.ts';
+import { digestOf, parseJson, stringifyJson, type Json, type JsonObject } from '../../../src/base/json.ts';
 import { PlanFile } from '../../../src/model/generated/validators.js';
 import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
-import { openPlan } from '../../../src/plan/json/saved-plan.ts';
-import type { OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
-import { inputOf, planOf, recordOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
+import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 
 const world: World = {
   file: `

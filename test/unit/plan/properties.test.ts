@@ -1,8 +1,7 @@
 // What holds for every plan, over random worlds.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson, stringifyJson } from '../../../src/base/json.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
+import { parseJson, stringifyJson, type JsonObject } from '../../../src/base/json.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { PlanFile } from '../../../src/model/generated/validators.js';
 import type { PlanInput } from '../../../src/plan/input.ts';

@@ -1,14 +1,12 @@
 // Safety windows travel with a saved plan, and its hash covers them, not the time: a plan is recognised whenever it is made.
 import { describe, expect, it } from 'vitest';
-import { digestOf } from '../../../src/base/json.ts';
-import type { Json, JsonObject } from '../../../src/base/json.ts';
+import { digestOf, type Json, type JsonObject } from '../../../src/base/json.ts';
 import type { TimeWindow } from '../../../src/model/desired.ts';
 import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { windowsAgainst } from '../../../src/plan/guard/windows.ts';
-import { inputOf, planOf, recordOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 
 const sunday: TimeWindow = {
   text: 'Sun 02:00-04:00 UTC',

@@ -1,8 +1,7 @@
 // Protects what took the place of a vanished pin: what a run of ours made for it, or else what nobody may remove unasked.
 import { describe, expect, it } from 'vitest';
 import { blockWords } from '../../../src/render/messages/blocks.ts';
-import { planOf } from './support/world.ts';
-import type { Creation, World } from './support/world.ts';
+import { planOf, type Creation, type World } from './support/world.ts';
 
 /** `address = id: words`, in order of address. */
 function matches(file: string, live: string, input: World['input'] = {}, made: readonly Creation[] = []): string[] {

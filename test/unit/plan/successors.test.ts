@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { halfReplaced } from '../../../src/model/outcome/plan.ts';
 import { eventLine } from '../../../src/render/machine/ndjson.ts';
 import { planRows } from '../../../src/render/view/plan-rows.ts';
-import { planOf } from './support/world.ts';
-import type { Creation } from './support/world.ts';
+import { planOf, type Creation } from './support/world.ts';
 
 /** The reply to the request of an earlier run told the id. */
 const MADE_NEW: readonly Creation[] = [{ address: 'shop/one', id: 'ep-new', branch: 'br-1' }];

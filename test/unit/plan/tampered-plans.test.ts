@@ -1,7 +1,13 @@
 // A saved plan of every kind of resource, with each of its members tampered with in turn: refused, or it does what it shows.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { canonicalJson, digestOf, parseJson, stringifyJson } from '../../../src/base/json.ts';
-import type { Json, JsonObject } from '../../../src/base/json.ts';
+import {
+  canonicalJson,
+  digestOf,
+  parseJson,
+  stringifyJson,
+  type Json,
+  type JsonObject,
+} from '../../../src/base/json.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { signedPlan, requireSignature } from '../../../src/cli/plans/plan-signature.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';

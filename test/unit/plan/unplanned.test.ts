@@ -1,8 +1,7 @@
 // What is live keeps one project from being planned, and no other; where nothing else is asked for, there is no plan.
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
-import { planOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import { planOf, type World } from './support/world.ts';
 
 /** Of the projects, `lab` wants to move what is not there. */
 const WORLD: World = {

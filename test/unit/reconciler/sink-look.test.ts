@@ -2,8 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunProgram } from '../../../src/apply/sinks/index.ts';
 import { memoryFiles } from '../apply/memory-files.ts';
-import { openAccount } from './account.ts';
-import type { Account } from './account.ts';
+import { openAccount, type Account } from './account.ts';
 
 async function accountOf(keys: string, runProgram: RunProgram): Promise<Account> {
   const processes = { self: { pid: 1, startTime: '1', host: 'here' }, isAlive: () => false };

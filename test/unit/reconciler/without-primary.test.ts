@@ -5,8 +5,7 @@ import { renderResult } from '../../../src/render/human/result.ts';
 import { renderResultHtml } from '../../../src/render/html/result.ts';
 import { renderResultMarkdown } from '../../../src/render/markdown/result.ts';
 import { resultFromJson, resultToJson } from '../../../src/render/machine/result-json.ts';
-import { openAccount } from './account.ts';
-import type { Account, AccountOptions } from './account.ts';
+import { openAccount, type Account, type AccountOptions } from './account.ts';
 
 const [MAIN, STAGING, DEV] = ['br-wispy-meadow-118737', 'br-calm-sea-220011', 'br-old-river-991122'];
 const [BLUE, GREEN] = ['ep-cool-darkness-123456', 'ep-early-frost-500002'];

@@ -1,8 +1,7 @@
 // Hostile text in every field of every value comes out inert from every renderer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonOf, markdownOf, markupOf, textsOf, WORLD } from './every.ts';
-import type { World } from './every.ts';
+import { jsonOf, markdownOf, markupOf, textsOf, WORLD, type World } from './every.ts';
 import { expectGolden } from './golden.ts';
 import { HOSTILE, poisoned } from './hostile.ts';
 import { activeIn, elementsOf, livelyIn, unbalancedIn } from './laws.ts';

@@ -1,6 +1,5 @@
 // Fields of forms: a line of text, a choice, a tick; each shows again what was sent, where that was refused.
-import { html } from './parts.ts';
-import type { Markup } from './parts.ts';
+import { html, type Markup } from './parts.ts';
 
 interface Common {
   readonly name: string;

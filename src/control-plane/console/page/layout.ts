@@ -1,7 +1,6 @@
 // The frame of every page: head, header with the way around, notices, main.
 import { SCRIPT_PATH, STYLE_PATH, ICON_PATH } from './assets.ts';
-import { copyBox, html, noticeBox } from './parts.ts';
-import type { Markup } from './parts.ts';
+import { copyBox, html, noticeBox, type Markup } from './parts.ts';
 import type { Secret } from '../../../base/secret.ts';
 import type { Notice, Session } from '../sessions.ts';
 

@@ -1,10 +1,8 @@
 // Pieces that pages share: their template, status pills, tables that become cards on a phone, notices, dates.
 import { inert } from '../../../base/text/inert.ts';
-import { html as template } from '../../http/web.ts';
-import type { HtmlEscapedString } from '../../http/web.ts';
+import { html as template, type HtmlEscapedString } from '../../http/web.ts';
 import type { Notice } from '../sessions.ts';
-import type { Status } from '../words.ts';
-import { dateWords } from '../words.ts';
+import { dateWords, type Status } from '../words.ts';
 
 /** Markup known to be safe: `html` alone makes it. */
 export type Markup = HtmlEscapedString;

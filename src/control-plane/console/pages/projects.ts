@@ -1,10 +1,8 @@
 // The projects page: the account's projects and how much goes on in each.
 import { plural } from '../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../api/index.ts';
-import { html, linkButton, pager, pathTo, pill, section, table, time } from '../page/parts.ts';
-import type { Markup, Row } from '../page/parts.ts';
-import { deletedProjects, projectRows } from '../view.ts';
-import type { Listed, ProjectQuery, ProjectRow } from '../view.ts';
+import { html, linkButton, pager, pathTo, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
+import { deletedProjects, projectRows, type Listed, type ProjectQuery, type ProjectRow } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
 
 export function projectsPage(visit: Visit): Page {

@@ -2,11 +2,9 @@
 import type { ControlPlane } from '../../control-plane.ts';
 import { authenticate } from '../../resources/key/key.ts';
 import { layout } from '../page/layout.ts';
-import { html, noticeBox } from '../page/parts.ts';
-import type { Markup } from '../page/parts.ts';
+import { html, noticeBox, type Markup } from '../page/parts.ts';
 import { page, redirect } from '../page/respond.ts';
-import { sessionCookie, sessionIdOf } from '../sessions.ts';
-import type { Notice, Sessions } from '../sessions.ts';
+import { sessionCookie, sessionIdOf, type Notice, type Sessions } from '../sessions.ts';
 import type { FormVisit } from '../visit.ts';
 
 /** Why a session is over, by the word in the address. */

@@ -8,13 +8,10 @@ import { faultPlanOf } from '../../faults/fault-text.ts';
 import type { FaultRule } from '../../faults/plan.ts';
 import { setClock } from '../../http/admin.ts';
 import { isLoopback } from '../../http/hosts.ts';
-import { typed } from '../action.ts';
-import type { Action } from '../action.ts';
-import { fieldsOf } from '../page/fields.ts';
-import type { Field } from '../page/fields.ts';
+import { typed, type Action } from '../action.ts';
+import { fieldsOf, type Field } from '../page/fields.ts';
 import { tokenField } from '../page/layout.ts';
-import { factsList, html, section, trail } from '../page/parts.ts';
-import type { Markup } from '../page/parts.ts';
+import { factsList, html, section, trail, type Markup } from '../page/parts.ts';
 import type { Page, Visit } from '../visit.ts';
 import { dateWords, durationWords } from '../words.ts';
 

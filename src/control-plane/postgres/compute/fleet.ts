@@ -10,8 +10,7 @@ import { Turns, Timelines } from '../storage/timelines.ts';
 import { withSql } from '../sql/client.ts';
 import { bringContents, closeMachine, endConnections } from '../sql/contents.ts';
 import { makeReplicaFolder, replicaSettings, startReplica } from './replica.ts';
-import { startServer } from './server.ts';
-import type { Server, ServerPlace } from './server.ts';
+import { startServer, type Server, type ServerPlace } from './server.ts';
 import {
   checkSettings,
   openSettings,
@@ -20,8 +19,8 @@ import {
   settingsOfSize,
   settingsOfUser,
   writeSettings,
+  type Settings,
 } from './settings.ts';
-import type { Settings } from './settings.ts';
 
 /** A compute that runs. */
 export interface Running {

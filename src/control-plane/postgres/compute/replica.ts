@@ -1,14 +1,11 @@
 // Read replicas: a copy of the branch's data that follows the branch's primary, whenever that runs.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ADMIN } from '../machine/machine.ts';
-import type { Machine } from '../machine/machine.ts';
+import { ADMIN, type Machine } from '../machine/machine.ts';
 import { writeOwn } from '../machine/places.ts';
 import type { Timelines } from '../storage/timelines.ts';
-import { ServerError, startServer } from './server.ts';
-import type { Server, ServerPlace } from './server.ts';
-import { writeSettings } from './settings.ts';
-import type { Settings } from './settings.ts';
+import { ServerError, startServer, type Server, type ServerPlace } from './server.ts';
+import { writeSettings, type Settings } from './settings.ts';
 
 /** A new copy of the timeline as it is now, which asks for what comes after. */
 export async function makeReplicaFolder(

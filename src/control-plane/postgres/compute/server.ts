@@ -1,12 +1,9 @@
 // One running Postgres: started on a folder, watched, reloaded and stopped.
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { ADMIN } from '../machine/machine.ts';
-import type { Machine } from '../machine/machine.ts';
+import { ADMIN, type Machine } from '../machine/machine.ts';
 import { BARE_ENVIRONMENT } from '../machine/run.ts';
-import { connectSql } from '../sql/client.ts';
-import type { Sql } from '../sql/client.ts';
+import { connectSql, type Sql } from '../sql/client.ts';
 
 export interface Server {
   readonly pid: number;

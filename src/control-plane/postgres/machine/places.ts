@@ -2,8 +2,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from './run.ts';
-import type { SystemUser } from './run.ts';
+import { run, type SystemUser } from './run.ts';
 
 export interface Places {
   /** Data of all branches, and of the replicas. */

@@ -1,8 +1,6 @@
 // The watchman: a process that ends what we started when we are gone without a word, as after `kill -9`.
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { BARE_ENVIRONMENT } from './run.ts';
-import type { SystemUser } from './run.ts';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { BARE_ENVIRONMENT, type SystemUser } from './run.ts';
 
 /**
  * Reads the ids of our processes, a line each time that they change. The end of its input is our end: then it asks the last of them to

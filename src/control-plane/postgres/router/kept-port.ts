@@ -1,8 +1,7 @@
 // The port of the router, kept beside the store, so that connection strings outlive a restart.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRouter } from './router.ts';
-import type { Router, RouterOptions } from './router.ts';
+import { openRouter, type Router, type RouterOptions } from './router.ts';
 
 const FILE = 'postgres-port';
 const MOST = 65_535;

@@ -1,17 +1,14 @@
 // The router: one port for all computes. It finds the one that is asked for, wakes it, and passes bytes through.
 import { once } from 'node:events';
-import { connect as connectTo, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
-import { TLSSocket, createSecureContext } from 'node:tls';
-import type { SecureContext } from 'node:tls';
+import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
+import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls';
 import type { Clock } from '../../../base/time/clock.ts';
 import { isLoopback, plainAddress } from '../../http/hosts.ts';
 import { DatabaseError } from '../../resources/compute/connections.ts';
 import type { KeyPair } from './certificate.ts';
 import type { Entered } from './gate.ts';
 import { followReplies } from './replies.ts';
-import { errorPacket, firstPacket, forwarded, startupPacket, wantedOf } from './startup.ts';
-import type { FirstPacket } from './startup.ts';
+import { errorPacket, firstPacket, forwarded, startupPacket, wantedOf, type FirstPacket } from './startup.ts';
 
 /** Path of the socket behind which a compute, or its pooler, waits. */
 type FindSocket = (entered: Entered, pooled: boolean) => Promise<string>;

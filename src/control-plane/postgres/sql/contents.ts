@@ -3,8 +3,7 @@ import type { Random } from '../../../base/random.ts';
 import type { Contents, DatabaseRecord, RoleRecord } from '../../resources/contents/record.ts';
 import { ADMIN } from '../machine/machine.ts';
 import { SUPERUSER_GROUP } from '../storage/template.ts';
-import { identifier, literal, withSql } from './client.ts';
-import type { Sql } from './client.ts';
+import { identifier, literal, withSql, type Sql } from './client.ts';
 import { isVerifierOf, newVerifier } from '../../resources/contents/verifier.ts';
 
 /** What was made on behalf of the API, by what it is there: what users made themselves is left alone. */

@@ -5,8 +5,7 @@ import type { Server } from '../compute/server.ts';
 import type { Machine } from '../machine/machine.ts';
 import { makeOwn, writeOwn } from '../machine/places.ts';
 import { run } from '../machine/run.ts';
-import { withSql } from '../sql/client.ts';
-import type { Sql } from '../sql/client.ts';
+import { withSql, type Sql } from '../sql/client.ts';
 
 /** Folders that must be there, and are made empty. */
 const EMPTY = [

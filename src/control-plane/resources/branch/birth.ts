@@ -1,24 +1,18 @@
 // How a branch is born: with its computes, their operations, and a reply that tells how to connect; and when it is ready.
 import type { Secret } from '../../../base/secret.ts';
-import { noteChange } from '../../engine/call.ts';
-import type { Call } from '../../engine/call.ts';
+import { noteChange, type Call } from '../../engine/call.ts';
 import type { Engine, Behaviour } from '../../engine/engine.ts';
 import { Refusal } from '../../engine/refusal.ts';
 import type { ReplyBody } from '../../http/route.ts';
 import { START } from '../compute/change.ts';
-import { addCompute, requireValidNew } from '../compute/compute.ts';
-import type { NewCompute } from '../compute/compute.ts';
-import { presentCompute } from '../compute/record.ts';
-import type { ComputeRecord } from '../compute/record.ts';
+import { addCompute, requireValidNew, type NewCompute } from '../compute/compute.ts';
+import { presentCompute, type ComputeRecord } from '../compute/record.ts';
 import { connectionDetails } from '../contents/connection-uri.ts';
 import { presentDatabase, presentRole } from '../contents/record.ts';
-import { presentOperation } from '../operation/record.ts';
-import type { OperationRecord } from '../operation/record.ts';
-import { startOperations, subjectOf } from '../operation/start.ts';
-import type { Step } from '../operation/start.ts';
+import { presentOperation, type OperationRecord } from '../operation/record.ts';
+import { startOperations, subjectOf, type Step } from '../operation/start.ts';
 import type { ProjectRecord } from '../project/record.ts';
-import { presentBranch } from './record.ts';
-import type { BranchRecord } from './record.ts';
+import { presentBranch, type BranchRecord } from './record.ts';
 import { expireBranch } from './remove.ts';
 
 export interface Born {

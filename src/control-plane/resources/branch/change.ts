@@ -1,15 +1,12 @@
 // Changes of a branch that need no operation: its name, protection and expiry, and which one is the default.
 import type { BranchUpdateRequest, Operation } from '../../../api/index.ts';
-import { noteChange, requireUnlocked } from '../../engine/call.ts';
-import type { Call } from '../../engine/call.ts';
+import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
 import { badRequest } from '../../engine/refusal.ts';
 import type { ReplyBody } from '../../http/route.ts';
 import type { Lost } from '../../store/store.ts';
 import { defaultBranch, findBranch } from '../find.ts';
-import { presentOperation } from '../operation/record.ts';
-import type { OperationRecord } from '../operation/record.ts';
-import { presentBranch } from './record.ts';
-import type { BranchRecord } from './record.ts';
+import { presentOperation, type OperationRecord } from '../operation/record.ts';
+import { presentBranch, type BranchRecord } from './record.ts';
 import { expiryOf, requireFreeName, requireMayExpire, requireRoomForProtected } from './rules.ts';
 
 export function updateBranch(

@@ -2,21 +2,18 @@
 import type { BranchCreateRequest } from '../../../api/index.ts';
 import { picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
-import { noteChange, requireUnlocked } from '../../engine/call.ts';
-import type { Call } from '../../engine/call.ts';
+import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newId } from '../../engine/naming.ts';
 import { Refusal } from '../../engine/refusal.ts';
 import type { ReplyBody } from '../../http/route.ts';
-import { contentsAt } from '../contents/record.ts';
-import type { Contents } from '../contents/record.ts';
+import { contentsAt, type Contents } from '../contents/record.ts';
 import { keptOf, newPassword } from '../contents/role.ts';
 import { defaultBranch, findBranch, findProject } from '../find.ts';
 import { touchProject } from '../project/background.ts';
 import { birthReply, bornWith, requireValidComputes } from './birth.ts';
 import { askedMoment, lsnAt, requireInHistory } from './history.ts';
-import { dataFrom } from './record.ts';
-import type { BranchRecord } from './record.ts';
+import { dataFrom, type BranchRecord } from './record.ts';
 import {
   badExpiry,
   expiryOf,

@@ -1,6 +1,5 @@
 // The end of a branch: deleted by request or because it expired, kept for seven days, and recovered.
-import { noteChange, requireUnlocked } from '../../engine/call.ts';
-import type { Call } from '../../engine/call.ts';
+import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newUuid } from '../../engine/naming.ts';
 import { Refusal, notFound, notModelled } from '../../engine/refusal.ts';
@@ -9,15 +8,12 @@ import { SUSPEND, isRunning } from '../compute/change.ts';
 import { takeAway } from '../compute/compute.ts';
 import { presentCompute } from '../compute/record.ts';
 import { findBranch, findProject, oldestFirst } from '../find.ts';
-import { presentOperation } from '../operation/record.ts';
-import type { OperationRecord } from '../operation/record.ts';
-import { startOperations, subjectOf } from '../operation/start.ts';
-import type { Step } from '../operation/start.ts';
+import { presentOperation, type OperationRecord } from '../operation/record.ts';
+import { startOperations, subjectOf, type Step } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
 import { shelve, unshelve } from '../shelf/shelf.ts';
 import type { ShelfRecord } from '../shelf/table.ts';
-import { presentBranch } from './record.ts';
-import type { BranchRecord } from './record.ts';
+import { presentBranch, type BranchRecord } from './record.ts';
 import { requireDeletable, requireFreeName, requireRoomForBranch } from './rules.ts';
 
 const RETRY_MS = 1000;

@@ -1,22 +1,18 @@
 // Restore: a branch gets the state that another one has, or that it had itself; its id, name and hosts stay.
 import type { BranchRestoreRequest } from '../../../api/index.ts';
-import { noteChange } from '../../engine/call.ts';
-import type { Call } from '../../engine/call.ts';
+import { noteChange, type Call } from '../../engine/call.ts';
 import { newId, newUuid } from '../../engine/naming.ts';
 import { Refusal } from '../../engine/refusal.ts';
 import type { ReplyBody } from '../../http/route.ts';
 import { SUSPEND, isRunning } from '../compute/change.ts';
-import { changedContents, contentsAt } from '../contents/record.ts';
-import type { Contents } from '../contents/record.ts';
+import { changedContents, contentsAt, type Contents } from '../contents/record.ts';
 import { findBranch, findProject, oldestFirst } from '../find.ts';
-import { startOperations, subjectOf } from '../operation/start.ts';
-import type { Step } from '../operation/start.ts';
+import { startOperations, subjectOf, type Step } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { changed } from './change.ts';
 import { askedMoment, lsnAt, requireInHistory } from './history.ts';
-import { dataFrom, presentBranch, timelineOf } from './record.ts';
-import type { BranchRecord } from './record.ts';
+import { dataFrom, presentBranch, timelineOf, type BranchRecord } from './record.ts';
 import { requireFree } from './remove.ts';
 import { badExpiry, firstRootOf, requireFreeName, requireFromNow, requireRoomForBranch } from './rules.ts';
 

@@ -1,7 +1,6 @@
 // What operations do to a compute when they end: it comes up, goes down, gets its old configuration back, comes to rest.
 import type { Behaviour, Engine } from '../../engine/engine.ts';
-import { isSuccess } from '../operation/record.ts';
-import type { OperationRecord } from '../operation/record.ts';
+import { isSuccess, type OperationRecord } from '../operation/record.ts';
 import { startOperations } from '../operation/start.ts';
 import { noteActivity } from './activity.ts';
 import { countConnections } from './connections.ts';

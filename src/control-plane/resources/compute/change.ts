@@ -1,6 +1,5 @@
 // What a change of a compute's configuration does to it: which operations, whether it restarts, what happens to connections.
-import { jsonEqual } from '../../../base/json.ts';
-import type { Json } from '../../../base/json.ts';
+import { jsonEqual, type Json } from '../../../base/json.ts';
 import type { Switches } from '../../engine/switches.ts';
 import type { Step } from '../operation/start.ts';
 import type { ComputeConfig, ComputeRecord, ComputeState } from './record.ts';

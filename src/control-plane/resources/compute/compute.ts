@@ -1,14 +1,12 @@
 // Computes ("endpoints" on the wire): list, get, create, update, delete; and their routes.
 import type { Endpoint, EndpointAttributes, EndpointUpdateRequest } from '../../../api/index.ts';
 import { unreachable } from '../../../base/assert.ts';
-import { noteChange, requireUnlocked } from '../../engine/call.ts';
-import type { Call } from '../../engine/call.ts';
+import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newId } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import type { Switches } from '../../engine/switches.ts';
-import { param, routesOf } from '../../http/route.ts';
-import type { Input, Route } from '../../http/route.ts';
+import { param, routesOf, type Input, type Route } from '../../http/route.ts';
 import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
 import type { OperationRecord } from '../operation/record.ts';
 import { startOperations, subjectOf } from '../operation/start.ts';
@@ -17,10 +15,8 @@ import { accrueUsage, requireQuota, watchQuota } from '../project/usage.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { forgetActivity } from './activity.ts';
 import { START, SUSPEND, configOf, isChanged, isRunning, planChange } from './change.ts';
-import { computeReply, restartCompute, startCompute, suspendCompute } from './power.ts';
-import type { ComputeReply } from './power.ts';
-import { presentCompute } from './record.ts';
-import type { ComputeRecord } from './record.ts';
+import { computeReply, restartCompute, startCompute, suspendCompute, type ComputeReply } from './power.ts';
+import { presentCompute, type ComputeRecord } from './record.ts';
 import {
   configOfNew,
   requireNoPrimary,

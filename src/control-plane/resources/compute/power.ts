@@ -1,19 +1,15 @@
 // Turning a compute on and off: start, suspend, restart, and the autosuspend of one that nobody uses.
 import type { Endpoint, Operation } from '../../../api/index.ts';
-import { noteChange, requireUnlocked } from '../../engine/call.ts';
-import type { Call } from '../../engine/call.ts';
+import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { Refusal } from '../../engine/refusal.ts';
 import { findCompute, findProject } from '../find.ts';
-import { presentOperation } from '../operation/record.ts';
-import type { OperationRecord } from '../operation/record.ts';
-import { startOperations, subjectOf } from '../operation/start.ts';
-import type { Step } from '../operation/start.ts';
+import { presentOperation, type OperationRecord } from '../operation/record.ts';
+import { startOperations, subjectOf, type Step } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
 import { requireQuota } from '../project/usage.ts';
 import { START, SUSPEND, isRunning } from './change.ts';
-import { presentCompute, autosuspendDueMs } from './record.ts';
-import type { ComputeRecord, ComputeState } from './record.ts';
+import { presentCompute, autosuspendDueMs, type ComputeRecord, type ComputeState } from './record.ts';
 import { requireRoomForActive } from './rules.ts';
 
 /** A compute and the operations that the request started. */

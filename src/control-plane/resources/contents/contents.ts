@@ -1,22 +1,17 @@
 // What roles and databases have in common: they lie in a branch, and operations of its primary apply their changes.
 import type { Operation } from '../../../api/index.ts';
-import { noteChange, requireUnlocked } from '../../engine/call.ts';
-import type { Call, Noted } from '../../engine/call.ts';
+import { noteChange, requireUnlocked, type Call, type Noted } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { Refusal } from '../../engine/refusal.ts';
-import { param } from '../../http/route.ts';
-import type { Input } from '../../http/route.ts';
+import { param, type Input } from '../../http/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { APPLY, SUSPEND, isRunning } from '../compute/change.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import { findBranch, findProject } from '../find.ts';
-import { presentOperation } from '../operation/record.ts';
-import type { OperationRecord } from '../operation/record.ts';
-import { startOperations } from '../operation/start.ts';
-import type { Step } from '../operation/start.ts';
+import { presentOperation, type OperationRecord } from '../operation/record.ts';
+import { startOperations, type Step } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
-import { changedContents } from './record.ts';
-import type { Contents } from './record.ts';
+import { changedContents, type Contents } from './record.ts';
 
 export function idsOf(input: Input): [projectId: string, branchId: string] {
   return [param(input, 'project_id'), param(input, 'branch_id')];

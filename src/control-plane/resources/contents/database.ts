@@ -2,12 +2,10 @@
 import type { DatabaseCreateRequest, DatabaseUpdateRequest } from '../../../api/index.ts';
 import type { Call } from '../../engine/call.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
-import { param, routesOf } from '../../http/route.ts';
-import type { ReplyBody, Route } from '../../http/route.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../../http/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
-import { presentDatabase } from './record.ts';
-import type { DatabaseRecord } from './record.ts';
+import { presentDatabase, type DatabaseRecord } from './record.ts';
 
 const MAX_NAME_BYTES = 63;
 const MAX_DATABASES = 500;

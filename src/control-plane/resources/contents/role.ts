@@ -5,13 +5,11 @@ import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newSecretText } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
-import { param, routesOf } from '../../http/route.ts';
-import type { ReplyBody, Route } from '../../http/route.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../../http/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { findProject } from '../find.ts';
 import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
-import { presentRole } from './record.ts';
-import type { RoleRecord } from './record.ts';
+import { presentRole, type RoleRecord } from './record.ts';
 import { newVerifier } from './verifier.ts';
 
 const MAX_NAME_BYTES = 63;

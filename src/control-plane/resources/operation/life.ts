@@ -1,8 +1,7 @@
 // The life of an operation after its birth: it starts when its turn comes, fails, is tried again, ends, and has its effect.
 import type { Behaviour, Engine } from '../../engine/engine.ts';
 import type { Flap } from '../../faults/fate.ts';
-import { isSuccess } from './record.ts';
-import type { OperationRecord } from './record.ts';
+import { isSuccess, type OperationRecord } from './record.ts';
 
 export const operationBehaviour: Partial<Behaviour> = {
   timers: { advance: advanceOperation },

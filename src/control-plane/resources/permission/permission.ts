@@ -1,15 +1,12 @@
 // Permissions of a project: list, grant, revoke; and their routes.
 import type { PermissionGrantRequest } from '../../../api/index.ts';
-import { noteChange } from '../../engine/call.ts';
-import type { Call } from '../../engine/call.ts';
+import { noteChange, type Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newUuid } from '../../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../engine/refusal.ts';
-import { param, routesOf } from '../../http/route.ts';
-import type { ReplyBody, Route } from '../../http/route.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../../http/route.ts';
 import { findProject, oldestFirst } from '../find.ts';
-import { presentPermission } from './record.ts';
-import type { PermissionRecord } from './record.ts';
+import { presentPermission, type PermissionRecord } from './record.ts';
 
 /** GET …/permissions: those that are in force, and the others where the switch says so. */
 function listPermissions(engine: Engine, projectId: string): ReplyBody {

@@ -1,7 +1,6 @@
 // Changes of a project: its name, settings, defaults and history; deletion, and recovery within seven days.
 import type { ProjectUpdateRequest } from '../../../api/index.ts';
-import { noteChange, requireUnlocked } from '../../engine/call.ts';
-import type { Call } from '../../engine/call.ts';
+import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
 import { Refusal } from '../../engine/refusal.ts';
 import type { ReplyBody } from '../../http/route.ts';
 import type { Lost } from '../../store/store.ts';
@@ -11,8 +10,7 @@ import { takeAway } from '../compute/compute.ts';
 import { presentCompute } from '../compute/record.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { presentOperation } from '../operation/record.ts';
-import { startOperations, subjectOf } from '../operation/start.ts';
-import type { Step } from '../operation/start.ts';
+import { startOperations, subjectOf, type Step } from '../operation/start.ts';
 import { shelve, unshelve } from '../shelf/shelf.ts';
 import { getProject, showProject } from './list.ts';
 import type { ProjectRecord } from './record.ts';

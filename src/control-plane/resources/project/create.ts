@@ -2,22 +2,19 @@
 import type { ProjectCreateRequest } from '../../../api/index.ts';
 import { picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
-import { noteChange } from '../../engine/call.ts';
-import type { Call } from '../../engine/call.ts';
+import { noteChange, type Call } from '../../engine/call.ts';
 import { newId } from '../../engine/naming.ts';
 import { DEFAULT_HISTORY_SECONDS, plans } from '../../engine/plans.ts';
 import { badRequest, limitExceeded } from '../../engine/refusal.ts';
 import type { ReplyBody } from '../../http/route.ts';
 import { DEFAULT_REGION, requireOrganization, requireRegion } from '../account/organization.ts';
 import { birthReply, bornWith, requireValidComputes } from '../branch/birth.ts';
-import { presentBranch } from '../branch/record.ts';
-import type { BranchRecord } from '../branch/record.ts';
+import { presentBranch, type BranchRecord } from '../branch/record.ts';
 import { PROVISIONERS } from '../compute/rules.ts';
 import { requireDatabaseName } from '../contents/database.ts';
 import { newRole, requireRoleName } from '../contents/role.ts';
 import { getProject } from './list.ts';
-import { nextCheckMs } from './record.ts';
-import type { ProjectRecord } from './record.ts';
+import { nextCheckMs, type ProjectRecord } from './record.ts';
 import {
   mergedDefaults,
   mergedSettings,

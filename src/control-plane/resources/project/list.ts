@@ -9,8 +9,7 @@ import type { QueryParameter } from '../../http/route.ts';
 import { organizationId, requireOrganization } from '../account/organization.ts';
 import { findProject, isSought, oldestFirst } from '../find.ts';
 import { recoverableUntilMs } from '../shelf/table.ts';
-import { presentProject } from './record.ts';
-import type { ProjectRecord } from './record.ts';
+import { presentProject, type ProjectRecord } from './record.ts';
 import { presentUsage } from './usage.ts';
 
 interface ProjectQuery {

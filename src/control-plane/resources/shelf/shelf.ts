@@ -1,12 +1,10 @@
 // The shelf: deleted projects and branches are put on it, looked at there, and taken off again.
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Behaviour, Engine } from '../../engine/engine.ts';
-import { presentBranch } from '../branch/record.ts';
-import type { BranchRecord } from '../branch/record.ts';
+import { presentBranch, type BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import { oldestFirst } from '../find.ts';
-import { recoverableUntilMs } from './table.ts';
-import type { ShelfRecord } from './table.ts';
+import { recoverableUntilMs, type ShelfRecord } from './table.ts';
 
 /** Puts what is about to be removed on the shelf; returns until when it can be recovered. */
 export function shelve(engine: Engine, record: ShelfRecord): string {

@@ -1,6 +1,5 @@
 // What planning is told of keys besides their list: what the sinks hold, which key the run itself uses, what a crash left.
-import { isJsonObject, numberOf, objectOf, textOf } from '../../../base/json.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { isJsonObject, numberOf, objectOf, textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Address } from '../../../model/address.ts';
 import { isWhatReplyTold } from '../../shared/made-by.ts';
 import { textsIn } from '../../shared/secret-facts.ts';

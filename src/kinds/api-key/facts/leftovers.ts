@@ -1,8 +1,6 @@
 // Keys that an interrupted run of ours made and did not keep: told from everybody else's by the journal's intents.
-import { canonicalJson, isJsonObject, numberOf, textOf } from '../../../base/json.ts';
-import type { JsonObject } from '../../../base/json.ts';
-import { isWhatReplyTold, madeAtTimeOf } from '../../shared/made-by.ts';
-import type { Reported } from '../../shared/made-by.ts';
+import { canonicalJson, isJsonObject, numberOf, textOf, type JsonObject } from '../../../base/json.ts';
+import { isWhatReplyTold, madeAtTimeOf, type Reported } from '../../shared/made-by.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
 import type { LiveKey } from '../live-key.ts';
 import { allHold } from './sink-state.ts';

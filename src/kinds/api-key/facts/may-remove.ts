@@ -1,7 +1,6 @@
 // Whether the plan will propose to remove a key that may be in use: only then is it worth finding out which one is our own.
 import type { FactsInput, MoreLooks } from '../../../apply/kind-remote.ts';
-import { factsToJson } from './facts.ts';
-import type { KeyFacts } from './facts.ts';
+import { factsToJson, type KeyFacts } from './facts.ts';
 import { liveKey } from '../live-key.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
 

@@ -4,10 +4,8 @@ import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Choice, KindContext } from '../../../plan/kind-rules.ts';
-import { factsFromJson } from '../facts/facts.ts';
-import type { KeyFacts } from '../facts/facts.ts';
-import { uncertainWords, keyWords, liveKey, newestFirst } from '../live-key.ts';
-import type { LiveKey } from '../live-key.ts';
+import { factsFromJson, type KeyFacts } from '../facts/facts.ts';
+import { uncertainWords, keyWords, liveKey, newestFirst, type LiveKey } from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
 import { keyOptions } from '../options.ts';
 

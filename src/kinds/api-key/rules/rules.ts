@@ -1,11 +1,8 @@
 // Keys for the planner: found by exact name, never changed, made with a secret, revoked for good.
-import { addressBelow, PROJECT } from '../../../model/kind.ts';
-import type { KindPlace } from '../../../model/kind.ts';
+import { addressBelow, PROJECT, type KindPlace } from '../../../model/kind.ts';
 import type { RemovalGuard, Effect, KindRules, RequestDraft, RequestInput } from '../../../plan/kind-rules.ts';
-import { provenOthers, factsFromJson } from '../facts/facts.ts';
-import type { KeyFacts } from '../facts/facts.ts';
-import { lastUseWords, LAST_USE, liveKey, suspectWords } from '../live-key.ts';
-import type { LiveKey } from '../live-key.ts';
+import { provenOthers, factsFromJson, type KeyFacts } from '../facts/facts.ts';
+import { lastUseWords, LAST_USE, liveKey, suspectWords, type LiveKey } from '../live-key.ts';
 import { assert } from '../../../base/assert.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { isoTime } from '../../../base/time/clock.ts';
@@ -14,8 +11,7 @@ import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Marks, StepAction } from '../../../model/outcome/plan.ts';
 import { chooseKey } from './choose.ts';
-import { ACCOUNT } from '../variant.ts';
-import type { KeyVariant } from '../variant.ts';
+import { ACCOUNT, type KeyVariant } from '../variant.ts';
 import { sinkLabel } from '../../shared/secret-places.ts';
 import { keyOptions } from '../options.ts';
 import { surveyKeys } from './survey.ts';

@@ -3,8 +3,7 @@ import { inert } from '../../../base/text/inert.ts';
 import { listOf, plural } from '../../../base/text/words.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import { keyWords, liveKey } from '../live-key.ts';
-import type { LiveKey } from '../live-key.ts';
+import { keyWords, liveKey, type LiveKey } from '../live-key.ts';
 
 /** Fewer than 10,000 keys are recommended (API page, "Limits"). */
 const RECOMMENDED_KEYS = 10_000;

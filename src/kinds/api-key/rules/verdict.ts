@@ -4,13 +4,10 @@ import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { Intent, KindRules, Verdict } from '../../../plan/kind-rules.ts';
 import { identify } from './choose.ts';
-import { inServerTime, factsFromJson } from '../facts/facts.ts';
-import type { KeyFacts } from '../facts/facts.ts';
-import { LAST_USE, uncertainWords, keyWords, lastUseWords, liveKey, newestFirst } from '../live-key.ts';
-import type { LiveKey } from '../live-key.ts';
+import { inServerTime, factsFromJson, type KeyFacts } from '../facts/facts.ts';
+import { LAST_USE, uncertainWords, keyWords, lastUseWords, liveKey, newestFirst, type LiveKey } from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
-import { keyOptions } from '../options.ts';
-import type { KeyRotation } from '../options.ts';
+import { keyOptions, type KeyRotation } from '../options.ts';
 import { retirement, rotationDemand } from './rotation.ts';
 import { sinkDiagnostics, mayHoldOneOf, sinksWithout, storable, storeWarnings } from '../facts/sink-state.ts';
 

@@ -1,6 +1,5 @@
 // Times of branches: when they expire and where they begin; what is over, what the service would refuse, and what ran out before.
-import { arrayOf, isJsonObject } from '../../../base/json.ts';
-import type { JsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import type { DesiredResource } from '../../../model/desired.ts';

@@ -2,8 +2,7 @@
 import { isoTime } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import type { KindRules, AttributeRule, StepPart } from '../../../plan/kind-rules.ts';
-import { textOf } from '../../../base/json.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
 import { PLACE } from '../live-branch.ts';

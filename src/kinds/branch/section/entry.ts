@@ -1,6 +1,5 @@
 // What can be wrong within one branch: contradictions, and names that could not be told from ids.
-import { isJsonObject } from '../../../base/json.ts';
-import type { JsonObject } from '../../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryProblem } from '../../../config/kind-section.ts';
 import { nameProblem } from '../../../config/check/names.ts';
 import { besideAbsence, error } from '../../shared/problems.ts';

@@ -1,6 +1,5 @@
 // Live branches as entries of a file: the names and values that a person would write.
-import type { Json } from '../../../base/json.ts';
-import { compareText } from '../../../base/json.ts';
+import { compareText, type Json } from '../../../base/json.ts';
 import type { WrittenEntry } from '../../../config/kind-section.ts';
 import type { LiveResource } from '../../../model/live.ts';
 

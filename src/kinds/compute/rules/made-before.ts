@@ -1,11 +1,17 @@
 // Which computes a run of ours made before: by what the journal says of its requests, never by their looks.
-import { arrayOf, canonicalJson, isJsonObject, numberOf, textOf } from '../../../base/json.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import {
+  arrayOf,
+  canonicalJson,
+  isJsonObject,
+  numberOf,
+  textOf,
+  type Json,
+  type JsonObject,
+} from '../../../base/json.ts';
 import type { FactsInput } from '../../../apply/kind-remote.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
-import { isWhatReplyTold, madeAtTimeOf } from '../../shared/made-by.ts';
-import type { Reported } from '../../shared/made-by.ts';
+import { isWhatReplyTold, madeAtTimeOf, type Reported } from '../../shared/made-by.ts';
 import { KIND } from '../live-compute.ts';
 
 interface Creation extends Reported {

@@ -1,8 +1,7 @@
 // Restarts as desired state: whether a compute has started since the time that the file asks for.
 import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
-import { arrayOf, isJsonObject, numberOf } from '../../../base/json.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject, numberOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../../model/live.ts';
 import type { Step } from '../../../model/outcome/plan.ts';

@@ -1,8 +1,7 @@
 // The rules of computes: what each attribute's change takes, which places they hold, and the requests that make it so.
 import { assert } from '../../../base/assert.ts';
 import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
-import { isJsonObject, objectOf } from '../../../base/json.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { isJsonObject, objectOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { mergeDeep } from '../../../model/paths.ts';

@@ -1,6 +1,5 @@
 // Computes in the file: what may be written, what it means, and what can be checked without the API.
-import { arrayOf, isJsonObject, objectOf, textOf } from '../../../base/json.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import { parseDurationMs } from '../../../base/time/duration.ts';
 import type { KindSection, Entry, EntryMeaning, EntryProblem } from '../../../config/kind-section.ts';
 import type { DesiredProject, ResourceId } from '../../../model/desired.ts';

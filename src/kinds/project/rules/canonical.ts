@@ -1,6 +1,5 @@
 // Values of a project in the form in which equal meanings are equal: lists that are sets, and defaults that are not shown.
-import { compareText, isJsonObject } from '../../../base/json.ts';
-import type { Json } from '../../../base/json.ts';
+import { compareText, isJsonObject, type Json } from '../../../base/json.ts';
 
 /** What is so where the service shows nothing. */
 export const DEFAULTS: Readonly<Record<string, Json>> = {

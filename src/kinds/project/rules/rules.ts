@@ -1,7 +1,6 @@
 // The rules of projects: what each attribute's change takes, and the requests that make it so.
 import { isoTime } from '../../../base/time/clock.ts';
-import { isJsonObject, objectOf } from '../../../base/json.ts';
-import type { JsonObject } from '../../../base/json.ts';
+import { isJsonObject, objectOf, type JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import { mergeDeep } from '../../../model/paths.ts';
 import type { AttributeRule, KindRules } from '../../../plan/kind-rules.ts';

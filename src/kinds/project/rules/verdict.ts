@@ -1,6 +1,5 @@
 // What the service would refuse of what is declared of a project, as things stand, and one that would be made where nobody looks for it.
-import { arrayOf, isJsonObject } from '../../../base/json.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { listOf } from '../../../base/text/words.ts';
 import { valueAt } from '../../../model/paths.ts';
 import type { DesiredResource } from '../../../model/desired.ts';

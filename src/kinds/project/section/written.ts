@@ -1,6 +1,5 @@
 // Live projects as entries of a file: the settings that a person would write, and none that the service chose.
-import { isJsonObject, jsonEqual } from '../../../base/json.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../../base/json.ts';
 import type { WrittenEntry } from '../../../config/kind-section.ts';
 import { leavesOf, withValue } from '../../../model/paths.ts';
 import type { LiveResource } from '../../../model/live.ts';

@@ -1,6 +1,5 @@
 // Assignments of the same least cost: the one among them that is preferred, and what all of them could do.
-import { lowest, solveSquare, squareOf, tightPairs } from './assignment.ts';
-import type { Solution, Tight } from './assignment.ts';
+import { lowest, solveSquare, squareOf, tightPairs, type Solution, type Tight } from './assignment.ts';
 
 /** More than all that preferences can come to. */
 const FORBIDDEN = 1e12;

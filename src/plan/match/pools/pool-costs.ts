@@ -2,10 +2,8 @@
 import { canonicalJson } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import { valueAt } from '../../../model/paths.ts';
-import type { Leaf } from '../../../model/paths.ts';
-import { holdOn, managedLeaves, sameAt, severityOf } from '../../diff/difference.ts';
-import type { Severity } from '../../diff/difference.ts';
+import { valueAt, type Leaf } from '../../../model/paths.ts';
+import { holdOn, managedLeaves, sameAt, severityOf, type Severity } from '../../diff/difference.ts';
 import type { Scope } from '../../scope.ts';
 
 /** One heavier change outweighs any number of lighter ones in pools of up to 1,000; within a weight, fewer attributes win. */

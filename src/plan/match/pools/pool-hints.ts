@@ -2,14 +2,12 @@
 import { addressOf } from '../../../model/address.ts';
 import type { DesiredResource, ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import { removes } from '../../diff/draft.ts';
-import type { Draft } from '../../diff/draft.ts';
+import { removes, type Draft } from '../../diff/draft.ts';
 import { draftsOf } from '../../diff/draft-change.ts';
 import { isAllowed } from '../../guard/consents.ts';
 import type { Allowance } from '../../input.ts';
 import type { Wanted } from './pool-costs.ts';
-import { contextOf } from '../../scope.ts';
-import type { Scope } from '../../scope.ts';
+import { contextOf, type Scope } from '../../scope.ts';
 
 /** Allowances that name this live resource by its id: a pattern that happens to cover it, or a label, says nothing of who is meant. */
 function namingIt(allow: readonly Allowance[], scope: Pick<Scope, 'label'>, id: ResourceId): readonly Allowance[] {

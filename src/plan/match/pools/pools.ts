@@ -2,14 +2,11 @@
 import { canonicalJson } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import { valueAt } from '../../../model/paths.ts';
-import type { Leaf } from '../../../model/paths.ts';
+import { valueAt, type Leaf } from '../../../model/paths.ts';
 import { assignLeastCost } from './assignment.ts';
 import { assignPreferred } from './assignment-ties.ts';
-import { bind } from '../match-state.ts';
-import type { MatchState } from '../match-state.ts';
-import { costsOf, wantedOf } from './pool-costs.ts';
-import type { Wanted } from './pool-costs.ts';
+import { bind, type MatchState } from '../match-state.ts';
+import { costsOf, wantedOf, type Wanted } from './pool-costs.ts';
 import { preferenceOf, stayingOf, leavingOf } from './pool-hints.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import { spendPairs } from '../../scope.ts';

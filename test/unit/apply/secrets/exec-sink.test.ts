@@ -5,10 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/time/clock.ts';
 import { betrays } from '../../../../src/apply/sinks/encodings.ts';
 import { execNameProblem, execSink } from '../../../../src/apply/sinks/exec-sink.ts';
-import { programRunner } from '../../../../src/apply/sinks/run-program.ts';
-import type { ProgramCall, ProgramEnd, RunProgram } from '../../../../src/apply/sinks/run-program.ts';
-import { SinkFailure } from '../../../../src/apply/sinks/sink.ts';
-import type { SecretSink } from '../../../../src/apply/sinks/sink.ts';
+import {
+  programRunner,
+  type ProgramCall,
+  type ProgramEnd,
+  type RunProgram,
+} from '../../../../src/apply/sinks/run-program.ts';
+import { SinkFailure, type SecretSink } from '../../../../src/apply/sinks/sink.ts';
 import { NEW, recordOf, workFolder } from './world.ts';
 import { RECORD } from '../../../../src/kinds/api-key/live-key.ts';
 

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../../../src/apply/folder/file-system.ts';
 import { SinkFailure } from '../../../../src/apply/sinks/sink.ts';
-import { NEW, OLD, recordOf, sinkIn, spiedFileSystem, systemError, workFolder } from './world.ts';
-import type { Spy } from './world.ts';
+import { NEW, OLD, recordOf, sinkIn, spiedFileSystem, systemError, workFolder, type Spy } from './world.ts';
 
 type Held = 'nothing' | 'old' | 'new';
 

@@ -4,8 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/time/clock.ts';
-import { programRunner } from '../../../../src/apply/sinks/run-program.ts';
-import type { RunProgram } from '../../../../src/apply/sinks/run-program.ts';
+import { programRunner, type RunProgram } from '../../../../src/apply/sinks/run-program.ts';
 import { NEW, recordOf, sinkIn, workFolder } from './world.ts';
 
 const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nonexistent' };

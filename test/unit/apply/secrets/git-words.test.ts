@@ -2,10 +2,8 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../../../src/apply/folder/file-system.ts';
-import type { FileSystem } from '../../../../src/apply/folder/file-system.ts';
-import { commitDanger } from '../../../../src/apply/sinks/git-guard.ts';
-import type { GitGuardInput } from '../../../../src/apply/sinks/git-guard.ts';
+import { nodeFileSystem, type FileSystem } from '../../../../src/apply/folder/file-system.ts';
+import { commitDanger, type GitGuardInput } from '../../../../src/apply/sinks/git-guard.ts';
 import type { ProgramCall, ProgramEnd } from '../../../../src/apply/sinks/run-program.ts';
 import { sinkIn, systemError, workFolder } from './world.ts';
 

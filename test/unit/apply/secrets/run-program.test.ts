@@ -3,10 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../../../../src/base/time/clock.ts';
-import type { Clock } from '../../../../src/base/time/clock.ts';
-import { killPrograms, programRunner } from '../../../../src/apply/sinks/run-program.ts';
-import type { ProgramEnd } from '../../../../src/apply/sinks/run-program.ts';
+import { systemClock, type Clock } from '../../../../src/base/time/clock.ts';
+import { killPrograms, programRunner, type ProgramEnd } from '../../../../src/apply/sinks/run-program.ts';
 import { workFolder } from './world.ts';
 
 const MINUTE_MS = 60_000;

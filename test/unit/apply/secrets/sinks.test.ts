@@ -2,8 +2,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../../../src/apply/folder/file-system.ts';
-import { openSinks } from '../../../../src/apply/sinks/index.ts';
-import type { SinkOptions } from '../../../../src/apply/sinks/index.ts';
+import { openSinks, type SinkOptions } from '../../../../src/apply/sinks/index.ts';
 import type { ProgramCall } from '../../../../src/apply/sinks/run-program.ts';
 import { betrays } from '../../../../src/apply/sinks/encodings.ts';
 import { recordText } from '../../../../src/apply/sinks/record.ts';

@@ -1,8 +1,7 @@
 // Tables of verdicts: what is proposed, said and held back, in short.
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { declared, judge, key } from './world.ts';
-import type { FactsDraft, KeyDraft } from './world.ts';
+import { declared, judge, key, type FactsDraft, type KeyDraft } from './world.ts';
 
 interface Case {
   readonly entry: JsonObject;

@@ -1,8 +1,7 @@
 // Which live key a declaration means: by pin, by the record in the sink, by rotation; never by guess.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { declared, judge, key } from './world.ts';
-import type { FactsDraft, KeyDraft } from './world.ts';
+import { declared, judge, key, type FactsDraft, type KeyDraft } from './world.ts';
 
 const FILE = { secret: { file: 'ci.json' } };
 const EXEC = { secret: { exec: 'vault' } };

@@ -7,8 +7,7 @@ import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../../src/plan/input.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
-import { NOW_MS, contextOf, declared, key } from './world.ts';
-import type { FactsDraft } from './world.ts';
+import { NOW_MS, contextOf, declared, key, type FactsDraft } from './world.ts';
 
 interface Wish {
   readonly desired: readonly DesiredResource[];

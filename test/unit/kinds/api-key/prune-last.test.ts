@@ -1,8 +1,7 @@
 // A prune runs last: what it revokes may be what a key that could not be made was to take over from.
 import { expect, it } from 'vitest';
 import type { RunProgram } from '../../../../src/apply/sinks/index.ts';
-import { openAccount } from '../../reconciler/account.ts';
-import type { Account } from '../../reconciler/account.ts';
+import { openAccount, type Account } from '../../reconciler/account.ts';
 import { memoryFiles } from '../../apply/memory-files.ts';
 
 const FILE = `version: 1

@@ -1,7 +1,6 @@
 // What lists and replies mean, and what the first use of a new key proves.
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../../src/base/json.ts';
-import type { Json } from '../../../../src/base/json.ts';
+import { parseJson, type Json } from '../../../../src/base/json.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { ApiFailure } from '../../../../src/client/failure.ts';
 import type { FailureClass, ApiClient } from '../../../../src/client/types.ts';

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { runCases } from './cases.ts';
-import { declared, judge, key, NOW_MS } from './world.ts';
-import type { FactsDraft, KeyDraft } from './world.ts';
+import { declared, judge, key, NOW_MS, type FactsDraft, type KeyDraft } from './world.ts';
 
 const FILE = { secret: { file: 'ci.json' } };
 const every = (revoke = 'when_unused'): JsonObject => ({ ...FILE, rotate: { every: '90d', overlap: '7d', revoke } });

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
-import { NOW_MS, contextOf, declared, key } from './world.ts';
-import type { FactsDraft, KeyDraft } from './world.ts';
+import { NOW_MS, contextOf, declared, key, type FactsDraft, type KeyDraft } from './world.ts';
 import { requestOf } from '../../../../src/plan/diff/draft.ts';
 
 const FILE = { secret: { file: 'ci.json' } };

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import { runCases } from './cases.ts';
-import { contextOf, declared, judge, key, NOW_MS } from './world.ts';
-import type { FactsDraft, KeyDraft } from './world.ts';
+import { contextOf, declared, judge, key, NOW_MS, type FactsDraft, type KeyDraft } from './world.ts';
 
 const FILE = { secret: { file: 'ci.json' } };
 const EXEC = { secret: { exec: 'vault' } };

@@ -1,8 +1,7 @@
 // What the tests of keys share: declarations as the section makes them, live keys, facts, and the rules' answers in short.
 import { inMs } from './times.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
-import { factsToJson } from '../../../../src/kinds/api-key/facts/facts.ts';
-import type { KeyFacts, SinkFact } from '../../../../src/kinds/api-key/facts/facts.ts';
+import { factsToJson, type KeyFacts, type SinkFact } from '../../../../src/kinds/api-key/facts/facts.ts';
 import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import { section } from '../../../../src/kinds/api-key/section/section.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';

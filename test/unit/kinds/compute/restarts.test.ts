@@ -1,8 +1,7 @@
 // Restarts as desired state: decided by the operation log, explained where nothing is done, never guessed.
 import { describe, expect, it } from 'vitest';
 import { driftOf } from '../../../../src/plan/drift.ts';
-import { planOf } from '../../plan/support/world.ts';
-import type { World } from '../../plan/support/world.ts';
+import { planOf, type World } from '../../plan/support/world.ts';
 
 interface Case {
   readonly name: string;

@@ -1,6 +1,5 @@
 // A plan that holds every kind of resource and every sort of change, saved as the program saves it.
-import { parseJson, stringifyJson } from '../../../../src/base/json.ts';
-import type { JsonObject } from '../../../../src/base/json.ts';
+import { parseJson, stringifyJson, type JsonObject } from '../../../../src/base/json.ts';
 import { kinds } from '../../../../src/kinds/index.ts';
 import type { KindRules } from '../../../../src/plan/kind-rules.ts';
 import { planToJson } from '../../../../src/plan/json/plan-json.ts';

@@ -4,8 +4,7 @@ import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Plan, StepAction } from '../../../../src/model/outcome/plan.ts';
 import type { Intent, KindRules, RequestDraft, RequestInput, Verdict } from '../../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
-import { inputOf } from './world.ts';
-import type { World } from './world.ts';
+import { inputOf, type World } from './world.ts';
 
 const ACTIONS: readonly StepAction[] = ['create', 'update', 'move', 'delete', 'restart', 'rotate', 'revoke'];
 

@@ -1,6 +1,5 @@
 // A world of computes that obeys the calls of a plan by their wire form alone, and knows the one rule that must never be broken.
-import { isJsonObject } from '../../../../src/base/json.ts';
-import type { JsonObject } from '../../../../src/base/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/base/json.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Step } from '../../../../src/model/outcome/plan.ts';
 

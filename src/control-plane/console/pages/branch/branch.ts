@@ -1,9 +1,16 @@
 // A branch's page: what it is, its computes, roles and databases.
 import type { Branch, Database, Role } from '../../../../api/index.ts';
-import { factsList, html, linkButton, pathTo, pill, section, table, time } from '../../page/parts.ts';
-import type { Markup } from '../../page/parts.ts';
-import { branchOf, branchStays, databasesOf, operationsOn, projectView, roleStays, rolesOf } from '../../view.ts';
-import type { ProjectView } from '../../view.ts';
+import { factsList, html, linkButton, pathTo, pill, section, table, time, type Markup } from '../../page/parts.ts';
+import {
+  branchOf,
+  branchStays,
+  databasesOf,
+  operationsOn,
+  projectView,
+  roleStays,
+  rolesOf,
+  type ProjectView,
+} from '../../view.ts';
 import type { Page, Visit } from '../../visit.ts';
 import { branchStatus } from '../../words.ts';
 import { branchMarks } from '../project/branch-tree.ts';

@@ -1,14 +1,11 @@
 // How to connect to a branch: the connection string for a compute, database and role, its psql line, and the password when it is asked for.
 import type { Branch, Endpoint } from '../../../../api/index.ts';
 import { Secret } from '../../../../base/secret.ts';
-import { fieldsOf } from '../../page/fields.ts';
-import type { Field } from '../../page/fields.ts';
+import { fieldsOf, type Field } from '../../page/fields.ts';
 import { tokenField } from '../../page/layout.ts';
-import { copyBox, html } from '../../page/parts.ts';
-import type { Markup } from '../../page/parts.ts';
+import { copyBox, html, type Markup } from '../../page/parts.ts';
 import { leadOn } from '../../action.ts';
-import { computesOf, databasesOf, get, rolesOf } from '../../view.ts';
-import type { Viewer } from '../../view.ts';
+import { computesOf, databasesOf, get, rolesOf, type Viewer } from '../../view.ts';
 import type { FormVisit, Page, Visit } from '../../visit.ts';
 import { typeWords } from '../../words.ts';
 import { placeOf } from '../trails.ts';

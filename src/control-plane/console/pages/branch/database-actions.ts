@@ -1,8 +1,7 @@
 // What can be done to databases: create, rename, give to another owner, delete.
 import type { Branch } from '../../../../api/index.ts';
 import { Refusal } from '../../../engine/refusal.ts';
-import { typed, unlessKept } from '../../action.ts';
-import type { Action } from '../../action.ts';
+import { typed, unlessKept, type Action } from '../../action.ts';
 import type { Field } from '../../page/fields.ts';
 import { databasesOf, rolesOf } from '../../view.ts';
 import type { Visit } from '../../visit.ts';

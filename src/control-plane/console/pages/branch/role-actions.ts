@@ -1,6 +1,5 @@
 // What can be done to roles: create, reset the password, delete. A password is told once, on the page that follows.
-import { typed, unlessKept } from '../../action.ts';
-import type { Action, Done } from '../../action.ts';
+import { typed, unlessKept, type Action, type Done } from '../../action.ts';
 import { databasesOf, roleStays, rolesOf } from '../../view.ts';
 import type { FormVisit } from '../../visit.ts';
 import { askBranch, backToBranch, onBranch } from './branch-actions.ts';

@@ -1,8 +1,7 @@
 // What can be done to computes: create, edit, move, delete; restart, suspend and start.
 import { plural } from '../../../../base/text/words.ts';
 import type { Endpoint, Operation } from '../../../../api/index.ts';
-import { typed, unlessKept } from '../../action.ts';
-import type { Action, Asked, Question } from '../../action.ts';
+import { typed, unlessKept, type Action, type Asked, type Question } from '../../action.ts';
 import { choiceOf } from '../../page/fields.ts';
 import { pathTo } from '../../page/parts.ts';
 import { branchOf, branchesOf, computeOf, computeStays, computesOf, projectOf, send } from '../../view.ts';

@@ -1,9 +1,7 @@
 // A compute's page: its facts, how psql gets there, and its last hour.
 import type { Endpoint, Operation } from '../../../../api/index.ts';
-import { copyBox, factsList, html, pathTo, pill, section, time } from '../../page/parts.ts';
-import type { Markup } from '../../page/parts.ts';
-import { branchOf, computeOf, computeStays, operationsOn, projectView } from '../../view.ts';
-import type { ProjectView } from '../../view.ts';
+import { copyBox, factsList, html, pathTo, pill, section, time, type Markup } from '../../page/parts.ts';
+import { branchOf, computeOf, computeStays, operationsOn, projectView, type ProjectView } from '../../view.ts';
 import type { Page, Visit } from '../../visit.ts';
 import { autosuspendWords, computeStatus, doingWords, sizeFacts, typeWords } from '../../words.ts';
 import { psqlLine } from '../branch/connect.ts';

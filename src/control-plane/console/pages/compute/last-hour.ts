@@ -1,12 +1,10 @@
 // The last hour of a compute as a small drawing: when it was active, and how many connections were open.
 import { Refusal } from '../../../engine/refusal.ts';
-import { activityOf } from '../../../resources/compute/activity.ts';
-import type { Moment } from '../../../resources/compute/activity.ts';
+import { activityOf, type Moment } from '../../../resources/compute/activity.ts';
 import { limitsOf } from '../../../resources/compute/connections.ts';
 import { plural } from '../../../../base/text/words.ts';
 import { isoTime } from '../../../../base/time/clock.ts';
-import { html, pill, table } from '../../page/parts.ts';
-import type { Markup } from '../../page/parts.ts';
+import { html, pill, table, type Markup } from '../../page/parts.ts';
 import type { Viewer } from '../../view.ts';
 import { dateWords, stateStatus } from '../../words.ts';
 

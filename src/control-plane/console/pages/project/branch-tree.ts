@@ -2,8 +2,7 @@
 import { plural } from '../../../../base/text/words.ts';
 import type { Branch } from '../../../../api/index.ts';
 import { groupBy } from '../../../../base/group-by.ts';
-import { html, linkButton, pathTo, pill, table, time } from '../../page/parts.ts';
-import type { Markup } from '../../page/parts.ts';
+import { html, linkButton, pathTo, pill, table, time, type Markup } from '../../page/parts.ts';
 import type { ProjectView } from '../../view.ts';
 import { branchStatus, dateWords } from '../../words.ts';
 

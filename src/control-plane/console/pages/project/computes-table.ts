@@ -1,8 +1,7 @@
 // The computes of a project: status, what each is doing, size, and what can be done to it.
 import type { Endpoint } from '../../../../api/index.ts';
 import { tokenField } from '../../page/layout.ts';
-import { html, linkButton, pathTo, pill, table, time } from '../../page/parts.ts';
-import type { Markup, Row } from '../../page/parts.ts';
+import { html, linkButton, pathTo, pill, table, time, type Markup, type Row } from '../../page/parts.ts';
 import type { Session } from '../../sessions.ts';
 import type { ProjectView } from '../../view.ts';
 import { autosuspendWords, computeStatus, doingWords, sizeWords, typeWords } from '../../words.ts';

@@ -1,7 +1,17 @@
 // The operations of a project as the API page says that a console shows them: status, operation, branch, compute, duration, date.
 import type { Operation } from '../../../../api/index.ts';
-import { html, linkButton, pager, pathTo, pill, section, table, time } from '../../page/parts.ts';
-import type { Markup, Row } from '../../page/parts.ts';
+import {
+  html,
+  linkButton,
+  pager,
+  pathTo,
+  pill,
+  section,
+  table,
+  time,
+  type Markup,
+  type Row,
+} from '../../page/parts.ts';
 import type { Listed, ProjectView } from '../../view.ts';
 import { actionWords, durationWords, statusDetail, statusOf } from '../../words.ts';
 

@@ -1,8 +1,7 @@
 // What can be done to projects: create, edit, delete, recover.
 import { plural } from '../../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../../api/index.ts';
-import { numberOf, given, typed, unlessKept } from '../../action.ts';
-import type { Action } from '../../action.ts';
+import { numberOf, given, typed, unlessKept, type Action } from '../../action.ts';
 import { pathTo } from '../../page/parts.ts';
 import { branchesOf, computesOf, deletedProjects, get, projectOf, projectStays, send } from '../../view.ts';
 import type { Visit } from '../../visit.ts';

@@ -1,8 +1,6 @@
 // A project's page: its branches as a tree, its computes, and its operations as they go.
-import { html, linkButton, pathTo, section } from '../../page/parts.ts';
-import type { Markup } from '../../page/parts.ts';
-import { branchesOf, operationsOf, projectStays, projectView } from '../../view.ts';
-import type { ProjectView } from '../../view.ts';
+import { html, linkButton, pathTo, section, type Markup } from '../../page/parts.ts';
+import { branchesOf, operationsOf, projectStays, projectView, type ProjectView } from '../../view.ts';
 import type { Page, Visit } from '../../visit.ts';
 import { placeOf } from '../trails.ts';
 import { branchTree, deletedBranches } from './branch-tree.ts';
