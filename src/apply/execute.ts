@@ -47,7 +47,7 @@ export interface ExecuteInput {
   readonly waiter: OperationWaiter;
   readonly clock: Clock;
   readonly journal: Journal;
-  /** Names this run where it leaves a note on the server. */
+  /** Names this run, and the plan that it carries out, where it leaves a note on the server. */
   readonly runId: string;
   /** The places for the secret that a step makes. */
   readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];

@@ -83,8 +83,8 @@ export interface KindRemote extends KindPlace {
    * mark is ours, and what has not is not, however alike.
    */
   isMarked?(reader: Reader, live: LiveResource, runId: string, signal: AbortSignal): Promise<boolean>;
-  /** Whether some run of ours made this one, as it shows by itself. Absent where nothing shows that. */
-  isOurs?(live: LiveResource): boolean;
+  /** Whether a run of the same plan as the one with this mark made this one, as it shows by itself. Absent where nothing shows that. */
+  isOfPlan?(live: LiveResource, runId: string): boolean;
   /** True when this operation of the log shows that the step was carried out (its time and newness are checked by the caller). */
   proves(step: Step, operation: OperationRecord): boolean;
   /**

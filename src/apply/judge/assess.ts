@@ -164,7 +164,7 @@ export function strangersIn(
     .sort((a, b) => (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || compareText(a.id, b.id));
 }
 
-function strangerWords(resource: LiveResource): string {
+export function strangerWords(resource: LiveResource): string {
   return `${resource.id}, which the plan does not know, stands in its place`;
 }
 

@@ -14,9 +14,9 @@ import { ageFor, metBy } from './look.ts';
 import { grownSince } from './contents.ts';
 import { readHistory } from '../read/operation-log.ts';
 import { READS_AT_ONCE } from '../read/read-scopes.ts';
-import { idsAlong, notAlong } from '../step/inherited.ts';
+import { cameAlong, idsAlong, inTheWay, notAlong } from '../step/inherited.ts';
 import { resolveStep } from '../step/resolve-step.ts';
-import { assessPlan } from './preflight.ts';
+import { assessPlan, targetsOf } from './preflight.ts';
 import { renamedOrGone } from './rested-on.ts';
 import { kindOf, satisfiedBy, unreadBecause, type Run, type StepEnd } from '../run/run.ts';
 
@@ -70,7 +70,9 @@ async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
     const steps = planned.map((step) => resolveStep(step, made));
     await readScopes(run, steps, read);
     const { lists, failed } = read;
-    const along = [...groupBy(steps, scopeKey)].flatMap(([scope, own]) => idsAlong(run, own, lists.get(scope) ?? []));
+    const along = [...groupBy(steps, scopeKey)].flatMap(([scope, own]) =>
+      idsAlong(run, own, cameAlong(parentOf(own[0], lists), lists.get(scope) ?? [])),
+    );
     for (const [address, id] of along) made.set(address, id);
     // What a step acts on is no stranger, whatever its name is.
     if (along.length > 0) continue;
@@ -90,8 +92,14 @@ async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
       return [[address, verdict.id] as const];
     });
     if (learned.length === 0) {
-      const gone = steps.flatMap((step) => {
-        const verdict = lists.has(scopeKey(step)) ? notAlong(step) : null;
+      const targets = targetsOf(steps);
+      const gone = planned.flatMap((step, at) => {
+        const resolved = steps[at] ?? step;
+        const live = lists.get(scopeKey(resolved));
+        if (live === undefined) return [];
+        const isReady = verdicts.get(step.id)?.state === 'ready';
+        const blocked = isReady ? inTheWay(run, step, { resolved, live, targets }) : null;
+        const verdict = blocked ?? notAlong(run, resolved, live);
         return verdict === null ? [] : [[step.id, verdict] as const];
       });
       return { steps, verdicts: new Map([...verdicts, ...found, ...gone]), lists, failed };
@@ -120,6 +128,12 @@ async function grownSteps(
     },
   );
   return grown;
+}
+
+/** What the resources of the step's scope lie below, as its list shows it; undefined where none does. */
+function parentOf({ projectId, parentId }: Step, lists: ReadScopes['lists']): LiveResource | undefined {
+  const all = parentId === undefined ? [] : [...lists.values()].flat();
+  return all.find((one) => one.id === parentId && one.projectId === projectId);
 }
 
 function actsOnUnborn({ expects }: Step): boolean {
@@ -152,9 +166,9 @@ function orNamesake(
 ): Assessment | null {
   const isTaken = verdict?.state === 'satisfied' && step.expects.state === 'absent' && step.with === undefined;
   const { remote } = kindOf(run, step);
-  if (!isTaken || (remote.isMarked === undefined && remote.isOurs === undefined)) return verdict;
+  if (!isTaken || (remote.isMarked === undefined && remote.isOfPlan === undefined)) return verdict;
   const taken = lists?.get(scopeKey(step))?.find(({ id }) => id === verdict.id);
-  const mayBeOurs = lists !== null && (taken === undefined || remote.isOurs?.(taken) !== false);
+  const mayBeOurs = lists !== null && (taken === undefined || remote.isOfPlan?.(taken, run.use.runId) !== false);
   return mayBeOurs ? verdict : { state: 'stale', reason: `${verdict.id ?? 'another one'} has just taken its name` };
 }
 

@@ -1,5 +1,6 @@
 // Resources that come with their parent, when that is made as a copy: no step makes them, so their ids are found in the lists.
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { picked } from '../../base/picked.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -7,7 +8,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { StepResult } from '../../model/outcome/result.ts';
 import { isUnborn, placeholderOf } from '../../model/reference.ts';
-import type { Assessment } from '../judge/assess.ts';
+import { strangerWords, type Assessment } from '../judge/assess.ts';
 import { shows } from '../judge/attributes.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
 import { failedBecause, kindOf, satisfiedBy, unreadBecause, type Run, type StepEnd } from '../run/run.ts';
@@ -45,7 +46,9 @@ export function idsAlong(
   const holderOf = (place: JsonObject): LiveResource | undefined => live.find(({ spec }) => isSame(spec, place));
   const moving = steps.flatMap((step): Moving[] => {
     const from = placeOfInherited(step);
-    return from === null ? [] : [{ address: step.address, from, to: step.achieves && pick(step.achieves, from) }];
+    return from === null
+      ? []
+      : [{ address: step.address, from, to: step.achieves && picked(step.achieves, Object.keys(from)) }];
   });
   const arriving = [
     ...moving.flatMap(({ from, to }) => (to === null || isSame(from, to) ? [] : [to])),
@@ -72,14 +75,43 @@ export function idsAlong(
   });
 }
 
-function pick(spec: JsonObject, names: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(names).map((name) => [name, spec[name] ?? null]));
+/** The times of a copy and of what is in it may be told so far apart. */
+const COPY_MS = 60_000;
+
+/** What is live below `parent` without what was made there after it was: that cannot have come along. */
+export function cameAlong(parent: LiveResource | undefined, live: readonly LiveResource[]): readonly LiveResource[] {
+  const madeAtMs = parent?.createdAtMs ?? Infinity;
+  return live.filter(({ createdAtMs }) => (createdAtMs ?? -Infinity) <= madeAtMs + COPY_MS);
 }
 
-/** What such a step finds where its parent is and its target is not: nothing left to remove, or nothing to change. Null for any other step. */
-export function notAlong(step: Step): Exclude<Assessment, { readonly state: 'ready' }> | null {
+/** What stands where such a step is to bring its target, and is nobody's whom the plan knows. `resolved` is the step with the ids that are known. */
+export function inTheWay(
+  run: Run,
+  step: Step,
+  { resolved, live, targets }: { resolved: Step; live: readonly LiveResource[]; targets: ReadonlySet<ResourceId> },
+): Assessment | null {
+  const { canonical } = kindOf(run, step);
+  const from = placeOfInherited(step);
+  const to =
+    from === null || isUnborn(resolved) ? null : resolved.achieves && picked(resolved.achieves, Object.keys(from));
+  if (from === null || to === null || shows(to, from, canonical)) return null;
+  const holder = live.find(({ id, spec }) => !targets.has(id) && shows(spec, to, canonical));
+  return holder === undefined ? null : { state: 'stale', reason: strangerWords(holder) };
+}
+
+/**
+ * What such a step finds where its parent is and its target is not: nothing left to remove, nothing to change, or in its place something
+ * that did not come along. Null for any other step.
+ */
+export function notAlong(
+  run: Run,
+  step: Step,
+  live: readonly LiveResource[],
+): Exclude<Assessment, { readonly state: 'ready' }> | null {
   const where = placeOfInherited(step);
   if (where === null || isUnborn(step)) return null;
+  const later = live.find(({ spec }) => shows(spec, where, kindOf(run, step).canonical));
+  if (later !== undefined) return { state: 'stale', reason: strangerWords(later) };
   if (step.achieves === null) return { state: 'satisfied', id: null };
   const words = Object.entries(where).map(([name, value]) => `${name} ${canonicalJson(value)}`);
   return { state: 'stale', reason: `what the plan takes from where it comes from is not there: ${words.join(', ')}` };
@@ -93,13 +125,11 @@ function placeOfInherited({ address, expects }: Step): JsonObject | null {
 /** Finds the id that the step waits for and tells the run: then null, else how the step ends. Rejects only for a bug of ours. */
 export async function findInherited(run: Run, step: Step): Promise<StepEnd | null> {
   try {
-    const gone = notAlong(step);
-    if (gone !== null)
-      return (await learnId(run, step))
-        ? null
-        : gone.state === 'satisfied'
-          ? satisfiedBy(gone)
-          : { end: 'stale', reason: gone.reason };
+    const gone = notAlong(run, step, []);
+    if (gone !== null) {
+      if (await learnId(run, step)) return null;
+      return gone.state === 'satisfied' ? satisfiedBy(gone) : { end: 'stale', reason: gone.reason };
+    }
   } catch (error) {
     if (run.use.signals.admission.aborted) return { end: 'not_started' };
     if (!(error instanceof ApiFailure)) throw error;

@@ -18,6 +18,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
 import { contradictionIn, readBranches, readLiveBranches, columns, unlessRefused } from '../shared/lists.ts';
 import { BRANCH_ID, projectPath } from '../shared/paths.ts';
+import { isOfSamePlan } from '../shared/made-by.ts';
 import { liveBranch, PLACE } from './live-branch.ts';
 
 export const branchRemote: KindRemote = {
@@ -30,7 +31,7 @@ export const branchRemote: KindRemote = {
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   ...OF_A_BRANCH,
   otherThanAsked,
-  isOurs: (live) => runOf(live) !== null,
+  isOfPlan: (live, mark) => isOfSamePlan(runOf(live), mark),
   needsFacts: (found) => projectsLackingOne(found).length > 0,
   facts,
   isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>

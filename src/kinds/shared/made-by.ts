@@ -1,4 +1,6 @@
-// Whether a request made something: by the times alone, the same for every kind.
+// Whether a request made something, by the times, and whether a run of a plan did, by its mark: the same for every kind.
+import type { Json } from '../../base/json.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
 
 /** By so much the clocks of machine and service may differ; a service may also tell whole seconds. */
 const SKEW_MS = 60_000;
@@ -29,4 +31,17 @@ export interface Reported {
 export function isWhatReplyTold({ atMs, madeAtMs }: Reported, createdAtMs: number | null): 'yes' | 'no' | 'unknown' {
   if (madeAtMs === null || createdAtMs === null) return madeAtTimeOf(atMs, createdAtMs) ? 'yes' : 'unknown';
   return Math.abs(createdAtMs - madeAtMs) < ROUNDING_MS ? 'yes' : 'no';
+}
+
+/** So much of the hash tells one plan from another. */
+const HASH_DIGITS = 12;
+
+/** The mark that a run leaves in what it makes (the note `trueup.run`): the run's own, led by the plan that it carries out. */
+export function runMark({ planHash }: Pick<Plan, 'planHash'>, runId: string): string {
+  return `${planHash.replace(/^sha256:/, '').slice(0, HASH_DIGITS)}-${runId}`;
+}
+
+/** Whether a note is the mark of some run of the plan that `mark` is of: what another plan has made is as that one wants it. */
+export function isOfSamePlan(note: Json, mark: string): boolean {
+  return typeof note === 'string' && note.split('-')[0] === mark.split('-')[0];
 }

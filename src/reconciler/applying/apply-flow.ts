@@ -6,7 +6,7 @@ import { Vacancies } from '../../apply/run/vacancies.ts';
 import { statusOf } from '../../apply/judge/verify.ts';
 import { lastCall, type LastCall } from '../../apply/run/signals.ts';
 import type { Json } from '../../base/json.ts';
-import { isWhatReplyTold } from '../../kinds/shared/made-by.ts';
+import { isWhatReplyTold, runMark } from '../../kinds/shared/made-by.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../../model/outcome/event.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -243,6 +243,7 @@ async function executeSteps(
   return execute({
     ...machineryOf({ session, workspace, options }, request, { entry, deadlineMs: run.deadlineMs, emit: run.emit }),
     plan: request.plan,
+    runId: runMark(request.plan, workspace.runId()),
     logs: entry.hasWaited || request.hasPaused === true ? null : (request.reading?.live.histories ?? null),
     isSaved: request.reading === undefined,
     earlier: await workspace.orphans(),

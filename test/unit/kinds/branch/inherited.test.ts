@@ -133,6 +133,58 @@ it('a saved plan sends nothing where somebody has changed what came with a branc
   }
 });
 
+describe('what somebody made on the branch after a saved plan was applied', () => {
+  const HOUR_MS = 3_600_000;
+  const ALLOW = [SCRATCH, 'drop:shop/branches/fork/roles/other'];
+  it.each([
+    [
+      'a database of the name that was to go',
+      CASES['its absence'],
+      'databases',
+      { name: 'scratch', owner_name: 'app' },
+      HOUR_MS,
+      'stale',
+    ],
+    [
+      'a role of the name that was to go',
+      { fork: 'fork: { from: main, roles: { other: { state: absent } } }' },
+      'roles',
+      { name: 'other' },
+      HOUR_MS,
+      'stale',
+    ],
+    [
+      'a database of the name that was left',
+      CASES['another name'],
+      'databases',
+      { name: 'shopdb', owner_name: 'app' },
+      HOUR_MS,
+      'converged',
+    ],
+    [
+      'one of that name right away, which may be either',
+      CASES['another name'],
+      'databases',
+      { name: 'shopdb', owner_name: 'app' },
+      0,
+      'stale',
+    ],
+  ] as const)('is not what came along: %s', async (_, of, section, made, afterMs, status) => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file(of?.fork ?? ''), ALLOW);
+    expect((await site.saved(plan, ALLOW)).result.status).toBe('converged');
+    const { branches } = (await site.api('GET', `/projects/${ID}/branches`)).body as { branches: { id: string }[] };
+    const fork = branches.find(({ id }) => id !== MAIN)?.id ?? '';
+    await site.clock.run(site.clock.sleep(afterMs));
+    const body = { [section === 'roles' ? 'role' : 'database']: made };
+    expect((await site.api('POST', `/projects/${ID}/branches/${fork}/${section}`, body)).status).toBe(201);
+    await site.clock.run(site.clock.sleep(HOUR_MS));
+    const { result, sent } = await site.saved(plan, ALLOW);
+    expect(result.status).toBe(status);
+    expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+  });
+});
+
 it('what differs for good is blocked, and nothing is promised for the next apply', async () => {
   const { plan } = await openSite({ seed: world }).plan(
     file('fork: { from: main, roles: { app: { no_login: true } } }'),

@@ -102,6 +102,22 @@ describe('a branch that somebody else makes meanwhile', () => {
     expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
   });
 
+  it.each([
+    ['another plan of ours makes', 'main: {}, fork: { from: main }', 'stale'],
+    [
+      'the same plan makes elsewhere',
+      'main: {}, fork: { from: main, databases: { notes: { state: absent } } }',
+      'converged',
+    ],
+  ])('is what the saved plan makes only if %s', async (_, branches, status) => {
+    const site = await withNotes();
+    const { plan } = await site.plan(yaml, allow);
+    expect((await site.apply(file(branches), allow)).result.status).toBe('converged');
+    const { result, sent } = await site.saved(plan, allow);
+    expect(result.status).toBe(status);
+    expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+  });
+
   it('is not what a plan of a moment ago makes either', async () => {
     const { planned } = await (await withNotes()).apply(yaml, allow);
     const site = await withNotes();
