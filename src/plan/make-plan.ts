@@ -28,7 +28,7 @@ import { lastNeeds } from './order/removals-last.ts';
 import { routeSteps } from './order/rings.ts';
 import { stepIndex, type StepIndex } from './order/step-index.ts';
 import { byAddress, contextOf, type Scope } from './scope.ts';
-import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart } from './selection.ts';
+import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart, waitingForParents } from './selection.ts';
 
 /** The difference between desired and live state, and the steps that close it; none when anything is in error or a limit is exceeded. */
 export function makePlan(input: PlanInput): Plan {
@@ -65,8 +65,11 @@ export function makePlan(input: PlanInput): Plan {
   const running = hasErrors(diagnostics) ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
   const steps = stepsOf(running, index, poolMembers(matchings, trails.flat()));
   const settled = [...withOutlook(guarded.drafts, matchings, { index, running })].sort(byChange);
-  const clockWarnings = clockUnknown(settled, input);
   const changes = settled.map(({ change }) => change);
+  const warnings = [
+    ...clockUnknown(settled, input),
+    ...waitingForParents(matchings.filter(isPlanned), changes, selects),
+  ];
   const options = optionsOf(input);
   const guards = guardsOf(input.desired);
   const isHeld = hasErrors(diagnostics) || guarded.limitsExceeded.length > 0;
@@ -85,7 +88,7 @@ export function makePlan(input: PlanInput): Plan {
       unlessIdleMs === undefined ? [] : [{ project, ms: unlessIdleMs }],
     ),
     windows: withOpenings(coveringWindows(input.desired.safety), changes, input.nowMs),
-    diagnostics: clockWarnings.length === 0 ? diagnostics : [...diagnostics, ...clockWarnings].sort(byPlace),
+    diagnostics: warnings.length === 0 ? diagnostics : [...diagnostics, ...warnings].sort(byPlace),
     options,
     ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
     guards,

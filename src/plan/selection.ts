@@ -3,7 +3,9 @@ import { compareText } from '../base/json.ts';
 import { coversAddress, scopeOf } from '../model/address.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { LiveProject } from '../model/live.ts';
+import type { Change } from '../model/outcome/plan.ts';
 import type { PlanInput, Selection, Selects } from './input.ts';
+import type { Matching } from './match/matching.ts';
 import { groupBy } from '../base/group-by.ts';
 
 export function selectionOf({ target, exclude }: Selection): Selects {
@@ -15,6 +17,27 @@ export function selectionOf({ target, exclude }: Selection): Selects {
 /** Keeps what is said of selected addresses, and what concerns a whole project or no address at all. */
 export function selectDiagnostics(diagnostics: readonly Diagnostic[], selects: Selects): Diagnostic[] {
   return diagnostics.filter(({ address }) => address === undefined || address.endsWith('/*') || selects([address]));
+}
+
+/** What is selected below something that does not exist and is not selected itself, where no change says so. */
+export function waitingForParents(
+  matchings: readonly Matching[],
+  changes: readonly Change[],
+  selects: Selects,
+): readonly Diagnostic[] {
+  const told = new Set(changes.flatMap(({ address, action }) => (action === 'none' ? [] : [address])));
+  return matchings.flatMap(({ scope: { parent }, bindings }) => {
+    if (parent?.id !== null || selects([parent.address])) return [];
+    const waiting = bindings.filter(({ desired: { address } }) => selects([address]) && !told.has(address));
+    return waiting.map(({ desired: { address, source } }) => ({
+      severity: 'warning' as const,
+      code: 'parent_not_selected',
+      message: `${address} is below ${parent.address}, which does not exist and is not selected: nothing is done for it`,
+      hint: `--target ${parent.address} too.`,
+      address,
+      range: source,
+    }));
+  });
 }
 
 export interface Sorted {
