@@ -49,7 +49,10 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
       for (const binding of bindings) referents.set(binding.desired.address, { scope, binding });
     return own.map((matching) => withinKind(matching, known));
   });
-  return { matchings, diagnostics: [...diagnostics, ...missingReferents(matchings, [...members.values()].flat())] };
+  return {
+    matchings,
+    diagnostics: [...diagnostics, ...missingReferents(matchings, [...members.values()].flat(), input.kinds)],
+  };
 }
 
 /** For each address, the live resource below which its declared children are found: itself, or what it will be made as a copy of. */

@@ -3,19 +3,20 @@ import { didYouMean } from '../../base/text/words.ts';
 import type { KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { ReferenceRule } from '../kind-rules.ts';
+import type { KindRules, ReferenceRule } from '../kind-rules.ts';
 import type { ScopeParent } from '../scope.ts';
 import type { Binding } from './match-state.ts';
 import { laidOn, throughCopies } from './inherited.ts';
 import type { Matching } from './matching.ts';
 
 /**
- * An error for each reference that is to be sent and would be refused. `parents`: all that others may be below. Below what nobody can look
- * into yet, nothing is said.
+ * An error for each reference that is to be sent and would be refused. `parents`: all that others may be below; `read`: the kinds that were
+ * read. Below what nobody can look into yet, nothing is said, and neither of what was not read.
  */
 export function missingReferents(
   matchings: readonly Matching[],
   parents: readonly ScopeParent[],
+  read: readonly KindRules[],
 ): readonly Diagnostic[] {
   const scopes = new Map(
     matchings.map((matching) => [keyOf(matching.scope.rules.kind, matching.scope.parent), matching]),
@@ -23,7 +24,8 @@ export function missingReferents(
   const kinds = new Map(matchings.map(({ scope: { rules } }) => [rules.kind, rules]));
   return [...kinds.values()].flatMap(({ kind, references = {} }) =>
     Object.entries(references).flatMap(([path, rule]) => {
-      if (rule.among !== 'siblings' || rule.field === 'id') return [];
+      const isRead = read.some((one) => one.kind === rule.kind);
+      if (rule.among !== 'siblings' || rule.field === 'id' || !isRead) return [];
       const problems: Diagnostic[] = [];
       const names = new Map<string, boolean>();
       throughCopies(

@@ -11,7 +11,7 @@ import {
 import { compareText, type JsonObject } from '../../base/json.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
 import { readerOf } from '../../client/types.ts';
-import { kindOf, kinds } from '../../kinds/index.ts';
+import { kindOf, kinds, type Kind } from '../../kinds/index.ts';
 import type { DesiredProject, DesiredState, KindName } from '../../model/desired.ts';
 import { scopeOf } from '../../model/address.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
@@ -52,7 +52,8 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
     unread: [...unread, ...known, ...resolved.unread.filter(({ what }) => isAsked(what))],
     facts: await readFacts(session, workspace, { desired, projects, resources, signal }),
   };
-  const plan = planOf({ baseUrl: session.client.baseUrl, desired, live, nowMs: session.serverClock.nowMs() });
+  const read = { baseUrl: session.client.baseUrl, desired, live, nowMs: session.serverClock.nowMs() };
+  const plan = planOf(read, kindsRead(request.include));
   const ofProjects = resolved.diagnostics.filter(({ address = '' }) => isAsked(scopeOf(address)));
   const all = [...ofProjects, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics];
   const asked = new Set([...projects.map(({ label }) => label), ...(request.accountWide ? SECTIONS : [])]);
@@ -71,6 +72,11 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
     hidden,
     diagnostics,
   };
+}
+
+/** The kinds that are read: those of which only what is declared is looked at, where they are asked for. */
+function kindsRead(include: readonly KindName[] = []): readonly Kind[] {
+  return kinds.filter(({ remote: { kind, isOnlyDeclared = false } }) => !isOnlyDeclared || include.includes(kind));
 }
 
 /** The projects as resources, where those are asked for: the list of projects tells all that is needed. */
@@ -114,14 +120,17 @@ function nothing(diagnostics: readonly Diagnostic[]): Survey {
 }
 
 /** What the files say of the projects that are read, each by its id. */
-function restricted({ desired, accountWide }: SurveyRequest, ids: ReadonlyMap<string, string>): DesiredState {
+function restricted({ desired, accountWide, include }: SurveyRequest, ids: ReadonlyMap<string, string>): DesiredState {
   const projects = desired.projects.flatMap((project): DesiredProject[] => {
     const id = ids.get(project.label);
     return id === undefined ? [] : [{ ...project, id }];
   });
   const sections = new Set(SECTIONS);
   const labels = new Set(projects.map(({ label }) => label));
-  const resources = desired.resources.filter(({ scope }) => labels.has(scope) || (accountWide && sections.has(scope)));
+  const read = new Set(kindsRead(include).map(({ remote }) => remote.kind));
+  const resources = desired.resources.filter(
+    ({ kind, scope }) => read.has(kind) && (labels.has(scope) || (accountWide && sections.has(scope))),
+  );
   return { ...desired, projects, resources };
 }
 
@@ -146,9 +155,7 @@ async function readAll(
   signal: AbortSignal,
 ): Promise<Pick<LiveState, 'resources' | 'unread'> & Pick<Survey, 'hidden'>> {
   const reading = { reader: readerOf(session.client), signal };
-  const remotes = kinds
-    .map(({ remote }) => remote)
-    .filter(({ kind, isOnlyDeclared = false }) => !isOnlyDeclared || include.includes(kind));
+  const remotes = kindsRead(include).map(({ remote }) => remote);
   const ofAccount = accountWide ? remotes.filter(({ parent }) => parent === null) : [];
   const jobs = [
     ...ofAccount.map((kind) => async () => readSection(remotes, kind, everyParent, reading)),
