@@ -5,7 +5,7 @@ import type { SecretStatus, ExecutionReport } from '../../apply/run/run.ts';
 import { Vacancies } from '../../apply/run/vacancies.ts';
 import { statusOf } from '../../apply/judge/verify.ts';
 import { lastCall, type LastCall } from '../../apply/run/signals.ts';
-import type { Json } from '../../base/json.ts';
+import { numberOf } from '../../base/json.ts';
 import { isWhatReplyTold, runMark } from '../../kinds/shared/made-by.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../../model/outcome/event.ts';
@@ -118,10 +118,6 @@ async function tellMadeBefore(
     const told = { atMs: numberOf(atMs), madeAtMs: numberOf(madeAtMs) };
     if (isWhatReplyTold(told, resource.createdAtMs) === 'yes') onMade(change.address, id);
   }
-}
-
-function numberOf(value: Json | undefined): number | null {
-  return typeof value === 'number' ? value : null;
 }
 
 /** A saved plan without steps: nothing is done but to check that it still fits the account. */
