@@ -6,13 +6,12 @@ import { isUnknownId, placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
-import { requestOf, type Draft } from '../diff/draft.ts';
+import { requestOf } from '../diff/draft.ts';
 import { picked } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { movedTo } from '../match/match-state.ts';
 import type { Matching } from '../match/matching.ts';
 import type { Scope } from '../scope.ts';
-import type { StepDraft } from './step-draft.ts';
+import { formerOf, type StepDraft } from './step-draft.ts';
 
 /** Ids that are, or by this plan come to be, in the pool of a spec. */
 export type PoolMembers = (scope: Scope, spec: JsonObject) => readonly ResourceId[];
@@ -105,12 +104,6 @@ function whereOf(
 ): Pool | null {
   if (isUnknownId(id)) return joins(spec);
   return action === 'move' && after !== null ? joins(after) : null;
-}
-
-/** The spec of the resource that would be renamed if it existed, or came along with what nobody can look into yet; null where none is to be renamed. */
-function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObject | null {
-  const name = desired?.movedFrom ?? null;
-  return name === null || scope.rules.placedBy?.isName !== true ? null : movedTo(scope, spec, name);
 }
 
 function idsOf(resources: readonly LiveResource[]): readonly ResourceId[] {

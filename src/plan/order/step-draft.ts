@@ -109,3 +109,9 @@ export function placeBefore({ draft, before }: StepDraft): string | null {
 export function placeAfter({ draft, after }: StepDraft): string | null {
   return after === null ? null : placeIn(draft.scope, after);
 }
+
+/** The spec of the resource that would be renamed if it existed, or came along with what nobody can look into yet; null where none is to be renamed. */
+export function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObject | null {
+  const name = desired?.movedFrom ?? null;
+  return name === null || scope.rules.placedBy?.isName !== true ? null : movedTo(scope, spec, name);
+}

@@ -162,6 +162,23 @@ describe('a former name that nobody has', () => {
     ]);
   });
 
+  it.each([
+    [
+      'databases',
+      'main: { roles: { app: {} }, databases: { y: { owner: app, renamed_from: x }, x: { owner: app } } }',
+      'main/databases/x',
+      'shop/branches/main/roles/app',
+    ],
+    ['branches', 'y: { renamed_from: x }, x: {}', 'x'],
+  ])('is given to a new one only after it: %s', async (_, branches, x, ...more) => {
+    const site = openSite({ seed: world });
+    const address = `shop/branches/${x}`;
+    const { plan } = await site.outcome(file(branches), [], { target: [address, ...more] });
+    expect(plan?.changes.find((one) => one.address === address)?.blockedBy).toEqual(['dependency']);
+    expect((await site.apply(file(branches))).result.status).toBe('converged');
+    expect((await site.plan(file(branches))).plan.steps).toEqual([]);
+  });
+
   it('and had it, and can be brought back, is not made anew without a word for it', async () => {
     const site = openSite({ seed: world });
     await site.api('DELETE', `/projects/${ID}/branches/${OLD}`);
