@@ -125,6 +125,9 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
       readonly secretKey: number;
     };
     const sleeping = client.query('SELECT pg_sleep(30)');
+    // Postgres ignores the cancelling of what has not begun.
+    const begun = `SELECT 1 FROM pg_stat_activity WHERE pid = ${client.processID} AND state = 'active'`;
+    await expect.poll(async () => desk.rows(uri, begun), { timeout: 15_000 }).toEqual([1]);
     const packet = Buffer.alloc(16);
     [16, 80_877_102, client.processID, client.secretKey].forEach((value, at) => packet.writeInt32BE(value, at * 4));
     const socket = connectTo(port, '127.0.0.1');
