@@ -112,8 +112,6 @@ export interface Verdict {
   readonly consented?: boolean;
   /** What of the declaration could not be judged by what was read, in sentences: the plan does not cover it. */
   readonly unread?: readonly string[];
-  /** True where the time of the declaration is over: nothing is made or changed for it. */
-  readonly isOver?: boolean;
 }
 
 /** What the request that makes a project makes along with it: what is to be merged into the project's own spec for that, and the addresses that need no request then. */
@@ -223,6 +221,8 @@ export interface KindRules extends KindPlace {
     candidates: readonly LiveResource[],
     context: KindContext,
   ): { readonly live: readonly LiveResource[]; readonly certain: boolean };
+  /** True where the time of the declaration is over: nothing is made or changed for it. */
+  isOver?(desired: DesiredResource, nowMs: number): boolean;
   /** Clock, history and facts: what else is to be done, and what holds the change back. `differs` tells that attributes differ, `restarts` that they restart it. */
   verdict(input: {
     readonly desired: DesiredResource;

@@ -108,7 +108,7 @@ function draftCreation(scope: Scope, binding: Binding): Drafts {
   const unsaid = scope.rules.identity.filter((path) => desired.spec[path] === undefined);
   if (unsaid.length > 0) return only(unchangedDraft(scope, binding, []), cannotCreate(binding, unsaid));
   const verdict = verdictOf(scope, binding, { differs: true, restarts: false });
-  if (verdict.isOver === true) return over(scope, binding, verdict);
+  if (scope.rules.isOver?.(desired, scope.nowMs) === true) return over(scope, binding, verdict);
   const lost = scope.rules.vanished?.(desired, contextOf(scope)) ?? null;
   const drafted = changeOf(scope, binding, {
     action: 'create',
@@ -147,7 +147,7 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   const isImmutable = difference.immutablePaths.length > 0;
   const action = actionOf(difference, repair !== null && Object.keys(repair.send).length > 0);
   const verdict = verdictOf(scope, binding, { differs: action !== 'none', restarts });
-  if (verdict.isOver === true) return over(scope, binding, verdict);
+  if (scope.rules.isOver?.(binding.desired, scope.nowMs) === true) return over(scope, binding, verdict);
   const change = changeOf(scope, binding, {
     action,
     before: difference.before,

@@ -9,7 +9,11 @@ import { bind, movedTo, type MatchState } from './match-state.ts';
  * its target is empty or about to be left; it is done when its target is held by somebody who stays.
  */
 export function matchMoved(state: MatchState): void {
-  let waiting = state.open().filter((desired) => !desired.absent && desired.movedFrom !== null);
+  const { rules, nowMs } = state.scope;
+  // One whose time is over moves nowhere: a name that it never took over is another's to have.
+  let waiting = state
+    .open()
+    .filter((desired) => !desired.absent && desired.movedFrom !== null && rules.isOver?.(desired, nowMs) !== true);
   waiting = waiting.filter((desired) => !refuseWithoutPlace(state, desired));
   for (let before = -1; before !== waiting.length;) {
     before = waiting.length;

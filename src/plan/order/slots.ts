@@ -102,6 +102,9 @@ function orderOccupancies(
   const ordered = occupancies.toSorted(
     (a, b) => rank(a) - rank(b) || compareText(a.taker?.id ?? '', b.taker?.id ?? ''),
   );
+  // Several may have had the name before: whoever takes it first waits for each of them.
+  const first = ordered.find(({ taker }) => taker !== null)?.taker ?? null;
+  for (const { taker, freer } of ordered) if (taker === null) need(first, freer);
   ordered.forEach((occupancy, at) => {
     if (occupancy.taker !== null) need(occupancy.freer, occupancy.taker);
     const previous = ordered[at - 1];

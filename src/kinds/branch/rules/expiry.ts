@@ -7,17 +7,18 @@ import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { KindContext } from '../../../plan/kind-rules.ts';
 
-/** The warning of a declaration whose time is over. */
-export function expired(
-  { address, sources, source }: DesiredResource,
-  expiresAt: string,
-  live: LiveResource | null,
-): Diagnostic {
+/** True for a declaration whose time is over. */
+export function isOver({ spec: { expires_at: at } }: DesiredResource, nowMs: number): boolean {
+  return typeof at === 'string' && Date.parse(at) <= nowMs;
+}
+
+/** The warning of such a one. */
+export function expired({ address, sources, source, spec }: DesiredResource, live: LiveResource | null): Diagnostic {
   const so = live === null ? 'it is not made again' : `${live.id} is left as it is, and nothing is made on it`;
   return {
     severity: 'warning',
     code: 'expired',
-    message: `${address} expired at ${expiresAt}: its declaration is over, and ${so}`,
+    message: `${address} expired at ${String(spec['expires_at'])}: its declaration is over, and ${so}`,
     hint: 'Remove the entry, or give it a later expires_at.',
     address,
     range: sources['expires_at'] ?? source,

@@ -10,7 +10,7 @@ import { NOTES } from '../../shared/branch-contents.ts';
 import { branchesPath, branchPath } from '../../shared/paths.ts';
 import { vanishedWords } from '../../shared/vanished.ts';
 import { branchEffects } from './effect.ts';
-import { isLapsed } from './expiry.ts';
+import { isLapsed, isOver } from './expiry.ts';
 import { lastUseOf } from '../../shared/last-use.ts';
 import { computesOn, contents, removalGuard } from './removal.ts';
 import { branchVerdict } from './verdict.ts';
@@ -145,6 +145,7 @@ export const branchRules: KindRules = {
   fingerprint,
   pool: ({ name }) => ({ name: name ?? null }),
   poolWords: nameOf,
+  isOver,
   verdict: branchVerdict,
   explains: () => false,
   consentWords: ['drop', 'expire', 'recreate'],

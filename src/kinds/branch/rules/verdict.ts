@@ -9,7 +9,7 @@ import { isoTime } from '../../../base/time/clock.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
 import { branchNotFound } from '../../shared/branch-labels.ts';
-import { beginningRefused, expired, expiring, expiryRefused, keepingRefused, lapsedBefore } from './expiry.ts';
+import { beginningRefused, expired, expiring, expiryRefused, isOver, keepingRefused, lapsedBefore } from './expiry.ts';
 import { limitWarnings } from './limits.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
@@ -27,9 +27,7 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
       consented: desired.options['disposable'] === true && live !== null && isDisposable(desired, live, context),
     };
   const limits = limitWarnings(desired, live, context);
-  const expiresAt = desired.spec['expires_at'];
-  const isOver = typeof expiresAt === 'string' && Date.parse(expiresAt) <= context.nowMs;
-  if (isOver) return { ...NOTHING, isOver, diagnostics: [expired(desired, expiresAt, live)] };
+  if (isOver(desired, context.nowMs)) return { ...NOTHING, diagnostics: [expired(desired, live)] };
   const refused = [
     ...expiryRefused(desired, live, context),
     ...keepingRefused(desired, live, context),

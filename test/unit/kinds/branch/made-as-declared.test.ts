@@ -179,6 +179,27 @@ describe('a former name that nobody has', () => {
     expect((await site.plan(file(branches))).plan.steps).toEqual([]);
   });
 
+  it('is given to a new one only after each that has it as its former one', async () => {
+    const site = openSite({ seed: world });
+    const yaml = file('a: { renamed_from: x }, b: { renamed_from: x }, x: {}');
+    const { plan } = await site.outcome(yaml, [], { target: ['shop/branches/b', 'shop/branches/x'] });
+    expect(plan?.changes.find(({ address }) => address === 'shop/branches/x')?.blockedBy).toEqual(['dependency']);
+    expect((await site.apply(yaml)).result.status).toBe('converged');
+    expect((await site.plan(yaml)).plan.steps).toEqual([]);
+  });
+
+  it('is not claimed by one that expired', async () => {
+    const site = openSite({ seed: world });
+    const yaml = file('a: { renamed_from: x, expires_at: 2025-01-01 }, x: {}');
+    const { planned, result } = await site.apply(yaml);
+    expect([planned.length > 0, result.status]).toEqual([true, 'converged']);
+    const { plan } = await site.plan(yaml);
+    expect([plan.steps, plan.changes.find(({ address }) => address === 'shop/branches/x')?.action]).toEqual([
+      [],
+      'none',
+    ]);
+  });
+
   it('and had it, and can be brought back, is not made anew without a word for it', async () => {
     const site = openSite({ seed: world });
     await site.api('DELETE', `/projects/${ID}/branches/${OLD}`);
