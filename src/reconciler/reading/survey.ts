@@ -17,7 +17,7 @@ import { scopeOf } from '../../model/address.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/live.ts';
-import { isUnborn } from '../../model/reference.ts';
+import { isReference, isUnborn } from '../../model/reference.ts';
 import { setUnplannedApart } from '../../plan/selection.ts';
 import type { Session } from '../connect.ts';
 import { planOf } from './plan-again.ts';
@@ -25,22 +25,23 @@ import type { Survey, SurveyRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** One request a page of the project list (read until a page brings nothing new), one a project and kind, and one an account-wide kind. */
-export async function surveyAccount(session: Session, workspace: Workspace, request: SurveyRequest): Promise<Survey> {
-  const refusals = unexpected(session, request.desired);
+export async function surveyAccount(session: Session, workspace: Workspace, asked: SurveyRequest): Promise<Survey> {
+  const refusals = unexpected(session, asked.desired);
   if (refusals.length > 0) return nothing(refusals);
-  const signal = request.signal ?? new AbortController().signal;
+  const signal = asked.signal ?? new AbortController().signal;
   const listing = await listProjects(readerOf(session.client), signal);
-  const resolved = resolveProjects(request.desired.projects, listing);
-  const missing = missingProject(request.desired, listing);
+  const resolved = resolveProjects(asked.desired.projects, listing);
+  const missing = missingProject(asked.desired, listing);
   if (hasErrors(missing)) return nothing(missing);
-  const { isLost, isAsked } = lostOf(request, resolved.projects);
+  const { isLost, isAsked } = lostOf(asked, resolved.projects);
   const there = resolved.projects.filter(({ id }) => !isUnborn({ projectId: id }));
   const labels = new Map(there.map(({ id, label }) => [id, label]));
   const listed = new Map(listing.projects.map(({ id, name }) => [id, name]));
   const projects = [...listed]
     .map(([id, name]): LiveProject => ({ id, name, label: labels.get(id) ?? id }))
-    .filter((project) => request.isWanted(project) && !isLost(project))
+    .filter((project) => asked.isWanted(project) && !isLost(project))
     .sort((a, b) => compareText(a.id, b.id));
+  const request = withReferents(asked, projects);
   const desired = restricted(request, new Map(projects.map(({ id, label }) => [label, id])));
   const { resources: listedIn, unread, hidden } = await readAll(session, projects, request, signal);
   const resources = [...projectResources(listing, projects, request), ...listedIn];
@@ -56,12 +57,15 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
   const plan = planOf(read, kindsRead(request.include));
   const ofProjects = resolved.diagnostics.filter(({ address = '' }) => isAsked(scopeOf(address)));
   const all = [...ofProjects, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics];
-  const asked = new Set([...projects.map(({ label }) => label), ...(request.accountWide ? SECTIONS : [])]);
-  const { unplanned, diagnostics } = setUnplannedApart(all, asked, projects);
+  const scopes = new Set([...projects.map(({ label }) => label), ...(request.accountWide ? SECTIONS : [])]);
+  const { unplanned, diagnostics } = setUnplannedApart(all, scopes, projects);
   const unplannedScopes = new Set(unplanned.map(({ project }) => project));
+  const askedFor = new Set(kindsRead(asked.include).map(({ remote }) => remote.kind));
   return {
     live,
-    unlisted: plan.unmanaged.filter(({ address }) => !unplannedScopes.has(scopeOf(address))),
+    unlisted: plan.unmanaged.filter(
+      ({ kind, address }) => askedFor.has(kind) && !unplannedScopes.has(scopeOf(address)),
+    ),
     matched: new Map(
       plan.changes.flatMap(({ kind, resourceId, address, origin }) =>
         resourceId === null || origin === 'prune' ? [] : [[`${kind} ${resourceId}`, address] as const],
@@ -77,6 +81,17 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
 /** The kinds that are read: those of which only what is declared is looked at, where they are asked for. */
 function kindsRead(include: readonly KindName[] = []): readonly Kind[] {
   return kinds.filter(({ remote: { kind, isOnlyDeclared = false } }) => !isOnlyDeclared || include.includes(kind));
+}
+
+/** Kinds are looked at besides, to which what is declared of those that are always read refers: without them nobody could tell which live one it is. */
+function withReferents(request: SurveyRequest, projects: readonly LiveProject[]): SurveyRequest {
+  const references = new Map(kindsRead().map(({ rules }) => [rules.kind, Object.entries(rules.references ?? {})]));
+  const labels = new Set(projects.map(({ label }) => label));
+  const referred = request.desired.resources
+    .filter(({ scope }) => labels.has(scope))
+    .flatMap(({ kind, spec }) => (references.get(kind) ?? []).filter(([path]) => isReference(spec[path])))
+    .map(([, rule]) => rule.kind);
+  return { ...request, include: [...new Set([...(request.include ?? []), ...referred])] };
 }
 
 /** The projects as resources, where those are asked for: the list of projects tells all that is needed. */

@@ -36,6 +36,21 @@ describe('the files that are there', () => {
     expect(out).not.toContain('ep-cool-darkness-123456');
   });
 
+  it('and declare computes on branches by their names: those are known, and none of their branches is imported', async () => {
+    const { run, write } = deskBefore(
+      'version: 1\nprojects: [{ name: shop, branches: [{ name: main, default: true }, { name: staging }], computes: [{ branch: main }, { branch: main, type: read_only }] }]\n',
+    );
+    const branches = '{ main: { default: true } }';
+    write(
+      'trueup.yaml',
+      `version: 1\nprojects: { shop: { branches: ${branches}, computes: { p: { branch: main }, r: { branch: main, type: read_only } } } }\n`,
+    );
+    const { code, out, err } = await run(['import', '--local', '--project', 'shop']);
+    expect(code).toBe(0);
+    expect(out).not.toMatch(/ep-|staging/);
+    expect(err).toContain('Nothing to import');
+  });
+
   it('may come from standard input', async () => {
     const { run } = shopDesk();
     const text = 'version: 1\nprojects: { shop: { computes: { primary: { branch: br-wispy-meadow-118737 } } } }\n';
