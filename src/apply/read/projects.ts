@@ -2,7 +2,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
-import type { DesiredProject } from '../../model/desired.ts';
+import type { DesiredProject, DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, Unread } from '../../model/live.ts';
 import { placeholderOf } from '../../model/reference.ts';
@@ -41,6 +41,24 @@ export function resolveProjects(declared: readonly DesiredProject[], listing: Pr
     unread,
     diagnostics: [...diagnostics, ...shared.flatMap(([id, own]) => own.map((project) => duplicate(id, project, own)))],
   };
+}
+
+/** An error where the files expect a project that is not there: they are meant for another account. */
+export function missingProject(
+  { expect }: Pick<DesiredState, 'expect'>,
+  isThere: (id: string) => boolean,
+): readonly Diagnostic[] {
+  const expected = expect?.hasProject ?? null;
+  if (expect === null || expected === null || isThere(expected)) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'expectation_failed',
+      message: `the expected project ${expected} was not found in the account`,
+      hint: 'Check that the credential and the base URL are those that the file is meant for.',
+      range: expect.source,
+    },
+  ];
 }
 
 /** A warning where a project is found by its id and has another name than the file says: the id may be a slip. */

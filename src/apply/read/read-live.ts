@@ -3,7 +3,6 @@ import { setMaxListeners } from 'node:events';
 import { groupBy } from '../../base/group-by.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import type { LiveResource, LiveProject, LiveState, Unread } from '../../model/live.ts';
-import { assert } from '../../base/assert.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -15,7 +14,7 @@ import { makePlan } from '../../plan/make-plan.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks } from '../kind-remote.ts';
 import { isToRead, knownPart, type ReadLiveInput } from './read-input.ts';
-import { resolveProjects } from './projects.ts';
+import { missingProject, resolveProjects } from './projects.ts';
 import { declaredParents, joined, NOTHING, projectPart, type Part } from './read-project.ts';
 import { failureOf, readSection, READS_AT_ONCE } from './read-scopes.ts';
 import { touching } from './touched.ts';
@@ -72,6 +71,9 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
     listed: listing?.projects ?? [],
   });
   const unread = [...unlisted, ...unknown];
+  const isThere = (expected: string): boolean =>
+    (projects.some(({ id }) => id === expected) && !unread.some(({ projectId }) => projectId === expected)) ||
+    listing?.projects.some(({ id }) => id === expected) === true;
   const histories = new Map(parts.flatMap((part) => part.histories));
   return {
     startedAtMs,
@@ -83,8 +85,7 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
       facts,
     },
     // What the files expect of the account was checked by the reading that is known.
-    diagnostics:
-      known === null ? [...diagnostics, ...missingExpectation(input.desired, listing, projects, unread)] : diagnostics,
+    diagnostics: known === null ? [...diagnostics, ...missingProject(input.desired, isThere)] : diagnostics,
   };
 }
 
@@ -233,28 +234,6 @@ function factsInput(
 function expectsUnlisted(desired: DesiredState, wanted: readonly { readonly id: string | null }[]): boolean {
   const expected = desired.expect?.hasProject ?? null;
   return expected !== null && !wanted.some(({ id }) => id === expected);
-}
-
-function missingExpectation(
-  desired: DesiredState,
-  listing: ProjectListing | null,
-  projects: readonly LiveProject[],
-  unread: readonly Unread[],
-): readonly Diagnostic[] {
-  const expected = desired.expect?.hasProject ?? null;
-  if (expected === null) return [];
-  assert(desired.expect !== null, 'an expectation has a place');
-  const wasListed = projects.some(({ id }) => id === expected) && !unread.some((entry) => entry.projectId === expected);
-  if (wasListed || listing?.projects.some(({ id }) => id === expected) === true) return [];
-  return [
-    {
-      severity: 'error',
-      code: 'expectation_failed',
-      message: `the expected project ${expected} was not found in the account`,
-      hint: 'Check that the credential and the base URL are those that the file is meant for.',
-      range: desired.expect.source,
-    },
-  ];
 }
 
 function onePerScope(unread: readonly Unread[]): readonly Unread[] {

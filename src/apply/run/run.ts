@@ -1,4 +1,5 @@
 // What the steps of one run share: the world, the lanes, the claims, the signals, and the way to say what happens.
+import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
@@ -154,7 +155,7 @@ export interface RunTeller {
 
 export function kindOf(run: Run, step: Step): ExecutableKind {
   const kind = run.use.kinds.get(step.kind);
-  if (kind === undefined) throw new Error(`bug in trueup: no kind ${step.kind}`);
+  assert(kind !== undefined, `no kind ${step.kind}`);
   return kind;
 }
 

@@ -1,4 +1,5 @@
 // Upkeep of the places of secrets: refilled with what is read at that moment, or made to delete what they hold.
+import { assert } from '../../base/assert.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
@@ -79,7 +80,7 @@ function contentIn({ options }: PlannedUpkeep): JsonObject {
 
 function remoteOf({ kinds }: PlaceTools, { kind }: PlannedUpkeep): KindRemote {
   const found = kinds.find(({ remote }) => remote.kind === kind);
-  if (found === undefined) throw new Error(`bug in trueup: no kind ${kind}`);
+  assert(found !== undefined, `no kind ${kind}`);
   return found.remote;
 }
 

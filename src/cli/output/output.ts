@@ -11,6 +11,9 @@ export type Destination = 'stdout' | 'stderr' | 'file';
 /** The texts that a result can take, by format. */
 export type Renderings = Readonly<Record<string, (place: Destination) => string>>;
 
+/** The formats of a plan, and of how its apply went. */
+export const PLAN_FORMATS: readonly string[] = ['human', 'json', 'ndjson', 'markdown', 'html'];
+
 /** The files that a run reads, absolute: no output may take their place. */
 export function inputsOf(
   { cwd, overlays, ...settings }: Settings,

@@ -12,8 +12,6 @@ import type { Renderings } from './output.ts';
 import { humanOptions } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';
 
-export const PLAN_FORMATS: readonly string[] = ['human', 'json', 'ndjson', 'markdown', 'html'];
-
 export interface PlanOutputInput {
   readonly io: Io;
   readonly settings: Settings;

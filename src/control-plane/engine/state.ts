@@ -1,4 +1,5 @@
 // The live world in memory: the tables that the resources declare, and the unit of work that a store commits.
+import { assert } from '../../base/assert.ts';
 import type { Batch, Change, LedgerEntry, LoadedState, Meta, Store } from '../store/store.ts';
 import { Table, type LiveTable, type Stored, type TableSpec } from './table.ts';
 
@@ -95,7 +96,7 @@ export class State<S extends object> {
   }
 
   #current(): Work {
-    if (this.#work === undefined) throw new Error('bug in trueup: a write outside a transaction');
+    assert(this.#work !== undefined, 'a write outside a transaction');
     return this.#work;
   }
 
@@ -112,7 +113,7 @@ export class State<S extends object> {
 
   #table(name: string): Table<Stored> {
     const table = this.#tables.get(name);
-    if (table === undefined) throw new Error(`bug in trueup: there is no table ${name}`);
+    assert(table !== undefined, `there is no table ${name}`);
     return table;
   }
 }

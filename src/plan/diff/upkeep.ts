@@ -1,4 +1,5 @@
 // What every apply does besides the changes: proposed by the kinds, for what is declared, selected and planned.
+import { assert } from '../../base/assert.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { Address } from '../../model/address.ts';
@@ -62,7 +63,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
 
 /** The request that sends once more what is so already. */
 function renewal({ rules, project, parent, nowMs }: Scope, { desired, live }: Binding, send: JsonObject): Step {
-  if (live === null) throw new Error('bug in trueup: what is renewed is there');
+  assert(live !== null, 'what is renewed is there');
   const projectId = project?.id ?? null;
   const parentId = parent?.id ?? null;
   const request = requestOf(rules, 'update', { projectId, parentId, id: live.id, attributes: send, live });

@@ -1,6 +1,6 @@
 // The survey: everything that is live in the account, and what of it no declaration claims. Reads only, and only at the service that the files expect.
 import { inParallel } from '../../apply/in-parallel.ts';
-import { resolveProjects } from '../../apply/read/projects.ts';
+import { missingProject, resolveProjects } from '../../apply/read/projects.ts';
 import {
   readProject,
   readSection,
@@ -31,7 +31,7 @@ export async function surveyAccount(session: Session, workspace: Workspace, aske
   const signal = asked.signal ?? new AbortController().signal;
   const listing = await listProjects(readerOf(session.client), signal);
   const resolved = resolveProjects(asked.desired.projects, listing);
-  const missing = missingProject(asked.desired, listing);
+  const missing = missingProject(asked.desired, (expected) => listing.projects.some(({ id }) => id === expected));
   if (hasErrors(missing)) return nothing(missing);
   const { isLost, isAsked } = lostOf(asked, resolved.projects);
   const there = resolved.projects.filter(({ id }) => !isUnborn({ projectId: id }));
@@ -147,20 +147,6 @@ function restricted({ desired, accountWide, include }: SurveyRequest, ids: Reado
     ({ kind, scope }) => read.has(kind) && (labels.has(scope) || (accountWide && sections.has(scope))),
   );
   return { ...desired, projects, resources };
-}
-
-function missingProject({ expect }: DesiredState, { projects }: ProjectListing): readonly Diagnostic[] {
-  const expected = expect?.hasProject ?? null;
-  if (expect === null || expected === null || projects.some(({ id }) => id === expected)) return [];
-  return [
-    {
-      severity: 'error',
-      code: 'expectation_failed',
-      message: `the expected project ${expected} was not found in the account`,
-      hint: 'Check that the credential and the base URL are those that the file is meant for.',
-      range: expect.source,
-    },
-  ];
 }
 
 async function readAll(

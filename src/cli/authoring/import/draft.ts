@@ -1,4 +1,5 @@
 // What is to be imported, as a draft: every unlisted resource with the label and the words that it shall have in a file.
+import { assert } from '../../../base/assert.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { inert } from '../../../base/text/inert.ts';
@@ -139,7 +140,7 @@ function kindsBelow(parent: KindName | null): readonly Kind[] {
 /** The keys that lead to a declared resource, from its project on. */
 function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Address): readonly string[] {
   const own = resources.find((one) => one.address === address);
-  if (own === undefined) throw new Error(`bug in trueup: nothing is declared as ${address}`);
+  assert(own !== undefined, `nothing is declared as ${address}`);
   const { section } = kindOf(own.kind).section;
   return [...(own.parent === undefined ? [] : placeOf({ resources }, own.parent)), section, own.name];
 }
