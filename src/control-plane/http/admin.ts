@@ -1,4 +1,4 @@
-// The admin interface: faults, switches, the ledger and simulated access, for tests that drive a server from outside.
+// The admin interface: faults, switches, the ledger, the clock, states and simulated access, for tests that drive a server from outside.
 import { isJsonObject, parseJson, stringifyJson, type Json } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { DatabaseError } from '../resources/compute/connections.ts';

@@ -1,4 +1,4 @@
-// Makes the records of one project of a world: its branches, computes and past operations.
+// Makes the records of one project of a world: its branches with what lies on them, computes, permissions and past operations.
 import type { WorldBranch, WorldCompute, WorldOperation, WorldPermission, WorldProject } from '../../api/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import { DEFAULT_OUTCOME } from '../faults/fate.ts';

@@ -1,4 +1,4 @@
-// `trueup pin`: writes the ids of the matched computes into the files, which keep their comments and layout.
+// `trueup pin`: writes the matched ids into the files, which keep their comments and layout.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { jsonText } from '../../../render/machine/json-text.ts';

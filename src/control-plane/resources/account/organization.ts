@@ -1,4 +1,4 @@
-// The organization of the account: every account has one, and its projects belong to it; and the regions they can be in.
+// The organization of the account: every account has one, and its projects belong to it. And the regions that these can be in.
 import { seededRandom } from '../../../base/random.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Engine } from '../../engine/engine.ts';

@@ -1,4 +1,4 @@
-// Who am I, what belongs to me, and where it can be: the user, the organization and the regions.
+// The routes of the account: its user, its organization, and the regions that projects can be in.
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
