@@ -1,4 +1,5 @@
 // The right to write: the lock of the folder, and the journal that goes with it.
+import { errorCode } from '../base/error-code.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { FileSystem } from '../apply/folder/file-system.ts';
 import { noJournal, openJournal, readJournal, type Journal } from '../apply/journal/journal.ts';
@@ -41,7 +42,7 @@ export async function enterFolder(input: EnterInput): Promise<Entry | null> {
   try {
     await ensureStateFolder(fileSystem, folder);
   } catch (error) {
-    return withoutFolder(input, (error as NodeJS.ErrnoException).code ?? 'error');
+    return withoutFolder(input, errorCode(error) || 'error');
   }
   const path = `${folder}/lock`;
   const locked = await acquireLock({

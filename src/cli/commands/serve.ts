@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 import { readPlain, isWithin } from '../../base/plain-file.ts';
 import { inert } from '../../base/text/inert.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
@@ -191,7 +192,7 @@ function requestLog(io: Io, shown: string): (line: RequestLine) => void {
     try {
       appendTo(path, `${JSON.stringify(line)}\n`, io.cwd);
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? 'error';
+      const code = errorCode(error) || 'error';
       if (!isTold) void io.stderr.write(`--request-log: cannot write ${inert(shown, 200)}: ${code}\n`);
       isTold = true;
     }
@@ -209,9 +210,7 @@ function makeFolder(cwd: string, path: string, name: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new UsageError(
-      `cannot use ${name} as the folder of the store: ${(error as NodeJS.ErrnoException).code ?? 'error'}`,
-    );
+    throw new UsageError(`cannot use ${name} as the folder of the store: ${errorCode(error) || 'error'}`);
   }
 }
 
@@ -222,7 +221,7 @@ function readText(cwd: string, path: string): string {
   try {
     return Buffer.from(readPlain(realpathSync.native(resolve(cwd, path)), MAX_FILE_BYTES)).toString('utf8');
   } catch (error) {
-    throw new UsageError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? 'error'}`);
+    throw new UsageError(`cannot read ${path}: ${errorCode(error) || 'error'}`);
   }
 }
 

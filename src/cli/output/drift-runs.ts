@@ -1,6 +1,7 @@
 // `drift --for N`: in how many runs in a row each difference was seen, kept in one small file; all else about drift writes nothing.
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 import {
   compareText,
   digestOf,
@@ -98,7 +99,7 @@ function readRows(path: string): { readonly rows: Rows; readonly diagnostics: re
   try {
     return { rows: rowsOf(parseJson(textAt(path))), diagnostics: [] };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { rows: new Map(), diagnostics: [] };
+    if (errorCode(error) === 'ENOENT') return { rows: new Map(), diagnostics: [] };
     const why = error instanceof SyntaxError ? 'it is damaged' : (error as Error).message;
     return { rows: new Map(), diagnostics: [damaged(path, why)] };
   }

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 import { jsonExcess, parseJson, type Json } from '../../base/json.ts';
 import { readPlain, foldersAround, isOfSystem, isWithin } from '../../base/plain-file.ts';
 import type { Io } from './io.ts';
@@ -155,5 +156,5 @@ export function writeWhole(
 }
 
 function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+  return errorCode(error) || (error as Error).message;
 }

@@ -1,5 +1,6 @@
 // A standard stream of the real process behind Output.
 import { fstatSync, statSync, writeSync } from 'node:fs';
+import { errorCode } from '../../base/error-code.ts';
 import type { Output } from './io.ts';
 
 /** How the stream numbered `fd` is written. */
@@ -77,7 +78,7 @@ function writeNow(fd: number, text: string | Uint8Array): Uint8Array {
   try {
     while (at < bytes.length) at += writeSync(fd, bytes, at);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    if (errorCode(error) !== 'EAGAIN') throw error;
   }
   return bytes.subarray(at);
 }

@@ -1,6 +1,7 @@
 // The port of the router, kept beside the store, so that connection strings outlive a restart.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../../../base/error-code.ts';
 import { openRouter, type Router, type RouterOptions } from './router.ts';
 
 const FILE = 'postgres-port';
@@ -41,7 +42,7 @@ async function unlessTaken(options: RouterOptions): Promise<Router | undefined> 
   try {
     return await openRouter(options);
   } catch (error) {
-    if (['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (['EADDRINUSE', 'EACCES'].includes(errorCode(error))) return undefined;
     throw error;
   }
 }
