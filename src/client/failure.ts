@@ -41,3 +41,19 @@ export class ApiFailure extends Error {
     this.requestId = facts.requestId ?? null;
   }
 }
+
+/** A refused credential and anything that is no failure of the API concern the whole run: they are thrown on. */
+export function failureOf(error: unknown): ApiFailure {
+  if (!(error instanceof ApiFailure) || error.status === 401) throw error;
+  return error;
+}
+
+/** What a reading gives that can be done without: null where it fails, but for what concerns the whole run. */
+export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    failureOf(error);
+    return null;
+  }
+}

@@ -1,7 +1,7 @@
 // Reads the account's projects.
 import type { ProjectList, ProjectListItem, ProjectShown } from '../api/index.ts';
 import { inert } from '../base/text/inert.ts';
-import { ApiFailure } from './failure.ts';
+import { readOrNull } from './failure.ts';
 import { readPages } from './pages.ts';
 import type { Reader } from './types.ts';
 
@@ -59,13 +59,8 @@ function unusableIdIn(projects: readonly ProjectListItem[]): string | null {
 /** A project that the list only names; null when it cannot be shown by itself either. */
 async function projectById(reader: Reader, id: string, signal: AbortSignal): Promise<ProjectListItem | null> {
   if (!ID.test(id)) return null;
-  try {
-    const { project } = await reader.get<ProjectShown>(`/projects/${id}`, 'ProjectShown', { signal });
-    return project.id === id ? project : null;
-  } catch (error) {
-    if (error instanceof ApiFailure && error.status !== 401) return null;
-    throw error;
-  }
+  const shown = await readOrNull(reader.get<ProjectShown>(`/projects/${id}`, 'ProjectShown', { signal }));
+  return shown?.project.id === id ? shown.project : null;
 }
 
 /** True for a service that gives all there is whatever is asked for: asked for one, it gives as many as before, and names no next page. */

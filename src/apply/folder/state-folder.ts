@@ -11,16 +11,20 @@ export const STATE_FOLDER: string = '.trueup';
  * One that the user wrote there is left alone. Rejects with the system's error.
  */
 export async function ensureStateFolder(fileSystem: FileSystem, path: string): Promise<void> {
+  await ensureFolder(fileSystem, path);
+  const facts = await fileSystem.facts(path);
+  if (facts?.type !== 'folder') throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' });
+  await ignoreAll(fileSystem, `${path}/.gitignore`);
+}
+
+/** Makes the folder when there is none; all that is synced within it cannot vanish with its name. */
+export async function ensureFolder(fileSystem: FileSystem, path: string): Promise<void> {
   try {
     await fileSystem.makeFolder(path);
-    // Else all that is synced within it could vanish with its name.
     await fileSystem.syncFolder(dirname(path));
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
-  const facts = await fileSystem.facts(path);
-  if (facts?.type !== 'folder') throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' });
-  await ignoreAll(fileSystem, `${path}/.gitignore`);
 }
 
 async function ignoreAll(fileSystem: FileSystem, path: string): Promise<void> {

@@ -1,6 +1,6 @@
 // Judges a plan before its first write: reads what its steps are about. A single stale step keeps all from running.
 import { groupBy } from '../../base/group-by.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { failureOf, readOrNull, type ApiFailure } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -119,12 +119,9 @@ async function grownSteps(
     steps.filter(({ id }) => verdicts.get(id)?.state === 'ready'),
     READS_AT_ONCE,
     async (step) => {
-      try {
-        const verdict = await grownSince(run, step, ageFor(run, step, -Infinity), run.use.signals.admission);
-        if (verdict !== null) grown.set(step.id, verdict);
-      } catch (error) {
-        if (!(error instanceof ApiFailure) || error.status === 401) throw error;
-      }
+      const age = ageFor(run, step, -Infinity);
+      const verdict = await readOrNull(grownSince(run, step, age, run.use.signals.admission));
+      if (verdict !== null) grown.set(step.id, verdict);
     },
   );
   return grown;
@@ -194,8 +191,7 @@ async function readScopes(run: Run, steps: readonly Step[], { lists, failed }: R
       try {
         lists.set(scopeKey(scope), await run.use.world.reread(scope, run.use.signals.admission));
       } catch (error) {
-        if (!(error instanceof ApiFailure) || error.status === 401) throw error;
-        failed.set(scopeKey(scope), error);
+        failed.set(scopeKey(scope), failureOf(error));
       }
     },
   );
@@ -209,14 +205,9 @@ async function readHistories(run: Run, steps: readonly Step[]): Promise<Readonly
   const projects = [...new Set(born.flatMap(({ projectId }) => projectId ?? []))];
   const histories = new Map<string, OperationHistory>();
   await inParallel(projects, READS_AT_ONCE, async (projectId) => {
-    try {
-      histories.set(
-        projectId,
-        await readHistory(run.use.client, projectId, { sinceMs: null }, run.use.signals.admission),
-      );
-    } catch (error) {
-      if (!(error instanceof ApiFailure) || error.status === 401) throw error;
-    }
+    const { client, signals } = run.use;
+    const history = await readOrNull(readHistory(client, projectId, { sinceMs: null }, signals.admission));
+    if (history !== null) histories.set(projectId, history);
   });
   return histories;
 }

@@ -5,7 +5,7 @@ import { compareText, type JsonObject } from '../../base/json.ts';
 import type { LiveResource, LiveProject, LiveState, Unread } from '../../model/live.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { ApiFailure, failureOf } from '../../client/failure.ts';
 import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -16,7 +16,7 @@ import type { FactsInput, KindRemote, MoreLooks } from '../kind-remote.ts';
 import { isToRead, knownPart, type ReadLiveInput } from './read-input.ts';
 import { missingProject, resolveProjects } from './projects.ts';
 import { declaredParents, joined, NOTHING, projectPart, type Part } from './read-project.ts';
-import { failureOf, readSection, READS_AT_ONCE } from './read-scopes.ts';
+import { readSection, READS_AT_ONCE } from './read-scopes.ts';
 import { touching } from './touched.ts';
 
 export interface ReadLiveResult {

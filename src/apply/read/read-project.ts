@@ -1,5 +1,5 @@
 // One project's part of a reading: what it is itself, its lists, and its log.
-import type { ApiFailure } from '../../client/failure.ts';
+import { failureOf, type ApiFailure } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import type { DesiredResource, KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -7,7 +7,7 @@ import type { LiveProject, LiveResource, OperationHistory, Unread } from '../../
 import type { KindRemote } from '../kind-remote.ts';
 import { readHistoryUntil, type IsEnough } from './operation-log.ts';
 import type { ReadLiveInput } from './read-input.ts';
-import { failureOf, readProject, type ParentsOf, type ScopePart } from './read-scopes.ts';
+import { readProject, type ParentsOf, type ScopePart } from './read-scopes.ts';
 
 export interface Part {
   readonly resources: readonly LiveResource[];

@@ -1,5 +1,5 @@
 // The one reading of scopes: a list each, top-down within a project; what cannot be read is told, and does not end the rest.
-import { ApiFailure } from '../../client/failure.ts';
+import { failureOf, type ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { inOrderOfKinds, PROJECT, type Below } from '../../model/kind.ts';
@@ -36,12 +36,6 @@ async function readScope(
     const unread: Unread = { what, projectId: below.projectId, reason: failure.message };
     return { resources: [], unread: [unread], asked: failure };
   }
-}
-
-/** A refused credential and anything that is no failure of the API concern the whole run: they are thrown on. */
-export function failureOf(error: unknown): ApiFailure {
-  if (!(error instanceof ApiFailure) || error.status === 401) throw error;
-  return error;
 }
 
 /** The live parents below which a kind is read, by what was read so far. */

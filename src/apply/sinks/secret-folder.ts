@@ -1,8 +1,7 @@
 // The folder that file sinks write to: which names lead into it, and whether nobody else can change what lies there.
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { errorCode } from '../../base/error-code.ts';
 import type { FileSystem } from '../folder/file-system.ts';
-import { STATE_FOLDER, ensureStateFolder } from '../folder/state-folder.ts';
+import { STATE_FOLDER, ensureFolder, ensureStateFolder } from '../folder/state-folder.ts';
 
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._@+=-]{0,99}$/;
 const MAX_SEGMENTS = 8;
@@ -70,7 +69,7 @@ export async function openFolder(fileSystem: FileSystem, place: SecretPlace, mak
     let facts = await fileSystem.facts(path);
     if (facts === null) {
       if (!make) return { state: 'missing' };
-      if (path !== place.stateFolder) await makeFolder(fileSystem, path);
+      if (path !== place.stateFolder) await ensureFolder(fileSystem, path);
       facts = await fileSystem.facts(path);
     }
     if (path === place.stateFolder && make && (facts === null || facts.type === 'folder')) {
@@ -91,13 +90,4 @@ function refusal(facts: Awaited<ReturnType<FileSystem['facts']>>, rule: 'fixed' 
   if (rule === 'own' && (facts.mode & 0o022) !== 0)
     return `can be written by others (mode ${facts.mode.toString(8).padStart(4, '0')}); chmod 700 it`;
   return null;
-}
-
-async function makeFolder(fileSystem: FileSystem, path: string): Promise<void> {
-  try {
-    await fileSystem.makeFolder(path);
-    await fileSystem.syncFolder(dirname(path));
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  }
 }

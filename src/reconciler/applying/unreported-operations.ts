@@ -6,7 +6,7 @@ import type { OperationRecord } from '../../model/live.ts';
 import { hasFailed, isBusy } from '../../model/operation-status.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { readOrNull } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import type { ApplyParts } from '../parts.ts';
 import { kindOf } from '../../kinds/index.ts';
@@ -74,12 +74,7 @@ async function newestOf(
   projectId: string,
   signal: AbortSignal,
 ): Promise<readonly OperationRecord[] | null> {
-  try {
-    return (await readHistory(reader, projectId, { sinceMs: null }, signal)).operations;
-  } catch (error) {
-    if (error instanceof ApiFailure && error.status !== 401) return null;
-    throw error;
-  }
+  return (await readOrNull(readHistory(reader, projectId, { sinceMs: null }, signal)))?.operations ?? null;
 }
 
 function problem(address: Address, message: string): Diagnostic {

@@ -4,7 +4,7 @@ import type { ReadLiveResult } from '../../apply/read/read-live.ts';
 import type { Repeat } from '../../apply/kind-remote.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import { listOfFirst } from '../../base/text/words.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { readOrNull } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
@@ -232,11 +232,6 @@ async function logSince(
 ): Promise<OperationHistory | null> {
   const reaches = (operations: OperationHistory['operations']): boolean =>
     operations.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < sinceMs);
-  try {
-    const { operations, complete } = await readHistoryUntil(readerOf(session.client), projectId, reaches, signal);
-    return { operations, complete: complete || reaches(operations) };
-  } catch (error) {
-    if (error instanceof ApiFailure && error.status !== 401) return null;
-    throw error;
-  }
+  const log = await readOrNull(readHistoryUntil(readerOf(session.client), projectId, reaches, signal));
+  return log === null ? null : { ...log, complete: log.complete || reaches(log.operations) };
 }

@@ -1,9 +1,7 @@
 // Protects what others do while a write waits to be sent again: "come later" is followed by a look, never by the same request.
 import { describe, expect, it } from 'vitest';
-import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { FaultPlan } from '../../../src/control-plane/faults/plan.ts';
-import { apiKey } from '../../../src/kinds/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import {
   createRig,
@@ -19,21 +17,11 @@ import {
   type Outcome,
   type Rig,
   type RunOptions,
+  KEYS,
+  place,
 } from './harness.ts';
 
-const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
 const PATH = `/projects/${SHOP}/endpoints`;
-
-const place: SecretSink = {
-  label: 'memory',
-  forget: async () => Promise.resolve(),
-  check: async () => ({ state: 'absent', holds: null, reason: null }),
-  reserve: async () => ({
-    store: async () => undefined,
-    revert: async () => undefined,
-    release: async () => undefined,
-  }),
-};
 
 const keyStep: Step = {
   id: 'create:api_keys/ci',

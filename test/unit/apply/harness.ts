@@ -17,12 +17,15 @@ import type { ApiClient, HttpRequest } from '../../../src/client/types.ts';
 import type { OperationWaiter } from '../../../src/client/operations/waiting.ts';
 import { execute, type ExecuteInput } from '../../../src/apply/execute.ts';
 import type { ExecutionReport } from '../../../src/apply/run/run.ts';
+import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import { noJournal } from '../../../src/apply/journal/journal.ts';
 import { RunningResult } from '../../../src/apply/run/result.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Fingerprint, Plan, Step } from '../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
+import type { ExchangeFault } from '../../../src/control-plane/faults/plan.ts';
+import { apiKey } from '../../../src/kinds/index.ts';
 import { computeRemote } from '../../../src/kinds/compute/remote.ts';
 import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 
@@ -43,7 +46,28 @@ const BASE_URL = 'http://127.0.0.1/api/v2';
 /** Of a step that was planned upon nothing but attributes. */
 export const UNMARKED: Fingerprint = { lasting: {}, passing: {}, restsOn: [] };
 
+export const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
 export const COMPUTE = { remote: computeRemote, canonical: computeRules.canonical, marks: computeRules.fingerprint };
+
+/** A place for a secret that takes whatever it is given. */
+export const place: SecretSink = {
+  label: 'memory',
+  forget: async () => Promise.resolve(),
+  check: async () => ({ state: 'absent', holds: null, reason: null }),
+  reserve: async () => ({
+    store: async () => undefined,
+    revert: async () => undefined,
+    release: async () => undefined,
+  }),
+};
+
+/** Another answer than the service's own, which then has done nothing. */
+export const answered = (status: number, body?: string): ExchangeFault => ({
+  kind: 'reply',
+  commit: false,
+  status,
+  ...(body === undefined ? {} : { body }),
+});
 
 export interface Rig {
   readonly clock: VirtualClock;

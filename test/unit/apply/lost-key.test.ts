@@ -4,22 +4,8 @@ import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
 import { isJsonObject } from '../../../src/base/json.ts';
 import { isoTime } from '../../../src/base/time/clock.ts';
 import type { ExchangeFault } from '../../../src/control-plane/faults/plan.ts';
-import { apiKey } from '../../../src/kinds/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
-import { MAIN, PRIMARY, SHOP, createRig, createStep, runSteps, type Rig } from './harness.ts';
-
-const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
-
-const place: SecretSink = {
-  label: 'memory',
-  forget: async () => Promise.resolve(),
-  check: async () => ({ state: 'absent', holds: null, reason: null }),
-  reserve: async () => ({
-    store: async () => undefined,
-    revert: async () => undefined,
-    release: async () => undefined,
-  }),
-};
+import { MAIN, PRIMARY, SHOP, createRig, createStep, runSteps, type Rig, KEYS, place } from './harness.ts';
 
 /** A new key `ci` beside those known. */
 function rotation(known: readonly string[]): Step {

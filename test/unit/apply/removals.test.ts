@@ -1,11 +1,8 @@
 // A removal is done when a list read after it is without its target: no answer to it proves that.
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
-import { apiKey } from '../../../src/kinds/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
-import { MAIN, PRIMARY, SHOP, UNMARKED, createRig, deleteStep, runSteps, type Rig } from './harness.ts';
-
-const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
+import { MAIN, PRIMARY, SHOP, UNMARKED, createRig, deleteStep, runSteps, type Rig, KEYS, answered } from './harness.ts';
 
 function revocation(id: string): Step {
   return {
@@ -34,12 +31,6 @@ const isLive = (rig: Rig, id: string): boolean =>
   rig.plane.truth.keys().some((key) => key.id === id && key.revokedMs === undefined);
 
 const removal = (fault: ExchangeFault): FaultRule => ({ when: { method: 'DELETE' }, times: 'always', fault });
-const answered = (status: number, body?: string): ExchangeFault => ({
-  kind: 'reply',
-  commit: false,
-  status,
-  ...(body === undefined ? {} : { body }),
-});
 
 describe('of a key', () => {
   it.each<readonly [string, ExchangeFault]>([

@@ -5,11 +5,8 @@ import type { Journal } from '../../../src/apply/journal/journal.ts';
 import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { Secrets } from '../../../src/apply/sinks/record.ts';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
-import { apiKey } from '../../../src/kinds/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
-import { createRig, runSteps, type Outcome, type Rig, type RunOptions } from './harness.ts';
-
-const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
+import { createRig, runSteps, type Outcome, type Rig, type RunOptions, KEYS, answered } from './harness.ts';
 
 function keyStep(name: string, known: readonly string[] = []): Step {
   return {
@@ -233,12 +230,6 @@ describe('places that fail', () => {
     expect(run.report.secretsAtRisk).toHaveLength(1);
   });
 
-  const answered = (status: number, body?: string): ExchangeFault => ({
-    kind: 'reply',
-    commit: false,
-    status,
-    ...(body === undefined ? {} : { body }),
-  });
   it.each<readonly [string, ExchangeFault]>([
     ['says that it is done', { kind: 'pretend' }],
     ['says that it is not done', answered(200, '{"id":165001,"name":"ci","revoked":false}')],

@@ -6,13 +6,11 @@ import type { ProgramCall, RunProgram } from '../../../src/apply/sinks/run-progr
 import { RunningResult } from '../../../src/apply/run/result.ts';
 import type { SecretStatus } from '../../../src/apply/run/run.ts';
 import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
-import { apiKey } from '../../../src/kinds/index.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
-import { createRig, runSteps, type Outcome, type Rig, type RunOptions } from './harness.ts';
+import { createRig, runSteps, type Outcome, type Rig, type RunOptions, KEYS } from './harness.ts';
 import { RECORD } from '../../../src/kinds/api-key/live-key.ts';
 
-const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
 const HANGS = Infinity;
 const NEVER = new AbortController().signal;
 const POST = { method: 'POST', path: '/api_keys' };
