@@ -1,5 +1,6 @@
 // What the simulation has found, each as the smallest schedule that shows it: none of it comes back.
 import { expect, it } from 'vitest';
+import { scheduleOf } from './random-schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { play } from './simulate.ts';
 import { referenceWorkloads } from './world/reference.ts';
@@ -464,4 +465,10 @@ it('what a run on a machine with a wrong clock was told to have made is waited f
     }),
   );
   expect(violations).toEqual([]);
+});
+
+it('an operation that was waited for has ended, however far a log lags behind: it is not waited for without end', async () => {
+  const { violations, site } = await play(scheduleOf(295_894));
+  expect(violations).toEqual([]);
+  expect(site.plane.ledger().filter(({ path }) => path.endsWith('/restart'))).toHaveLength(1);
 });

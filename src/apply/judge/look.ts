@@ -44,7 +44,7 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
   const verdict = judged.state === 'ready' ? ((await grownSince(run, step, age, signal)) ?? judged) : judged;
   const before = beforeOf(run, step, live, operations);
   if (operations === null || verdict.state !== 'ready') return { verdict, before, foreign: [], log: operations };
-  const foreign = foreignOperations(step, operations);
+  const foreign = foreignOperations(run, step, operations);
   const met = foreign.length > 0 ? null : metBy(run, step, operations);
   return { verdict: met ?? verdict, before, foreign, log: operations };
 }
@@ -78,5 +78,6 @@ async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readon
   const { remote } = kindOf(run, step);
   if (remote.repeat(step) !== 'never' || step.projectId === null) return null;
   const sinceMs = remote.plannedAtMs?.(step) ?? null;
-  return (await readHistory(run.use.client, step.projectId, { sinceMs }, signal)).operations;
+  const { operations } = await readHistory(run.use.client, step.projectId, { sinceMs }, signal);
+  return operations.map((operation) => run.known.ended.get(operation.id) ?? operation);
 }

@@ -10,7 +10,7 @@ import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, Progress } from '../../model/outcome/event.ts';
 import { scopeKey } from '../../model/kind.ts';
-import type { Contents, LastUse, LiveResource, OperationHistory } from '../../model/live.ts';
+import type { Contents, LastUse, LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
 import type { Marks, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { Canonical } from '../judge/attributes.ts';
@@ -119,6 +119,8 @@ export interface RunKnowledge {
     readonly searches: Map<KindName, Promise<OwnFound>>;
     readonly named: readonly string[] | null;
   } | null;
+  /** By id, others' operations as they were when they had been waited for: a log may lag behind that. */
+  readonly ended: Map<string, OperationRecord>;
   /** Pools in which a creation has an unknown outcome. */
   readonly uncertain: Set<string>;
   /** By place: steps whose reply was lost and of which nothing has been found yet. */

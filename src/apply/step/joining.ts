@@ -7,18 +7,21 @@ import { waitOptions, type Timing } from './await-operations.ts';
 import { isBusy } from '../../model/operation-status.ts';
 import { failedBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
-/** Operations of the log that are under way on the resource that `step` acts on. */
+/** Operations of the log that are under way on the resource that `step` acts on. Those that were seen to end are not, however far a log lags behind. */
 export function foreignOperations(
+  { known: { ended } }: Pick<Run, 'known'>,
   { expects }: Step,
   operations: readonly OperationRecord[],
 ): readonly OperationRecord[] {
   if (expects.state !== 'present') return [];
-  return operations.filter((operation) => isAbout(operation, expects.id) && isBusy(operation));
+  return operations.filter(
+    (operation) => isAbout(operation, expects.id) && isBusy(operation) && !ended.has(operation.id),
+  );
 }
 
 /** Those of them that the log showed before the run. */
-export function foreignBefore({ known: { histories } }: Pick<Run, 'known'>, step: Step): readonly OperationRecord[] {
-  return foreignOperations(step, histories.get(step.projectId ?? '')?.operations ?? []);
+export function foreignBefore(run: Pick<Run, 'known'>, step: Step): readonly OperationRecord[] {
+  return foreignOperations(run, step, run.known.histories.get(step.projectId ?? '')?.operations ?? []);
 }
 
 /** Says before the first write what is under way on the targets of the run. */
@@ -47,7 +50,9 @@ export async function joinForeign(
   try {
     const options = { ...waitOptions(run, step, timing, true), signal: run.use.signals.admission };
     const outcome = await run.use.waiter.settled(operations, options);
-    return outcome.end !== 'timed_out';
+    if (outcome.end === 'timed_out') return false;
+    for (const operation of outcome.operations) run.known.ended.set(operation.id, operation);
+    return true;
   } catch (error) {
     // A log that cannot be read holds nothing up: the service itself refuses what conflicts.
     if (error instanceof ApiFailure && error.status !== 401) return true;
