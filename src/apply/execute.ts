@@ -157,7 +157,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       earlier: input.earlier ?? [],
       claims: targetsOf(input.plan.steps),
       own: input.logs === null ? { searches: new Map(), named: input.isSaved ? input.plan.options.allow : null } : null,
-      ended: new Map(),
+      joined: new Map(),
       uncertain: new Set(),
       lost: new Map(),
       endedAtMs: new Map(),

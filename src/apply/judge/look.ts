@@ -1,5 +1,6 @@
 // The look right before a write: the scope of its target as it is now and, for what only the log can prove, the log as well.
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
+import { isBusy } from '../../model/operation-status.ts';
 import type { Step, StepAction } from '../../model/outcome/plan.ts';
 import { strangersIn, type Assessment } from './assess.ts';
 import { judgeBy, type Before } from './evidence.ts';
@@ -44,7 +45,7 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
   const verdict = judged.state === 'ready' ? ((await grownSince(run, step, age, signal)) ?? judged) : judged;
   const before = beforeOf(run, step, live, operations);
   if (operations === null || verdict.state !== 'ready') return { verdict, before, foreign: [], log: operations };
-  const foreign = foreignOperations(run, step, operations);
+  const foreign = foreignOperations(step, operations).filter(({ id }) => !run.known.joined.has(id));
   const met = foreign.length > 0 ? null : metBy(run, step, operations);
   return { verdict: met ?? verdict, before, foreign, log: operations };
 }
@@ -79,5 +80,6 @@ async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readon
   if (remote.repeat(step) !== 'never' || step.projectId === null) return null;
   const sinceMs = remote.plannedAtMs?.(step) ?? null;
   const { operations } = await readHistory(run.use.client, step.projectId, { sinceMs }, signal);
-  return operations.map((operation) => run.known.ended.get(operation.id) ?? operation);
+  const { joined } = run.known;
+  return operations.map((operation) => (isBusy(operation) ? (joined.get(operation.id) ?? operation) : operation));
 }

@@ -120,7 +120,7 @@ export interface RunKnowledge {
     readonly named: readonly string[] | null;
   } | null;
   /** By id, others' operations as they were when they had been waited for: a log may lag behind that. */
-  readonly ended: Map<string, OperationRecord>;
+  readonly joined: Map<string, OperationRecord>;
   /** Pools in which a creation has an unknown outcome. */
   readonly uncertain: Set<string>;
   /** By place: steps whose reply was lost and of which nothing has been found yet. */

@@ -1,5 +1,5 @@
 // Operations of others (or of an earlier run) on what a step is about to change: noticed, said, and waited for.
-import { ApiFailure } from '../../client/failure.ts';
+import { failureOf } from '../../client/failure.ts';
 import { isAbout } from '../../client/operations/log.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -7,21 +7,18 @@ import { waitOptions, type Timing } from './await-operations.ts';
 import { isBusy } from '../../model/operation-status.ts';
 import { failedBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
-/** Operations of the log that are under way on the resource that `step` acts on. Those that were seen to end are not, however far a log lags behind. */
+/** Operations of the log that are under way on the resource that `step` acts on. */
 export function foreignOperations(
-  { known: { ended } }: Pick<Run, 'known'>,
   { expects }: Step,
   operations: readonly OperationRecord[],
 ): readonly OperationRecord[] {
   if (expects.state !== 'present') return [];
-  return operations.filter(
-    (operation) => isAbout(operation, expects.id) && isBusy(operation) && !ended.has(operation.id),
-  );
+  return operations.filter((operation) => isAbout(operation, expects.id) && isBusy(operation));
 }
 
 /** Those of them that the log showed before the run. */
-export function foreignBefore(run: Pick<Run, 'known'>, step: Step): readonly OperationRecord[] {
-  return foreignOperations(run, step, run.known.histories.get(step.projectId ?? '')?.operations ?? []);
+export function foreignBefore({ known: { histories } }: Pick<Run, 'known'>, step: Step): readonly OperationRecord[] {
+  return foreignOperations(step, histories.get(step.projectId ?? '')?.operations ?? []);
 }
 
 /** Says before the first write what is under way on the targets of the run. */
@@ -40,22 +37,23 @@ export function busyElsewhere(step: Step): StepEnd {
   return failedBecause(step, 'busy', 'an operation of somebody else was still running at the deadline');
 }
 
-/** Waits until they have ended, however they end. False at the deadline. Nothing is sent yet: rejects when no further step may start. */
+/** Waits until they have ended, however they end; each is waited for once. False at the deadline. Nothing is sent yet: rejects when no further step may start. */
 export async function joinForeign(
   run: Run,
   step: Step,
   operations: readonly OperationRecord[],
   timing: Timing,
 ): Promise<boolean> {
+  let seen = operations;
   try {
     const options = { ...waitOptions(run, step, timing, true), signal: run.use.signals.admission };
     const outcome = await run.use.waiter.settled(operations, options);
     if (outcome.end === 'timed_out') return false;
-    for (const operation of outcome.operations) run.known.ended.set(operation.id, operation);
-    return true;
+    seen = outcome.operations;
   } catch (error) {
     // A log that cannot be read holds nothing up: the service itself refuses what conflicts.
-    if (error instanceof ApiFailure && error.status !== 401) return true;
-    throw error;
+    failureOf(error);
   }
+  for (const operation of seen) run.known.joined.set(operation.id, operation);
+  return true;
 }

@@ -141,6 +141,9 @@ export function spawn(site: Site, crash: CrashPoint | null): Life {
   return life;
 }
 
+/** Of one run, far more than any needs: in a world that takes no time, a run that goes on for ever would never be heard of. */
+const EXCHANGES_MAX = 10_000;
+
 /** The service as a process reaches it: each exchange is recorded, and every key value that comes by is remembered. */
 export function sendOf(site: Site, life: Life, run: number): Send {
   const transport = handlerTransport((request) => site.plane.handle(request), {
@@ -152,7 +155,8 @@ export function sendOf(site: Site, life: Life, run: number): Send {
   let number = 0;
   return (request) =>
     life.call(`${request.method} ${request.path}`, async () => {
-      const requestId = `r${run}-${++number}`;
+      if (++number > EXCHANGES_MAX) throw new Error(`the run has no end: ${EXCHANGES_MAX} exchanges`);
+      const requestId = `r${run}-${number}`;
       const { method, path, body } = request;
       const key = keyIn(site, request.headers['authorization']);
       const entry: WireEntry = { requestId, run, method, path, body, key, atMs: site.time.nowMs, end: 'lost' };
