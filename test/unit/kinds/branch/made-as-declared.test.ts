@@ -188,6 +188,14 @@ describe('a former name that nobody has', () => {
     expect((await site.plan(yaml)).plan.steps).toEqual([]);
   });
 
+  it('is an error that says so where none can be made first', async () => {
+    const site = openSite({ seed: world });
+    const { diagnostics } = await site.outcome(file('a: { renamed_from: b }, b: { renamed_from: a }'));
+    expect(diagnostics.find(({ code }) => code === 'ring')?.hint).toBe(
+      'none of them exists yet: remove renamed_from from one of them',
+    );
+  });
+
   it('is not claimed by one that expired', async () => {
     const site = openSite({ seed: world });
     const yaml = file('a: { renamed_from: x, expires_at: 2025-01-01 }, x: {}');
