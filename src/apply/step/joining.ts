@@ -37,23 +37,27 @@ export function busyElsewhere(step: Step): StepEnd {
   return failedBecause(step, 'busy', 'an operation of somebody else was still running at the deadline');
 }
 
-/** Waits until they have ended, however they end; each is waited for once. False at the deadline. Nothing is sent yet: rejects when no further step may start. */
+/**
+ * Waits until they have ended, however they end; one that has, or of which nothing can be learnt, is not waited for again. False at the
+ * deadline. Nothing is sent yet: rejects when no further step may start.
+ */
 export async function joinForeign(
   run: Run,
   step: Step,
   operations: readonly OperationRecord[],
   timing: Timing,
 ): Promise<boolean> {
-  let seen = operations;
+  let over = operations;
   try {
     const options = { ...waitOptions(run, step, timing, true), signal: run.use.signals.admission };
-    const outcome = await run.use.waiter.settled(operations, options);
-    if (outcome.end === 'timed_out') return false;
-    seen = outcome.operations;
+    const { end, operations: seen } = await run.use.waiter.settled(operations, options);
+    if (end === 'timed_out') return false;
+    // A wait ends with the first that has failed, and others may still run.
+    over = end === 'failed' ? seen.filter((operation) => !isBusy(operation)) : seen;
   } catch (error) {
     // A log that cannot be read holds nothing up: the service itself refuses what conflicts.
     failureOf(error);
   }
-  for (const operation of seen) run.known.joined.set(operation.id, operation);
+  for (const operation of over) run.known.joined.set(operation.id, operation);
   return true;
 }

@@ -9,11 +9,9 @@ import { bind, movedTo, type MatchState } from './match-state.ts';
  * its target is empty or about to be left; it is done when its target is held by somebody who stays.
  */
 export function matchMoved(state: MatchState): void {
-  const { rules, nowMs } = state.scope;
-  // One whose time is over moves nowhere: a name that it never took over is another's to have.
   let waiting = state
     .open()
-    .filter((desired) => !desired.absent && desired.movedFrom !== null && rules.isOver?.(desired, nowMs) !== true);
+    .filter((desired) => !desired.absent && desired.movedFrom !== null && !hasGivenUp(state, desired));
   waiting = waiting.filter((desired) => !refuseWithoutPlace(state, desired));
   for (let before = -1; before !== waiting.length;) {
     before = waiting.length;
@@ -21,6 +19,14 @@ export function matchMoved(state: MatchState): void {
   }
   refuseRings(state, waiting);
   for (const desired of waiting) refuseBoth(state, desired);
+}
+
+/** One whose time is over leaves the name that it had before to another that is declared with it. */
+function hasGivenUp(state: MatchState, desired: DesiredResource): boolean {
+  const { rules, nowMs, desired: all } = state.scope;
+  if (rules.isOver?.(desired, nowMs) !== true) return false;
+  const left = state.placeFrom(desired);
+  return left !== null && all.some((other) => other !== desired && state.placeOf(other.spec) === left);
 }
 
 /** Two live names are two resources, unless the one is about to leave its own: which of them is meant nobody can tell. */

@@ -11,7 +11,7 @@ import { picked } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Matching } from '../match/matching.ts';
 import type { Scope } from '../scope.ts';
-import { formerOf, type StepDraft } from './step-draft.ts';
+import { comesAlong, formerOf, type StepDraft } from './step-draft.ts';
 
 /** Ids that are, or by this plan come to be, in the pool of a spec. */
 export type PoolMembers = (scope: Scope, spec: JsonObject) => readonly ResourceId[];
@@ -39,7 +39,6 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
   const { draft, action, target, send } = step;
   const { rules, project, parent, along } = draft.scope;
   const isMaking = target === null && step.before === null;
-  const isAlong = isMaking && along?.addresses.includes(draft.change.address) === true;
   const projectId = project?.id ?? null;
   const parentId = parent === null ? null : (parent.id ?? placeholderOf(parent.address));
   const request = requestOf(rules, action, {
@@ -57,7 +56,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
     action,
     projectId,
     ...(parentId === null ? {} : { parentId }),
-    ...(isAlong ? { with: draft.scope.label } : {}),
+    ...(comesAlong(step) ? { with: draft.scope.label } : {}),
     method: request.method,
     path: request.path,
     body: request.body,

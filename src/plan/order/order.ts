@@ -5,6 +5,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { Draft } from '../diff/draft.ts';
+import { formerNeeds, type FormerNeed } from './former-names.ts';
 import { leastNeeds, mustFollow, ringsOf, type Needs } from './graph.ts';
 import type { Matching } from '../match/matching.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -19,7 +20,7 @@ export interface Order {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Adds to the waits that places force on steps those of restarts, requests of one change, replacements and references. */
+/** Adds to the waits that places force on steps those of restarts, requests of one change, replacements, references and former names. */
 export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: SlotOrder): Order {
   const needs = new Map([...visits.needs].map(([id, firsts]) => [id, new Set(firsts)]));
   const need = (step: StepDraft, first: StepDraft): void => {
@@ -38,15 +39,22 @@ export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: Sl
     // The new one is made first, unless the old one is in its way.
     if (!mustFollow(needs, made.id, gone.id)) need(gone, made);
   }
-  referenceNeeds(trails.flat(), need);
+  const steps = trails.flat();
+  referenceNeeds(steps, need);
+  const former = formerNeeds(steps, needs);
+  for (const { step, first } of former) need(step, first);
   return {
-    needs: new Map(trails.flat().map(({ id }) => [id, leastNeeds(needs, id)])),
-    diagnostics: referenceRings(trails.flat(), needs, visits.needs),
+    needs: new Map(steps.map(({ id }) => [id, leastNeeds(needs, id)])),
+    diagnostics: referenceRings(steps, needs, { ofPlaces: visits.needs, former }),
   };
 }
 
 /** Rings that places alone do not make. */
-function referenceRings(steps: readonly StepDraft[], needs: Needs, ofPlaces: Needs): readonly Diagnostic[] {
+function referenceRings(
+  steps: readonly StepDraft[],
+  needs: Needs,
+  { ofPlaces, former }: { readonly ofPlaces: Needs; readonly former: readonly FormerNeed[] },
+): readonly Diagnostic[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const rings = ringsOf(needs).filter((ring) =>
     ring.some((id, at) => ofPlaces.get(id)?.has(ring[(at + 1) % ring.length] ?? '') !== true),
@@ -55,13 +63,19 @@ function referenceRings(steps: readonly StepDraft[], needs: Needs, ofPlaces: Nee
     const changes = ring.flatMap((id) => byId.get(id)?.draft.change ?? []);
     const [first] = changes;
     if (first === undefined) return [];
+    const members = new Set(ring);
+    const heir = former.find((one) => members.has(one.step.id) && members.has(one.first.id))?.first;
+    const key = heir?.draft.scope.rules.placedBy?.key;
     const drawn = [...changes, first].map(({ address }) => address).join(' → ');
     return [
       {
         severity: 'error',
         code: 'reference_ring',
         message: `each of these waits for the next, so none can go first: ${drawn}`,
-        hint: 'leave one of the references out, apply, and add it then',
+        hint:
+          key === undefined
+            ? 'leave one of the references out, apply, and add it then'
+            : `remove ${key} from one of them: nobody has the name that it had before`,
         address: first.address,
         ...(first.source === null ? {} : { range: first.source }),
       },

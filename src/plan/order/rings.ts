@@ -109,8 +109,6 @@ function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Dr
 function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
   const willing = members.find((draft) => viaPlace(draft) !== null);
   const [first] = members;
-  if (members.every(({ live }) => live === null))
-    return `none of them exists yet: remove ${first?.scope.rules.placedBy?.key ?? 'its former name'} from one of them`;
   if (first?.scope.rules.placedBy?.isName === true)
     return 'rename one of them to a name that nobody has, apply, and then to the name that it shall have';
   const empty = first?.scope.rules.emptyPlace ?? 'an empty place';

@@ -4,7 +4,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
 import { placeIn } from '../scope.ts';
-import { formerOf, placeAfter, placeBefore, type StepDraft } from './step-draft.ts';
+import { placeAfter, placeBefore, type StepDraft } from './step-draft.ts';
 
 /** One stay at a place: `taker` is null for whoever is there at the start, `freer` for whoever stays. */
 export interface Occupancy {
@@ -58,7 +58,6 @@ export function slotOrderOf(matchings: readonly Matching[], trails: readonly (re
     trail.forEach((step, at) => {
       const matching = matchingOf.get(step.draft.scope);
       if (matching === undefined) return;
-      add(matching, formerPlace(step), { holder: null, taker: null, freer: step });
       add(matching, takenPlace(step), { holder: null, taker: step, freer: trail.slice(at + 1).find(frees) ?? null });
     });
   for (const { matching, occupancies } of byPlace.values()) orderOccupancies(matching, occupancies, needs, conflicts);
@@ -69,12 +68,6 @@ export function slotOrderOf(matchings: readonly Matching[], trails: readonly (re
 function takenPlace(step: StepDraft): string | null {
   const place = placeAfter(step);
   return place === placeBefore(step) ? null : place;
-}
-
-/** For what is made anew because nobody has its former name, the place of that name: whoever takes it first would be taken for its former self. */
-function formerPlace({ before, after, draft }: StepDraft): string | null {
-  const former = before !== null || after === null ? null : formerOf(draft, after);
-  return former === null ? null : placeIn(draft.scope, former);
 }
 
 /** True for the step that takes a resource away from where it is at the start. */
@@ -102,9 +95,6 @@ function orderOccupancies(
   const ordered = occupancies.toSorted(
     (a, b) => rank(a) - rank(b) || compareText(a.taker?.id ?? '', b.taker?.id ?? ''),
   );
-  // Several may have had the name before: whoever takes it first waits for each of them.
-  const first = ordered.find(({ taker }) => taker !== null)?.taker ?? null;
-  for (const { taker, freer } of ordered) if (taker === null) need(first, freer);
   ordered.forEach((occupancy, at) => {
     if (occupancy.taker !== null) need(occupancy.freer, occupancy.taker);
     const previous = ordered[at - 1];

@@ -102,6 +102,11 @@ export function viaSpecOf({ desired, live, scope }: Draft): JsonObject | null {
   return via === null || live === null ? null : movedTo(scope, live.spec, via);
 }
 
+/** True for what is made with the project that it is in, by the project's own request. */
+export function comesAlong({ draft: { scope, change }, target, before }: StepDraft): boolean {
+  return target === null && before === null && scope.along?.addresses.includes(change.address) === true;
+}
+
 export function placeBefore({ draft, before }: StepDraft): string | null {
   return before === null ? null : placeIn(draft.scope, before);
 }

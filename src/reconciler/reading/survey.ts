@@ -8,6 +8,7 @@ import {
   type ParentsOf,
   type ScopePart,
 } from '../../apply/read/read-scopes.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
 import { readerOf } from '../../client/types.ts';
@@ -25,25 +26,27 @@ import type { Survey, SurveyRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** One request a page of the project list (read until a page brings nothing new), one a project and kind, and one an account-wide kind. */
-export async function surveyAccount(session: Session, workspace: Workspace, asked: SurveyRequest): Promise<Survey> {
-  const refusals = unexpected(session, asked.desired);
+export async function surveyAccount(session: Session, workspace: Workspace, request: SurveyRequest): Promise<Survey> {
+  const refusals = unexpected(session, request.desired);
   if (refusals.length > 0) return nothing(refusals);
-  const signal = asked.signal ?? new AbortController().signal;
+  const signal = request.signal ?? new AbortController().signal;
   const listing = await listProjects(readerOf(session.client), signal);
-  const resolved = resolveProjects(asked.desired.projects, listing);
-  const missing = missingProject(asked.desired, (expected) => listing.projects.some(({ id }) => id === expected));
+  const resolved = resolveProjects(request.desired.projects, listing);
+  const missing = missingProject(request.desired, (expected) => listing.projects.some(({ id }) => id === expected));
   if (hasErrors(missing)) return nothing(missing);
-  const { isLost, isAsked } = lostOf(asked, resolved.projects);
+  const { isLost, isAsked } = lostOf(request, resolved.projects);
   const there = resolved.projects.filter(({ id }) => !isUnborn({ projectId: id }));
   const labels = new Map(there.map(({ id, label }) => [id, label]));
   const listed = new Map(listing.projects.map(({ id, name }) => [id, name]));
   const projects = [...listed]
     .map(([id, name]): LiveProject => ({ id, name, label: labels.get(id) ?? id }))
-    .filter((project) => asked.isWanted(project) && !isLost(project))
+    .filter((project) => request.isWanted(project) && !isLost(project))
     .sort((a, b) => compareText(a.id, b.id));
-  const request = withReferents(asked, projects);
-  const desired = restricted(request, new Map(projects.map(({ id, label }) => [label, id])));
-  const { resources: listedIn, unread, hidden } = await readAll(session, projects, request, signal);
+  const referred = referredIn(request.desired);
+  const kindsIn = (label: string): readonly Kind[] =>
+    kindsRead([...(request.include ?? []), ...(referred.get(label) ?? [])]);
+  const desired = restricted(request, kindsIn, new Map(projects.map(({ id, label }) => [label, id])));
+  const { resources: listedIn, unread, hidden } = await readAll(session, projects, { ...request, kindsIn }, signal);
   const resources = [...projectResources(listing, projects, request), ...listedIn];
   const known = listing.unavailableIds.map((id): Unread => ({ what: id, projectId: id, reason: 'it was not listed' }));
   const live: LiveState = {
@@ -54,13 +57,14 @@ export async function surveyAccount(session: Session, workspace: Workspace, aske
     facts: await readFacts(session, workspace, { desired, projects, resources, signal }),
   };
   const read = { baseUrl: session.client.baseUrl, desired, live, nowMs: session.serverClock.nowMs() };
-  const plan = planOf(read, kindsRead(request.include));
+  const looked = new Set(['', ...projects.map(({ label }) => label)].flatMap((label) => kindsIn(label)));
+  const plan = planOf(read, [...looked]);
   const ofProjects = resolved.diagnostics.filter(({ address = '' }) => isAsked(scopeOf(address)));
   const all = [...ofProjects, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics];
   const scopes = new Set([...projects.map(({ label }) => label), ...(request.accountWide ? SECTIONS : [])]);
   const { unplanned, diagnostics } = setUnplannedApart(all, scopes, projects);
   const unplannedScopes = new Set(unplanned.map(({ project }) => project));
-  const askedFor = new Set(kindsRead(asked.include).map(({ remote }) => remote.kind));
+  const askedFor = new Set(kindsRead(request.include).map(({ remote }) => remote.kind));
   return {
     live,
     unlisted: plan.unmanaged.filter(
@@ -83,15 +87,20 @@ function kindsRead(include: readonly KindName[] = []): readonly Kind[] {
   return kinds.filter(({ remote: { kind, isOnlyDeclared = false } }) => !isOnlyDeclared || include.includes(kind));
 }
 
-/** Kinds are looked at besides, to which what is declared of those that are always read refers: without them nobody could tell which live one it is. */
-function withReferents(request: SurveyRequest, projects: readonly LiveProject[]): SurveyRequest {
+/**
+ * By label, the kinds that are looked at besides, since what is declared there of those that are always read refers to them: without them
+ * nobody could tell which live one it is.
+ */
+function referredIn({ resources }: DesiredState): ReadonlyMap<string, readonly KindName[]> {
   const references = new Map(kindsRead().map(({ rules }) => [rules.kind, Object.entries(rules.references ?? {})]));
-  const labels = new Set(projects.map(({ label }) => label));
-  const referred = request.desired.resources
-    .filter(({ scope }) => labels.has(scope))
-    .flatMap(({ kind, spec }) => (references.get(kind) ?? []).filter(([path]) => isReference(spec[path])))
-    .map(([, rule]) => rule.kind);
-  return { ...request, include: [...new Set([...(request.include ?? []), ...referred])] };
+  const referred = resources.flatMap(({ kind, scope, spec }) =>
+    (references.get(kind) ?? []).flatMap(([path, rule]) =>
+      isReference(spec[path]) ? [{ scope, kind: rule.kind }] : [],
+    ),
+  );
+  return new Map(
+    [...groupBy(referred, ({ scope }) => scope)].map(([label, own]) => [label, own.map(({ kind }) => kind)]),
+  );
 }
 
 /** The projects as resources, where those are asked for: the list of projects tells all that is needed. */
@@ -135,16 +144,21 @@ function nothing(diagnostics: readonly Diagnostic[]): Survey {
 }
 
 /** What the files say of the projects that are read, each by its id. */
-function restricted({ desired, accountWide, include }: SurveyRequest, ids: ReadonlyMap<string, string>): DesiredState {
+function restricted(
+  { desired, accountWide }: SurveyRequest,
+  kindsIn: (label: string) => readonly Kind[],
+  ids: ReadonlyMap<string, string>,
+): DesiredState {
   const projects = desired.projects.flatMap((project): DesiredProject[] => {
     const id = ids.get(project.label);
     return id === undefined ? [] : [{ ...project, id }];
   });
   const sections = new Set(SECTIONS);
   const labels = new Set(projects.map(({ label }) => label));
-  const read = new Set(kindsRead(include).map(({ remote }) => remote.kind));
   const resources = desired.resources.filter(
-    ({ kind, scope }) => read.has(kind) && (labels.has(scope) || (accountWide && sections.has(scope))),
+    ({ kind, scope }) =>
+      kindsIn(scope).some(({ remote }) => remote.kind === kind) &&
+      (labels.has(scope) || (accountWide && sections.has(scope))),
   );
   return { ...desired, projects, resources };
 }
@@ -152,15 +166,18 @@ function restricted({ desired, accountWide, include }: SurveyRequest, ids: Reado
 async function readAll(
   session: Session,
   projects: readonly LiveProject[],
-  { accountWide, include = [], desired }: SurveyRequest,
+  { accountWide, desired, include, kindsIn }: SurveyRequest & { readonly kindsIn: (label: string) => readonly Kind[] },
   signal: AbortSignal,
 ): Promise<Pick<LiveState, 'resources' | 'unread'> & Pick<Survey, 'hidden'>> {
   const reading = { reader: readerOf(session.client), signal };
-  const remotes = kindsRead(include).map(({ remote }) => remote);
+  const remotesOf = (some: readonly Kind[]): readonly Kind['remote'][] => some.map(({ remote }) => remote);
+  const remotes = remotesOf(kindsRead(include));
   const ofAccount = accountWide ? remotes.filter(({ parent }) => parent === null) : [];
   const jobs = [
     ...ofAccount.map((kind) => async () => readSection(remotes, kind, everyParent, reading)),
-    ...projects.map((project) => async () => readProject(remotes, project, everyParent, reading)),
+    ...projects.map(
+      (project) => async () => readProject(remotesOf(kindsIn(project.label)), project, everyParent, reading),
+    ),
   ];
   const parts = (await inParallel(jobs, READS_AT_ONCE, async (job) => job())).flat();
   const declared = new Set(desired.resources.map(({ scope }) => scope));

@@ -339,6 +339,26 @@ describe('operations of others', () => {
     expect(rig.clock.monotonicMs()).toBeGreaterThanOrEqual(20_000);
   });
 
+  it('are each waited for, also where one of them has failed', async () => {
+    const rig = createRig({ switches: { locking: 'off' } });
+    rig.plane.truth.connect(PRIMARY);
+    await rig.clock.advance(10_000);
+    const now = new Date(rig.clock.nowMs()).toISOString();
+    const step = restartStep('r', PRIMARY, PRIMARY_OF_MAIN);
+    const endpoint = `/projects/${SHOP}/endpoints/${PRIMARY}`;
+    const cancelled: FaultRule = {
+      when: { action: 'apply_config', nth: 1 },
+      fault: { on: 'operation', kind: 'status', status: 'cancelled' },
+    };
+    const faults = { rules: [slow, cancelled] };
+    rig.plane.setFaults(faults);
+    await rig.clock.run(rig.client.write('PATCH', endpoint, { endpoint: { suspend_timeout_seconds: 900 } }));
+    await rig.clock.run(rig.client.write('POST', step.path, null));
+    const options = { restart: { since: now, planned_at: now } };
+    const run = await runSteps(rig, [{ ...step, options }], { fresh: false, faults });
+    expect([run.ends, run.writes]).toEqual([{ r: 'satisfied' }, []]);
+  });
+
   it('on other resources hold nothing up', async () => {
     const rig = createRig();
     rig.plane.setFaults({ rules: [slow] });

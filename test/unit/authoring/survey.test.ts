@@ -1,5 +1,6 @@
 // The survey reads what was asked for and nothing else, and says what could not be read.
 import { expect, it } from 'vitest';
+import { desiredOf } from '../../simulation/world/workload.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane, type World } from '../../../src/control-plane/index.ts';
@@ -97,6 +98,16 @@ it('reads only the projects that are wanted, and no keys with them', async () =>
   const { survey: made, requests } = await survey({ isWanted: ({ name }) => name === 'lab', accountWide: false });
   expect(requests).toEqual(['GET /projects', 'GET /projects/lab-000001/endpoints']);
   expect(made.unlisted.map(({ id }) => id)).toEqual(['ep-lab-000001']);
+});
+
+it('looks at the branches only where what is declared refers to them', async () => {
+  const desired = await desiredOf(
+    'version: 1\nprojects: { shop: { branches: { main: { default: true } }, computes: { c: { branch: main } } } }\n',
+  );
+  const { survey: made, requests } = await survey({ desired });
+  expect(requests.filter((request) => request.endsWith('/branches'))).toEqual(['GET /projects/shop-000001/branches']);
+  expect(made.unlisted.map(({ id }) => id)).toEqual(expect.arrayContaining(['ep-lab-000001', 'ep-lost-000001']));
+  expect(made.unlisted.map(({ id }) => id)).not.toContain('ep-shop-000001');
 });
 
 it('goes on without a project that cannot be read', async () => {

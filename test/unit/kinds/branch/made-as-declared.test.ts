@@ -188,11 +188,37 @@ describe('a former name that nobody has', () => {
     expect((await site.plan(yaml)).plan.steps).toEqual([]);
   });
 
+  const lab = (branches: string): string =>
+    `version: 1\nprojects: { lab: { create: {}, branches: { ${branches} } } }\n`;
+
+  it.each([
+    [
+      'one that comes with its project',
+      lab(
+        'main: { default: true, roles: { app: {} }, databases: { x: { owner: app }, y: { owner: app, renamed_from: x } } }',
+      ),
+    ],
+    ['one that it takes over, by its id', file(`q: { id: ${OLD} }, old: { renamed_from: q }`)],
+    ['its parent', file('main: {}, q: {}, a: { from: q, renamed_from: q }')],
+    ['the parent of its parent', file('main: {}, q: { from: main }, a: { from: q }, b: { from: a, renamed_from: q }')],
+  ])('is not waited for by %s', async (_, yaml) => {
+    const site = openSite({ seed: world });
+    expect((await site.apply(yaml, ['create:lab'])).result.status).toBe('converged');
+    expect((await site.plan(yaml)).plan.steps).toEqual([]);
+  });
+
+  it('and is held by one that is declared as expired with it, which lives on under it', async () => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file('a: { renamed_from: old, expires_at: 2025-01-01 }'));
+    expect(plan.changes.map(({ action, resourceId }) => [action, resourceId])).toEqual([['none', OLD]]);
+    expect(plan.unmanaged.map(({ id }) => id)).not.toContain(OLD);
+  });
+
   it('is an error that says so where none can be made first', async () => {
     const site = openSite({ seed: world });
     const { diagnostics } = await site.outcome(file('a: { renamed_from: b }, b: { renamed_from: a }'));
-    expect(diagnostics.find(({ code }) => code === 'ring')?.hint).toBe(
-      'none of them exists yet: remove renamed_from from one of them',
+    expect(diagnostics.find(({ severity }) => severity === 'error')?.hint).toBe(
+      'remove renamed_from from one of them: nobody has the name that it had before',
     );
   });
 
