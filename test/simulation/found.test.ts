@@ -472,3 +472,9 @@ it('an operation that was waited for has ended, however far a log lags behind: i
   expect(violations).toEqual([]);
   expect(site.plane.ledger().filter(({ path }) => path.endsWith('/restart'))).toHaveLength(1);
 });
+
+it('a place that cannot be read is told by the read-back, where the plan could not read its key', async () => {
+  const { violations, runs } = await play(scheduleOf(294_667));
+  expect(violations).toEqual([]);
+  expect(runs[1]?.result?.diagnostics.map(({ code }) => code)).toContain('sink_broken');
+});

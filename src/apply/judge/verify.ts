@@ -63,14 +63,21 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
       !unfinished.has(change.address) &&
       !isPredecessor(change),
   );
-  diagnostics.push(...heldBack.map((change) => heldBackSince(change)));
   const isOver = steps.length === 0 && isWhole(after);
   return {
     converged: isOver && heldBack.length === 0,
     ...(isOver && heldBack.length > 0 ? { heldBack: true } : {}),
     remaining: [...new Set([...addresses, ...heldBack.map(({ address }) => address)])].sort(),
-    diagnostics,
+    diagnostics: [...diagnostics, ...heldBack.map(heldBackSince), ...firstSaid(executed, after)],
   };
+}
+
+/** What is said of parts that the plan could not read: nobody has heard it yet. */
+function firstSaid(executed: Plan, after: Plan): readonly Diagnostic[] {
+  if (executed.unread.length === 0) return [];
+  const keyOf = ({ code, address = '' }: Diagnostic): string => `${code} ${address}`;
+  const said = new Set(executed.diagnostics.map(keyOf));
+  return after.diagnostics.filter((diagnostic) => !said.has(keyOf(diagnostic)));
 }
 
 function isHeldBack(change: Change | undefined): boolean {

@@ -81,7 +81,8 @@ async function readTree(
   for (const kind of inOrderOfKinds(deeper, () => [])) {
     const found = parts.flatMap(({ resources }) => resources);
     const scopes = parentsOf(kind, found).map((parentId): Below => ({ projectId, parentId }));
-    parts.push(...(await inParallel(scopes, READS_AT_ONCE, async (below) => readScope(kind, what, below, reading))));
+    const lists = await inParallel(scopes, READS_AT_ONCE, async (below) => readScope(kind, what, below, reading));
+    for (const part of lists) parts.push(part);
   }
   return parts;
 }

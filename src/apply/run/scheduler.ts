@@ -58,13 +58,12 @@ export function createSchedule(steps: readonly Step[]): Schedule {
   const skipDependents = (cause: Node, why: string, blocked: boolean): Skipped[] => {
     const skipped: Skipped[] = [];
     const queue = cause.dependents.map((node) => ({ node, reason: reasonOf(cause, why) }));
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const { node, reason } = next;
+    for (const { node, reason } of queue) {
       if (node.state !== 'waiting') continue;
       settle(node, blocked ? 'blocked' : 'skipped');
       skipped.push({ step: node.step, reason, blocked });
       const inTurn = reasonOf(node, blocked ? END_WORDS.blocked : 'was skipped');
-      queue.push(...node.dependents.map((dependent) => ({ node: dependent, reason: inTurn })));
+      for (const dependent of node.dependents) queue.push({ node: dependent, reason: inTurn });
     }
     return skipped;
   };
@@ -81,7 +80,7 @@ export function createSchedule(steps: readonly Step[]): Schedule {
           reason: `needs step ${missing}, which is not part of the plan`,
           blocked: false,
         });
-        skipped.push(...skipDependents(node, 'was skipped', false));
+        for (const one of skipDependents(node, 'was skipped', false)) skipped.push(one);
       }
       const ready = [...nodes.values()].filter(isReady);
       return { ready: ready.map(({ step }) => step), skipped };
@@ -124,7 +123,7 @@ function lateOf(nodes: ReadonlyMap<StepId, Node>): ReadonlySet<Node> {
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     if (needed.has(id)) continue;
     needed.add(id);
-    queue.push(...(nodes.get(id)?.step.needs ?? []));
+    for (const need of nodes.get(id)?.step.needs ?? []) queue.push(need);
   }
   return new Set([...nodes.values()].filter(({ step }) => step.achieves === null && !needed.has(step.id)));
 }
@@ -142,12 +141,10 @@ export function inOrder(steps: readonly Step[]): readonly Step[] {
   const schedule = createSchedule(steps);
   const ordered: Step[] = [];
   const queue = [...schedule.first().ready];
-  for (let at = 0; at < queue.length; at++) {
-    const step = queue[at];
-    if (step === undefined) break;
+  for (const step of queue) {
     ordered.push(step);
     schedule.start(step.id);
-    queue.push(...schedule.end(step.id, 'done').ready);
+    for (const ready of schedule.end(step.id, 'done').ready) queue.push(ready);
   }
   const placed = new Set(ordered);
   return [...ordered, ...steps.filter((step) => !placed.has(step))];

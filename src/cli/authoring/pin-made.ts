@@ -55,8 +55,8 @@ export function startPinner(io: Io, settings: Settings, files: readonly string[]
     for (let made = waiting; made.size > 0; made = waiting) {
       waiting = new Map();
       const outcome = await writeMade({ io, settings, files: withIds(io, files, to), to }, made);
-      pinned.push(...outcome.pinned);
-      refused.push(...outcome.refused);
+      for (const one of outcome.pinned) pinned.push(one);
+      for (const one of outcome.refused) refused.push(one);
     }
     last = null;
   };

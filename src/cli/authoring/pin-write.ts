@@ -30,7 +30,7 @@ export async function writePins(edits: readonly PinEdit[], files: AuthoringFiles
     const path = resolve(io.cwd, file);
     const before = file === '-' ? undefined : (files.textOf(path) ?? null);
     if (before === undefined) {
-      refused.push(...own.map(({ address, id }) => ({ address, id, because: 'standard input cannot be edited' })));
+      for (const { address, id } of own) refused.push({ address, id, because: 'standard input cannot be edited' });
       continue;
     }
     const { text, refused: problems } = edited(before, own, path);

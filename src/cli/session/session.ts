@@ -92,9 +92,10 @@ export async function say(
   sources: Sources = new Map(),
   goesOn?: boolean,
 ): Promise<void> {
-  io.said.push(...diagnostics);
-  for (const diagnostic of diagnostics)
+  for (const diagnostic of diagnostics) {
+    io.said.push(diagnostic);
     appendEvent(settings, { type: 'diagnostic', atMs: io.clock.nowMs(), diagnostic });
+  }
   const told =
     settings.verbosity === 'quiet' ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
   const text = renderDiagnostics(told, { ...humanOptions(io, settings, 'stderr'), sources });

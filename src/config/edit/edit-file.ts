@@ -90,7 +90,7 @@ function attemptAll(
     if ('problem' in attempt) for (const at of from) refused.set(at, attempt.problem);
     else {
       splices.push(attempt);
-      made.push(...from);
+      for (const at of from) made.push(at);
     }
   }
   const after = opened.with(splices);

@@ -35,7 +35,7 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
   const known = scope.live.filter((live) => scope.rules.known(live));
   const unknown = scope.live.filter((live) => !scope.rules.known(live));
   const state = newMatchState(scope, known);
-  state.diagnostics.push(...unknown.map((live) => unknownType(scope, live)));
+  for (const live of unknown) state.diagnostics.push(unknownType(scope, live));
   matchPins(state, unknown, elsewhere);
   if (scope.rules.choose === undefined) {
     freezeCrowded(state);

@@ -33,7 +33,7 @@ export function missingReferents(
         (parent) => {
           const undo = laidOn(names, namesOf(scopes.get(keyOf(rule.kind, parent)), rule.field));
           const bindings = scopes.get(keyOf(kind, parent))?.bindings ?? [];
-          problems.push(...bindings.flatMap((binding) => missing(binding, { path, rule, parent, names })));
+          for (const binding of bindings) problems.push(...missing(binding, { path, rule, parent, names }));
           return undo;
         },
       );

@@ -10,6 +10,9 @@ export interface FormerNeed {
   readonly first: StepDraft;
 }
 
+/** Looking at more steps than that would take longer than a plan may: whatever is left then waits for nobody, and may be stale once. */
+const MOST_LOOKED_AT = 3_000_000;
+
 /** None where `first` has to come after `step` for another reason, nor where `step` comes with its project: it cannot wait then. */
 export function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly FormerNeed[] {
   const heirs = steps.flatMap((first) => {
@@ -21,9 +24,10 @@ export function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly
     steps.filter((step) => !comesAlong(step) && placeAfter(step) !== placeBefore(step)),
     (step) => placeAfter(step) ?? '',
   );
+  const budget = { left: MOST_LOOKED_AT };
   return heirs.flatMap(({ first, place }) =>
     (takers.get(place) ?? []).flatMap((step) =>
-      step === first || mustFollow(needs, first.id, step.id) ? [] : [{ step, first }],
+      step === first || mustFollow(needs, first.id, step.id, budget) || budget.left < 0 ? [] : [{ step, first }],
     ),
   );
 }

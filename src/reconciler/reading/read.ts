@@ -69,7 +69,7 @@ function askedOfLogs({ resources }: DesiredState, moments: readonly number[]): R
   return new Map(
     [...groupBy(logged, ({ scope }) => scope)].map(([scope, declared]) => [
       scope,
-      { sinceMs: Math.min(...declared.map(sinceOf)), declared },
+      { sinceMs: declared.reduce((ms, one) => Math.min(ms, sinceOf(one)), Infinity), declared },
     ]),
   );
 }

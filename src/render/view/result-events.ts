@@ -5,7 +5,7 @@ import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 
 /** Sorted by time, the end last. What has no time of its own stands at the last that is known; `atMs` where none is. */
 export function resultEvents(result: RunResult, atMs: number): ApplyEvent[] {
-  const lastMs = Math.max(...result.steps.map(endMsOf));
+  const lastMs = result.steps.reduce((ms, step) => Math.max(ms, endMsOf(step)), -Infinity);
   const endMs = Number.isFinite(lastMs) ? lastMs : atMs;
   const steps = result.steps.flatMap((step) => stepEvents(step, endMs));
   return [...steps.toSorted((a, b) => a.atMs - b.atMs), ...said(result, endMs), finished(result, endMs)];

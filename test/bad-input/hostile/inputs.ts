@@ -424,6 +424,38 @@ const BRANCHES: readonly Hostile[] = [
     },
   ),
   one(
+    'a plan of a long chain of branches that have no former name',
+    () =>
+      branches(
+        times(16_000, (at) => `      b${at + 1}: { from: b${at}, renamed_from: b${at + 2} }\n`),
+        '      b0: {}\n',
+      ),
+    {
+      args: ['plan', '--no-history', '-q', '--format', 'markdown'],
+      codes: [0],
+      world: {
+        version: 1,
+        projects: [{ id: 'shop-000001', name: 'shop', branches: [{ id: 'br-a', name: 'b0', default: true }] }],
+      },
+    },
+  ),
+  one(
+    'a plan of many pairs of branches that change their names, where none has them',
+    () =>
+      branches(
+        times(8000, (at) => `      p${at}: { renamed_from: q${at} }\n      q${at}: { renamed_from: p${at} }\n`),
+        '      main: {}\n',
+      ),
+    {
+      args: ['plan', '--no-history', '-q', '--format', 'markdown'],
+      says: 'reference_ring',
+      world: {
+        version: 1,
+        projects: [{ id: 'shop-000001', name: 'shop', branches: [{ id: 'br-a', name: 'main', default: true }] }],
+      },
+    },
+  ),
+  one(
     'a plan of a long chain of protected branches with roles',
     () =>
       branches(

@@ -98,10 +98,10 @@ function git(root: string): void {
   execFileSync('git', ['init', '-q'], { cwd: root, env: { PATH: process.env['PATH'] ?? '', HOME: root } });
 }
 
-/** Each place gets some of the traps, so that each trap lies in many places. */
+/** Each place gets some of the traps, so that each trap lies in many places; where `HOSTILE=all` is set, all. */
 const trapped: readonly Repository[] = PLACES.flatMap(([path, args, codes], number) =>
   Object.entries(TRAPS)
-    .filter((_, trap) => path.startsWith('.trueup/local/') || trap % 2 === number % 2 || trap === 0)
+    .filter((_, trap) => process.env['HOSTILE'] === 'all' || trap % 3 === number % 3 || trap === 0)
     .map(([trap, lay]) => ({
       name: `a ${trap} as ${path}, by ${args.slice(0, 2).join(' ')}${args.length > 3 ? ` … ${args.at(-2)}` : ''}`,
       prepare: (root: string): void => {

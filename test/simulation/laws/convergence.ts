@@ -7,13 +7,14 @@ import type { Story } from './story.ts';
 /** Held against the truth of this moment: to be asked right after the run. */
 export async function falseConvergence(story: Story, record: RunRecord): Promise<readonly string[]> {
   const { leniency, workload } = story;
-  if (record.result?.status !== 'converged' || leniency.serverLies || leniency.othersWrite) return [];
+  const { result } = record;
+  if (result?.status !== 'converged' || leniency.serverLies || leniency.othersWrite) return [];
   const desired = await desiredOf(workload.yaml);
   // A saved plan answers for what its steps make or change.
   const makers = record.plan?.steps.filter(({ achieves }) => achieves !== null) ?? [];
   const steps = new Set(makers.map(({ address }) => address));
   // A place that cannot be read is said to be so, and proves nothing.
-  if (record.diagnostics.some(({ code }) => code === 'sink_broken')) return [];
+  if ([...record.diagnostics, ...result.diagnostics].some(({ code }) => code === 'sink_broken')) return [];
   const found = differences(story, desired, record, (address) => !record.isSaved || steps.has(address));
   return unreported(story, record, found)
     .filter((words) => !words.includes('left over'))

@@ -36,6 +36,18 @@ describe('a schedule', () => {
     expect(schedule.state('d')).toBe('waiting');
   });
 
+  it('of what very many need takes them all with it, however it ends', () => {
+    const many = Array.from({ length: 200_000 }, (_, at) => step(`b${at}`, 'a'));
+    for (const state of ['done', 'failed'] as const) {
+      const schedule = createSchedule([step('a'), ...many]);
+      schedule.first();
+      schedule.start('a');
+      const { ready, skipped } = schedule.end('a', state);
+      expect([ready.length, skipped.length]).toEqual(state === 'done' ? [200_000, 0] : [0, 200_000]);
+    }
+    expect(inOrder([...many, step('a')])).toHaveLength(200_001);
+  });
+
   it('what was not started leaves those that need it waiting', () => {
     const schedule = createSchedule([step('a'), step('b', 'a')]);
     schedule.first();

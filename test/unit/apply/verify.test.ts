@@ -1,6 +1,7 @@
 // The read-back: the plan made after the run is held against the one that was executed.
 import { describe, expect, it } from 'vitest';
 import { statusOf, verifyByPlan, verifyBySteps } from '../../../src/apply/judge/verify.ts';
+import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import type { StepOutcome, StepResult } from '../../../src/model/outcome/result.ts';
 import { planOf, resultOf, updateStep } from './harness.ts';
@@ -51,6 +52,13 @@ function outcomeOf(address: string, outcome: StepOutcome): StepResult {
 
 const plan = (changes: readonly Change[], steps: Plan['steps'] = []): Plan => ({ ...planOf(steps), changes });
 const same = change('shop/a', { action: 'none', attributes: [] });
+const broken: Diagnostic = {
+  severity: 'warning',
+  code: 'sink_broken',
+  message: 'cannot be used',
+  hint: '',
+  address: 'shop/a',
+};
 const blocked = change('shop/a', { action: 'delete', blockedBy: ['protect'] });
 
 interface Case {
@@ -118,6 +126,21 @@ describe('the read-back by a plan made anew', () => {
       converged: false,
       remaining: ['shop/a'],
       says: 'warning held_back: it differs (delete), and that is held back: protect',
+    },
+    {
+      name: 'what could not be read before is as it should be, with a warning',
+      before: { ...plan([]), unread: [{ what: 'shop', projectId: 'p', reason: 'no' }] },
+      outcomes: [],
+      after: { ...plan([same]), diagnostics: [broken] },
+      converged: true,
+      says: 'warning sink_broken: cannot be used',
+    },
+    {
+      name: 'a warning of what was read before was heard then',
+      before: plan([same]),
+      outcomes: [],
+      after: { ...plan([same]), diagnostics: [broken] },
+      converged: true,
     },
     {
       name: 'what was made is not in the list',

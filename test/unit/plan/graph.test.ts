@@ -1,5 +1,6 @@
 // Small graph questions, and the changes that wait for each other.
 import { describe, expect, it } from 'vitest';
+import { processorMs } from '../../support/processor-time.ts';
 import { leastNeeds, mustFollow, ringsOf, type Needs } from '../../../src/plan/order/graph.ts';
 
 /** `a<b,c d<e`: a needs b and c, d needs e. */
@@ -33,6 +34,17 @@ describe('rings among needs', () => {
   });
 });
 
+it('very many rings, and very long ones, are found in no time', () => {
+  const count = 50_000;
+  const pairs = Array.from({ length: count }, (_, at) => `${at}<${at % 2 === 0 ? at + 1 : at - 1}`).join(' ');
+  const long = Array.from({ length: count }, (_, at) => `${at}<${(at + 1) % count}`).join(' ');
+  const start = processorMs();
+  expect(ringsOf(needsOf(pairs))).toHaveLength(count / 2);
+  expect(ringsOf(needsOf(long)).map((ring) => ring.length)).toEqual([count]);
+  // A busy machine gets some slack.
+  expect(processorMs() - start).toBeLessThan(5000);
+});
+
 describe('must follow', () => {
   it.each([
     ['what it needs', 'a<b', 'a', 'b', true],
@@ -46,6 +58,13 @@ describe('must follow', () => {
   ])('%s: %s', (_name, needs, from, target, expected) => {
     expect(mustFollow(needsOf(needs), from, target)).toBe(expected);
   });
+});
+
+it('what must follow is not looked for beyond the budget', () => {
+  const needs = needsOf('a<b b<c c<d');
+  const budget = { left: 1 };
+  expect([mustFollow(needs, 'a', 'd', budget), budget.left < 0]).toEqual([false, true]);
+  expect(mustFollow(needs, 'a', 'd', { left: 3 })).toBe(true);
 });
 
 describe('the least needs', () => {

@@ -6,14 +6,18 @@ import type { DraftEntry, DraftScope } from './scope.ts';
 
 /** One file with these scopes, in this order. */
 export function textOfScopes(scopes: readonly DraftScope[], schema: string): string {
-  const lines = [schema, '# Written by `trueup import`. What is not written is not managed.', 'version: 1'];
+  const head = [schema, '# Written by `trueup import`. What is not written is not managed.', 'version: 1'];
   const options = { column: 0, inlineFrom: Infinity };
-  for (const { entries } of scopes.filter(({ project }) => project === null))
-    lines.push('', ...renderBlock(nested({}, entries), options));
+  const account = scopes.filter(({ project }) => project === null);
   const projects = scopes.filter(({ project }) => project !== null);
-  if (projects.length > 0) lines.push('', 'projects:');
-  for (const scope of projects)
-    lines.push(...renderBlock({ [scope.label]: nested(scope.head, scope.entries) }, { ...options, column: 2 }));
+  const lines = [
+    ...head,
+    ...account.flatMap(({ entries }) => ['', ...renderBlock(nested({}, entries), options)]),
+    ...(projects.length > 0 ? ['', 'projects:'] : []),
+    ...projects.flatMap((scope) =>
+      renderBlock({ [scope.label]: nested(scope.head, scope.entries) }, { ...options, column: 2 }),
+    ),
+  ];
   return `${lines.join('\n')}\n`;
 }
 
