@@ -77,6 +77,13 @@ runRows([
   attribute('V12', 'name: "a\\nb"', 'wrong_value 8:15', /U\+000A/),
   attribute('V12', 'name: "a\\x01b"', 'control_character 8:15', /U\+0001/),
   attribute('V12', 'name: "a\\u202eb"', 'wrong_value 8:15', /U\+202E/),
+  {
+    id: 'V12',
+    what: 'more roles on one branch than a file takes',
+    text: `version: 1\nprojects:\n  shop:\n    branches:\n      main:\n        roles:\n${Array.from({ length: 1001 }, (_, at) => `          r${at}: {}\n`).join('')}`,
+    expected: ['wrong_value 7:11'],
+    says: 'at most 1000 keys, found 1001 keys',
+  },
   attribute('V12', `name: ${'x'.repeat(300)}`, 'wrong_length 8:15', /at most 64 characters, found 300/),
   {
     id: 'V13',

@@ -164,6 +164,8 @@ function expectation(error: ValidationError, note: SchemaNote): string {
       return `at least ${limit} item${limit === '1' ? '' : 's'}`;
     case 'minProperties':
       return note.expected ?? 'at least one key';
+    case 'maxProperties':
+      return note.expected ?? `at most ${limit} keys`;
     default:
       return note.expected ?? 'another form';
   }
