@@ -8,7 +8,11 @@ import { fakeIo } from '../../support/fake-io.ts';
 it('more problems than a call takes arguments', async () => {
   const one: Diagnostic = { severity: 'warning', code: 'c', message: 'm' };
   const io = fakeIo({ cwd: '/' });
-  await say(io, settle({}, io), new Array<Diagnostic>(200_000).fill(one));
+  await say(
+    io,
+    settle({}, io),
+    Array.from({ length: 200_000 }, () => one),
+  );
   expect(io.said).toHaveLength(200_000);
   expect(io.err()).toContain('200000 warnings in all');
 });
