@@ -389,6 +389,14 @@ const PLANS: readonly Hostile[] = [
 
 const branches = (entries: string, head = ''): string => `projects:\n  shop:\n    branches:\n${head}${entries}`;
 
+/** A shop with one branch of that name. */
+const rootedIn = (name: string): World => ({
+  version: 1,
+  projects: [{ id: 'shop-000001', name: 'shop', branches: [{ id: 'br-a', name, default: true }] }],
+});
+
+const PLAN_OF_BRANCHES = ['plan', '--no-history', '-q', '--format', 'markdown'];
+
 /** Trees of branches: parents are followed, and what lies on them is ordered before their copies. */
 const BRANCHES: readonly Hostile[] = [
   one('as many branches as a file may hold', () => branches(times(ENTRIES, (at) => `      b${at}: {}\n`)), {
@@ -415,12 +423,9 @@ const BRANCHES: readonly Hostile[] = [
         '      main: {}\n',
       ),
     {
-      args: ['plan', '--no-history', '-q', '--format', 'markdown'],
+      args: PLAN_OF_BRANCHES,
       codes: [0],
-      world: {
-        version: 1,
-        projects: [{ id: 'shop-000001', name: 'shop', branches: [{ id: 'br-a', name: 'main', default: true }] }],
-      },
+      world: rootedIn('main'),
     },
   ),
   one(
@@ -431,12 +436,9 @@ const BRANCHES: readonly Hostile[] = [
         '      b0: {}\n',
       ),
     {
-      args: ['plan', '--no-history', '-q', '--format', 'markdown'],
+      args: PLAN_OF_BRANCHES,
       codes: [0],
-      world: {
-        version: 1,
-        projects: [{ id: 'shop-000001', name: 'shop', branches: [{ id: 'br-a', name: 'b0', default: true }] }],
-      },
+      world: rootedIn('b0'),
     },
   ),
   one(
@@ -447,12 +449,9 @@ const BRANCHES: readonly Hostile[] = [
         '      main: {}\n',
       ),
     {
-      args: ['plan', '--no-history', '-q', '--format', 'markdown'],
+      args: PLAN_OF_BRANCHES,
       says: 'reference_ring',
-      world: {
-        version: 1,
-        projects: [{ id: 'shop-000001', name: 'shop', branches: [{ id: 'br-a', name: 'main', default: true }] }],
-      },
+      world: rootedIn('main'),
     },
   ),
   one(
@@ -463,12 +462,9 @@ const BRANCHES: readonly Hostile[] = [
         '      b0: {}\n',
       ),
     {
-      args: ['plan', '--no-history', '-q', '--format', 'markdown'],
+      args: PLAN_OF_BRANCHES,
       codes: [0],
-      world: {
-        version: 1,
-        projects: [{ id: 'shop-000001', name: 'shop', branches: [{ id: 'br-a', name: 'main', default: true }] }],
-      },
+      world: rootedIn('main'),
     },
   ),
 ];

@@ -13,11 +13,11 @@ export async function falseConvergence(story: Story, record: RunRecord): Promise
   // A saved plan answers for what its steps make or change.
   const makers = record.plan?.steps.filter(({ achieves }) => achieves !== null) ?? [];
   const steps = new Set(makers.map(({ address }) => address));
-  // A place that cannot be read is said to be so, and proves nothing.
-  if ([...record.diagnostics, ...result.diagnostics].some(({ code }) => code === 'sink_broken')) return [];
+  // A place that cannot be read is said to be so, and proves nothing of what belongs there.
+  const broken = [...record.diagnostics, ...result.diagnostics].filter(({ code }) => code === 'sink_broken');
   const found = differences(story, desired, record, (address) => !record.isSaved || steps.has(address));
   return unreported(story, record, found)
-    .filter((words) => !words.includes('left over'))
+    .filter((words) => !words.includes('left over') && !broken.some(({ address }) => words.startsWith(`${address}:`)))
     .map((words) => `run ${record.run} says converged, but ${words}`);
 }
 
