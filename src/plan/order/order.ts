@@ -56,6 +56,7 @@ function referenceRings(
   { ofPlaces, former }: { readonly ofPlaces: Needs; readonly former: readonly FormerNeed[] },
 ): readonly Diagnostic[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
+  const formerBy = groupBy(former, ({ step }) => step.id);
   const rings = ringsOf(needs).filter((ring) =>
     ring.some((id, at) => ofPlaces.get(id)?.has(ring[(at + 1) % ring.length] ?? '') !== true),
   );
@@ -64,7 +65,7 @@ function referenceRings(
     const [first] = changes;
     if (first === undefined) return [];
     const members = new Set(ring);
-    const heir = former.find((one) => members.has(one.step.id) && members.has(one.first.id))?.first;
+    const heir = ring.flatMap((id) => formerBy.get(id) ?? []).find((one) => members.has(one.first.id))?.first;
     const key = heir?.draft.scope.rules.placedBy?.key;
     const drawn = [...changes, first].map(({ address }) => address).join(' → ');
     return [

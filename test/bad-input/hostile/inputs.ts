@@ -445,7 +445,7 @@ const BRANCHES: readonly Hostile[] = [
     'a plan of many pairs of branches that change their names, where none has them',
     () =>
       branches(
-        times(8000, (at) => `      p${at}: { renamed_from: q${at} }\n      q${at}: { renamed_from: p${at} }\n`),
+        times(24_000, (at) => `      p${at}: { renamed_from: q${at} }\n      q${at}: { renamed_from: p${at} }\n`),
         '      main: {}\n',
       ),
     {
