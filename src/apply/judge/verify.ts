@@ -1,5 +1,6 @@
 // After the run: does the account show what was asked for? Judged by a plan made anew, or by the saved plan's own steps.
 import { canonicalJson } from '../../base/json.ts';
+import { scopeOf } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
@@ -44,6 +45,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
       action === 'create' && outcome === 'done' && resourceId !== null ? [[address, resourceId] as const] : [],
     ),
   );
+  const unread = unreadIn(executed);
   const diagnostics: Diagnostic[] = [];
   for (const change of differing) {
     if (change.action === 'none' || !addresses.has(change.address) || unfinished.has(change.address)) continue;
@@ -52,7 +54,9 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
     if (missing !== undefined) diagnostics.push(notListed(change, missing));
     else
       diagnostics.push(
-        finished.has(change.address) && planned !== undefined ? notApplied(change, planned) : changedMeanwhile(change),
+        finished.has(change.address) && planned !== undefined
+          ? notApplied(change, planned)
+          : changedMeanwhile(change, planned === undefined && unread.has(scopeOf(change.address))),
       );
   }
   // What could not be read for the plan may turn out to differ and to be held back; what a step of the run was held back from is counted there.
@@ -72,12 +76,21 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
   };
 }
 
-/** What is said of parts that the plan could not read: nobody has heard it yet. */
+/** What is said of the parts that the plan could not read, warnings and what keeps them from being planned: nobody has heard it yet. */
 function firstSaid(executed: Plan, after: Plan): readonly Diagnostic[] {
-  if (executed.unread.length === 0) return [];
-  const keyOf = ({ code, address = '' }: Diagnostic): string => `${code} ${address}`;
+  const unread = unreadIn(executed);
+  const keyOf = ({ code, address = '', message }: Diagnostic): string => `${code} ${address} ${message}`;
   const said = new Set(executed.diagnostics.map(keyOf));
-  return after.diagnostics.filter((diagnostic) => !said.has(keyOf(diagnostic)));
+  const found = [
+    ...after.diagnostics.filter(({ address }) => address !== undefined && unread.has(scopeOf(address))),
+    ...after.unplanned.flatMap(({ project, diagnostics }) => (unread.has(project) ? diagnostics : [])),
+  ];
+  return found.filter((diagnostic) => !said.has(keyOf(diagnostic)));
+}
+
+/** Labels of the projects, and the sections, of which a plan could not read what is live. */
+function unreadIn({ unread }: Plan): ReadonlySet<string> {
+  return new Set(unread.flatMap(({ what, part }) => (part === undefined ? [what] : [])));
 }
 
 function isHeldBack(change: Change | undefined): boolean {
@@ -138,11 +151,13 @@ function notProved({ address, source }: Change): Diagnostic {
   };
 }
 
-function changedMeanwhile(change: Change): Diagnostic {
+function changedMeanwhile(change: Change, wasUnread: boolean): Diagnostic {
   return {
     severity: 'warning',
-    code: 'changed_meanwhile',
-    message: `it differs again (${change.action}), though no step of this run is behind that`,
+    code: wasUnread ? 'not_planned' : 'changed_meanwhile',
+    message: wasUnread
+      ? `it differs (${change.action}), and could not be read for the plan`
+      : `it differs again (${change.action}), though no step of this run is behind that`,
     hint: 'Run it again.',
     address: change.address,
   };

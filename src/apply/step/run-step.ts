@@ -146,7 +146,7 @@ interface Judged {
 
 /** When the last of the steps that it needs ended. */
 function lastEndOf(run: Run, step: Step): number {
-  return Math.max(-Infinity, ...step.needs.flatMap((id) => run.known.endedAtMs.get(id) ?? []));
+  return step.needs.reduce((lastMs, id) => Math.max(lastMs, run.known.endedAtMs.get(id) ?? -Infinity), -Infinity);
 }
 
 /** True for what takes a place that a step of this run has freed: left out, that would stay empty. */

@@ -75,7 +75,7 @@ async function alarmOf(
   const { files, target, exclude, shard } = settings;
   const { streaks, kept, diagnostics } = await countRun(io, { baseUrl, files, target, exclude, shard }, report);
   await say(io, settings, diagnostics);
-  const most = Math.max(0, ...streaks.map(({ runs }) => runs));
+  const most = streaks.reduce((longest, { runs }) => Math.max(longest, runs), 0);
   const raised = streaks.length > 0 && (!kept || most >= needed);
   if (streaks.length > 0 && !raised && settings.verbosity !== 'quiet')
     await io.stderr.write(

@@ -11,7 +11,7 @@ export function lastUseOf(computes: readonly LiveResource[]): number | null {
     const ms = typeof last === 'string' ? Date.parse(last) : Number.NaN;
     return Number.isNaN(ms) ? [] : [ms];
   });
-  return times.length === 0 ? null : Math.max(...times);
+  return times.length === 0 ? null : times.reduce((last, ms) => Math.max(last, ms));
 }
 
 /** In words, and as facts beside them. */

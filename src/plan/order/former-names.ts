@@ -27,7 +27,7 @@ export function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly
   const budget = { left: MOST_LOOKED_AT };
   return heirs.flatMap(({ first, place }) =>
     (takers.get(place) ?? []).flatMap((step) =>
-      step === first || mustFollow(needs, first.id, step.id, budget) || budget.left < 0 ? [] : [{ step, first }],
+      step === first || mustFollow(needs, first.id, step.id, budget) || --budget.left < 0 ? [] : [{ step, first }],
     ),
   );
 }

@@ -27,7 +27,11 @@ function unapproved(story: Story, own: readonly OwnEntry[], one: OwnEntry): read
       other.run === run && other.entry.verb === 'POST' && other.entry.kind === 'key' && other.entry.id === entry.id,
   );
   // The id of a key that was only pretended to be made is told again, to whoever makes the next one.
-  const isTold = isOwnKey || [...story.site.pretendedKeys.values()].includes(entry.id);
+  const { wire, pretendedKeys } = story.site;
+  const hasAsked = wire.some(
+    ({ run: by, method, path }) => by === run.run && method === 'POST' && path === '/api_keys',
+  );
+  const isTold = isOwnKey || (hasAsked && [...pretendedKeys.values()].includes(entry.id));
   if (entry.verb === 'DELETE' && entry.kind === 'key' && isTold && !story.site.consumers.has(entry.id)) return [];
   return [`run ${run.run}: ${entry.verb} ${entry.path} was not in its plan`];
 }

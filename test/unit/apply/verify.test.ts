@@ -59,6 +59,7 @@ const broken: Diagnostic = {
   hint: '',
   address: 'shop/a',
 };
+const unread: Plan = { ...plan([]), unread: [{ what: 'shop', projectId: 'p', reason: 'no' }] };
 const blocked = change('shop/a', { action: 'delete', blockedBy: ['protect'] });
 
 interface Case {
@@ -129,11 +130,35 @@ describe('the read-back by a plan made anew', () => {
     },
     {
       name: 'what could not be read before is as it should be, with a warning',
-      before: { ...plan([]), unread: [{ what: 'shop', projectId: 'p', reason: 'no' }] },
+      before: unread,
       outcomes: [],
       after: { ...plan([same]), diagnostics: [broken] },
       converged: true,
       says: 'warning sink_broken: cannot be used',
+    },
+    {
+      name: 'what could not be read before cannot be planned',
+      before: unread,
+      outcomes: [],
+      after: { ...plan([]), unplanned: [{ project: 'shop', projectId: 'p', diagnostics: [broken] }] },
+      converged: false,
+      says: 'warning sink_broken: cannot be used',
+    },
+    {
+      name: 'what could not be read before differs',
+      before: unread,
+      outcomes: [],
+      after: asked,
+      converged: false,
+      remaining: ['shop/a'],
+      says: 'warning not_planned: it differs (update), and could not be read for the plan',
+    },
+    {
+      name: 'a warning of another project than the one that could not be read',
+      before: { ...unread, unread: [{ what: 'other', projectId: 'p', reason: 'no' }] },
+      outcomes: [],
+      after: { ...plan([same]), diagnostics: [broken] },
+      converged: true,
     },
     {
       name: 'a warning of what was read before was heard then',
