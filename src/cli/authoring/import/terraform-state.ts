@@ -56,7 +56,7 @@ export function readState(text: string, shown: string): StateNames {
   for (const resource of resources as readonly Json[]) {
     const found = isJsonObject(resource) ? namesOf(resource) : null;
     if (found === null) odd += 1;
-    else names.push(...found);
+    else for (const one of found) names.push(one);
   }
   return { names, odd };
 }
