@@ -69,6 +69,7 @@ export function openSession(options: ReconcilerOptions): Session {
   const serverClock: Clock = {
     nowMs: () => client.serverTime().nowMs,
     monotonicMs: () => clock.monotonicMs(),
+    after: (ms, act) => clock.after(ms, act),
     sleep: async (ms, signal) => clock.sleep(ms, signal),
   };
   const waiter = createOperationWaiter({

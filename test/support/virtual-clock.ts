@@ -1,11 +1,10 @@
 // A clock that jumps: simulations and tests live through hours in milliseconds.
 import { setImmediate as macrotask } from 'node:timers/promises';
-import { systemClock, type Clock } from '../../src/base/time/clock.ts';
+import { sleepOn, systemClock, type Clock } from '../../src/base/time/clock.ts';
 
 interface Timer {
   readonly dueMs: number;
-  readonly order: number;
-  readonly wake: () => void;
+  readonly act: () => void;
 }
 
 /** Real time with nothing under way after which the work counts as stuck: loading code from disk may take a while. */
@@ -22,7 +21,6 @@ function ontoGrid(ms: number): number {
 export class VirtualClock implements Clock {
   #nowMs: number;
   readonly #startMs: number;
-  #order = 0;
   #timers: Timer[] = [];
 
   readonly #isBusy: () => boolean;
@@ -44,24 +42,16 @@ export class VirtualClock implements Clock {
     return this.#nowMs - this.#startMs;
   }
 
+  after(ms: number, act: () => void): () => void {
+    const timer: Timer = { dueMs: this.#nowMs + ontoGrid(ms), act };
+    this.#insert(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const timer: Timer = {
-        dueMs: this.#nowMs + ontoGrid(ms),
-        order: this.#order++,
-        wake: () => {
-          signal?.removeEventListener('abort', abort);
-          resolve();
-        },
-      };
-      const abort = (): void => {
-        this.#timers = this.#timers.filter((other) => other !== timer);
-        reject(signal?.reason as Error);
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-      this.#insert(timer);
-    });
+    return sleepOn(this, ms, signal);
   }
 
   /** Drives time until `work` settles; throws when nothing is left that could wake it. */
@@ -114,7 +104,7 @@ export class VirtualClock implements Clock {
     const timer = this.#timers.shift();
     if (timer === undefined) return false;
     this.#nowMs = Math.max(this.#nowMs, timer.dueMs);
-    timer.wake();
+    timer.act();
     return true;
   }
 }

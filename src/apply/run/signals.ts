@@ -1,5 +1,6 @@
 // From the requests to stop (a signal, a deadline, a stale plan) to what steps obey, in growing urgency.
 import { setMaxListeners } from 'node:events';
+import { onAbort } from '../../base/time/on-abort.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Halt, RunSignals } from './run.ts';
 
@@ -42,29 +43,30 @@ export function lastCall(
   finishMs: number = FINISH_MS,
 ): LastCall {
   const over = new AbortController();
-  const timers = new AbortController();
+  const undo: (() => void)[] = [];
   setMaxListeners(0, over.signal);
   const endIn = (ms: number, why: string): void => {
-    clock.sleep(ms, timers.signal).then(
-      () => over.abort(new DOMException(why, 'AbortError')),
-      () => undefined,
-    );
+    undo.push(clock.after(ms, () => over.abort(new DOMException(why, 'AbortError'))));
   };
   const stopped = (): void => endIn(finishMs, 'the run was told to stop');
   const endAfter = (stop: AbortSignal): void => {
     if (stop.aborted) stopped();
-    else stop.addEventListener('abort', stopped, { once: true, signal: timers.signal });
+    else undo.push(onAbort(stop, stopped));
   };
   endAfter(hard);
   if (runDeadlineMs !== null) endIn(runDeadlineMs + finishMs - clock.monotonicMs(), 'the time of the run is over');
-  return { signal: over.signal, endAfter, close: () => timers.abort() };
+  return { signal: over.signal, endAfter, close: () => callAll(undo) };
+}
+
+function callAll(calls: readonly (() => void)[]): void {
+  for (const call of calls) call();
 }
 
 export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: number | null): Signals {
   const admission = new AbortController();
   const finishing = new AbortController();
   const waits = new AbortController();
-  const timers = new AbortController();
+  const undo: (() => void)[] = [];
   const requests = lastCall(clock, stop.hard, runDeadlineMs);
   const stores = lastCall(clock, stop.hard, runDeadlineMs, STORE_MS);
   // Every step of a run listens.
@@ -77,12 +79,9 @@ export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: n
     admission.abort(reason);
     if (why !== 'stale') finishing.abort(reason);
   };
-  const later = (ms: number, act: () => void): void => {
-    clock.sleep(ms, timers.signal).then(act, () => undefined);
-  };
   const whenAborted = (signal: AbortSignal, act: () => void): void => {
     if (signal.aborted) act();
-    else signal.addEventListener('abort', act, { once: true, signal: timers.signal });
+    else undo.push(onAbort(signal, act));
   };
   whenAborted(stop.soft, () => keepOut('interrupted'));
   if (stop.lost !== undefined) whenAborted(stop.lost, () => keepOut('lock_lost'));
@@ -90,7 +89,7 @@ export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: n
     keepOut('interrupted');
     waits.abort(new DOMException('the run was told to stop', 'AbortError'));
   });
-  if (runDeadlineMs !== null) later(runDeadlineMs - clock.monotonicMs(), () => keepOut('timeout'));
+  if (runDeadlineMs !== null) undo.push(clock.after(runDeadlineMs - clock.monotonicMs(), () => keepOut('timeout')));
   return {
     signals: {
       admission: admission.signal,
@@ -102,7 +101,7 @@ export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: n
     halt: keepOut,
     halted: () => halted,
     close: () => {
-      timers.abort();
+      callAll(undo);
       stores.close();
       requests.close();
     },

@@ -112,14 +112,13 @@ const SHORT_RECORD_MS = 1000;
 async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<JsonObject> {
   const { remote } = kindOf(run, step);
   if (remote.recordOf === undefined || !Object.values(record).includes(null)) return record;
-  const timer = new AbortController();
   const late = new AbortController();
   const signal = AbortSignal.any([run.use.signals.requests, late.signal]);
   const giveUp = (): void => late.abort();
   const { waits } = run.use.signals;
   const leftMs = waits.aborted ? 0 : run.use.runDeadlineMs - run.use.clock.monotonicMs();
   const patienceMs = Math.min(RECORD_MS, Math.max(SHORT_RECORD_MS, leftMs));
-  run.use.clock.sleep(patienceMs, timer.signal).then(giveUp, () => undefined);
+  const stopTimer = run.use.clock.after(patienceMs, giveUp);
   const stopListening = onAbort(waits, giveUp);
   try {
     const made = (await run.use.world.reread(step, signal)).find((live) => live.id === id);
@@ -129,7 +128,7 @@ async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<
     return record;
   } finally {
     stopListening();
-    timer.abort();
+    stopTimer();
   }
 }
 

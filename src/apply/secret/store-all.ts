@@ -18,15 +18,14 @@ export function storeTime(
   { deadlineMs }: Timing,
 ): StoreTime & { readonly close: () => void } {
   const over = new AbortController();
-  const timer = new AbortController();
   // At the deadline of the run it is as at a stop: what is under way has a little longer.
   const endsAtMs = deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + LEAST_MS) : Infinity;
   const end = (): void => over.abort(new DOMException('the time of the step is over', 'AbortError'));
-  clock.sleep(Math.min(endsAtMs - clock.monotonicMs(), LONGEST_MS), timer.signal).then(end, () => undefined);
+  const close = clock.after(Math.min(endsAtMs - clock.monotonicMs(), LONGEST_MS), end);
   return {
     signal: AbortSignal.any([signals.stores, over.signal]),
     mayRepeat: () => !signals.waits.aborted && clock.monotonicMs() < Math.min(deadlineMs, runDeadlineMs),
-    close: () => timer.abort(),
+    close,
   };
 }
 

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { kill } from 'node:process';
 import { errorCode } from '../../base/error-code.ts';
-import type { Clock } from '../../base/time/clock.ts';
+import { waitAtMost, type Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 
 export interface ProgramCall {
@@ -83,17 +83,14 @@ async function cutShort(
   { timeoutMs, signal }: ProgramCall,
   clock: Clock,
 ): Promise<'timed_out' | 'stopped' | null> {
-  const watch = new AbortController();
-  const late = clock.sleep(timeoutMs, watch.signal).then(
-    () => 'timed_out' as const,
-    () => null,
-  );
+  let stopTimer = (): void => undefined;
   let stopListening = (): void => undefined;
-  const stopped = new Promise<'stopped'>((resolve) => {
+  const cut = await new Promise<'timed_out' | 'stopped' | null>((resolve) => {
+    void ended.then(() => resolve(null));
+    stopTimer = clock.after(timeoutMs, () => resolve('timed_out'));
     if (signal !== undefined) stopListening = onAbort(signal, () => resolve('stopped'));
   });
-  const cut = await Promise.race([ended.then(() => null), late, stopped]);
-  watch.abort();
+  stopTimer();
   stopListening();
   return cut;
 }
@@ -116,9 +113,7 @@ async function terminate(
   graceMs: number,
 ): Promise<void> {
   signalGroup(child, 'SIGTERM');
-  const patience = new AbortController();
-  await Promise.race([ended, clock.sleep(graceMs, patience.signal).catch(() => undefined)]);
-  patience.abort();
+  await waitAtMost(clock, graceMs, ended);
   signalGroup(child, 'SIGKILL');
   // What it started may hold its outputs open beyond its death; nobody waits for that.
   close(child);
@@ -160,18 +155,17 @@ async function whenEnded(child: ChildProcess, clock: Clock): Promise<ProgramEnd>
       if (code === null) resolve({ end: 'killed', code, ...said, problem: signal });
       else resolve({ end: 'exited', code, ...said, problem: null });
     };
-    const closed = new AbortController();
+    let stopTimer = (): void => undefined;
     child.once('close', (code, signal) => {
-      closed.abort();
+      stopTimer();
       finish(code, signal);
     });
     // What it left running in the background may hold them open: its last words get a moment, no more.
     child.once('exit', (code, signal) => {
-      const leave = (): void => {
+      stopTimer = clock.after(LAST_WORDS_MS, () => {
         close(child);
         finish(code, signal);
-      };
-      clock.sleep(LAST_WORDS_MS, closed.signal).then(leave, () => undefined);
+      });
     });
   });
 }

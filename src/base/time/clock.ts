@@ -8,6 +8,8 @@ export interface Clock {
   nowMs(): number;
   /** A clock that never steps back, milliseconds since an arbitrary start. */
   monotonicMs(): number;
+  /** Calls `act` once, after `ms`. The returned function takes that back; it does nothing later. */
+  after(ms: number, act: () => void): () => void;
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -16,26 +18,42 @@ export interface Clock {
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
-  async sleep(ms, signal) {
-    signal?.throwIfAborted();
-    // Node's own promise of a timer makes an error with a stack for each sleep that is given up.
-    await new Promise<void>((resolve, reject) => {
-      let stopListening = (): void => undefined;
-      const timer = setTimeout(
-        () => {
-          stopListening();
-          resolve();
-        },
-        Math.max(0, ms),
-      );
-      if (signal === undefined) return;
-      stopListening = onAbort(signal, () => {
-        clearTimeout(timer);
-        reject(signal.reason as Error);
-      });
-    });
+  after(ms, act) {
+    const timer = setTimeout(act, Math.max(0, ms));
+    return () => clearTimeout(timer);
   },
+  sleep: async (ms, signal) => sleepOn(systemClock, ms, signal),
 };
+
+/** How every clock sleeps. Node's own promise of a timer makes an error with a stack for each sleep that is given up. */
+export async function sleepOn(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    let stopListening = (): void => undefined;
+    const takeBack = clock.after(ms, () => {
+      stopListening();
+      resolve();
+    });
+    if (signal === undefined) return;
+    stopListening = onAbort(signal, () => {
+      takeBack();
+      reject(signal.reason as Error);
+    });
+  });
+}
+
+/** Waits for `event`, but no longer than `ms`. */
+export async function waitAtMost(clock: Clock, ms: number, event: Promise<unknown>): Promise<void> {
+  let stopTimer = (): void => undefined;
+  const patience = new Promise<void>((resolve) => {
+    stopTimer = clock.after(ms, resolve);
+  });
+  try {
+    await Promise.race([event, patience]);
+  } finally {
+    stopTimer();
+  }
+}
 
 /** The clock's wall time as ISO 8601 in UTC with milliseconds. */
 export function isoTime(ms: number): string {

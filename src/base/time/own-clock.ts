@@ -29,6 +29,10 @@ export class OwnClock implements Clock {
     return this.#followed.monotonicMs();
   }
 
+  after(ms: number, act: () => void): () => void {
+    return this.#followed.after(ms, act);
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return this.#followed.sleep(ms, signal);
   }

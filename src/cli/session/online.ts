@@ -84,22 +84,18 @@ interface TimeLimit {
 function limitTime(clock: Clock, timeoutMs: number | null, stop: AbortSignal): TimeLimit {
   if (timeoutMs === null) return { signal: stop, leftMs: () => null, end: () => undefined };
   const over = new AbortController();
-  const timer = new AbortController();
   const deadlineMs = clock.monotonicMs() + timeoutMs;
   const why = new UsageError(
     `the run did not end within ${elapsedText(timeoutMs)} (--timeout)`,
     'Nothing was changed. Give it more time, or fewer projects with --target.',
     'timeout',
   );
-  clock.sleep(timeoutMs, timer.signal).then(
-    () => over.abort(why),
-    () => undefined,
-  );
+  const end = clock.after(timeoutMs, () => over.abort(why));
   const signal = AbortSignal.any([stop, over.signal]);
   setMaxListeners(0, signal);
   return {
     signal,
     leftMs: () => Math.max(0, deadlineMs - clock.monotonicMs()),
-    end: () => timer.abort(),
+    end,
   };
 }

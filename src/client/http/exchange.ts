@@ -20,8 +20,6 @@ const INTERIM_REPLIES_MAX = 16;
 const NOTHING = new Uint8Array(0);
 /** A body of more than one piece gets so much room at least. */
 const LEAST_ROOM = 65_536;
-/** Why a timer ends early; nobody reads it, so it is made once. */
-const OVER = new Error('the exchange is over');
 
 interface ExchangeSetting {
   /** Keeps the time limit of the whole; null trusts the other side to answer. */
@@ -34,7 +32,6 @@ export class Exchange {
   readonly reply: Promise<HttpResponse>;
   readonly #request: HttpRequest;
   readonly #setting: ExchangeSetting;
-  readonly #timer = new AbortController();
   readonly #stopListening: () => void;
   /** What has come of the body is its first `#bytes` bytes; the rest is room. */
   #body: Uint8Array = NOTHING;
@@ -44,6 +41,7 @@ export class Exchange {
   /** Ends the carrying; null before the first byte was sent. */
   #cancel: (() => void) | null = null;
   #isOver = false;
+  #stopTimer = (): void => undefined;
   #resolve!: (response: HttpResponse) => void;
   #reject!: (failure: unknown) => void;
 
@@ -69,10 +67,7 @@ export class Exchange {
     this.#cancel = cancel;
     this.#request.onSent?.();
     const { clock, limits } = this.#setting;
-    clock?.sleep(limits.totalMs, this.#timer.signal).then(
-      () => this.#timeOut(),
-      () => undefined,
-    );
+    if (clock !== null) this.#stopTimer = clock.after(limits.totalMs, () => this.#timeOut());
   }
 
   interim(): void {
@@ -144,7 +139,7 @@ export class Exchange {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stopListening();
-    this.#timer.abort(OVER);
+    this.#stopTimer();
     try {
       this.#resolve(outcome());
     } catch (failure) {

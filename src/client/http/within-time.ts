@@ -49,16 +49,15 @@ export async function withinTime<T>(
   const leftMs = deadlineMs - clock.monotonicMs();
   if (leftMs > longestMs || signal.aborted) return work(signal);
   const either = new AbortController();
-  const timer = new AbortController();
   const stopListening = onAbort(signal, () => either.abort(signal.reason));
   const giveUp = (): void => either.abort(new DOMException('its time was over', 'TimeoutError'));
+  const stopTimer = clock.after(leftMs, giveUp);
   if (leftMs <= 0) giveUp();
-  else clock.sleep(leftMs, timer.signal).then(giveUp, () => undefined);
   try {
     return await work(either.signal);
   } finally {
     stopListening();
-    timer.abort();
+    stopTimer();
   }
 }
 

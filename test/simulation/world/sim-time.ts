@@ -1,6 +1,6 @@
 // Time of a simulated world: one scale for all, a clock for each process, and no timer of a dead process ever rings.
 import { nextTick } from 'node:process';
-import type { Clock } from '../../../src/base/time/clock.ts';
+import { sleepOn, type Clock } from '../../../src/base/time/clock.ts';
 
 /** What a clock belongs to: the timers of a dead one never ring. */
 export interface Mortal {
@@ -10,7 +10,7 @@ export interface Mortal {
 interface Timer {
   readonly dueMs: number;
   readonly owner: Mortal;
-  readonly wake: () => void;
+  readonly act: () => void;
 }
 
 const START_MS: number = Date.UTC(2026, 0, 1);
@@ -40,11 +40,13 @@ export class SimTime {
 
   /** A clock of `owner`; its wall time is off by what `skewMs` says, its monotonic time never. */
   clockOf(owner: Mortal = EVERLASTING, skewMs: () => number = () => 0): Clock {
-    return {
+    const clock: Clock = {
       nowMs: () => this.#nowMs + skewMs(),
       monotonicMs: () => this.#nowMs - START_MS,
-      sleep: async (ms, signal) => this.#sleep(ms, owner, signal),
+      after: (ms, act) => this.#after(ms, owner, act),
+      sleep: async (ms, signal) => sleepOn(clock, ms, signal),
     };
+    return clock;
   }
 
   /** Drives time until `work` settles. Throws when nothing is left that could wake it, or `limitMs` have passed. */
@@ -63,27 +65,15 @@ export class SimTime {
     }
   }
 
-  async #sleep(ms: number, owner: Mortal, signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const abort = (): void => {
-        const at = this.#timers.indexOf(timer);
-        if (at >= 0) this.#timers.splice(at, 1);
-        reject(signal?.reason as Error);
-      };
-      const timer: Timer = {
-        dueMs: this.#nowMs + Math.ceil(Math.max(0, ms) * GRID) / GRID,
-        owner,
-        wake: () => {
-          signal?.removeEventListener('abort', abort);
-          resolve();
-        },
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-      let at = this.#timers.length;
-      while (at > 0 && (this.#timers[at - 1]?.dueMs ?? 0) > timer.dueMs) at--;
-      this.#timers.splice(at, 0, timer);
-    });
+  #after(ms: number, owner: Mortal, act: () => void): () => void {
+    const timer: Timer = { dueMs: this.#nowMs + Math.ceil(Math.max(0, ms) * GRID) / GRID, owner, act };
+    let at = this.#timers.length;
+    while (at > 0 && (this.#timers[at - 1]?.dueMs ?? 0) > timer.dueMs) at--;
+    this.#timers.splice(at, 0, timer);
+    return () => {
+      const found = this.#timers.indexOf(timer);
+      if (found >= 0) this.#timers.splice(found, 1);
+    };
   }
 
   #wakeNext(endMs: number): boolean {
@@ -91,7 +81,7 @@ export class SimTime {
       if (timer.owner.isDead) continue;
       if (timer.dueMs > endMs) throw new Error(`endless: still going on at t=${timer.dueMs - START_MS} ms`);
       this.#nowMs = Math.max(this.#nowMs, timer.dueMs);
-      timer.wake();
+      timer.act();
       return true;
     }
     return false;

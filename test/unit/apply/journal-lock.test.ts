@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/base/time/clock.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FileSystem } from '../../../src/apply/folder/file-system.ts';
 import type { Owner } from '../../../src/apply/journal/lines.ts';
@@ -325,14 +326,15 @@ describe('several runs that want a lock at once', () => {
         return { ...file, write: step(file.write), read: step(file.read) };
       },
     };
-    const clock = { nowMs: () => 0, monotonicMs: () => 0, sleep: async () => scheduler.schedule(Promise.resolve()) };
+    const pause = async (): Promise<void> => scheduler.schedule(Promise.resolve());
+    const clock = { ...systemClock, nowMs: () => 0, monotonicMs: () => 0 };
     const results = Array.from({ length: count }, async (_, index) =>
       acquireLock({
         fileSystem,
         path: PATH,
         run: `r${index}`,
         processes: { ...processes, self: { ...HERE, pid: 100 + index } },
-        clock: { ...clock, sleep: async (ms, signal) => (ms === 5000 ? never(signal) : clock.sleep()) },
+        clock: { ...clock, sleep: async (ms, signal) => (ms === 5000 ? never(signal) : pause()) },
       }),
     );
     await scheduler.waitFor(Promise.all(results));

@@ -1,12 +1,12 @@
 // The clock of the tests itself: what is stuck is told, and what only takes long in real time is not taken for stuck.
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../../src/base/time/clock.ts';
+import { systemClock, type Clock } from '../../../src/base/time/clock.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** Real time that runs by ten seconds whenever it is asked for. */
 function rushingClock(): Clock {
   let atMs = 0;
-  return { nowMs: () => atMs, monotonicMs: () => (atMs += 10_000), sleep: async () => undefined };
+  return { ...systemClock, nowMs: () => atMs, monotonicMs: () => (atMs += 10_000), sleep: async () => undefined };
 }
 
 /** Work that goes on until it is ended. */
@@ -41,6 +41,7 @@ describe('a run in virtual time', () => {
     const { work, end } = handle();
     let atMs = 0;
     const real: Clock = {
+      ...systemClock,
       nowMs: () => atMs,
       monotonicMs: () => ++atMs,
       sleep: async () => {

@@ -151,6 +151,7 @@ function lateClock(clock: VirtualClock, lateMs: () => number): Clock {
   return {
     nowMs: () => clock.nowMs(),
     monotonicMs: () => clock.monotonicMs(),
+    after: (ms, act) => clock.after(ms + lateMs(), act),
     sleep: async (ms, signal) => clock.sleep(ms + lateMs(), signal),
   };
 }

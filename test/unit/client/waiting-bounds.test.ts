@@ -100,6 +100,7 @@ it('a hundred waits on one project cost two timers, and each keeps its own deadl
   const counting: Clock = {
     nowMs: () => clock.nowMs(),
     monotonicMs: () => clock.monotonicMs(),
+    after: (ms, act) => clock.after(ms, act),
     async sleep(ms, signal) {
       most = Math.max(most, ++open);
       await clock.sleep(ms, signal).finally(() => open--);

@@ -193,6 +193,7 @@ function skewed(clock: VirtualClock, byMs: number): Clock {
   return {
     nowMs: () => clock.nowMs() + byMs,
     monotonicMs: () => clock.monotonicMs(),
+    after: (ms, act) => clock.after(ms, act),
     sleep: async (ms, signal) => clock.sleep(ms, signal),
   };
 }

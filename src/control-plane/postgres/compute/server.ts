@@ -1,6 +1,7 @@
 // One running Postgres: started on a folder, watched, reloaded and stopped.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { waitAtMost } from '../../../base/time/clock.ts';
 import { ADMIN, type Machine } from '../machine/machine.ts';
 import { BARE_ENVIRONMENT } from '../machine/run.ts';
 import { connectSql, type Sql } from '../sql/client.ts';
@@ -58,11 +59,11 @@ export async function startServer(machine: Machine, { folder, configFile, port }
     for (const [at, signal] of (['SIGINT', 'SIGQUIT', 'SIGKILL'] as const).entries()) {
       if (!isUp()) break;
       child.kill(signal);
-      await within(clock, STOP_MS[at] ?? START_MS, ended);
+      await waitAtMost(clock, STOP_MS[at] ?? START_MS, ended);
     }
     await ended;
   };
-  await within(clock, START_MS, Promise.race([log.ready, ended]));
+  await waitAtMost(clock, START_MS, Promise.race([log.ready, ended]));
   if (!log.isReady()) {
     await stop();
     throw new ServerError(log.lines);
@@ -124,12 +125,4 @@ function listen(child: ChildProcess): Log {
     });
   });
   return { lines, ready, isReady: () => isReady };
-}
-
-/** Waits for `event`, but no longer than `ms`. */
-async function within(clock: Machine['clock'], ms: number, event: Promise<void>): Promise<void> {
-  const over = new AbortController();
-  const patience = clock.sleep(ms, over.signal).catch(() => undefined);
-  await Promise.race([event, patience]);
-  over.abort();
 }

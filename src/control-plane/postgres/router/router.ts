@@ -72,21 +72,17 @@ interface Serving extends RouterOptions {
 
 /** One client from its first byte; whatever goes wrong ends in a word to it, or in silence where it left. */
 async function serveClient(raw: Socket, serving: Serving): Promise<void> {
-  const over = new AbortController();
-  serving.clock.sleep(HANDSHAKE_MS, over.signal).then(
-    () => raw.destroy(),
-    () => undefined,
-  );
+  const stopTimer = serving.clock.after(HANDSHAKE_MS, () => raw.destroy());
   try {
     const { socket, packet } = await negotiate(raw, serving.context);
-    over.abort();
+    stopTimer();
     if (packet.kind === 'cancel') await serving.sessions.cancel(packet.key, packet.packet);
     if (packet.kind === 'startup') await route(socket, packet, serving);
     else socket.end();
   } catch {
     raw.destroy();
   } finally {
-    over.abort();
+    stopTimer();
   }
 }
 

@@ -3,11 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock, type Clock } from '../../../../src/base/time/clock.ts';
+import { sleepOn, systemClock, type Clock } from '../../../../src/base/time/clock.ts';
 import { killPrograms, programRunner, type ProgramEnd } from '../../../../src/apply/sinks/run-program.ts';
 import { workFolder } from './world.ts';
 
 const MINUTE_MS = 60_000;
+
+/** The machine's clock with timers of its own. */
+function timedBy(after: Clock['after']): Clock {
+  return { ...systemClock, after, sleep: async (ms, signal) => sleepOn({ after }, ms, signal) };
+}
 
 /** Runs a script, with a deadline of a minute. */
 async function runScript(
@@ -47,10 +52,11 @@ it('that hangs is ended with its children at the deadline', async () => {
   // The deadline of a minute is over as soon as the program hangs.
   const hanging = async (): Promise<void> =>
     vi.waitFor(() => expect(numberIn(join(folder, 'pid'))).toBeGreaterThan(0), { timeout: 15_000, interval: 20 });
-  const hasty: Clock = {
-    ...systemClock,
-    sleep: async (ms, signal) => (ms === MINUTE_MS ? hanging() : systemClock.sleep(ms / 300, signal)),
-  };
+  const hasty = timedBy((ms, act) => {
+    if (ms !== MINUTE_MS) return systemClock.after(ms / 300, act);
+    void hanging().then(act);
+    return () => undefined;
+  });
   const body = 'trap "" TERM; sleep 60 & echo $! > child; echo $$ > pid; wait';
   expect(await runScript(folder, body, hasty)).toMatchObject({ end: 'timed_out', code: null });
   const child = numberIn(join(folder, 'child'));
@@ -78,7 +84,7 @@ it.each([
   const folder = workFolder();
   const told = new AbortController();
   const body = 'trap "" TERM; (trap "" TERM; sleep 60; echo late > stored) & echo $! > child; wait; wait';
-  const patient: Clock = { ...systemClock, sleep: async (_ms, signal) => systemClock.sleep(MINUTE_MS, signal) };
+  const patient = timedBy((_ms, act) => systemClock.after(MINUTE_MS, act));
   const ended = runScript(folder, body, patient, told.signal);
   const childIn = (): number => numberIn(join(folder, 'child'));
   await vi.waitFor(() => expect(childIn()).toBeGreaterThan(0), { timeout: 15_000, interval: 20 });
@@ -102,10 +108,7 @@ it('is not started once its time is over', async () => {
 
 it('that leaves something running in the background is not waited for, and its last words are told', async () => {
   const folder = workFolder();
-  const impatient: Clock = {
-    ...systemClock,
-    sleep: async (ms, signal) => systemClock.sleep(ms < 1000 ? ms / 10 : ms, signal),
-  };
+  const impatient = timedBy((ms, act) => systemClock.after(ms < 1000 ? ms / 10 : ms, act));
   const end = await runScript(folder, 'sleep 30 & echo $! > child; echo done >&2', impatient);
   const child = numberIn(join(folder, 'child'));
   endAfterTest(child);
