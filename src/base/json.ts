@@ -1,7 +1,7 @@
 // JSON values: types, exact parsing, equality and the canonical text that digests are taken of.
 import { isSafeNumber, parse as parseExactly, stringify as stringifyExactly } from 'lossless-json';
 import { hash } from 'node:crypto';
-import { DIGITS, hasRun, isDigit } from './text/runs.ts';
+import { DIGITS, hasRun } from './text/runs.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -150,84 +150,27 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
 
 /** Text with sorted keys and no spaces: equal values give equal text. `undefined` members are left out. */
 export function canonicalJson(value: unknown): string {
-  const copy = sortedCopy(value);
-  return copy === UNSORTABLE ? spelledOut(value) : JSON.stringify(copy);
-}
-
-/** For a value of which no sorted copy can be made. */
-const UNSORTABLE = Symbol('unsortable');
-
-/**
- * The value with its keys in order: one call writes all of its text, which takes half the time of writing it piece by piece. What is
- * in order already, as most is, stands in it as it is.
- */
-function sortedCopy(value: unknown): unknown {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return value;
-  if (typeof value !== 'object') return UNSORTABLE;
-  return Array.isArray(value) ? sortedItems(value) : sortedMembers(value as Record<string, unknown>);
-}
-
-function sortedItems(items: readonly unknown[]): unknown {
-  let copy: unknown[] | null = null;
-  for (let at = 0; at < items.length; at++) {
-    const item = sortedCopy(items[at]);
-    if (item === UNSORTABLE) return UNSORTABLE;
-    if (item === items[at]) continue;
-    copy ??= [...items];
-    copy[at] = item;
-  }
-  return copy ?? items;
-}
-
-function sortedMembers(value: Readonly<Record<string, unknown>>): unknown {
-  const keys = Object.keys(value);
-  let copy: Record<string, unknown> | null = isInOrder(keys) ? null : {};
-  if (copy !== null) keys.sort();
-  for (let at = 0; at < keys.length; at++) {
-    const key = keys[at] ?? '';
-    const member = value[key];
-    if (member === undefined) continue;
-    const inner = sortedCopy(member);
-    if (inner === UNSORTABLE) return UNSORTABLE;
-    if (inner !== member) copy ??= Object.fromEntries(keys.slice(0, at).map((before) => [before, value[before]]));
-    if (copy !== null) copy[key] = inner;
-  }
-  return copy !== null && keys.some(hasOwnOrder) ? UNSORTABLE : (copy ?? value);
-}
-
-function sortedKeys(value: object): readonly string[] {
-  const keys = Object.keys(value);
-  // Without a comparison of its own, sorting goes by UTF-16 code units.
-  return isInOrder(keys) ? keys : keys.sort();
-}
-
-function isInOrder(keys: readonly string[]): boolean {
-  for (let at = 1; at < keys.length; at++) if ((keys[at] ?? '') < (keys[at - 1] ?? '')) return false;
-  return true;
-}
-
-/** An object puts keys that are numbers first, and takes one name for its prototype. */
-function hasOwnOrder(key: string): boolean {
-  return isDigit(key.charCodeAt(0)) || key === '__proto__';
-}
-
-function spelledOut(value: unknown): string {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return JSON.stringify(value);
   if (typeof value !== 'object') return stringifyJson(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  let members = '';
-  for (const key of sortedKeys(value)) {
-    const member: unknown = (value as Record<string, unknown>)[key];
-    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
-  }
-  return `{${members}}`;
+  const members = value as Readonly<Record<string, unknown>>;
+  let text = '';
+  // Without a comparison of its own, sorting goes by UTF-16 code units.
+  for (const key of Object.keys(members).sort())
+    if (members[key] !== undefined)
+      text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(members[key])}`;
+  return `{${text}}`;
 }
 
 /** `sha256:` and the hex SHA-256 of the value's canonical text. */
 export function digestOf(value: unknown): string {
-  return `sha256:${hash('sha256', canonicalJson(value), 'hex')}`;
+  return digestOfText(canonicalJson(value));
+}
+
+/** `sha256:` and the hex SHA-256 of a text. */
+export function digestOfText(text: string): string {
+  return `sha256:${hash('sha256', text, 'hex')}`;
 }
 
 /** Order by UTF-16 code units: the same on every machine and locale. */

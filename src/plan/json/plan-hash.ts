@@ -1,5 +1,5 @@
 // The hash by which a plan is recognised when it is made anew, and by which is told what became different.
-import { compareText, digestOf, type Json, type JsonObject } from '../../base/json.ts';
+import { canonicalJson, compareText, digestOfText, type Json, type JsonObject } from '../../base/json.ts';
 import { consentText } from '../../model/outcome/consent.ts';
 import type { Change, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { guardMeanings } from '../guard/guards-in-force.ts';
@@ -29,9 +29,10 @@ const PREFIX = 'sha256:';
  * that of all (196 bits), and ends with a few digits of each part: so that two hashes alone tell what differs.
  */
 export function planHashOf(plan: Hashed): string {
-  const parts = partsOf(plan);
+  const parts = partsOf(plan).map(canonicalJson);
   const tails = parts.map((part) => hexOf(part).slice(0, PART_DIGITS));
-  return `${PREFIX}${hexOf(parts).slice(0, DIGITS - tails.length * PART_DIGITS)}${tails.join('')}`;
+  const all = hexOf(`[${parts.join(',')}]`);
+  return `${PREFIX}${all.slice(0, DIGITS - tails.length * PART_DIGITS)}${tails.join('')}`;
 }
 
 /** The parts by which two hashes of this version differ; empty where that cannot be told. */
@@ -41,8 +42,8 @@ export function differingParts(one: string, other: string): readonly string[] {
   return HASHED_PARTS.filter((_, at) => tail(one, at) !== tail(other, at));
 }
 
-function hexOf(value: unknown): string {
-  return digestOf(value).slice(PREFIX.length);
+function hexOf(text: string): string {
+  return digestOfText(text).slice(PREFIX.length);
 }
 
 function partsOf({ steps, changes, guards, sinks, options }: Hashed): readonly unknown[] {
