@@ -49,6 +49,8 @@ describe.concurrent('an output that cannot be written', () => {
     [['plan', '-o', '/dev/stdout'], /not a regular file/],
     [['plan', '--write', 'json=trueup.yaml'], /names an input file/],
     [['plan', '--write', 'pdf=out.pdf'], /cannot write the format "pdf"/],
+    [['list', '--tree', '--format', 'json'], /--tree is for people alone/],
+    [['list', '--tree', '--write', 'env=tree.env'], /--tree is for people alone/],
     [[...APPLY, '--write', 'json=/dev/full'], /not a regular file/],
     [[...APPLY, '--write', 'json=trueup.yaml'], /names an input file/],
     [[...APPLY, '--write', 'json=missing/result.json'], /the folder does not exist/],

@@ -12,7 +12,7 @@ import { approvalOf, requireSomebody, type Approval } from '../plans/approval.ts
 import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
-import { checkOutputs, inputsOf, PLAN_FORMATS } from '../output/output.ts';
+import { checkOutputs, inputsOf } from '../output/output.ts';
 import type { Io } from '../process/io.ts';
 import { readSavedPlan, requireSameStore, type SavedPlan } from '../plans/saved-plan.ts';
 import {
@@ -51,7 +51,7 @@ interface Candidate {
 
 export const apply: Run = async (invocation) => {
   const { settings, words } = invocation;
-  checkOutputs(settings, PLAN_FORMATS, inputsOf(settings, [...settings.files, ...words]));
+  checkOutputs(settings, inputsOf(settings, [...settings.files, ...words]));
   const reporter = applyReporter(invocation);
   let code: ExitCode = exitCodes.error;
   try {

@@ -2,7 +2,7 @@
 import { plural } from '../../base/text/words.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Invocation, Run } from '../command.ts';
-import { driftRenderings, DRIFT_FORMATS, type DriftAlarm } from '../output/drift-output.ts';
+import { driftRenderings, type DriftAlarm } from '../output/drift-output.ts';
 import { countRun } from '../output/drift-runs.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { online } from '../session/online.ts';
@@ -15,7 +15,7 @@ import { UsageError } from '../program/usage-error.ts';
 
 export const drift: Run = async (invocation) => {
   const { settings, flags } = invocation;
-  checkOutputs(settings, DRIFT_FORMATS, inputsOf(settings));
+  checkOutputs(settings, inputsOf(settings));
   const needed = neededRuns(flags['for']);
   return recordFailure(invocation, async () => compared(invocation, needed), 'drift');
 };

@@ -16,7 +16,7 @@ import { tableOptions, readDesired, say, type DesiredFiles } from '../session/se
 
 export const keys: Run = async (invocation) => {
   const { io, settings } = invocation;
-  checkOutputs(settings, ['human', 'json'], inputsOf(settings));
+  checkOutputs(settings, inputsOf(settings));
   const loaded = hasFiles(invocation) ? await readDesired(io, settings) : undefined;
   if (loaded === null) return exitCodes.error;
   return online(invocation, async (line) => {

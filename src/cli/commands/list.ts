@@ -19,7 +19,9 @@ import { treeRows } from './list-tree.ts';
 export const list: Run = async (invocation) => {
   const { io, settings, words, flags } = invocation;
   const isTree = flags['tree'] === true;
-  checkOutputs(settings, isTree ? ['human'] : ['human', 'json', 'env'], inputsOf(settings));
+  if (isTree && [settings, ...settings.writes].some(({ format }) => format !== 'human'))
+    throw new UsageError('--tree is for people alone', 'Leave out --tree, or the other format.');
+  checkOutputs(settings, inputsOf(settings));
   const file = words.find((word) => /\.ya?ml$/.test(word) && existsSync(resolve(io.cwd, word)));
   if (file !== undefined)
     throw new UsageError(`${file} is a file; list takes addresses`, `Write \`trueup list -f ${file}\`.`);

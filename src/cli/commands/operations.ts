@@ -19,7 +19,7 @@ export const operations: Run = async (invocation) => {
   const limit = Number(flags['limit']);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
     throw new UsageError('--limit takes a whole number from 1 to 1000');
-  checkOutputs(settings, ['human', 'json']);
+  checkOutputs(settings);
   if (flags['follow'] === true && settings.writes.length > 0)
     throw new UsageError('--follow goes on until it is stopped: it has no result for --write');
   return online(invocation, async (line) => {

@@ -11,7 +11,7 @@ import { checkOutputs, deliver } from '../output/output.ts';
 
 export const ping: Run = async (invocation) => {
   const { io, settings } = invocation;
-  checkOutputs(settings, ['human', 'json']);
+  checkOutputs(settings);
   return online(invocation, async ({ connection, stop }) => {
     const { baseUrl, reconciler } = connection;
     const answer = async (json: Json, words: string): Promise<void> =>

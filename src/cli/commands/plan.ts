@@ -14,7 +14,7 @@ import { baseFilesOf, planOf } from '../plans/compare.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { checkWritable, writeWhole } from '../process/files.ts';
 import { online } from '../session/online.ts';
-import { checkOutputs, deliver, inputsOf, isInput, PLAN_FORMATS } from '../output/output.ts';
+import { checkOutputs, deliver, inputsOf, isInput } from '../output/output.ts';
 import { planRenderings } from '../output/plan-output.ts';
 import { plannedFiles } from '../plans/planned-files.ts';
 import { planKeyOf, signedPlan } from '../plans/plan-signature.ts';
@@ -106,7 +106,7 @@ interface Saving {
 /** Where the plan goes and how long it holds; everything that cannot be written is refused before anything is read. */
 function savingOf({ io, settings, flags }: Invocation, files: readonly string[]): Saving {
   const inputs = inputsOf(settings, files);
-  checkOutputs(settings, PLAN_FORMATS, inputs);
+  checkOutputs(settings, inputs);
   const expiresMs = parseDurationMs(String(flags['expiresIn'] ?? '72h'));
   if (expiresMs === undefined || expiresMs <= 0) throw new UsageError('--expires-in takes a duration such as 24h');
   if (typeof flags['out'] !== 'string') return { path: null, shown: '', expiresMs };

@@ -17,7 +17,7 @@ import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { resultEvents } from '../../render/view/result-events.ts';
 import { resultFromJson } from '../../render/machine/result-json.ts';
 import type { Invocation, Run } from '../command.ts';
-import { driftRenderings, DRIFT_FORMATS } from '../output/drift-output.ts';
+import { driftRenderings } from '../output/drift-output.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { readNamedJson } from '../process/files.ts';
 import { checkOutputs, deliver, type Renderings } from '../output/output.ts';
@@ -29,7 +29,7 @@ import { programVersion } from '../process/version.ts';
 export const show: Run = async (invocation) => {
   const { io, settings, words } = invocation;
   const shown = words[0] ?? '';
-  checkOutputs(settings, DRIFT_FORMATS, [resolve(io.cwd, shown)]);
+  checkOutputs(settings, [resolve(io.cwd, shown)]);
   const json = readNamedJson(io.cwd, shown);
   const texts = textsOf(json, shown, invocation);
   if (texts === null) throw new UsageError(`${shown} is no plan, drift report or result of trueup`);

@@ -21,17 +21,6 @@ import { humanOptions } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';
 import { programVersion } from '../process/version.ts';
 
-export const DRIFT_FORMATS: readonly string[] = [
-  'human',
-  'json',
-  'ndjson',
-  'markdown',
-  'html',
-  'junit',
-  'sarif',
-  'prometheus',
-];
-
 /** With `--for N`: in how many runs in a row each difference was seen, and whether that is often enough. */
 export interface DriftAlarm {
   readonly needed: number;

@@ -11,9 +11,6 @@ export type Destination = 'stdout' | 'stderr' | 'file';
 /** The texts that a result can take, by format. */
 export type Renderings = Readonly<Record<string, (place: Destination) => string>>;
 
-/** The formats of a plan, and of how its apply went. */
-export const PLAN_FORMATS: readonly string[] = ['human', 'json', 'ndjson', 'markdown', 'html'];
-
 /** The files that a run reads, absolute: no output may take their place. */
 export function inputsOf(
   { cwd, overlays, ...settings }: Settings,
@@ -22,11 +19,9 @@ export function inputsOf(
   return [...files, ...overlays].map((file) => resolve(cwd, file));
 }
 
-/** Refuses, before anything is done, formats and files that cannot be written; the log is there from then on. */
-export function checkOutputs(settings: Settings, formats: readonly string[], inputs: readonly string[] = []): void {
+/** Refuses, before anything is done, files that cannot be written; the log is there from then on. */
+export function checkOutputs(settings: Settings, inputs: readonly string[] = []): void {
   for (const { format, path } of settings.writes) {
-    if (!formats.includes(format))
-      throw new UsageError(`--write cannot write the format "${format}"`, `There are: ${formats.join(', ')}.`);
     if (isInput(inputs, path)) throw new UsageError(`--write ${format}=… names an input file`);
     checkWritable(path, path, settings.cwd);
   }

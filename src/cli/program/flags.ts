@@ -69,6 +69,16 @@ export function each(value: string, previous: readonly string[] | undefined): re
   return [...(previous ?? []), value];
 }
 
+/** Values of the form FORMAT=FILE, of a format that there is. */
+function eachIn(formats: readonly string[]): typeof each {
+  return (value, previous) => {
+    const [format = ''] = value.split('=', 1);
+    if (value.includes('=') && !formats.includes(format))
+      throw new UsageError(`--write cannot write the format "${format}"`, `There are: ${formats.join(', ')}.`);
+    return each(value, previous);
+  };
+}
+
 function whole(min: number, max: number): (value: string, previous: number | undefined) => number {
   return (value, previous) => {
     once(value, previous);
@@ -163,7 +173,9 @@ export function withAccountFlags(command: Command): Command {
 export function withOutputFlags(command: Command, formats: readonly string[]): Command {
   const printing = command
     .addOption(new Option('--format <format>', 'what stdout carries').choices(formats).default('human'))
-    .addOption(option('--write <format=file>', 'writes the same result in a further format; repeatable', each))
+    .addOption(
+      option('--write <format=file>', 'writes the same result in a further format; repeatable', eachIn(formats)),
+    )
     .addOption(option('--max-chars <n>', 'limit of Markdown (default: 65536)', whole(1000, 10_000_000)));
   return withTellingFlags(printing);
 }

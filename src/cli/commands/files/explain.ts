@@ -20,7 +20,7 @@ import { humanOptions } from '../../session/session.ts';
 import { UsageError } from '../../program/usage-error.ts';
 
 export const explain: Run = async ({ io, settings, words }) => {
-  checkOutputs(settings, ['human', 'json'], inputsOf(settings));
+  checkOutputs(settings, inputsOf(settings));
   const places = filePlaces();
   const word = words[0];
   const found = word === undefined ? [] : explanations(places, word);

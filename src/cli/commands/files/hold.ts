@@ -22,7 +22,7 @@ export const hold: Run = async (invocation) => {
   const { io, settings, words } = invocation;
   const address = words[0] ?? '';
   const asked = requestOf(invocation);
-  checkOutputs(settings, [], inputsOf(settings));
+  checkOutputs(settings, inputsOf(settings));
   const files = openAuthoringFiles(io, settings, settings.files);
   const loaded = await files.load();
   if (loaded.desired === null) {

@@ -19,7 +19,7 @@ import { tableOptions, say, unplannedIn } from '../../session/session.ts';
 export const pin: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
   const to = typeof flags['to'] === 'string' ? flags['to'] : null;
-  checkOutputs(settings, ['human', 'json'], inputsOf(settings, filesWith(invocation, to)));
+  checkOutputs(settings, inputsOf(settings, filesWith(invocation, to)));
   if (to !== null) checkWritable(resolve(io.cwd, to), to, io.cwd);
   const files = openAuthoringFiles(io, settings, filesWith(invocation, to));
   const loaded = await files.load();

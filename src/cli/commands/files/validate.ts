@@ -10,7 +10,7 @@ import { filesOf, readFiles, say } from '../../session/session.ts';
 
 export const validate: Run = async ({ io, settings, words }) => {
   const files = filesOf(settings, words);
-  checkOutputs(settings, ['human', 'json'], inputsOf(settings, files));
+  checkOutputs(settings, inputsOf(settings, files));
   const { desired, diagnostics, sources } = await readFiles(io, settings, files);
   const valid = desired !== null && !hasErrors(diagnostics);
   const { length: resources } = desired?.resources ?? [];
