@@ -137,6 +137,7 @@ describe('reports', () => {
       /but was committed/,
     ],
     ['a plan that writes', (record) => ({ ...record, planCalls: record.life.calls.length }), /while planning/],
+    ['a run that leaves a timer behind', (record) => ({ ...record, timersLeft: 1 }), /left 1 timers behind/],
     ['a run that broke', (record) => ({ ...record, error: 'TypeError: no' }), /broke: TypeError/],
   ])('%s', async (_, spoil, words) => {
     const { story, record } = await sceneOf('W1');

@@ -42,7 +42,13 @@ export class VirtualClock implements Clock {
     return this.#nowMs - this.#startMs;
   }
 
+  /** How many timers have neither rung nor been taken back. */
+  get openTimers(): number {
+    return this.#timers.length;
+  }
+
   after(ms: number, act: () => void): () => void {
+    if (ms === Infinity) return () => undefined;
     const timer: Timer = { dueMs: this.#nowMs + ontoGrid(ms), act };
     this.#insert(timer);
     return () => {

@@ -56,7 +56,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
       diagnostics.push(
         finished.has(change.address) && planned !== undefined
           ? notApplied(change, planned)
-          : changedMeanwhile(change, planned === undefined && unread.has(scopeOf(change.address))),
+          : changedMeanwhile(change, planned?.blockedBy.includes('unread') ?? unread.has(scopeOf(change.address))),
       );
   }
   // What could not be read for the plan may turn out to differ and to be held back; what a step of the run was held back from is counted there.
@@ -72,13 +72,17 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
     converged: isOver && heldBack.length === 0,
     ...(isOver && heldBack.length > 0 ? { heldBack: true } : {}),
     remaining: [...new Set([...addresses, ...heldBack.map(({ address }) => address)])].sort(),
-    diagnostics: [...diagnostics, ...heldBack.map(heldBackSince), ...firstSaid(executed, after)],
+    diagnostics: [
+      ...diagnostics,
+      ...heldBack.map(heldBackSince),
+      // Of what is still to be done the next plan says all.
+      ...firstSaid(executed, after, unread).filter(({ address = '' }) => !addresses.has(address)),
+    ],
   };
 }
 
 /** What is said of the parts that the plan could not read, warnings and what keeps them from being planned: nobody has heard it yet. */
-function firstSaid(executed: Plan, after: Plan): readonly Diagnostic[] {
-  const unread = unreadIn(executed);
+function firstSaid(executed: Plan, after: Plan, unread: ReadonlySet<string>): readonly Diagnostic[] {
   const keyOf = ({ code, address = '', message }: Diagnostic): string => `${code} ${address} ${message}`;
   const said = new Set(executed.diagnostics.map(keyOf));
   const found = [
@@ -156,7 +160,7 @@ function changedMeanwhile(change: Change, wasUnread: boolean): Diagnostic {
     severity: 'warning',
     code: wasUnread ? 'not_planned' : 'changed_meanwhile',
     message: wasUnread
-      ? `it differs (${change.action}), and could not be read for the plan`
+      ? `it differs (${change.action}), and was not planned: not all of it could be read then`
       : `it differs again (${change.action}), though no step of this run is behind that`,
     hint: 'Run it again.',
     address: change.address,

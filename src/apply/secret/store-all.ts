@@ -9,8 +9,6 @@ import { storedIn, type Place } from './reserve.ts';
 
 /** A value that has arrived is given this long to be stored, however late in its step it came. */
 const LEAST_MS = 5000;
-/** No program is let run for so long; a timer that is longer is none. */
-const LONGEST_MS = 3_600_000;
 
 /** The time of one store that begins now; `close` ends its timer. */
 export function storeTime(
@@ -21,7 +19,7 @@ export function storeTime(
   // At the deadline of the run it is as at a stop: what is under way has a little longer.
   const endsAtMs = deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + LEAST_MS) : Infinity;
   const end = (): void => over.abort(new DOMException('the time of the step is over', 'AbortError'));
-  const close = clock.after(Math.min(endsAtMs - clock.monotonicMs(), LONGEST_MS), end);
+  const close = clock.after(endsAtMs - clock.monotonicMs(), end);
   return {
     signal: AbortSignal.any([signals.stores, over.signal]),
     mayRepeat: () => !signals.waits.aborted && clock.monotonicMs() < Math.min(deadlineMs, runDeadlineMs),

@@ -8,18 +8,25 @@ export interface Clock {
   nowMs(): number;
   /** A clock that never steps back, milliseconds since an arbitrary start. */
   monotonicMs(): number;
-  /** Calls `act` once, after `ms`. The returned function takes that back; it does nothing later. */
+  /** Calls `act` once, after `ms`; after `Infinity` never. The returned function takes that back; it does nothing later. */
   after(ms: number, act: () => void): () => void;
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
+
+/** A timer that is set for longer rings at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The machine's own clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   after(ms, act) {
-    const timer = setTimeout(act, Math.max(0, ms));
+    const next = (leftMs: number): NodeJS.Timeout =>
+      leftMs <= LONGEST_TIMER_MS
+        ? setTimeout(act, Math.max(0, leftMs))
+        : setTimeout(() => (timer = next(leftMs - LONGEST_TIMER_MS)), LONGEST_TIMER_MS);
+    let timer = next(ms);
     return () => clearTimeout(timer);
   },
   sleep: async (ms, signal) => sleepOn(systemClock, ms, signal),

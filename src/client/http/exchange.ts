@@ -65,9 +65,9 @@ export class Exchange {
   sent(cancel: () => void): void {
     if (this.#isOver) return cancel();
     this.#cancel = cancel;
-    this.#request.onSent?.();
     const { clock, limits } = this.#setting;
     if (clock !== null) this.#stopTimer = clock.after(limits.totalMs, () => this.#timeOut());
+    this.#request.onSent?.();
   }
 
   interim(): void {

@@ -51,8 +51,9 @@ export async function withinTime<T>(
   const either = new AbortController();
   const stopListening = onAbort(signal, () => either.abort(signal.reason));
   const giveUp = (): void => either.abort(new DOMException('its time was over', 'TimeoutError'));
-  const stopTimer = clock.after(leftMs, giveUp);
+  let stopTimer = (): void => undefined;
   if (leftMs <= 0) giveUp();
+  else stopTimer = clock.after(leftMs, giveUp);
   try {
     return await work(either.signal);
   } finally {

@@ -8,6 +8,7 @@ export function reportViolations(story: Story): readonly string[] {
   return story.runs.flatMap((run) => [
     ...planWrites(run),
     ...endless(run),
+    ...timersLeft(run),
     ...(story.leniency.serverLies || run.result === null ? [] : liesOfSteps(story, own, run)),
     ...(story.leniency.serverLies || run.result === null ? [] : liesOfCounts(story, own, run)),
     ...unsaidOutages(story, own, run),
@@ -29,6 +30,11 @@ function endless({ run, result, error, plan, diagnostics }: RunRecord): readonly
   if (plan === null && error === null && diagnostics.length === 0 && result === null) return [];
   const open = (result?.steps ?? []).filter(({ outcome }) => outcome === 'pending' || outcome === 'running');
   return open.map(({ id, outcome }) => `run ${run}: step ${id} is ${outcome} at the end`);
+}
+
+/** A run that has ended waits for nothing, so that its process can end. */
+function timersLeft({ run, timersLeft: left }: RunRecord): readonly string[] {
+  return left === 0 ? [] : [`run ${run} left ${left} timers behind`];
 }
 
 const UNTOUCHED = new Set(['skipped', 'not_started', 'satisfied']);

@@ -78,6 +78,8 @@ export interface RunRecord {
   /** When it was told to stop, virtual time; null when it was not. */
   stoppedMs: number | null;
   endedMs: number;
+  /** Timers that were still set when it ended; those of a dead one never ring. */
+  timersLeft: number;
   /** Texts that it gave to the outside, other than requests. */
   readonly said: string[];
 }
@@ -112,6 +114,7 @@ export async function run(
     startedMs: site.time.nowMs,
     stoppedMs: null,
     endedMs: 0,
+    timersLeft: 0,
     said: [],
   };
   const desired = await desiredOf(workload.yaml);
@@ -119,6 +122,7 @@ export async function run(
     record.error = errorText(error);
   });
   await Promise.race([work, life.death]);
+  record.timersLeft = life.isDead ? 0 : site.time.openTimersOf(life);
   if (life.isDead && options.crash?.power === true) site.disk.losePower();
   life.isDead = true;
   record.endedMs = site.time.nowMs;
@@ -189,7 +193,7 @@ async function perform(
     request,
     onEvent: (event) => record.events.push(event),
     timeoutMs: options.timeoutMs ?? null,
-    stop: stopOf(clock, options.stop ?? null, () => (record.stoppedMs = site.time.nowMs)),
+    stop: stopOf(site.time.clockOf(), options.stop ?? null, () => (record.stoppedMs = site.time.nowMs)),
   });
 }
 

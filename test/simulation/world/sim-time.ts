@@ -49,6 +49,11 @@ export class SimTime {
     return clock;
   }
 
+  /** How many timers of `owner` have neither rung nor been taken back. */
+  openTimersOf(owner: Mortal): number {
+    return this.#timers.filter((timer) => timer.owner === owner).length;
+  }
+
   /** Drives time until `work` settles. Throws when nothing is left that could wake it, or `limitMs` have passed. */
   async run<T>(work: Promise<T>, limitMs: number): Promise<T> {
     const endMs = this.#nowMs + limitMs;
@@ -66,6 +71,7 @@ export class SimTime {
   }
 
   #after(ms: number, owner: Mortal, act: () => void): () => void {
+    if (ms === Infinity) return () => undefined;
     const timer: Timer = { dueMs: this.#nowMs + Math.ceil(Math.max(0, ms) * GRID) / GRID, owner, act };
     let at = this.#timers.length;
     while (at > 0 && (this.#timers[at - 1]?.dueMs ?? 0) > timer.dueMs) at--;

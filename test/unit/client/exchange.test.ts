@@ -1,8 +1,9 @@
 // A reply is the same however its body is cut into pieces.
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/time/clock.ts';
-import { EXCHANGE_LIMITS } from '../../../src/client/http/within-time.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { EXCHANGE_LIMITS, withinTime } from '../../../src/client/http/within-time.ts';
 import { Exchange } from '../../../src/client/http/exchange.ts';
 import { outcomeOf, request } from './transport-support.ts';
 
@@ -45,4 +46,44 @@ it('a body in pieces of one byte takes the room of one in a piece', async () => 
   expect(heapUsed + external - before.heapUsed - before.external).toBeLessThan(60 * count);
   exchange.ended();
   expect(await outcomeOf(exchange.reply)).toMatchObject({ text: 'x'.repeat(count) });
+});
+
+describe('no timer outlives', () => {
+  const stop = new AbortController();
+  it.each<[string, (exchange: Exchange) => void]>([
+    [
+      'that was answered',
+      (exchange) => {
+        exchange.began({ status: 200, headers: {} });
+        exchange.ended();
+      },
+    ],
+    ['that broke', (exchange) => exchange.broke(new Error('reset'))],
+    ['that was given up', () => stop.abort()],
+  ])('an exchange %s', async (_, end) => {
+    const clock = new VirtualClock();
+    const exchange = new Exchange({ ...request('GET'), signal: stop.signal }, { clock, limits: LIMITS });
+    exchange.sent(() => undefined);
+    expect(clock.openTimers).toBe(1);
+    end(exchange);
+    await outcomeOf(exchange.reply);
+    expect(clock.openTimers).toBe(0);
+  });
+
+  it('an exchange that is given up as it is sent', async () => {
+    const clock = new VirtualClock();
+    const late = new AbortController();
+    const asked = { ...request('GET'), signal: late.signal, onSent: () => late.abort() };
+    const exchange = new Exchange(asked, { clock, limits: LIMITS });
+    exchange.sent(() => undefined);
+    await outcomeOf(exchange.reply);
+    expect(clock.openTimers).toBe(0);
+  });
+
+  it.each([-1, 0, 1000])('requests within a time of %d ms', async (leftMs) => {
+    const clock = new VirtualClock();
+    const { signal } = new AbortController();
+    const isOver = await withinTime({ clock, deadlineMs: leftMs, signal }, async ({ aborted }) => aborted);
+    expect([isOver, clock.openTimers]).toEqual([leftMs <= 0, 0]);
+  });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { sleepOn, systemClock, type Clock } from '../../../../src/base/time/clock.ts';
 import { killPrograms, programRunner, type ProgramEnd } from '../../../../src/apply/sinks/run-program.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
 import { workFolder } from './world.ts';
 
 const MINUTE_MS = 60_000;
@@ -94,6 +95,22 @@ it.each([
   killPrograms();
   expect(await ended).toMatchObject(isTold ? { end: 'stopped' } : { end: 'killed', problem: 'SIGKILL' });
   await vi.waitFor(() => expect(isRunning(childIn())).toBe(false), { timeout: 10_000, interval: 20 });
+});
+
+it.each([
+  ['ends by itself', 'true', false],
+  ['is told to end', 'echo > begun; sleep 60', true],
+])('that %s leaves no timer behind', async (_, body, isTold) => {
+  const folder = workFolder();
+  const told = new AbortController();
+  const clock = new VirtualClock();
+  const ended = runScript(folder, body, clock, told.signal);
+  if (isTold) {
+    await vi.waitFor(() => expect(existsSync(join(folder, 'begun'))).toBe(true), { timeout: 15_000, interval: 20 });
+    told.abort(new Error('enough'));
+  }
+  expect((await ended).end).toBe(isTold ? 'stopped' : 'exited');
+  expect(clock.openTimers).toBe(0);
 });
 
 it('is not started once its time is over', async () => {
