@@ -38,16 +38,14 @@ export function makePlan(input: PlanInput): Plan {
   const drafted = draftAll(matchings, input);
   const isSelected = (draft: Draft): boolean => selects(addressesOf(draft.change, draft.scope.label));
   const { trails, visits, drafts, diagnostics: rings } = routeSteps(matchings, drafted.drafts, isSelected);
-  const conflicts = visits.conflicts.map((conflict) => conflictDiagnostic(conflict, drafts));
   const order = orderSteps(trails, visits);
-  const matched = matchings.flatMap((matching) => matching.diagnostics);
   const all = [
     ...problems,
     ...missing,
-    ...matched,
+    ...matchings.flatMap((matching) => matching.diagnostics),
     ...drafted.diagnostics,
     ...rings,
-    ...conflicts,
+    ...visits.conflicts.map((conflict) => conflictDiagnostic(conflict, drafts)),
     ...order.diagnostics,
   ];
   const { unplanned, diagnostics } = setUnplannedApart(
@@ -62,8 +60,11 @@ export function makePlan(input: PlanInput): Plan {
   const index = stepIndex(trails, order.needs);
   const planned = drafts.filter((draft) => isPlanned(draft) && isSelected(draft));
   const guarded = guardPlan(planned, { index, matchings, stale: stalePins(matchings), input });
-  const running = hasErrors(diagnostics) ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
-  const steps = stepsOf(running, index, poolMembers(matchings, trails.flat()));
+  const members = poolMembers(matchings, trails.flat());
+  const runningOf = (those: readonly Draft[]): readonly Draft[] =>
+    hasErrors(diagnostics) ? [] : those.filter((draft) => runs(draft, input.due));
+  const running = runningOf(guarded.drafts);
+  const steps = stepsOf(running, index, members);
   const settled = [...withOutlook(guarded.drafts, matchings, { index, running })].sort(byChange);
   const changes = settled.map(({ change }) => change);
   const warnings = [
@@ -84,15 +85,19 @@ export function makePlan(input: PlanInput): Plan {
     unplanned,
     unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => isShown(what))].sort(byWhat),
     limitsExceeded: guarded.limitsExceeded,
-    idleLimits: input.desired.safety.flatMap(({ project, unlessIdleMs }) =>
-      unlessIdleMs === undefined ? [] : [{ project, ms: unlessIdleMs }],
-    ),
+    idleLimits: idleLimitsOf(input),
     windows: withOpenings(coveringWindows(input.desired.safety), changes, input.nowMs),
     diagnostics: warnings.length === 0 ? diagnostics : [...diagnostics, ...warnings].sort(byPlace),
     options,
     ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
     guards,
-    planHash: planHashOf({ steps, changes, options, guards, sinks: sinksOf(input) }),
+    planHash: planHashOf({
+      steps: withThose(stepsOf(runningOf(guarded.lasting), index, members), steps),
+      changes: guarded.lasting.map(({ change }) => change),
+      options,
+      guards,
+      sinks: sinksOf(input),
+    }),
     desiredDigest: desiredDigestOf(input.desired),
   };
 }
@@ -163,6 +168,18 @@ function stepsOf(running: readonly Draft[], index: StepIndex, members: PoolMembe
   const late = new Map([...lastNeeds(running, index), ...needsOfLast(steps)]);
   const needsOf = (id: StepId): StepId[] => [...new Set([...index.needsOf(id), ...(late.get(id) ?? [])])].sort();
   return steps.map((step) => finishStep(step, needsOf(step.id), members)).sort((a, b) => compareText(a.id, b.id));
+}
+
+/** The steps, with those of the others that are not among them: what runs is covered by the hash, whatever guards do to each other. */
+function withThose(steps: readonly Step[], others: readonly Step[]): readonly Step[] {
+  const ids = new Set(steps.map(({ id }) => id));
+  return [...steps, ...others.filter(({ id }) => !ids.has(id))];
+}
+
+function idleLimitsOf({ desired }: PlanInput): NonNullable<Plan['idleLimits']> {
+  return desired.safety.flatMap(({ project, unlessIdleMs }) =>
+    unlessIdleMs === undefined ? [] : [{ project, ms: unlessIdleMs }],
+  );
 }
 
 function byChange(a: Draft, b: Draft): number {

@@ -7,6 +7,7 @@ import { guardChanges } from './guards.ts';
 import { guardHolders } from './protection.ts';
 import { guardReferred } from './referred.ts';
 import type { PlanInput } from '../input.ts';
+import { underLastingGuards } from './lasting.ts';
 import { exceededLimits } from './limits.ts';
 import { holdPruned } from '../order/removals-last.ts';
 import type { Matching } from '../match/matching.ts';
@@ -14,6 +15,8 @@ import type { StepIndex } from '../order/step-index.ts';
 
 export interface Guarded {
   readonly drafts: readonly Draft[];
+  /** The same drafts under those guards alone that a review stands under. */
+  readonly lasting: readonly Draft[];
   readonly limitsExceeded: readonly ExceededLimit[];
 }
 
@@ -32,14 +35,20 @@ interface GuardInput {
   readonly input: PlanInput;
 }
 
-/** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
-export function guardPlan(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): Guarded {
+/** Each draft with the guards on single changes, and on what depends on them: all but the count limits. */
+function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): readonly Draft[] {
   const { safety } = input.desired;
   const single = guardChanges(drafts, input, stale);
   const holders = guardHolders(single, matchings, safety);
   const referred = guardReferred(holders, matchings, safety);
   const guesses = guardGuesses(matchings, referred, { input, stale });
-  const guarded = holdPruned(blockDependents(guesses, index, input.due), input.due);
+  return holdPruned(blockDependents(guesses, index, input.due), input.due);
+}
+
+/** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
+export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guarded {
+  const { input } = guarding;
+  const guarded = guardEach(drafts, guarding);
   const runnable = guarded.filter((draft) => runs(draft, input.due));
   // What only waits for consent counts too: a limit means the same to whoever plans and to whoever applies. What nobody has named does not.
   const awaiting = guarded.filter(
@@ -50,8 +59,11 @@ export function guardPlan(drafts: readonly Draft[], { index, matchings, stale, i
   );
   const limitsExceeded = exceededLimits(guarded, [...runnable, ...awaiting], input);
   const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
+  const held = guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft));
+  const isHeldBack = held.some(({ change }) => change.blockedBy.length > 0);
   return {
-    drafts: guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft)),
+    drafts: held,
+    lasting: isHeldBack ? guardEach(drafts, { ...guarding, input: underLastingGuards(input) }) : held,
     limitsExceeded,
   };
 }

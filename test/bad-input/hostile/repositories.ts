@@ -58,8 +58,13 @@ const PLAN = ['plan', '--local'];
 const APPLY = ['apply', '--local', '--auto-approve'];
 const HOLD = ['hold', 'shop/primary', '--path', 'disabled', '--until', '2099-01-01', '--reason', 'x'];
 
-/** Where something is opened or written, by which command, and what may come of it. */
-const PLACES: readonly (readonly [path: string, args: readonly string[], codes?: readonly number[]])[] = [
+/** Where something is opened or written, by which command, and what may come of it; `harmless` is no trap there. */
+const PLACES: readonly (readonly [
+  path: string,
+  args: readonly string[],
+  codes?: readonly number[],
+  harmless?: keyof typeof TRAPS,
+])[] = [
   ['trueup.yaml', PLAN],
   ['trueup.yaml', ['pin', '--local']],
   ['trueup.yaml', HOLD],
@@ -72,14 +77,14 @@ const PLACES: readonly (readonly [path: string, args: readonly string[], codes?:
   ['out.json', [...PLAN, '--out', 'out.json'], [0, 1]],
   ['out.json', [...PLAN, '--write', 'json=out.json'], [0, 1]],
   ['ids.yaml', ['pin', '--local', '--to', 'ids.yaml']],
-  ['run.log', [...PLAN, '--log-file', 'run.log'], [0, 1]],
-  ['.trueup', APPLY, [0, 1]],
+  ['run.log', [...PLAN, '--log-file', 'run.log'], [1], 'four gigabytes'],
+  ['.trueup', APPLY, [1], 'folder'],
   ['.trueup/journal', APPLY, [0, 1, 3]],
   ['.trueup/lock', APPLY, [0, 1, 3]],
   ['.trueup/secrets', APPLY, [0, 1, 5]],
   ['.trueup/secrets/ci.json', APPLY, [1, 5]],
   ['.trueup/.gitignore', APPLY, [0, 1, 3, 5]],
-  ['.trueup/local', PLAN, [0, 1]],
+  ['.trueup/local', PLAN, [1], 'folder'],
   ['.trueup/local/root-key', PLAN, [0, 1]],
   ['.trueup/local/lock', PLAN, [0, 1]],
   ['.trueup/local/seal-key', PLAN, [0, 1]],
@@ -99,7 +104,7 @@ function git(root: string): void {
 }
 
 /** Each place gets some of the traps, so that each trap lies in many places; where `HOSTILE=all` is set, all. */
-const trapped: readonly Repository[] = PLACES.flatMap(([path, args, codes], number) =>
+const trapped: readonly Repository[] = PLACES.flatMap(([path, args, codes, harmless], number) =>
   Object.entries(TRAPS)
     .filter((_, trap) => process.env['HOSTILE'] === 'all' || trap % 3 === number % 3 || trap === 0)
     .map(([trap, lay]) => ({
@@ -111,7 +116,7 @@ const trapped: readonly Repository[] = PLACES.flatMap(([path, args, codes], numb
         closeToOthers(root);
       },
       args,
-      ...(codes === undefined ? {} : { codes }),
+      ...(codes === undefined ? {} : { codes: trap === harmless ? [0] : codes }),
     })),
 );
 

@@ -1,6 +1,8 @@
 // The hash of a plan: the same whenever it is made anew, another as soon as anything else would be done.
 import { describe, expect, it } from 'vitest';
+import type { TimeWindow } from '../../../src/model/desired.ts';
 import type { Change, Fingerprint, Step } from '../../../src/model/outcome/plan.ts';
+import type { PlanInput } from '../../../src/plan/input.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
 import { differingParts, planHashOf } from '../../../src/plan/json/plan-hash.ts';
 import { at, NOW_MS, planOf, type World } from './support/world.ts';
@@ -90,6 +92,43 @@ describe('the hash of a plan', () => {
     ['the log', { log: [...(WORLD.log ?? []), '70d check_availability finished ep-old'] }],
   ])('does not depend on %s', (_name, world) => {
     expect(hashOf(world)).toBe(planHash);
+  });
+
+  const inOneHour: TimeWindow = {
+    text: 'soon',
+    weekdays: [],
+    startMinute: (Math.floor(NOW_MS / 60_000) + 60) % 1440,
+    endMinute: (Math.floor(NOW_MS / 60_000) + 120) % 1440,
+    timeZone: 'UTC',
+  };
+  const everything = { maxDeletes: 0, maxRestarts: 0, maxChangePercent: 0, protect: ['**'], windows: [inOneHour] };
+
+  it.each<[string, Partial<World>]>([
+    ['what the operator limits', { safety: [{ ...everything, isOperators: true }] }],
+    ['how much may run unasked', { input: { consent: 'no_impact' } }],
+    ['whether anybody looked at it', { input: { consent: 'unattended' } }],
+  ])('does not depend on %s, though less is done', (_name, world) => {
+    expect(planOf({ ...WORLD, ...world }).steps.length).toBeLessThan(steps.length);
+    expect(hashOf(world)).toBe(planHash);
+  });
+
+  it.each<[string, Partial<PlanInput>]>([
+    ['once a window is open', { nowMs: NOW_MS + 90 * 60_000 }],
+    ['once the time is known', { clockUncertainty: null }],
+  ])('is the same %s, though more is done', (_name, input) => {
+    const safety = [{ windows: [inOneHour] }];
+    const held = planOf({ ...WORLD, safety, input: { clockUncertainty: 'nobody knows it', ...input } });
+    const free = planOf({ ...WORLD, safety, input: { nowMs: NOW_MS + 90 * 60_000 } });
+    expect(planOf({ ...WORLD, safety }).planHash).toBe(free.planHash);
+    expect(held.planHash).toBe(free.planHash);
+    expect(planOf({ ...WORLD, safety }).steps.length).toBeLessThan(free.steps.length);
+  });
+
+  it('is another one as soon as anything else would be done, also where a limit holds all of it back', () => {
+    const safety = [{ maxDeletes: 0 }];
+    const bigger = WORLD.file?.replace('min: 2', 'min: 4') ?? '';
+    expect(planOf({ ...WORLD, safety }).steps).toEqual([]);
+    expect(hashOf({ safety, file: bigger })).not.toBe(hashOf({ safety }));
   });
 
   it.each<[string, Parameters<typeof edited>[0]]>([
