@@ -30,8 +30,8 @@ export function allowances(words: readonly string[] = []): readonly Allowance[] 
       );
     if (losses.includes(action) && !namesLoss(address))
       throw new UsageError(
-        `--allow ${word} names too much`,
-        `With ${action} goes an address, or a pattern within one project: three parts or more, or /** at its end.`,
+        `--allow ${word}: ${action} takes no such pattern`,
+        `With ${action} goes an address, or a pattern within one project that has three parts or ends in /**; for example ${action}:shop/branches/pr-* or ${action}:shop/branches/main/**.`,
       );
     return { action, address };
   });

@@ -36,7 +36,7 @@ function coversLoss(pattern: string, address: Address): boolean {
   return isBoundPattern(pattern) && address.includes('/') && matchesParts(pattern, address);
 }
 
-/** True for what may follow such a word: an address, or a pattern within one named project such as `shop/**` or `shop/a/*`, but not `shop/*`. */
+/** True for what may follow such a word: an address, or a pattern within one named project such as `shop/**` or `shop/a/*`, but not `shop/*` or `shop/a/b/*`. */
 export function namesLoss(text: string): boolean {
   return !WILD.test(text) || isBoundPattern(text);
 }
@@ -46,7 +46,7 @@ const WILD = /[*?]/;
 function isBoundPattern(text: string): boolean {
   const [first = '', ...others] = text.split('/');
   if (!WILD.test(text) || first === '' || WILD.test(first)) return false;
-  return others.length >= 2 || text.endsWith('/**');
+  return others.length === 2 || text.endsWith('/**');
 }
 
 /** `drop:shop/a`. */
