@@ -6,6 +6,26 @@ import { DAY, ENDPOINTS, HOUR, STAGING, createActive, makeWorld, type Body } fro
 
 const seeded = (yaml: string): ReturnType<typeof makeWorld> => makeWorld({ seed: worldFromYaml(yaml) });
 
+/** Branches of each sort that a seed can hold, listed before their parents too. */
+const FAMILY = `
+projects:
+  - name: family
+    id: family
+    branches:
+      - { id: br-c, name: c, parent_id: br-ring, roles: [app] }
+      - { id: br-b, name: b, parent_id: br-a, roles: [app, group] }
+      - { id: br-ring, name: ring, parent_id: br-c }
+      - { id: br-main, name: main, default: true, roles: [app, { name: group, no_login: true }] }
+      - { id: br-a, name: a, parent_id: br-main, roles: [app, group] }
+      - { id: br-other, name: other, init_source: schema-only, roles: [app] }
+  - name: guarded
+    id: guarded
+    branches:
+      - { id: br-top, name: main, protected: true, roles: [app] }
+      - { id: br-mid, name: a, roles: [app] }
+      - { id: br-low, name: b, parent_id: br-mid, roles: [app] }
+`;
+
 /** What is not a world's to keep: what was used, who owns it, when a state or a role came to be. */
 const PASSING = new Set([
   'active_time_seconds',
@@ -135,6 +155,23 @@ projects:
       );
       expect(after, rest).toEqual(before);
     }
+  });
+
+  it.each<[name: string, yaml: string | null, project: string, role: string, sharing: readonly string[]]>([
+    ['in the world of a new store', null, 'spring-example-302709', 'shop_owner', ['dev main staging']],
+    ['in its other project', null, 'autumn-lab-418822', 'lab_owner', ['dev main staging']],
+    ['below children, whatever stands first', FAMILY, 'family', 'app', ['a b main', 'c', 'other']],
+    ['but not where it cannot log in above', FAMILY, 'family', 'group', ['a b']],
+    ['but not below a protected branch', FAMILY, 'guarded', 'app', ['a b', 'main']],
+  ])('a role of parent and child has one password: %s', async (_name, yaml, project, role, sharing) => {
+    const world = yaml === null ? makeWorld() : seeded(yaml);
+    const path = `/projects/${project}/branches`;
+    const sharers = new Map<unknown, string[]>();
+    for (const { id, name } of (await world.send('GET', path)).body.branches) {
+      const { status, body } = await world.send('GET', `${path}/${id}/roles/${role}/reveal_password`);
+      if (status === 200) sharers.set(body['password'], [...(sharers.get(body['password']) ?? []), name]);
+    }
+    expect([...sharers.values()].map((names) => names.toSorted().join(' ')).toSorted()).toEqual(sharing);
   });
 
   it('an expiry that a seed gives is kept', async () => {

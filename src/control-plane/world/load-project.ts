@@ -17,6 +17,7 @@ import {
 } from '../resources/project/settings.ts';
 import { configOfNew, requireNoPrimary, requireValidConfig } from '../resources/compute/rules.ts';
 import { Refusal } from '../engine/refusal.ts';
+import { shareInherited } from './inherited-passwords.ts';
 import { WorldError, timeToCome, worldTimeMs } from './world-rules.ts';
 
 /** Adds one project of a world. Throws WorldError. */
@@ -33,6 +34,7 @@ export function loadProject(engine: Engine, world: WorldProject, nowMs: number):
   if (defaults.length > 1) throw new WorldError(`the project ${id} has two default branches`);
   const chosen = defaults[0] ?? branches[0];
   for (const branch of branches) loadBranch(engine, project, branch, { nowMs, isDefault: branch === chosen });
+  shareInherited(engine, id);
   for (const compute of world.computes ?? []) loadCompute(engine, project, compute, nowMs);
   for (const permission of world.permissions ?? []) loadPermission(engine, id, permission, nowMs);
   for (const operation of world.operations ?? []) loadOperation(engine, id, operation, nowMs);
