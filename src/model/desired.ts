@@ -1,6 +1,7 @@
 // Desired state: what the files say the account shall have, with the place of every word.
 import { canonicalJson, compareText, digestOf, type Json, type JsonObject } from '../base/json.ts';
 import type { Address } from './address.ts';
+import type { Diagnostic } from './diagnostic.ts';
 import type { Reference } from './reference.ts';
 import type { SourceRange } from './source.ts';
 
@@ -79,6 +80,15 @@ export interface DesiredProject {
   /** Ids of resources or places that are known and neither reported nor pruned. */
   readonly unmanagedOk: readonly string[];
   readonly source: SourceRange;
+  /** Where `name` and `labels.LABEL` are written, of those that stand in another file than `source` or won over what does. */
+  readonly sources?: Readonly<Record<string, SourceRange>>;
+}
+
+/** The places of a problem with the name of a project: where the name stands, and what it names. */
+export function placesOfName({ label, source, sources }: DesiredProject): Pick<Diagnostic, 'range' | 'related'> {
+  const range = sources?.['name'] ?? source;
+  const isBeside = range !== source && range.over === undefined;
+  return { range, ...(isBeside ? { related: [{ message: `${label} stands here`, range: source }] } : {}) };
 }
 
 /** One block of limits; with several, each holds. `project` is null for a block that covers everything. */
@@ -138,7 +148,7 @@ export function desiredDigestOf(state: DesiredState): string {
   const { expect, projects, resources, accountPrune, safety } = state;
   return digestOf({
     expect: expect === null ? null : { ...expect, source: undefined },
-    projects: sortedBy(projects, ({ label }) => label).map((project) => ({ ...project, source: undefined })),
+    projects: sortedBy(projects, ({ label }) => label).map(projectMeaning),
     resources: sortedBy(resources, ({ address }) => address).map(resourceMeaning),
     accountPrune: sortedBy(accountPrune, (kind) => kind),
     safety: sortedBy(safety.filter(({ isOperators }) => isOperators !== true).map(limitsMeaning), canonicalJson),
@@ -147,6 +157,10 @@ export function desiredDigestOf(state: DesiredState): string {
 
 function sortedBy<T>(items: readonly T[], key: (item: T) => string): readonly T[] {
   return items.toSorted((a, b) => compareText(key(a), key(b)));
+}
+
+function projectMeaning(project: DesiredProject): unknown {
+  return { ...project, source: undefined, sources: undefined };
 }
 
 function limitsMeaning(limits: SafetyLimits): unknown {

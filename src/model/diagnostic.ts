@@ -19,6 +19,18 @@ export interface Diagnostic {
   readonly related?: readonly RelatedPlace[];
 }
 
+/** What stands at a place that an overlay won over. */
+export const WON_OVER = 'over what is written here';
+
+/** All further places of it: after each that stands in an overlay, the one that it won over. */
+export function placesBeside({ range, related = [] }: Diagnostic): readonly RelatedPlace[] {
+  return [...wonOver(range), ...related.flatMap((place) => [place, ...wonOver(place.range)])];
+}
+
+function wonOver(range: SourceRange | undefined): readonly RelatedPlace[] {
+  return range?.over === undefined ? [] : [{ message: WON_OVER, range: range.over }];
+}
+
 /** A project, or a section of the account, that could not be planned, and why: nothing of it is in the plan. */
 export interface Unplanned {
   /** Label of the project, or the section. */

@@ -4,7 +4,7 @@ import { compareText, type JsonObject } from '../base/json.ts';
 import { listOf } from '../base/text/words.ts';
 import { scopeOf, type Address } from '../model/address.ts';
 import { addressBelow, inOrderOfKinds, PROJECT } from '../model/kind.ts';
-import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
+import { placesOfName, type DesiredProject, type DesiredResource, type ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { PlanInput, Selects } from './input.ts';
@@ -223,7 +223,7 @@ function ambiguousProjects(input: PlanInput): Diagnostic[] {
         message: `several projects are named "${label}": ${listOf(ids)}`,
         hint: 'write the id of the one that is meant',
         address: `${label}/*`,
-        range: project.source,
+        ...placesOfName(project),
       },
     ];
   });
@@ -238,16 +238,20 @@ function missingProjects(input: PlanInput, unread: ReadonlySet<string>, selects:
   );
   return input.desired.projects
     .filter(({ label, id }) => !labels.has(label) && !unread.has(label) && (id === null || !unread.has(id)))
-    .filter(({ label }) => !told.has(`${label}/*`))
-    .filter(({ label }) => selected.has(label))
-    .map(({ label, name, id, source }) => ({
-      severity: 'error',
-      code: 'project_not_found',
-      message: `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`,
-      hint: 'check the name, the id and which account the credential belongs to',
-      address: `${label}/*`,
-      range: source,
-    }));
+    .filter(({ label }) => !told.has(`${label}/*`) && selected.has(label))
+    .map(projectNotFound);
+}
+
+function projectNotFound(project: DesiredProject): Diagnostic {
+  const { label, name, id, source } = project;
+  return {
+    severity: 'error',
+    code: 'project_not_found',
+    message: `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`,
+    hint: 'check the name, the id and which account the credential belongs to',
+    address: `${label}/*`,
+    ...(id === null ? placesOfName(project) : { range: source }),
+  };
 }
 
 export function contextOf(scope: Scope): KindContext {

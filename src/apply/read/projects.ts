@@ -2,7 +2,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
-import type { DesiredProject, DesiredState } from '../../model/desired.ts';
+import { placesOfName, type DesiredProject, type DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, Unread } from '../../model/live.ts';
 import { placeholderOf } from '../../model/reference.ts';
@@ -62,7 +62,8 @@ export function missingProject(
 }
 
 /** A warning where a project is found by its id and has another name than the file says: the id may be a slip. */
-function otherName({ label, id, name, renamedFrom, source }: DesiredProject, live: LiveProject): readonly Diagnostic[] {
+function otherName(project: DesiredProject, live: LiveProject): readonly Diagnostic[] {
+  const { label, id, name, renamedFrom } = project;
   if (id === null || renamedFrom !== undefined || name === label || name === live.name) return [];
   return [
     {
@@ -71,7 +72,7 @@ function otherName({ label, id, name, renamedFrom, source }: DesiredProject, liv
       message: `the project ${id} is named ${JSON.stringify(live.name)}, and the file names it ${JSON.stringify(name)}: the id counts, and the name stays`,
       hint: `Write the name that it has, or renamed_from: ${live.name} to rename it.`,
       address: `${label}/*`,
-      range: source,
+      ...placesOfName(project),
     },
   ];
 }
@@ -133,20 +134,21 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
       message: `the account has no project named "${name}"`,
       address: `${label}/*`,
       hint: near === undefined ? 'Check the name, or write the id: id: …' : `Did you mean "${near}"?`,
-      range: project.source,
+      ...placesOfName(project),
     },
   };
 }
 
 /** The projects of its name; where there is none, those of the name that it had. */
 function namesakes(
-  { label, name, renamedFrom, source }: DesiredProject,
+  project: DesiredProject,
   { byName }: Index,
 ): { readonly sameName: ProjectListing['projects']; readonly problem: Diagnostic | null } {
+  const { label, name, renamedFrom } = project;
   const own = byName.get(name) ?? [];
   const former = renamedFrom === undefined ? [] : (byName.get(renamedFrom) ?? []);
   const sameName = own.length > 0 ? own : former;
-  const at = { severity: 'error', address: `${label}/*`, range: source } as const;
+  const at = { severity: 'error', address: `${label}/*`, ...placesOfName(project) } as const;
   if (own.length > 0 && former.length > 0)
     return {
       sameName,

@@ -2,19 +2,22 @@
 import { objectOf, type Json } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
+import { WON_OVER } from '../../model/diagnostic.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { EntryMeaning, EntryProblem, KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
-import type { Report } from '../report.ts';
+import type { ProblemDetails, Report } from '../report.ts';
 import {
   entryOf,
   mapWith,
   placeAt,
   overAt,
   rangeOf,
+  sourceOf,
   toJson,
   type MapNode,
+  type Path,
   type Provenance,
   type Span,
   type TreeEntry,
@@ -106,16 +109,21 @@ function pinOf(id: Json | undefined): string | null {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
 }
 
+/** What the member at `path` won over, where an overlay brought it. */
+export function wonOver(node: TreeNode, path: Path): NonNullable<ProblemDetails['related']> {
+  const over = overAt(node, path);
+  return over === undefined ? [] : [{ message: WON_OVER, span: over }];
+}
+
 function reportProblem(problem: EntryProblem, node: MapNode, entry: TreeEntry, address: string, report: Report): void {
   const { severity, code, message, hint, path, atKey, related } = problem;
   const place = path.length === 0 ? entry.key : placeAt(node, path, atKey);
-  const over = overAt(node, path);
   report.add(code, message, place === node ? entry.key : place, {
     severity,
     hint,
     address,
     related: [
-      ...(over === undefined ? [] : [{ message: 'over what is written here', span: over }]),
+      ...wonOver(node, path),
       ...(related === undefined ? [] : [{ message: related.message, span: placeAt(node, related.path) }]),
     ],
   });
@@ -139,9 +147,10 @@ interface Within {
 }
 
 function addSources(node: TreeNode, { prefix, from }: Within, sources: Record<string, SourceRange>): void {
-  for (const { name, value, key, from: own } of membersOf(node)) {
+  for (const member of membersOf(node)) {
+    const { name, value, from: own } = member;
     const whence = own === undefined ? from : { ...from, ...own };
-    sources[`${prefix}${name}`] = placeOf(value.kind === 'scalar' && value.start < value.end ? value : key, whence);
+    sources[`${prefix}${name}`] = sourceOf(member, whence);
     if (value.kind !== 'scalar') addSources(value, { prefix: `${prefix}${name}.`, from: whence }, sources);
   }
 }
@@ -153,12 +162,4 @@ interface Member extends TreeEntry {
 function membersOf(node: TreeNode): readonly Member[] {
   if (node.kind === 'map') return [...node.entries].map(([name, entry]) => ({ ...entry, name }));
   return node.kind === 'list' ? node.items.map((item, at) => ({ name: String(at), value: item, key: item })) : [];
-}
-
-function placeOf(span: Span, { profile, over }: Provenance): SourceRange {
-  return {
-    ...rangeOf(span),
-    ...(profile === undefined ? {} : { profile }),
-    ...(over === undefined ? {} : { over: rangeOf(over) }),
-  };
 }

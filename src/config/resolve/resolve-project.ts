@@ -3,11 +3,23 @@ import { compareText, isJsonObject } from '../../base/json.ts';
 import type { DesiredProject, PruneRule, ResourceId } from '../../model/desired.ts';
 import { addressBelow } from '../../model/kind.ts';
 import type { Reference } from '../../model/reference.ts';
+import type { SourceRange } from '../../model/source.ts';
 import { nameProblem } from '../check/names.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
-import { entryOf, placeAt, rangeOf, textIn, toJson, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import {
+  entryOf,
+  placeAt,
+  rangeOf,
+  sourceOf,
+  textIn,
+  toJson,
+  type Provenance,
+  type TreeEntry,
+  type TreeNode,
+} from '../yaml/source-tree.ts';
+import { wonOver } from './resolve-entry.ts';
 
 export interface ProjectContext {
   readonly kinds: readonly KindSection[];
@@ -20,7 +32,7 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
   const id = textIn(entryOf(node, 'id')?.value);
   const name = textIn(entryOf(node, 'name')?.value);
   const problem = name === null ? null : nameProblem(name);
-  if (problem !== null) report.add('bad_name', problem, placeAt(node, ['name']));
+  if (problem !== null) report.add('bad_name', problem, placeAt(node, ['name']), { related: wonOver(node, ['name']) });
   for (const kind of kinds)
     if (kind.parent === null && kind.section === label)
       report.add(
@@ -43,6 +55,7 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
     prune: false,
     unmanagedOk: unmanagedOf(entryOf(node, 'unmanaged_ok')?.value),
     source: rangeOf(entry.key),
+    ...sourcesOf(entry, kinds),
   };
   const written = entryOf(node, 'prune')?.value;
   return written === undefined ? unpruned : { ...unpruned, prune: pruneOf(written, node, unpruned, context) };
@@ -63,6 +76,24 @@ function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]
       labels[label] = textIn(value) ?? { ref: addressBelow(project, kind, label), field: 'id' };
   }
   return labels ?? NO_LABELS;
+}
+
+/** Nearly all stand with their project, and cost nothing. */
+function sourcesOf({ key, value: node }: TreeEntry, kinds: readonly KindSection[]): Pick<DesiredProject, 'sources'> {
+  const sources: Record<string, SourceRange> = {};
+  const add = (path: string, entry: TreeEntry, from: Provenance | undefined): void => {
+    const whence = { ...from, ...entry.from };
+    if (entry.value.text !== key.text || whence.over !== undefined) sources[path] = sourceOf(entry, whence);
+  };
+  const name = entryOf(node, 'name');
+  if (name !== undefined) add('name', name, undefined);
+  for (const kind of kinds) {
+    const section = kind.hasLabels === true ? entryOf(node, kind.section) : undefined;
+    if (section?.value.kind !== 'map') continue;
+    for (const [label, entry] of section.value.entries)
+      if (textIn(entry.value) !== null) add(`labels.${label}`, entry, section.from);
+  }
+  return Object.keys(sources).length === 0 ? {} : { sources };
 }
 
 function unmanagedOf(node: TreeNode | undefined): readonly string[] {

@@ -75,6 +75,15 @@ export function rangeOf(span: Span): SourceRange {
   return { file: span.text.file, start: positionAt(span.text, span.start), end: positionAt(span.text, span.end) };
 }
 
+/** The same of a member whose value or key it is, with where from that comes. */
+export function sourceOf({ key, value }: TreeEntry, { profile, over }: Provenance): SourceRange {
+  return {
+    ...rangeOf(value.kind === 'scalar' && value.start < value.end ? value : key),
+    ...(profile === undefined ? {} : { profile }),
+    ...(over === undefined ? {} : { over: rangeOf(over) }),
+  };
+}
+
 function positionAt(text: TextFile, offset: number): Position {
   let low = 0;
   let high = text.lineStarts.length - 1;

@@ -2,7 +2,7 @@
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
 import { isReference, placeholderOf, type Reference } from '../../model/reference.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import { BRANCH_ID } from './paths.ts';
@@ -51,6 +51,10 @@ export function branchNotFound(
   { liveProject, project }: Pick<KindContext, 'liveProject' | 'project'>,
   keys: readonly string[],
 ): Diagnostic {
+  const places = Object.entries(project?.labels ?? {}).flatMap(([label, id]): RelatedPlace[] => {
+    const range = id === branch ? project?.sources?.[`labels.${label}`] : undefined;
+    return range === undefined ? [] : [{ message: `\`${label}\` stands for ${branch} here`, range }];
+  });
   return {
     severity: 'error',
     code: 'branch_not_found',
@@ -58,5 +62,6 @@ export function branchNotFound(
     hint: branchHint(branch, project),
     address,
     range: keys.map((key) => sources[key]).find((one) => one !== undefined) ?? source,
+    ...(places.length === 0 ? {} : { related: places }),
   };
 }

@@ -40,16 +40,23 @@ export function desiredFromJson({ expect, projects, resources, account_prune, sa
   };
 }
 
-function projectToJson(project: DesiredProject): JsonObject {
-  return { ...snaked(project), source: placeToText(project.source) };
+function projectToJson({ source, sources, ...project }: DesiredProject): JsonObject {
+  return {
+    ...snaked(project),
+    source: placeToText(source),
+    ...(sources === undefined ? {} : sourcesToJson(sources)),
+  };
 }
 
-function projectFromJson(project: PlanDesiredProject): DesiredProject {
+function projectFromJson({ sources, layers, ...project }: PlanDesiredProject): DesiredProject {
   return {
     ...cameled(project),
     labels: project.labels as DesiredProject['labels'],
     prune: project.prune as PruneRule,
     source: placeFromText(project.source),
+    ...(sources === undefined
+      ? {}
+      : { sources: sourcesFromJson({ sources, ...(layers === undefined ? {} : { layers }) }) }),
   };
 }
 
@@ -87,8 +94,7 @@ function resourceToJson(resource: DesiredResource): JsonObject {
     ...(Object.keys(rules).length === 0 ? {} : { lifecycle: rules }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
     source: placeToText(source),
-    sources: Object.fromEntries(Object.entries(sources).map(([path, place]) => [path, placeToText(place)])),
-    ...layersToJson(sources),
+    ...sourcesToJson(sources),
   };
 }
 
@@ -158,6 +164,11 @@ function limitsFromJson({ operators, source, ...limits }: PlanLimits): SafetyLim
   };
 }
 
+function sourcesToJson(sources: DesiredResource['sources']): JsonObject {
+  const places = Object.entries(sources).map(([path, place]) => [path, placeToText(place)]);
+  return { sources: Object.fromEntries(places) as JsonObject, ...layersToJson(sources) };
+}
+
 /** What brings those attributes that do not simply stand with the declaration. */
 function layersToJson(sources: DesiredResource['sources']): JsonObject {
   const layered = Object.entries(sources).filter(
@@ -171,7 +182,10 @@ function layersToJson(sources: DesiredResource['sources']): JsonObject {
   return { layers: Object.fromEntries(layers) };
 }
 
-function sourcesFromJson({ sources, layers }: PlanDesiredResource): DesiredResource['sources'] {
+function sourcesFromJson({
+  sources,
+  layers,
+}: Pick<PlanDesiredResource, 'sources' | 'layers'>): DesiredResource['sources'] {
   const places = Object.entries(sources).map(([path, text]): [string, SourceRange] => {
     const { profile, over } = (Object.hasOwn(layers ?? {}, path) ? layers?.[path] : undefined) ?? {};
     const layer = {

@@ -1,6 +1,6 @@
 // Problems for a person: where, what, the line itself, and what to do about it.
 import { plural } from '../../base/text/words.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { placesBeside, type Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange, Sources } from '../../model/source.ts';
 import { codeFrame } from '../text/code-frame.ts';
 import { styleOf, type HumanOptions, type Style } from '../text/style.ts';
@@ -49,7 +49,7 @@ function oneDiagnostic(diagnostic: Diagnostic, style: Style, options: Diagnostic
   return [
     ...wrap(head, { width: options.width, hanging: '  ' }).map((line, at) => (at === 0 ? paint(line) : line)),
     ...(diagnostic.range === undefined ? [] : frame(diagnostic.range)),
-    ...(diagnostic.related ?? []).flatMap(({ message, range }) => [
+    ...placesBeside(diagnostic).flatMap(({ message, range }) => [
       ...wrap(`${rangeText(range)}: ${sentence(message)}`, { width: options.width, indent: '  ', hanging: '    ' }),
       ...frame(range),
     ]),

@@ -1,6 +1,6 @@
 // Diagnostics for machines, in the shape of Terraform's `validate -json`.
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { placesBeside, type Diagnostic } from '../../model/diagnostic.ts';
 import type { ResultDiagnostic } from '../../model/generated/types.ts';
 import type { SourceRange } from '../../model/source.ts';
 
@@ -17,6 +17,7 @@ export function diagnosticsToJson(diagnostics: readonly Diagnostic[], valid: boo
 
 /** One diagnostic: Terraform's words, with our stable `code`. */
 export function diagnosticToJson(diagnostic: Diagnostic): JsonObject {
+  const related = placesBeside(diagnostic);
   return {
     severity: diagnostic.severity,
     code: diagnostic.code,
@@ -24,9 +25,9 @@ export function diagnosticToJson(diagnostic: Diagnostic): JsonObject {
     detail: diagnostic.hint ?? '',
     ...(diagnostic.address === undefined ? {} : { address: diagnostic.address }),
     ...(diagnostic.range === undefined ? {} : { range: rangeToJson(diagnostic.range) }),
-    ...(diagnostic.related === undefined
+    ...(diagnostic.related === undefined && related.length === 0
       ? {}
-      : { related: diagnostic.related.map(({ message, range }): Json => ({ message, range: rangeToJson(range) })) }),
+      : { related: related.map(({ message, range }): Json => ({ message, range: rangeToJson(range) })) }),
   };
 }
 
