@@ -210,11 +210,13 @@ async function unapproved(io: Io, answer: string | null, stop: Stop): Promise<Ex
   return stop.code() ?? exitCodes.error;
 }
 
-/** The plan of this hash: as it was made, or with all that it loses named, as whoever reviewed it had; null where neither has it. */
+/** The plan of this hash: as it was made, or with all that it loses named or allowed by a pattern, as whoever reviewed it had; null where none has it. */
 function reviewed(made: Candidate, record: PlanRecord, expectHash: string): Candidate | null {
   if (made.plan.planHash === expectHash) return made;
-  const named = withNamed(made, record, missingConsents(made.plan.changes));
-  return named.plan.planHash === expectHash ? { ...made, ...named } : null;
+  const missing = missingConsents(made.plan.changes);
+  const named = [{}, { byPattern: true } as const].map((manner) => withNamed(made, record, missing, manner));
+  const found = named.find(({ plan }) => plan.planHash === expectHash);
+  return found === undefined ? null : { ...made, ...found };
 }
 
 function says(plan: Plan): boolean {

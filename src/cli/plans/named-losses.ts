@@ -1,6 +1,6 @@
 // What a plan loses, named by a person at the prompt, or by whoever reviewed its hash.
 import { kinds } from '../../kinds/index.ts';
-import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
+import { consentText, DROP, type Allowance, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
 import { nameText } from '../../render/text/escape.ts';
@@ -12,10 +12,15 @@ export interface Recorded {
   readonly record: PlanRecord | null;
 }
 
-/** The plan made again from the same reading, with these consents given by their addresses. */
-export function withNamed({ plan }: Recorded, record: PlanRecord, consents: readonly NeededConsent[]): Recorded {
+/** The plan made again from the same reading, with these consents given by their addresses, or as one of a pattern. */
+export function withNamed(
+  { plan }: Recorded,
+  record: PlanRecord,
+  consents: readonly NeededConsent[],
+  manner: Pick<Allowance, 'byPattern'> = {},
+): Recorded {
   if (consents.length === 0) return { plan, record };
-  const named = consents.map(({ word, address }) => ({ action: word, address }));
+  const named = consents.map(({ word, address }) => ({ action: word, address, ...manner }));
   const again = { ...record, input: { ...record.input, allow: [...record.input.allow, ...named] } };
   return {
     plan: planOfRecord(

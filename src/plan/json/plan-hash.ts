@@ -1,6 +1,6 @@
 // The hash by which a plan is recognised when it is made anew, and by which is told what became different.
 import { canonicalJson, compareText, digestOfText, type Json, type JsonObject } from '../../base/json.ts';
-import { consentText } from '../../model/outcome/consent.ts';
+import { consentText, DROP } from '../../model/outcome/consent.ts';
 import type { Change, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { guardMeanings } from '../guard/guards-in-force.ts';
 import { expectationToJson } from './change-json.ts';
@@ -62,11 +62,14 @@ function partsOf({ steps, changes, guards, sinks, options }: Hashed): readonly u
   ];
 }
 
-/** What somebody consented to for what runs, however it was written. */
+/** What somebody consented to for what runs; of a drop also whether by a pattern alone, since that counts towards a limit. */
 function consentsIn(changes: readonly Change[]): readonly string[] {
   const running = changes.filter(({ blockedBy }) => blockedBy.length === 0);
   const given = running.flatMap(({ consents = [] }) => consents.filter((one) => one.given !== null));
-  return [...new Set(given.map(consentText))].sort(compareText);
+  const texts = given.map((one) =>
+    one.word === DROP && one.given === 'pattern' ? `${consentText(one)} by pattern` : consentText(one),
+  );
+  return [...new Set(texts)].sort(compareText);
 }
 
 function stepMeaning({ action, address, body, expects, method, needs, path }: Step): Json {

@@ -115,7 +115,7 @@ export function blockWords(
     case 'window':
       return {
         why: `it is disruptive and no safety window is open${windowText(change, windows)}`,
-        lift: `plan and apply within it; in an emergency, take the window out of the file${windowPlaces(change, guards)} in a reviewed change`,
+        lift: `apply within it, by the plan's hash or a plan made then; in an emergency, take the window out of the file${windowPlaces(change, guards)} in a reviewed change`,
       };
     case 'stale_pin':
       return stalePinWords(change);
