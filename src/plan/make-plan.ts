@@ -33,14 +33,13 @@ import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart, waiting
 /** The difference between desired and live state, and the steps that close it; none when anything is in error or a limit is exceeded. */
 export function makePlan(input: PlanInput): Plan {
   const selects = selectionOf(input);
-  const { problems = [] } = input;
   const { matchings, diagnostics: missing } = matchAll(input, selects);
   const drafted = draftAll(matchings, input);
   const isSelected = (draft: Draft): boolean => selects(addressesOf(draft.change, draft.scope.label));
   const { trails, visits, drafts, diagnostics: rings } = routeSteps(matchings, drafted.drafts, isSelected);
   const order = orderSteps(trails, visits);
   const all = [
-    ...problems,
+    ...(input.problems ?? []),
     ...missing,
     ...matchings.flatMap((matching) => matching.diagnostics),
     ...drafted.diagnostics,
@@ -65,6 +64,7 @@ export function makePlan(input: PlanInput): Plan {
     hasErrors(diagnostics) ? [] : those.filter((draft) => runs(draft, input.due));
   const running = runningOf(guarded.drafts);
   const steps = stepsOf(running, index, members);
+  const isHeldBack = guarded.lasting !== guarded.drafts;
   const settled = [...withOutlook(guarded.drafts, matchings, { index, running })].sort(byChange);
   const changes = settled.map(({ change }) => change);
   const warnings = [
@@ -92,7 +92,7 @@ export function makePlan(input: PlanInput): Plan {
     ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
     guards,
     planHash: planHashOf({
-      steps: withThose(stepsOf(runningOf(guarded.lasting), index, members), steps),
+      steps: isHeldBack ? withThose(stepsOf(runningOf(guarded.lasting), index, members), steps) : steps,
       changes: guarded.lasting.map(({ change }) => change),
       options,
       guards,
