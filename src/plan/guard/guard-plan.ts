@@ -1,5 +1,6 @@
 // All guards of a plan: on single changes, on what depends on them, and on the whole.
 import type { Address } from '../../model/address.ts';
+import type { SafetyLimits } from '../../model/desired.ts';
 import type { Block, ExceededLimit } from '../../model/outcome/plan.ts';
 import { guardGuesses } from './ambiguous.ts';
 import { blocked, isAction, noted, type Draft } from '../diff/draft.ts';
@@ -7,7 +8,6 @@ import { guardChanges } from './guards.ts';
 import { guardHolders } from './protection.ts';
 import { guardReferred } from './referred.ts';
 import type { PlanInput } from '../input.ts';
-import { underLastingGuards } from './lasting.ts';
 import { exceededLimits } from './limits.ts';
 import { holdPruned } from '../order/removals-last.ts';
 import type { Matching } from '../match/matching.ts';
@@ -86,4 +86,17 @@ function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolea
       idle.push(dependent);
     }
   return [...byKey.values()];
+}
+
+/**
+ * The input as a plan's hash sees it: windows, counts and idleness pass with the clock and with the account, and what the operator sets and how
+ * much may run unasked belong to the run. So what is held back by day has the same hash in the night's window.
+ */
+function underLastingGuards(input: PlanInput): PlanInput {
+  const safety = input.desired.safety.filter(({ isOperators }) => isOperators !== true).map(protectionOf);
+  return { ...input, clockUncertainty: null, consent: 'reviewed', desired: { ...input.desired, safety } };
+}
+
+function protectionOf({ project, protect }: SafetyLimits): SafetyLimits {
+  return { project, protect, maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
 }
