@@ -1,5 +1,6 @@
 // Puts the client of a run together: transport, budgets, credential, waiter.
 import { setMaxListeners } from 'node:events';
+import { READS_AT_ONCE } from '../apply/read/read-scopes.ts';
 import { systemClock, type Clock } from '../base/time/clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
@@ -28,8 +29,8 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Reads that are under way at the same time. */
-const CONNECTIONS = 32;
+/** Writes in flight. */
+export const DEFAULT_PARALLELISM = 10;
 
 /** Share of the request budget that looks at operations may take, so that writes are never starved by waiting. */
 const SHARE_OF_LOOKS = 0.6;
@@ -45,7 +46,8 @@ export function openSession(options: ReconcilerOptions): Session {
     options.send === undefined
       ? undiciTransport({
           baseUrl: parsed.url,
-          connections: CONNECTIONS,
+          connections: READS_AT_ONCE + (options.parallelism ?? DEFAULT_PARALLELISM),
+          reads: READS_AT_ONCE,
           clock,
           ...(proxy === undefined ? {} : { proxy }),
         })

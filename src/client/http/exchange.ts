@@ -38,7 +38,7 @@ export class Exchange {
   #bytes = 0;
   #interim = 0;
   #head: ReplyHead | null = null;
-  /** Ends the carrying; null before the first byte was sent. */
+  /** Ends the carrying; null before the first byte was sent, and when all has come. */
   #cancel: (() => void) | null = null;
   #isOver = false;
   #stopTimer = (): void => undefined;
@@ -107,6 +107,7 @@ export class Exchange {
   /** The reply is there as a whole. */
   ended(): void {
     const head = this.#head;
+    this.#cancel = null;
     if (head !== null) this.#end(() => wholeReply(this.#request, head, this.#body.subarray(0, this.#bytes)));
   }
 

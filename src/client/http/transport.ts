@@ -13,6 +13,8 @@ export interface TransportOptions {
   readonly clock: Clock;
   /** Connections at the same time; further requests queue. 32 unless told. */
   readonly connections?: number;
+  /** How many of them reads take at most; as many as there are unless told. */
+  readonly reads?: number;
   /** URL of the proxy, if any; never used for a loopback host. */
   readonly proxy?: string;
   readonly limits?: Partial<ExchangeLimits>;
@@ -32,8 +34,13 @@ export function undiciTransport(options: TransportOptions): Transport {
   const prefix = pathname === '/' ? '' : pathname;
   const headersTimeout = Math.min(limits.headersMs, limits.totalMs);
   const bodyTimeout = Math.min(limits.idleMs, limits.totalMs);
+  const reading = createTurns(options.reads ?? Infinity);
   let opening: Promise<Dispatcher> | null = null;
   const dispatch = async ({ method, path, headers, body }: HttpRequest, exchange: Exchange): Promise<void> => {
+    if (method === 'GET') {
+      await reading.take();
+      void exchange.reply.catch(() => undefined).then(() => reading.giveBack());
+    }
     try {
       const connections = await (opening ??= openConnections(options, limits));
       if (exchange.isOver) return;
@@ -56,6 +63,31 @@ export function undiciTransport(options: TransportOptions): Transport {
   };
 }
 
+interface Turns {
+  take(): Promise<void>;
+  giveBack(): void;
+}
+
+/** Lets `most` be under way; the others wait, and who came first goes first. */
+function createTurns(most: number): Turns {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return {
+    async take() {
+      if (free > 0) free--;
+      else
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+        });
+    },
+    giveBack() {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    },
+  };
+}
+
 /** The library calls `onRequestStart` right before the first byte. */
 function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
   return {
@@ -73,7 +105,10 @@ function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
 
 /** A name that came several times has all its values in one line. */
 function inOneLine(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const lines = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]);
+  const lines = Object.entries(headers).map(([name, value = '']) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ]);
   return Object.fromEntries(lines) as Record<string, string>;
 }
 

@@ -41,6 +41,36 @@ describe('a connection', () => {
     expect(new Set(server.asked.map(({ connection }) => connection)).size).toBe(3);
   });
 
+  it('is kept free for writes: reads take as many as they may, in their order, and one that was given up keeps no place', async () => {
+    const waiting: Asked[] = [];
+    const { server, transport } = await serve((asked) => void waiting.push(asked), { connections: 5, reads: 2 });
+    const givenUp = new AbortController();
+    const reads = [1, 2, 3, 4, 5].map(async (n) =>
+      transport.send(request('GET', { path: `/${n}`, ...(n === 3 || n === 4 ? { signal: givenUp.signal } : {}) })),
+    );
+    const ended = Promise.allSettled(reads);
+    await expect.poll(() => waiting.length).toBe(2);
+    const writes = [1, 2, 3].map(async () => transport.send(request('POST')));
+    await expect.poll(() => waiting.length).toBe(5);
+    const lines = (): string[] => server.asked.map(({ text }) => text.slice(0, text.indexOf(' HTTP'))).sort();
+    const prefix = '/api/v2';
+    expect(lines()).toEqual([...[1, 2].map((n) => `GET ${prefix}/${n}`), ...writes.map(() => `POST ${prefix}/things`)]);
+    givenUp.abort();
+    for (const { socket } of waiting.splice(0)) socket.write(OK);
+    await expect.poll(() => waiting.length).toBe(1);
+    for (const { socket } of waiting) socket.write(OK);
+    await Promise.all(writes);
+    expect((await ended).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(lines().filter((line) => line.startsWith('GET'))).toEqual([1, 2, 5].map((n) => `GET ${prefix}/${n}`));
+    expect(server.mostConnections()).toBe(5);
+  });
+
   it('tells when a request is sent: one that queues for a connection is not yet', async () => {
     const told: string[] = [];
     const toldWhenAsked: string[][] = [];
