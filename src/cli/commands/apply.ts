@@ -37,7 +37,7 @@ import {
 import { selectionOf } from '../session/shard.ts';
 import { stopWords, type Stop } from '../process/stop.ts';
 import { online, type Online } from '../session/online.ts';
-import { nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
+import { asReviewed, nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
 import { otherHash } from '../plans/other-hash.ts';
 
 /** A plan that may be executed once it is approved. */
@@ -172,7 +172,7 @@ async function approve(
     if (expected === null) {
       await show(made);
       const rules = kinds.map((kind) => kind.rules);
-      await say(io, settings, [otherHash({ record, planHash: made.plan.planHash }, expectHash, rules)]);
+      await say(io, settings, [otherHash({ record, plan: made.plan }, expectHash, rules)]);
       return exitCodes.stale;
     }
     if (settings.verbosity !== 'quiet' && says(expected.plan)) await show(expected);
@@ -210,13 +210,10 @@ async function unapproved(io: Io, answer: string | null, stop: Stop): Promise<Ex
   return stop.code() ?? exitCodes.error;
 }
 
-/** The plan of this hash: as it was made, or with all that it loses named or allowed by a pattern, as whoever reviewed it had; null where none has it. */
+/** The plan of this hash; null where nobody can have reviewed it by that. */
 function reviewed(made: Candidate, record: PlanRecord, expectHash: string): Candidate | null {
-  if (made.plan.planHash === expectHash) return made;
-  const missing = missingConsents(made.plan.changes);
-  const named = [{}, { byPattern: true } as const].map((manner) => withNamed(made, record, missing, manner));
-  const found = named.find(({ plan }) => plan.planHash === expectHash);
-  return found === undefined ? null : { ...made, ...found };
+  for (const one of asReviewed(made, record)) if (one.plan.planHash === expectHash) return { ...made, ...one };
+  return null;
 }
 
 function says(plan: Plan): boolean {

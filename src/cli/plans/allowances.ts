@@ -31,7 +31,7 @@ export function allowances(words: readonly string[] = []): readonly Allowance[] 
     if (losses.includes(action) && !namesLoss(address))
       throw new UsageError(
         `--allow ${word}: ${action} takes no such pattern`,
-        `With ${action} goes an address, or a pattern within one project that has three parts or ends in /**; for example ${action}:shop/branches/pr-* or ${action}:shop/branches/main/**.`,
+        `With ${action} goes an address or, for what lies in a project, a pattern that begins with its label and has three parts or ends in /**, such as shop/branches/pr-* or shop/branches/main/**.`,
       );
     return { action, address };
   });

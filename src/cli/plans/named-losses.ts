@@ -1,6 +1,6 @@
 // What a plan loses, named by a person at the prompt, or by whoever reviewed its hash.
 import { kinds } from '../../kinds/index.ts';
-import { consentText, DROP, type Allowance, type NeededConsent } from '../../model/outcome/consent.ts';
+import { consentText, DROP, missingConsents, type Allowance, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
 import { nameText } from '../../render/text/escape.ts';
@@ -12,16 +12,18 @@ export interface Recorded {
   readonly record: PlanRecord | null;
 }
 
-/** The plan made again from the same reading, with these consents given by their addresses, or as one of a pattern. */
-export function withNamed(
-  { plan }: Recorded,
-  record: PlanRecord,
-  consents: readonly NeededConsent[],
-  manner: Pick<Allowance, 'byPattern'> = {},
-): Recorded {
-  if (consents.length === 0) return { plan, record };
-  const named = consents.map(({ word, address }) => ({ action: word, address, ...manner }));
-  const again = { ...record, input: { ...record.input, allow: [...record.input.allow, ...named] } };
+/** The plan made again from the same reading, with these consents given by their addresses. */
+export function withNamed(made: Recorded, record: PlanRecord, consents: readonly NeededConsent[]): Recorded {
+  return withAllowed(made, record, consents.map(allowanceOf));
+}
+
+function allowanceOf({ word, address }: NeededConsent): Allowance {
+  return { action: word, address };
+}
+
+function withAllowed({ plan }: Recorded, record: PlanRecord, allow: readonly Allowance[]): Recorded {
+  if (allow.length === 0) return { plan, record };
+  const again = { ...record, input: { ...record.input, allow: [...record.input.allow, ...allow] } };
   return {
     plan: planOfRecord(
       again,
@@ -29,6 +31,21 @@ export function withNamed(
     ),
     record: again,
   };
+}
+
+/** The plan as whoever reviewed its hash may have had it: with all that it loses named, over no limit, or with all allowed by a pattern. */
+export function* asReviewed(made: Recorded, record: PlanRecord): Generator<Recorded> {
+  yield made;
+  const losses = missingConsents(made.plan.changes).map(allowanceOf);
+  const named = withAllowed(made, record, losses);
+  yield named;
+  const over = named.plan.limitsExceeded.flatMap(({ addresses }) => addresses);
+  yield withAllowed(named, record, [...losses, ...over.map((address) => ({ action: '*', address }))]);
+  yield withAllowed(
+    made,
+    record,
+    losses.map((one): Allowance => ({ ...one, byPattern: true })),
+  );
 }
 
 /** The plan as it is shown before its drops are named: nobody has allowed them yet. */

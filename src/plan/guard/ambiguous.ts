@@ -13,12 +13,16 @@ import type { Matching } from '../match/matching.ts';
 import { costsOf, wantedOf } from '../match/pools/pool-costs.ts';
 import { actsOn, isNamed, stayingOf } from '../match/pools/pool-hints.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { spendPairs, type Scope } from '../scope.ts';
+import { spendPairs, type Effort, type Scope } from '../scope.ts';
 import { selectionOf } from '../selection.ts';
 
 interface Judging {
   readonly input: PlanInput;
   readonly stale: ReadonlySet<Address>;
+}
+
+interface Weighing extends Judging {
+  readonly effort: Effort;
 }
 
 /** What could all be the same declaration, and what is matched among it by a guess. */
@@ -34,6 +38,8 @@ interface Pool {
 /** Every draft, blocked where it is ambiguous. `drafts` are those of what is selected, with their other guards. */
 export function guardGuesses(matchings: readonly Matching[], drafts: readonly Draft[], judging: Judging): Draft[] {
   const ambiguous = new Map<Draft, readonly ToldCandidate[]>();
+  // Whoever judges again may weigh as much as who judged first: what matching has left.
+  const weighing = { ...judging, effort: { pairs: matchings[0]?.scope.effort.pairs ?? 0 } };
   for (const matching of matchings) {
     if (!matching.bindings.some(({ guess }) => guess)) continue;
     const own = drafts.filter((draft) => draft.scope === matching.scope && draft.live !== null && isAction(draft));
@@ -41,7 +47,7 @@ export function guardGuesses(matchings: readonly Matching[], drafts: readonly Dr
     for (const pool of poolsOf(matching)) {
       const ids = new Set(pool.members.map(({ id }) => id));
       const acting = own.filter(({ live }) => live !== null && ids.has(live.id));
-      const found = acting.length === 0 ? [] : ambiguousIn(pool, acting, judging);
+      const found = acting.length === 0 ? [] : ambiguousIn(pool, acting, weighing);
       const candidates = found.length === 0 ? [] : candidatesOf(pool);
       for (const draft of found) ambiguous.set(draft, candidates);
     }
@@ -81,10 +87,10 @@ function poolsOf({ scope, bindings, unclaimed }: Matching): Pool[] {
  * Judged twice: as if everything that is asked for were done, and by what runs as things stand. A change that all members share does not
  * hit them all any more where a guard, a missing consent or a selection by label keeps it from some of them.
  */
-function ambiguousIn(pool: Pool, acting: readonly Draft[], judging: Judging): readonly Draft[] {
+function ambiguousIn(pool: Pool, acting: readonly Draft[], judging: Weighing): readonly Draft[] {
   const { allow } = judging.input;
   // Where it takes too long to say who could be meant, it is not said.
-  if (!spendPairs(pool.scope, pool.staying.length, pool.members.length)) return acting;
+  if (!spendPairs(judging, pool.staying.length, pool.members.length)) return acting;
   const found = new Set<Draft>();
   const doings = [doingOf(pool, judging, 'asked'), doingOf(pool, judging, 'runs')];
   const open = acting.filter((draft) => !isNamed(draft, allow));

@@ -13,11 +13,15 @@ import { holdPruned } from '../order/removals-last.ts';
 import type { Matching } from '../match/matching.ts';
 import type { StepIndex } from '../order/step-index.ts';
 
-export interface Guarded {
+/** Drafts with what holds them back, and the limits that they exceed. */
+interface Judged {
   readonly drafts: readonly Draft[];
-  /** The same drafts under those guards alone that a review stands under. */
-  readonly lasting: readonly Draft[];
   readonly limitsExceeded: readonly ExceededLimit[];
+}
+
+export interface Guarded extends Judged {
+  /** The same drafts under those guards alone that a review stands under; what exceeds a limit is not held back in them. */
+  readonly lasting: Judged;
 }
 
 /** True when the change is carried out: something to do, nothing in its way, and not one for another time. */
@@ -48,6 +52,18 @@ function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }:
 /** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
 export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guarded {
   const { input } = guarding;
+  const { drafts: guarded, limitsExceeded } = judgeAll(drafts, guarding);
+  const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
+  const held = guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft));
+  const isHeldBack = held.some(({ change }) => change.blockedBy.length > 0);
+  const lasting = isHeldBack
+    ? judgeAll(drafts, { ...guarding, input: underLastingGuards(input) })
+    : { drafts: held, limitsExceeded };
+  return { drafts: held, limitsExceeded, lasting };
+}
+
+function judgeAll(drafts: readonly Draft[], guarding: GuardInput): Judged {
+  const { input } = guarding;
   const guarded = guardEach(drafts, guarding);
   const runnable = guarded.filter((draft) => runs(draft, input.due));
   // What only waits for consent counts too: a limit means the same to whoever plans and to whoever applies. What nobody has named does not.
@@ -57,15 +73,7 @@ export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guard
       blockedBy.every((word) => AGREEMENTS.has(word)) &&
       consents.every(({ given }) => given !== null),
   );
-  const limitsExceeded = exceededLimits(guarded, [...runnable, ...awaiting], input);
-  const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
-  const held = guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft));
-  const isHeldBack = held.some(({ change }) => change.blockedBy.length > 0);
-  return {
-    drafts: held,
-    lasting: isHeldBack ? guardEach(drafts, { ...guarding, input: underLastingGuards(input) }) : held,
-    limitsExceeded,
-  };
+  return { drafts: guarded, limitsExceeded: exceededLimits(guarded, [...runnable, ...awaiting], input) };
 }
 
 /** Blocks, again and again, what needs a step that will not run. */
@@ -89,14 +97,12 @@ function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolea
 }
 
 /**
- * The input as a plan's hash sees it: windows, counts and idleness pass with the clock and with the account, and what the operator sets and how
- * much may run unasked belong to the run. So what is held back by day has the same hash in the night's window.
+ * The input as a plan's hash sees it: windows and idleness pass with the clock, and what the operator sets and how much may run unasked
+ * belong to the run. So what is held back by day has the same hash in the night's window.
  */
 function underLastingGuards(input: PlanInput): PlanInput {
-  const safety = input.desired.safety.filter(({ isOperators }) => isOperators !== true).map(protectionOf);
+  const safety = input.desired.safety
+    .filter(({ isOperators }) => isOperators !== true)
+    .map(({ unlessIdleMs: _passing, ...block }): SafetyLimits => ({ ...block, windows: [] }));
   return { ...input, clockUncertainty: null, consent: 'reviewed', desired: { ...input.desired, safety } };
-}
-
-function protectionOf({ project, protect }: SafetyLimits): SafetyLimits {
-  return { project, protect, maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
 }

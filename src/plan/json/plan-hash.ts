@@ -1,11 +1,11 @@
 // The hash by which a plan is recognised when it is made anew, and by which is told what became different.
 import { canonicalJson, compareText, digestOfText, type Json, type JsonObject } from '../../base/json.ts';
-import { consentText, DROP } from '../../model/outcome/consent.ts';
+import { consentText } from '../../model/outcome/consent.ts';
 import type { Change, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { guardMeanings } from '../guard/guards-in-force.ts';
 import { expectationToJson } from './change-json.ts';
 
-export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'options'> {
+export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'options' | 'limitsExceeded'> {
   /** Where secrets go, by address. */
   readonly sinks: Readonly<Record<string, readonly string[]>>;
 }
@@ -16,7 +16,7 @@ export const HASHED_PARTS = [
   'the values before and after',
   'the guards of the files',
   'where secrets go',
-  'whether operation logs were read, and the consents to losses',
+  'whether operation logs were read, the consents to losses, and the limits that are exceeded',
 ] as const;
 
 /** Hexadecimal digits that tell of one part. */
@@ -46,29 +46,27 @@ function hexOf(text: string): string {
   return digestOfText(text).slice(PREFIX.length);
 }
 
-function partsOf({ steps, changes, guards, sinks, options }: Hashed): readonly unknown[] {
+function partsOf({ steps, changes, guards, sinks, options, limitsExceeded }: Hashed): readonly unknown[] {
   const ids = new Set(steps.map(({ id }) => id));
-  const lost = consentsIn(changes);
+  const running = changes.filter((change) => change.action !== 'none' && stepIdsOf(change).some((id) => ids.has(id)));
+  const lost = consentsIn(running);
+  const limits = limitsExceeded.map(({ limit, project }) => `${limit} ${project ?? ''}`).sort(compareText);
   return [
     [...steps].sort((a, b) => compareText(a.id, b.id)).map(stepMeaning),
-    changes
-      .filter((change) => change.action !== 'none' && stepIdsOf(change).some((id) => ids.has(id)))
+    running
       .map(({ address, after, before, resourceId }) => ({ address, after, before, resourceId }))
       .sort((a, b) => compareText(a.address, b.address) || compareText(a.resourceId ?? '', b.resourceId ?? '')),
     guardMeanings(guards),
     sinks,
     // Of what nothing is lost the hash is what it has always been.
-    lost.length === 0 ? options.noHistory : [options.noHistory, lost],
+    lost.length + limits.length === 0 ? options.noHistory : [options.noHistory, lost, ...limits],
   ];
 }
 
-/** What somebody consented to for what runs; of a drop also whether by a pattern alone, since that counts towards a limit. */
-function consentsIn(changes: readonly Change[]): readonly string[] {
-  const running = changes.filter(({ blockedBy }) => blockedBy.length === 0);
+/** What somebody consented to for what runs. A declaration that consents lifts more than that. */
+function consentsIn(running: readonly Change[]): readonly string[] {
   const given = running.flatMap(({ consents = [] }) => consents.filter((one) => one.given !== null));
-  const texts = given.map((one) =>
-    one.word === DROP && one.given === 'pattern' ? `${consentText(one)} by pattern` : consentText(one),
-  );
+  const texts = given.map((one) => (one.given === 'file' ? `${consentText(one)} by declaration` : consentText(one)));
   return [...new Set(texts)].sort(compareText);
 }
 

@@ -6,6 +6,7 @@ import { consentWords } from '../messages/consents.ts';
 import { impactWords, reasonWords } from '../messages/impacts.ts';
 import { groupAlike, restarts } from '../view/plan-rows.ts';
 import { ACTION_SYMBOLS } from '../text/style.ts';
+import { actionWords } from './danger.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 
@@ -23,7 +24,7 @@ function headLine(change: Change): string {
   const id = change.resourceId === null ? '' : ` ${nameText(change.resourceId, 80)}`;
   const match = change.matchedBy === '' ? '' : ` (${sentence(change.matchedBy)})`;
   const sinks = (change.sinks ?? []).map((sink) => ` → ${sentence(sink)}`).join('');
-  return `${symbol} ${nameText(change.address)} ${change.action}${id}${match}${sinks}`;
+  return `${symbol} ${nameText(change.address)} ${actionWords(change)}${id}${match}${sinks}`;
 }
 
 function detailLines(change: Change, context: number): string[] {

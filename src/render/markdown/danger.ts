@@ -14,7 +14,7 @@ export function dangerTable(changes: readonly Change[]): string {
     changes.map((change) => [
       symbolOf(change),
       code(change.address),
-      change.action,
+      actionWords(change),
       [
         ...effectWords(change),
         ...[...outageWords(change), ...sentenceWords(change), ...numberWords(change)].map((words) => code(words, 400)),
@@ -23,13 +23,18 @@ export function dangerTable(changes: readonly Change[]): string {
   );
 }
 
+/** `delete`, or `delete (blocked: window)` where guards hold it back. */
+export function actionWords({ action, blockedBy }: Change): string {
+  return blockedBy.length === 0 ? action : `${action} (blocked: ${blockedBy.join(', ')})`;
+}
+
 /** How a list names its steps: each by its whole address, or those of one project together. */
 export type Naming = (changes: readonly Change[]) => string;
 
 /** The first `limit` of them, those of one action and effect together. */
 export function dangerList(changes: readonly Change[], naming: Naming, limit: number = changes.length): string {
   const alike = groupBy(changes.slice(0, limit), (change) =>
-    [`${symbolOf(change)} **${change.action}**`, ...outageNames(change), ...effectWords(change)].join('; '),
+    [`${symbolOf(change)} **${actionWords(change)}**`, ...outageNames(change), ...effectWords(change)].join('; '),
   );
   const rest = changes.length - Math.min(limit, changes.length);
   return [

@@ -21,7 +21,7 @@ import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.
 import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
 import { isDangerous, outagesOf } from '../messages/impacts.ts';
 import { diffLines } from './change.ts';
-import { byAddress, byProject, dangerList, dangerTable } from './danger.ts';
+import { actionWords, byAddress, byProject, dangerList, dangerTable } from './danger.ts';
 import { comparedCounts, comparedSections, guardTexts, type ComparedSection } from '../view/comparison.ts';
 import { scopeOf } from '../../model/address.ts';
 import { planRows, unplannedWords, type PlanRows } from '../view/plan-rows.ts';
@@ -42,7 +42,8 @@ const SHORTEST_CHANGE = 10;
 
 export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string {
   const rows = planRows(plan);
-  const dangerous = rows.changes.filter(isDangerous);
+  const changes = reviewedIn(rows);
+  const dangerous = changes.filter(isDangerous);
   const { comparison = null } = options;
   const head = [
     MARKER,
@@ -59,19 +60,19 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
       danger,
       ...sections,
       ...(comparison === null
-        ? projectSections(rows.changes, context)
+        ? projectSections(changes, context)
         : comparedSections(rows, comparison).map((compared) => comparedSection(compared, context))),
       graph ? graphSection(plan) : '',
       footer(plan, false),
     ]);
-  const projects = projectCounts(rows.changes, PROJECT_ROWS);
+  const projects = projectCounts(changes, PROJECT_ROWS);
   /** As many changes as there is room for, after what must not be left out. */
   const cut = (parts: readonly string[]): string => {
     const pageOf = (limit: number): string =>
-      page([...head, danger, ...parts, ...firstChanges(rows.changes, limit), footer(plan, true)]);
+      page([...head, danger, ...parts, ...firstChanges(changes, limit), footer(plan, true)]);
     const least = pageOf(0);
     const room = Math.floor((options.maxChars - least.length) / SHORTEST_CHANGE);
-    return room <= 0 ? least : mostThatFit(pageOf, Math.min(rows.changes.length, room), options.maxChars);
+    return room <= 0 ? least : mostThatFit(pageOf, Math.min(changes.length, room), options.maxChars);
   };
   return firstThatFits(
     [
@@ -93,6 +94,11 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   );
 }
 
+/** What runs, and what a guard holds back: the hash that a review gives may cover that, and it runs as soon as its window is open. */
+function reviewedIn({ changes, blocked }: Pick<PlanRows, 'changes' | 'blocked'>): readonly Change[] {
+  return [...changes, ...blocked];
+}
+
 function verdict(rows: PlanRows): string {
   const danger = dangerSentence(rows.changes);
   return blocks([`### ${verdictLine(rows)}`, danger, ...gapSentences(rows.counts)]);
@@ -101,9 +107,9 @@ function verdict(rows: PlanRows): string {
 const OUTAGES_LISTED = 10;
 
 /** Which service is taken away, by which change: it survives every cut. */
-function outageList({ changes }: PlanRows): string {
-  const items = outagesOf(changes).map(
-    ({ change, words }) => `${code(change.address)} ${change.action}: ${code(words, 400)}`,
+function outageList(rows: PlanRows): string {
+  const items = outagesOf(reviewedIn(rows)).map(
+    ({ change, words }) => `${code(change.address)} ${actionWords(change)}: ${code(words, 400)}`,
   );
   return items.length === 0 ? '' : blocks(['**Outages**', firstItems(items, OUTAGES_LISTED)]);
 }
@@ -114,10 +120,13 @@ const ADDRESSES_LISTED = 50;
 function comparedSection(compared: ComparedSection, context: number | null): string {
   const { title, sentences, changes, elsewhere, addresses, isAlwaysTold } = compared;
   const list = (items: readonly string[]): string => firstItems(items, ADDRESSES_LISTED, '');
+  const [blocked, due] = (['blocked', 'due'] as const).map((where) =>
+    elsewhere.flatMap((one) => (one.where === where ? [one.change] : [])),
+  );
   const body = blocks([
     list(sentences.map((text) => code(text, 400))),
-    ...projectSections(changes, context),
-    list(elsewhere.map(({ change, where }) => `${code(change.address)} ${change.action}: ${where}`)),
+    ...projectSections([...changes, ...(blocked ?? [])], context),
+    list((due ?? []).map((change) => `${code(change.address)} ${change.action}: due`)),
     addresses.length === 0
       ? ''
       : details(plural(addresses.length, 'resource'), list(addresses.map((address) => code(address)))),

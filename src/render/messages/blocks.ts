@@ -48,11 +48,11 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
   },
   not_idle: {
     why: 'something of it was in use more recently than safety.drop.unless_idle lets it go',
-    lift: 'take it out of use, and plan again when it has been idle for so long',
+    lift: "take it out of use, and apply when it has been idle for so long, by the plan's hash or a plan made then",
   },
   clock_unknown: {
     why: 'it is driven by the clock, and what time it is at the service is not known',
-    lift: 'see the warning clock_unknown, set the clock that is wrong, and plan again',
+    lift: "see the warning clock_unknown, set the clock that is wrong, and apply then, by the plan's hash or a plan made then",
   },
   secret_missing: {
     why: 'the file names no place for the created secret, which is shown only once',

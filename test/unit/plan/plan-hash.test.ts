@@ -1,10 +1,11 @@
 // The hash of a plan: the same whenever it is made anew, another as soon as anything else would be done.
 import { describe, expect, it } from 'vitest';
-import type { TimeWindow } from '../../../src/model/desired.ts';
-import type { Change, Fingerprint, Plan, Step } from '../../../src/model/outcome/plan.ts';
+import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
+import type { NeededConsent } from '../../../src/model/outcome/consent.ts';
+import type { Change, ExceededLimit, Fingerprint, Plan, Step } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
-import { differingParts, planHashOf } from '../../../src/plan/json/plan-hash.ts';
+import { differingParts, planHashOf, type Hashed } from '../../../src/plan/json/plan-hash.ts';
 import { at, NOW_MS, planOf, type World } from './support/world.ts';
 
 const WORLD: World = {
@@ -30,10 +31,20 @@ shop:
 };
 const { steps, changes, options, planHash } = planOf(WORLD);
 
+const PLAIN: Hashed = { steps, changes, guards: [], sinks: {}, options, limitsExceeded: [] };
+
+const inOneHour: TimeWindow = {
+  text: 'soon',
+  weekdays: [],
+  startMinute: (Math.floor(NOW_MS / 60_000) + 60) % 1440,
+  endMinute: (Math.floor(NOW_MS / 60_000) + 120) % 1440,
+  timeZone: 'UTC',
+};
+
 const hashOf = (world: Partial<World>): string => planOf({ ...WORLD, ...world }).planHash;
 
 function hashed(some: readonly Step[], others: readonly Change[]): string {
-  return planHashOf({ steps: some, changes: others, guards: [], sinks: {}, options });
+  return planHashOf({ ...PLAIN, steps: some, changes: others });
 }
 
 /** The hash of the plan with another value in the first step or change that the edit takes. */
@@ -56,8 +67,7 @@ describe('the hash of a plan', () => {
   });
 
   it('is another one where operation logs were left out', () => {
-    const of = (own: object): string =>
-      planHashOf({ steps, changes, guards: [], sinks: {}, options: { ...options, ...own } });
+    const of = (own: object): string => planHashOf({ ...PLAIN, options: { ...options, ...own } });
     expect(of({ noHistory: true })).not.toBe(planHash);
     expect(of({ due: true, allow: ['*:*'] })).toBe(planHash);
   });
@@ -94,13 +104,6 @@ describe('the hash of a plan', () => {
     expect(hashOf(world)).toBe(planHash);
   });
 
-  const inOneHour: TimeWindow = {
-    text: 'soon',
-    weekdays: [],
-    startMinute: (Math.floor(NOW_MS / 60_000) + 60) % 1440,
-    endMinute: (Math.floor(NOW_MS / 60_000) + 120) % 1440,
-    timeZone: 'UTC',
-  };
   const everything = { maxDeletes: 0, maxRestarts: 0, maxChangePercent: 0, protect: ['**'], windows: [inOneHour] };
 
   it.each<[string, Partial<World>]>([
@@ -204,9 +207,7 @@ describe('the hash of a plan', () => {
 
 describe('what a hash covers besides', () => {
   const base = {
-    steps,
-    changes,
-    options,
+    ...PLAIN,
     guards: guardsOf({ resources: [], safety: [] }),
     sinks: { 'api_keys/ci': ['file:ci.json'] },
   };
@@ -243,21 +244,74 @@ describe('what a hash covers besides', () => {
   });
 });
 
-it('covers what somebody consented to lose, and is without that what it has always been', () => {
-  const hashWith = (own: Partial<Change>): string =>
-    planHashOf({ steps, changes: changes.map((one) => ({ ...one, ...own })), guards: [], sinks: {}, options });
-  const drop = (given: 'literal' | 'pattern' | null): Partial<Change> => ({
-    blockedBy: [],
+describe('what somebody consented to lose', () => {
+  const hashWith = (own: Partial<Change>, more: Partial<Hashed> = {}): string =>
+    planHashOf({ ...PLAIN, changes: changes.map((one) => ({ ...one, ...own })), ...more });
+  const drop = (given: NeededConsent['given']): Partial<Change> => ({
     consents: [{ word: 'drop', address: 'shop/trees/oak', given }],
   });
-  const without = hashWith({ blockedBy: [] });
-  expect(hashWith({ blockedBy: [], consents: [] })).toBe(without);
-  expect(hashWith(drop(null))).toBe(without);
-  expect(hashWith({ ...drop('literal'), blockedBy: ['protect'] })).toBe(without);
-  expect(hashWith(drop('literal'))).not.toBe(without);
-  // What only a pattern allows counts towards max_drops, and must not become named by a hash.
-  expect(new Set([without, hashWith(drop('literal')), hashWith(drop('pattern'))]).size).toBe(3);
-  expect(differingParts(hashWith(drop('literal')), without)).toEqual([
-    'whether operation logs were read, and the consents to losses',
-  ]);
+  const without = hashWith({});
+
+  it('is covered, and without that a hash is what it has always been', () => {
+    expect(without).toBe(planHash);
+    expect(hashWith({ consents: [] })).toBe(without);
+    expect(hashWith(drop(null))).toBe(without);
+    expect(hashWith(drop('literal'))).not.toBe(without);
+    expect(differingParts(hashWith(drop('literal')), without)).toEqual([
+      'whether operation logs were read, the consents to losses, and the limits that are exceeded',
+    ]);
+  });
+
+  it('is covered for what runs alone', () => {
+    expect(hashWith(drop('literal'), { steps: [] })).toBe(hashWith({}, { steps: [] }));
+  });
+
+  it('is covered with the limits that count what only a pattern allows, and as another thing than the word of a declaration', () => {
+    const over: ExceededLimit = { limit: 'max_drops', project: null, allowed: 1, planned: 2, addresses: ['shop/a'] };
+    expect(hashWith(drop('pattern'))).toBe(hashWith(drop('literal')));
+    expect(hashWith(drop('pattern'), { limitsExceeded: [over] })).not.toBe(hashWith(drop('literal')));
+    expect(hashWith(drop('file'))).not.toBe(hashWith(drop('literal')));
+  });
+});
+
+describe('a limit of the files', () => {
+  const two = { file: 'shop: { computes: { a: { id: ep-a, state: absent }, b: { id: ep-b, state: absent } } }' };
+  const live = { live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }' };
+  const allowed = { allow: [{ action: 'delete', address: 'shop/*' }] };
+
+  it.each<[string, Partial<SafetyLimits>]>([
+    ['that is exceeded', { maxDeletes: 1 }],
+    ['that is exceeded within the window to come', { maxDeletes: 1, windows: [inOneHour] }],
+  ])('%s makes another hash than one that an allowance lifts', (_name, limit) => {
+    const world = { ...two, ...live, safety: [limit] };
+    expect(planOf(world).steps).toEqual([]);
+    expect(hashOf({ ...world, log: [] })).not.toBe(hashOf({ ...world, log: [], input: allowed }));
+  });
+
+  it('that is a share makes another hash as soon as it is not exceeded any more', () => {
+    const files = (more: number): string =>
+      `shop: { computes: { ${Array.from({ length: 10 + more }, (_, n) => `c${n}: { branch: br-${n}, max: ${n < 4 ? 2 : 1} }`).join(', ')} } }`;
+    const account = `shop: { ${Array.from({ length: 20 }, (_, n) => `ep-${n}: { branch: br-${n}, max: 1 }`).join(', ')} }`;
+    const of = (more: number): Plan =>
+      planOf({ file: files(more), live: account, safety: [{ maxChangePercent: 30 }], log: [] });
+    expect([of(0).steps.length, of(10).steps.length]).toEqual([0, 4]);
+    expect(of(0).planHash).not.toBe(of(10).planHash);
+  });
+});
+
+it('is the same by day and within the window where interchangeable replicas take all the weighing that there is', () => {
+  const places = Array.from({ length: 10 }, (_, place) => place);
+  const each = (text: (place: number, n: number) => string): string =>
+    places.flatMap((place) => Array.from({ length: 300 }, (_, n) => text(place, n))).join(', ');
+  const of = (nowMs: number): Plan =>
+    planOf({
+      file: `shop: { computes: { ${each((place, n) => `c${place}-${n}: { branch: br-${place}, type: read_only, min: 2 }`)} } }`,
+      live: `shop: { ${each((place, n) => `ep-${place}-${n}: { branch: br-${place}, type: read_only, min: 1 }`)} }`,
+      safety: [{ windows: [inOneHour] }],
+      log: [],
+      input: { nowMs },
+    });
+  const [day, night] = [of(NOW_MS), of(NOW_MS + 90 * 60_000)];
+  expect([day.steps.length, night.steps.length]).toEqual([0, 3000]);
+  expect(day.planHash).toBe(night.planHash);
 });

@@ -317,6 +317,33 @@ describe('Markdown', () => {
     expect(text.match(/🛑/g)).toHaveLength(50);
   });
 
+  describe('of what guards hold back, since the hash covers what a window opens', () => {
+    const held = change({
+      address: 'shop/r-held',
+      action: 'update',
+      impact: ['drops_connections'],
+      attributes: [{ path: 'autoscaling_limit_max_cu', before: 1, after: 8, restarts: true }],
+      blockedBy: ['window'],
+    });
+    const comparison = { alreadyPending: [], noLongerManaged: [], guardsChanged: [] };
+
+    it.each([
+      ['a plan', {}],
+      ['a plan that is compared', { comparison }],
+    ])('shows values and effects in %s', (_, more) => {
+      const text = renderPlanMarkdown(plan([held]), { maxChars: 65_536, ...more });
+      expect(text).toContain('| 🔶 | `shop/r-held` | update (blocked: window) | drops existing connections |');
+      expect(text).toContain('+     autoscaling_limit_max_cu: 8');
+    });
+
+    it('names all that is dangerous where everything else is cut', () => {
+      const many = Array.from({ length: 300 }, (_, at) => ({ ...held, address: `shop/r${at}` }));
+      const text = renderPlanMarkdown(plan(many), { maxChars: 4000 });
+      expect(text).toContain('**update (blocked: window)**; drops existing connections (300 dangerous steps)');
+      expect(text.match(/\br\d+\b/g)).toHaveLength(300);
+    });
+  });
+
   const dangers = (steps: number, pad: string, projects: number) =>
     Array.from({ length: steps }, (_, at) =>
       change({ address: `p${at % projects}/r${pad}${at}`, action: 'restart', impact: ['drops_connections'] }),
