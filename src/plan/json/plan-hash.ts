@@ -16,7 +16,7 @@ export const HASHED_PARTS = [
   'the values before and after',
   'the guards of the files',
   'where secrets go',
-  'whether operation logs were read, the consents to losses, and the limits that are exceeded',
+  'the logs, consents and limits that it rests on',
 ] as const;
 
 /** Hexadecimal digits that tell of one part. */

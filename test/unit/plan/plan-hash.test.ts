@@ -258,7 +258,7 @@ describe('what somebody consented to lose', () => {
     expect(hashWith(drop(null))).toBe(without);
     expect(hashWith(drop('literal'))).not.toBe(without);
     expect(differingParts(hashWith(drop('literal')), without)).toEqual([
-      'whether operation logs were read, the consents to losses, and the limits that are exceeded',
+      'the logs, consents and limits that it rests on',
     ]);
   });
 
