@@ -74,6 +74,9 @@ function includedNames(definitions) {
   return new Set(names.filter((name) => name !== undefined));
 }
 
+/** A schema that has one of these says more than its reference does. */
+const NOTED = ['x-trueup', 'properties', 'patternProperties', 'items'];
+
 /**
  * TypeScript: a small map of the schema for messages. Each place says what is expected there, why some members are refused, and
  * which place each member leads to (an empty name is a leaf without a note).
@@ -81,7 +84,7 @@ function includedNames(definitions) {
 export function notesOf(bundle) {
   const notes = {};
   const placeOf = (schema, own) => {
-    if (schema['x-trueup'] === undefined) return schema.$ref?.replace('#/$defs/', '') ?? '';
+    if (NOTED.every((word) => schema[word] === undefined)) return schema.$ref?.replace('#/$defs/', '') ?? '';
     note(own, schema);
     return own;
   };

@@ -1,6 +1,7 @@
 // What a plan loses, named by a person at the prompt, or by whoever reviewed its hash.
 import { kinds } from '../../kinds/index.ts';
 import { consentText, DROP, missingConsents, type Allowance, type NeededConsent } from '../../model/outcome/consent.ts';
+import { choicesOf } from '../../base/choices.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
 import { nameText } from '../../render/text/escape.ts';
@@ -33,18 +34,27 @@ function withAllowed({ plan }: Recorded, record: PlanRecord, allow: readonly All
   };
 }
 
-/** The plan as whoever reviewed its hash may have had it: with all that it loses named, over no limit, or with all allowed by a pattern. */
+/** The plan as whoever reviewed its hash may have had it: with all that it loses allowed, and over no limit. */
 export function* asReviewed(made: Recorded, record: PlanRecord): Generator<Recorded> {
   yield made;
-  const losses = missingConsents(made.plan.changes).map(allowanceOf);
-  const named = withAllowed(made, record, losses);
-  yield named;
-  const over = named.plan.limitsExceeded.flatMap(({ addresses }) => addresses);
-  yield withAllowed(named, record, [...losses, ...over.map((address) => ({ action: '*', address }))]);
-  yield withAllowed(
-    made,
-    record,
-    losses.map((one): Allowance => ({ ...one, byPattern: true })),
+  for (const allow of mannersOf(missingConsents(made.plan.changes).map(allowanceOf))) {
+    const allowed = withAllowed(made, record, allow);
+    yield allowed;
+    const over = allowed.plan.limitsExceeded.flatMap(({ addresses }) => addresses);
+    if (over.length > 0)
+      yield withAllowed(allowed, record, [...allow, ...over.map((address) => ({ action: '*', address }))]);
+  }
+}
+
+/** So many drops may have been allowed some by name and others by patterns; of more all were in the same way. */
+const MOST_MIXED = 6;
+
+/** Each way in which these may have been allowed. Only of drops it counts whether by a pattern. */
+function mannersOf(losses: readonly Allowance[]): readonly (readonly Allowance[])[] {
+  const drops = losses.filter(({ action }) => action === DROP);
+  const matched = drops.length > MOST_MIXED ? [[], drops] : choicesOf(drops);
+  return matched.map((some) =>
+    losses.map((one): Allowance => (some.includes(one) ? { ...one, byPattern: true } : one)),
   );
 }
 

@@ -1,4 +1,5 @@
 // Why a plan has another hash than the one expected: the flag that explains it, or else which of what the hash covers differs.
+import { choicesOf } from '../../base/choices.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Block, Plan } from '../../model/outcome/plan.ts';
@@ -21,8 +22,7 @@ export function otherHash(
   kinds: readonly KindRules[],
 ): Diagnostic {
   const { planHash } = plan;
-  const turns = flagsOf(record.input);
-  const explained = combinations(turns).find((some) => {
+  const explained = choicesOf(flagsOf(record.input)).find((some) => {
     const input = some.reduce((turned: Input, turn) => turn.turned(turned), record.input);
     return planOfRecord({ ...record, input }, kinds).planHash === expected;
   });
@@ -64,13 +64,4 @@ function flagsOf({ due, allow }: Input): readonly Turn[] {
 function withoutLogs(input: Input): Input {
   const unread = input.live.unread.filter(({ part }) => part === undefined);
   return { ...input, noHistory: true, live: { ...input.live, unread, histories: new Map() } };
-}
-
-/** Every choice of some of them, the shorter ones first. */
-function combinations(turns: readonly Turn[]): readonly (readonly Turn[])[] {
-  const all = turns.reduce<readonly (readonly Turn[])[]>(
-    (some, turn) => [...some, ...some.map((chosen) => [...chosen, turn])],
-    [[]],
-  );
-  return all.filter((chosen) => chosen.length > 0).toSorted((a, b) => a.length - b.length);
 }

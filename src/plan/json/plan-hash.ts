@@ -1,6 +1,6 @@
 // The hash by which a plan is recognised when it is made anew, and by which is told what became different.
 import { canonicalJson, compareText, digestOfText, type Json, type JsonObject } from '../../base/json.ts';
-import { consentText } from '../../model/outcome/consent.ts';
+import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Change, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { guardMeanings } from '../guard/guards-in-force.ts';
 import { expectationToJson } from './change-json.ts';
@@ -63,11 +63,16 @@ function partsOf({ steps, changes, guards, sinks, options, limitsExceeded }: Has
   ];
 }
 
-/** What somebody consented to for what runs. A declaration that consents lifts more than that. */
+/** What somebody consented to for what runs. */
 function consentsIn(running: readonly Change[]): readonly string[] {
   const given = running.flatMap(({ consents = [] }) => consents.filter((one) => one.given !== null));
-  const texts = given.map((one) => (one.given === 'file' ? `${consentText(one)} by declaration` : consentText(one)));
-  return [...new Set(texts)].sort(compareText);
+  return [...new Set(given.map((one) => `${consentText(one)}${mannerOf(one)}`))].sort(compareText);
+}
+
+/** How it was given, where that counts: a drop that only a pattern names counts towards a limit, and a declaration lifts more than its word. */
+function mannerOf({ word, given }: NeededConsent): string {
+  if (given === 'file') return ' by declaration';
+  return word === DROP && given === 'pattern' ? ' by pattern' : '';
 }
 
 function stepMeaning({ action, address, body, expects, method, needs, path }: Step): Json {

@@ -178,9 +178,8 @@ describe('a plan that is kept', () => {
 
   test('has a hash of its own with it, which covers the consent', async () => {
     const [without, by] = [await told(desk), await told(desk, ...allow(`drop:${A}`))];
-    expect(by.hash).not.toBe(without.hash);
-    // Within the limits it is the same who named it.
-    expect((await told(desk, ...allow('drop:shop/**'))).hash).toBe(by.hash);
+    const byPattern = await told(desk, ...allow('drop:shop/**'));
+    expect(new Set([without.hash, by.hash, byPattern.hash]).size).toBe(3);
     const { code, ledger } = await desk.run('apply', '--expect-hash', without.hash);
     expect([code, ledger]).toEqual([5, []]);
     const other = await desk.run('apply', '--expect-hash', without.hash, ...allow(`drop:${A}`));

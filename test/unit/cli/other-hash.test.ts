@@ -17,7 +17,9 @@ const NO_LOGS = { noHistory: true, live: { ...INPUT.live, histories: new Map() }
 
 it('a hash of the same plan without operation logs says so', () => {
   const expected = planned(NO_LOGS).planHash;
-  const { hint } = otherHash({ record: { input: INPUT, before: [], after: [] }, plan: planned({}) }, expected, [computeRules]);
+  const { hint } = otherHash({ record: { input: INPUT, before: [], after: [] }, plan: planned({}) }, expected, [
+    computeRules,
+  ]);
   expect(hint).toContain(`That hash is of the same files and account without operation logs (plan --no-history).`);
 });
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
+import { notes } from '../../../src/config/generated/notes.ts';
 import { loadText } from './world.ts';
 import { processorMs } from '../../support/processor-time.ts';
 
@@ -47,6 +48,33 @@ describe('desired-state.schema.json', () => {
     };
     const composed = JSON.stringify(composedSchema(folder.pathname));
     expect(await format(composed, { parser: 'json', printWidth: 120 })).toBe(text);
+  });
+
+  it('tells messages of every object which keys it takes, also where it has no name of its own', () => {
+    const named = places.filter(([place, node]) => place !== '#' && node.properties !== undefined);
+    const shapeOf = (place: string): string =>
+      place
+        .replace('#/$defs/', '')
+        .replaceAll('/properties/', '.')
+        .replaceAll('/items', '.[]')
+        .replaceAll(/\/patternProperties\/[^/]+/g, '.*');
+    const untold = named.filter(
+      ([place, node]) =>
+        Object.keys(notes[shapeOf(place)]?.properties ?? {}).join() !== Object.keys(node.properties ?? {}).join(),
+    );
+    expect(untold.map(([place]) => place)).toEqual([]);
+    expect(named.length).toBeGreaterThan(20);
+  });
+
+  it.each([
+    ['safety: { drop: { max_drop: 1 } }', 'Expected `unless_idle`.'],
+    [
+      'projects: { shop: { computes: { a: { branch_id: br-1, lifecycle: { hold: [{ pat: x }] } } } } }',
+      'Did you mean `path`?',
+    ],
+  ])('%s is told what it takes', async (line, hint) => {
+    const { diagnostics } = await loadText(`version: 1\n${line}\n`);
+    expect(diagnostics.map((one) => one.hint)).toContain(hint);
   });
 
   it('is a 2020-12 schema under its public address', () => {

@@ -325,13 +325,13 @@ describe('Markdown', () => {
       attributes: [{ path: 'autoscaling_limit_max_cu', before: 1, after: 8, restarts: true }],
       blockedBy: ['window'],
     });
-    const comparison = { alreadyPending: [], noLongerManaged: [], guardsChanged: [] };
+    const comparison = { fromThisChange: [held.address], alreadyPending: [], noLongerManaged: [], guardsChanged: [] };
 
     it.each([
-      ['a plan', {}],
-      ['a plan that is compared', { comparison }],
-    ])('shows values and effects in %s', (_, more) => {
-      const text = renderPlanMarkdown(plan([held]), { maxChars: 65_536, ...more });
+      ['a plan', null],
+      ['a plan that is compared', comparison],
+    ])('shows values and effects in %s', (_, compared) => {
+      const text = renderPlanMarkdown(plan([held]), { maxChars: 65_536, comparison: compared });
       expect(text).toContain('| 🔶 | `shop/r-held` | update (blocked: window) | drops existing connections |');
       expect(text).toContain('+     autoscaling_limit_max_cu: 8');
     });
