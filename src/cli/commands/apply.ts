@@ -172,7 +172,7 @@ async function approve(
     if (expected === null) {
       await show(made);
       const rules = kinds.map((kind) => kind.rules);
-      await say(io, settings, [otherHash({ record, plan: made.plan }, expectHash, rules)]);
+      await say(io, settings, [otherHash({ record, planHash: made.plan.planHash }, expectHash, rules)]);
       return exitCodes.stale;
     }
     if (settings.verbosity !== 'quiet' && says(expected.plan)) await show(expected);

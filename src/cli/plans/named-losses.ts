@@ -15,35 +15,32 @@ export interface Recorded {
 
 /** The plan made again from the same reading, with these consents given by their addresses. */
 export function withNamed(made: Recorded, record: PlanRecord, consents: readonly NeededConsent[]): Recorded {
-  return withAllowed(made, record, consents.map(allowanceOf));
+  return consents.length === 0 ? made : madeAgain(record, consents.map(allowanceOf));
 }
 
 function allowanceOf({ word, address }: NeededConsent): Allowance {
   return { action: word, address };
 }
 
-function withAllowed({ plan }: Recorded, record: PlanRecord, allow: readonly Allowance[]): Recorded {
-  if (allow.length === 0) return { plan, record };
+/** `allow` comes to what is allowed already. */
+function madeAgain(record: PlanRecord, allow: readonly Allowance[], areLimitsLifted: boolean = false): Recorded {
   const again = { ...record, input: { ...record.input, allow: [...record.input.allow, ...allow] } };
-  return {
-    plan: planOfRecord(
-      again,
-      kinds.map(({ rules }) => rules),
-    ),
-    record: again,
-  };
+  const rules = kinds.map((kind) => kind.rules);
+  return { plan: planOfRecord(again, rules, { areLimitsLifted }), record: again };
 }
 
-/** The plan as whoever reviewed its hash may have had it: with all that it loses allowed, and over no limit. */
+/** The plan as whoever reviewed its hash may have had it: with all that it loses allowed, and with the limits of the files lifted. */
 export function* asReviewed(made: Recorded, record: PlanRecord): Generator<Recorded> {
   yield made;
   for (const allow of mannersOf(missingConsents(made.plan.changes).map(allowanceOf))) {
-    const allowed = withAllowed(made, record, allow);
-    yield allowed;
-    const over = allowed.plan.limitsExceeded.flatMap(({ addresses }) => addresses);
-    if (over.length > 0)
-      yield withAllowed(allowed, record, [...allow, ...over.map((address) => ({ action: '*', address }))]);
+    if (allow.length > 0) yield madeAgain(record, allow);
+    if (setsLimits(record)) yield madeAgain(record, allow, true);
   }
+}
+
+function setsLimits({ input }: PlanRecord): boolean {
+  const limits = input.desired.safety.flatMap((one) => [one.maxDeletes, one.maxRestarts, one.maxChangePercent]);
+  return limits.some((limit) => limit !== null);
 }
 
 /** So many drops may have been allowed some by name and others by patterns; of more all were in the same way. */

@@ -2,7 +2,6 @@
 import { choicesOf } from '../../base/choices.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Block, Plan } from '../../model/outcome/plan.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
 import { differingParts, HASHED_PARTS } from '../../plan/json/plan-hash.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
@@ -17,11 +16,10 @@ interface Turn {
 
 /** What is said of a plan that does not have the hash `expected`. */
 export function otherHash(
-  { record, plan }: { readonly record: PlanRecord; readonly plan: Plan },
+  { record, planHash }: { readonly record: PlanRecord; readonly planHash: string },
   expected: string,
   kinds: readonly KindRules[],
 ): Diagnostic {
-  const { planHash } = plan;
   const explained = choicesOf(flagsOf(record.input)).find((some) => {
     const input = some.reduce((turned: Input, turn) => turn.turned(turned), record.input);
     return planOfRecord({ ...record, input }, kinds).planHash === expected;
@@ -34,14 +32,8 @@ export function otherHash(
     severity: 'error',
     code: 'stale',
     message: `the plan above has the hash ${planHash}, expected was ${expected}`,
-    hint: `${why} Review the plan above and give its hash${lacksWord(plan) ? '; or, where that one was made with --allow, repeat it' : ''}.`,
+    hint: `${why} Review the plan above and give its hash${record.input.allow.length === 0 ? '; or, where that one was made with --allow, repeat it' : ''}.`,
   };
-}
-
-/** True where another word of --allow would let more of it run. */
-function lacksWord({ changes, limitsExceeded }: Plan): boolean {
-  const words: readonly Block[] = ['consent', 'allowance', 'vanished'];
-  return limitsExceeded.length > 0 || changes.some(({ blockedBy }) => words.some((word) => blockedBy.includes(word)));
 }
 
 /** Two hashes tell by themselves which of what they cover differs. */

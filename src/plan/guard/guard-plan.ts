@@ -8,20 +8,16 @@ import { guardChanges } from './guards.ts';
 import { guardHolders } from './protection.ts';
 import { guardReferred } from './referred.ts';
 import type { PlanInput } from '../input.ts';
-import { exceededLimits } from './limits.ts';
+import { exceededLimits, liftedLimits, type ReviewedLimits } from './limits.ts';
 import { holdPruned } from '../order/removals-last.ts';
 import type { Matching } from '../match/matching.ts';
 import type { StepIndex } from '../order/step-index.ts';
 
-/** Drafts with what holds them back, and the limits that they exceed. */
-interface Judged {
+export interface Guarded {
   readonly drafts: readonly Draft[];
   readonly limitsExceeded: readonly ExceededLimit[];
-}
-
-export interface Guarded extends Judged {
-  /** The same drafts under those guards alone that a review stands under; what exceeds a limit is not held back in them. */
-  readonly lasting: Judged;
+  /** The same under those guards alone that a review stands under; what exceeds a limit is not held back in them. */
+  readonly lasting: { readonly drafts: readonly Draft[]; readonly limits: ReviewedLimits };
 }
 
 /** True when the change is carried out: something to do, nothing in its way, and not one for another time. */
@@ -52,28 +48,28 @@ function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }:
 /** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
 export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guarded {
   const { input } = guarding;
-  const { drafts: guarded, limitsExceeded } = judgeAll(drafts, guarding);
+  const guarded = guardEach(drafts, guarding);
+  const counted = countedIn(guarded, input.due);
+  const limitsExceeded = exceededLimits(guarded, counted, input);
   const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
   const held = guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft));
   const isHeldBack = held.some(({ change }) => change.blockedBy.length > 0);
-  const lasting = isHeldBack
-    ? judgeAll(drafts, { ...guarding, input: underLastingGuards(input) })
-    : { drafts: held, limitsExceeded };
-  return { drafts: held, limitsExceeded, lasting };
+  const reviewed = underLastingGuards(input);
+  const lasting = isHeldBack ? guardEach(drafts, { ...guarding, input: reviewed }) : held;
+  const exceeded = limitsExceeded.length === 0 ? [] : exceededLimits(guarded, counted, reviewed);
+  const lifted = liftedLimits(lasting, countedIn(lasting, input.due), reviewed);
+  return { drafts: held, limitsExceeded, lasting: { drafts: lasting, limits: { exceeded, lifted } } };
 }
 
-function judgeAll(drafts: readonly Draft[], guarding: GuardInput): Judged {
-  const { input } = guarding;
-  const guarded = guardEach(drafts, guarding);
-  const runnable = guarded.filter((draft) => runs(draft, input.due));
-  // What only waits for consent counts too: a limit means the same to whoever plans and to whoever applies. What nobody has named does not.
+/** What counts towards limits: what runs, and what only waits for consent. A limit means the same to whoever plans and to whoever applies. What nobody has named does not. */
+function countedIn(guarded: readonly Draft[], due: boolean): readonly Draft[] {
   const awaiting = guarded.filter(
     ({ change: { blockedBy, consents = [] } }) =>
       blockedBy.length > 0 &&
       blockedBy.every((word) => AGREEMENTS.has(word)) &&
       consents.every(({ given }) => given !== null),
   );
-  return { drafts: guarded, limitsExceeded: exceededLimits(guarded, [...runnable, ...awaiting], input) };
+  return [...guarded.filter((draft) => runs(draft, due)), ...awaiting];
 }
 
 /** Blocks, again and again, what needs a step that will not run. */

@@ -13,13 +13,40 @@ import { selectionOf } from '../selection.ts';
 /** From this many managed resources on, a share of them means something. */
 const PERCENT_FROM = 10;
 
+/** The count limits of the files as a review sees them. */
+export interface ReviewedLimits {
+  readonly exceeded: readonly ExceededLimit[];
+  /** Those that would be exceeded, were it not for what is allowed. */
+  readonly lifted: readonly ExceededLimit[];
+}
+
+/** Limits that are not exceeded for no other reason than that somebody allowed what they count. */
+export function liftedLimits(
+  all: readonly Draft[],
+  runnable: readonly Draft[],
+  input: PlanInput,
+): readonly ExceededLimit[] {
+  if (input.allow.length === 0 && input.areLimitsLifted !== true) return [];
+  const over = new Set(exceededLimits(all, runnable, input).map(limitText));
+  const without = exceededLimits(all, runnable, { ...input, allow: [], areLimitsLifted: false });
+  return without.filter((limit) => !over.has(limitText(limit)));
+}
+
+/** `max_deletes shop`, or `max_deletes` with nothing behind it where it is of all projects. */
+export function limitText({ limit, project }: Pick<ExceededLimit, 'limit' | 'project'>): string {
+  return `${limit} ${project ?? ''}`;
+}
+
 /** `all` are counted as managed resources; `runnable` are the changes that would run. */
 export function exceededLimits(all: readonly Draft[], runnable: readonly Draft[], input: PlanInput): ExceededLimit[] {
   const counted = runnable.filter((draft) => !isAllowed(draft, input.allow) && !draft.consented);
   const selects = selectionOf(input);
   // Also what could not be read or planned: else the share of the others would grow with it.
   const declared = input.desired.resources.filter(({ address }) => selects([address]));
-  const single = input.desired.safety.flatMap((block) => {
+  const standing = input.desired.safety.filter(
+    ({ isOperators }) => isOperators === true || input.areLimitsLifted !== true,
+  );
+  const single = standing.flatMap((block) => {
     const within = counted.filter(({ scope }) => covers(block, scope.label));
     const deletes = within.filter(({ change }) => removes(change));
     const restarts = within.filter((draft) => interrupts(draft) && !removes(draft.change));

@@ -31,7 +31,7 @@ shop:
 };
 const { steps, changes, options, planHash } = planOf(WORLD);
 
-const PLAIN: Hashed = { steps, changes, guards: [], sinks: {}, options, limitsExceeded: [] };
+const PLAIN: Hashed = { steps, changes, guards: [], sinks: {}, options, limits: { exceeded: [], lifted: [] } };
 
 const inOneHour: TimeWindow = {
   text: 'soon',
@@ -269,7 +269,7 @@ describe('what somebody consented to lose', () => {
   it('is covered with how it was given, and with the limits that count what only a pattern allows', () => {
     const over: ExceededLimit = { limit: 'max_drops', project: null, allowed: 1, planned: 2, addresses: ['shop/a'] };
     const ways = (['literal', 'pattern', 'file'] as const).map((given) => hashWith(drop(given)));
-    expect(new Set([...ways, hashWith(drop('pattern'), { limitsExceeded: [over] })]).size).toBe(4);
+    expect(new Set([...ways, hashWith(drop('pattern'), { limits: { exceeded: [over], lifted: [] } })]).size).toBe(4);
   });
 });
 

@@ -1,0 +1,99 @@
+// A hash stands for the plan that was reviewed: with what it was allowed, and under no limit that was lifted for it. For nothing else.
+import { describe, expect, it } from 'vitest';
+import { asReviewed } from '../../../src/cli/plans/named-losses.ts';
+import type { TimeWindow } from '../../../src/model/desired.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
+import { makePlan } from '../../../src/plan/make-plan.ts';
+import { inputOf, NOW_MS, recordOf, type World } from '../plan/support/world.ts';
+
+/** Two removals and a resize, in a project of as many computes as it takes. */
+const world = (computes: number, more: Partial<World>): World => ({
+  file: `shop: { computes: { one: { id: ep-one, state: absent }, two: { id: ep-two, state: absent }, ${Array.from(
+    { length: computes },
+    (_, n) => `c${n}: { branch: br-${n}, max: ${n === 0 ? 2 : 1} }`,
+  ).join(', ')} } }`,
+  live: `shop: { ep-one: { branch: br-one }, ep-two: { branch: br-two }, ${Array.from(
+    { length: 40 },
+    (_, n) => `ep-${n}: { branch: br-${n}, max: 1 }`,
+  ).join(', ')} }`,
+  log: [],
+  ...more,
+});
+const NIGHT_MS = NOW_MS + 90 * 60_000;
+const atNight: TimeWindow = {
+  text: 'at night',
+  weekdays: [],
+  startMinute: (Math.floor(NOW_MS / 60_000) + 60) % 1440,
+  endMinute: (Math.floor(NOW_MS / 60_000) + 120) % 1440,
+  timeZone: 'UTC',
+};
+const DELETES = [{ action: 'delete', address: 'shop/*' }];
+const operators = { isOperators: true } as const;
+
+const planned = (one: World): Plan => makePlan(inputOf(one));
+
+/** What is carried out of the plan `applied` by the hash of the plan `reviewed`; null where it stands for no such plan. */
+function stepsBy(reviewed: World, applied: World): readonly string[] | null {
+  const { planHash } = planned(reviewed);
+  const record = recordOf(inputOf(applied));
+  const found = [...asReviewed({ plan: planned(applied), record }, record)].find(
+    ({ plan }) => plan.planHash === planHash,
+  );
+  return found?.plan.steps.map(({ address }) => address) ?? null;
+}
+
+const ALL = ['shop/two', 'shop/one', 'shop/c0'].sort();
+
+describe('the hash of a plan', () => {
+  const limit = { maxDeletes: 1 };
+  const lifted = world(3, { safety: [limit], input: { allow: DELETES } });
+
+  it.each<[string, World, World, readonly string[] | null]>([
+    ['whose --allow lifts a limit stands for it', lifted, world(3, { safety: [limit] }), ALL],
+    ['lifts no limit of the operator', lifted, world(3, { safety: [limit, { maxDeletes: 1, ...operators }] }), []],
+    [
+      'lifts none of the operator for what it named nothing of',
+      lifted,
+      world(3, { safety: [limit, { maxRestarts: 0, ...operators }] }),
+      [],
+    ],
+    [
+      'whose --allow lifts a limit stands for it within the window to come',
+      world(3, { safety: [{ ...limit, windows: [atNight] }], input: { allow: DELETES } }),
+      world(3, { safety: [{ ...limit, windows: [atNight] }], input: { nowMs: NIGHT_MS } }),
+      ALL,
+    ],
+    [
+      'whose --allow lifts a limit stands for it while the window is closed',
+      world(3, { safety: [{ ...limit, windows: [atNight] }], input: { allow: DELETES } }),
+      world(3, { safety: [{ ...limit, windows: [atNight] }] }),
+      [],
+    ],
+    [
+      'that exceeds no limit stands for none that does, in a smaller project',
+      world(40, { safety: [{ maxChangePercent: 10 }] }),
+      world(12, { safety: [{ maxChangePercent: 10 }] }),
+      null,
+    ],
+    [
+      'of which a limit lets nothing run stands for no part of it',
+      world(3, { safety: [limit] }),
+      world(3, { safety: [limit, { protect: ['shop/two'], ...operators }] }),
+      null,
+    ],
+    [
+      'of which a limit lets nothing run is met again',
+      world(3, { safety: [limit] }),
+      world(3, { safety: [limit] }),
+      [],
+    ],
+    [
+      'of which a limit lets nothing run is not that of one whose limit is lifted',
+      world(3, { safety: [limit] }),
+      world(3, { safety: [limit], input: { allow: DELETES } }),
+      null,
+    ],
+  ])('%s', (_name, reviewed, applied, steps) => {
+    expect(stepsBy(reviewed, applied)?.toSorted() ?? null).toEqual(steps);
+  });
+});
