@@ -43,7 +43,7 @@ export interface Scope {
   readonly allow: PlanInput['allow'];
   /** What the run that is read back made, by address. */
   readonly made: NonNullable<PlanInput['made']>;
-  /** How many pairs the whole plan may still compare to tell alike resources apart. */
+  /** How many pairs matching may still compare to tell alike resources apart; guards, whenever they judge, as many as it leaves. */
   readonly effort: Effort;
 }
 

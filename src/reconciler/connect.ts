@@ -29,7 +29,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Writes in flight. */
+/** Writes in flight, where nobody says. */
 export const DEFAULT_PARALLELISM = 10;
 
 /** Share of the request budget that looks at operations may take, so that writes are never starved by waiting. */

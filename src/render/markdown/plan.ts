@@ -42,22 +42,22 @@ const SHORTEST_CHANGE = 10;
 
 export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string {
   const rows = planRows(plan);
-  const changes = reviewedIn(rows);
-  const dangerous = changes.filter(isDangerous);
-  const { comparison = null } = options;
-  const head = [
+  const { comparison = null, maxChars } = options;
+  const head = (outages: number): readonly string[] => [
     MARKER,
     verdict(rows),
-    outageList(rows),
+    outageList(rows, outages),
     countsTable(rows),
     comparison === null ? '' : `Of these: **${comparedCounts(rows, comparison)}**.`,
   ];
-  const danger = dangerTable(dangerous);
-  const sections = [attentionSections(rows), listSections(rows)];
+  const changes = reviewedIn(rows);
+  const forms = dangerForms(rows);
+  const limits = rows.limitsExceeded.map((limit) => `- ${code(limitSentence(limit))}`).join('\n');
+  const sections = [limits, attentionSections(rows), listSections(rows)];
   const full = (context: number | null, graph: boolean): string =>
     page([
-      ...head,
-      danger,
+      ...head(OUTAGES_LISTED),
+      forms[0]?.() ?? '',
       ...sections,
       ...(comparison === null
         ? projectSections(changes, context)
@@ -67,36 +67,50 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
     ]);
   const projects = projectCounts(changes, PROJECT_ROWS);
   /** As many changes as there is room for, after what must not be left out. */
-  const cut = (parts: readonly string[]): string => {
+  const cut = (danger: string, parts: readonly string[]): string => {
     const pageOf = (limit: number): string =>
-      page([...head, danger, ...parts, ...firstChanges(changes, limit), footer(plan, true)]);
+      page([...head(OUTAGES_LISTED), danger, ...parts, ...firstChanges(changes, limit), footer(plan, true)]);
     const least = pageOf(0);
-    const room = Math.floor((options.maxChars - least.length) / SHORTEST_CHANGE);
-    return room <= 0 ? least : mostThatFit(pageOf, Math.min(changes.length, room), options.maxChars);
+    const room = Math.floor((maxChars - least.length) / SHORTEST_CHANGE);
+    return room <= 0 ? least : mostThatFit(pageOf, Math.min(changes.length, room), maxChars);
   };
+  const barest = (outages: number, danger: string): string => page([...head(outages), danger, footer(plan, true)]);
+  const dangerous = changes.filter(isDangerous);
   return firstThatFits(
     [
       () => full(3, true),
       () => full(0, false),
       () => full(null, false),
-      () => cut([...sections, projects]),
-      () => cut([projects]),
-      () => cut([]),
-      () => page([...head, dangerList(dangerous, byAddress), footer(plan, true)]),
+      ...[[...sections, projects], [limits, projects], [limits], []].flatMap((parts) =>
+        forms.map((form) => () => cut(form(), parts)),
+      ),
       () =>
         mostThatFit(
-          (limit) => page([...head, dangerList(dangerous, byProject, limit), footer(plan, true)]),
+          (limit) => barest(OUTAGES_LISTED, dangerList(dangerous, byProject, limit)),
           dangerous.length,
-          options.maxChars,
+          maxChars,
         ),
+      () => mostThatFit((outages) => barest(outages, dangerList(dangerous, byProject, 0)), OUTAGES_LISTED, maxChars),
     ],
-    options.maxChars,
+    maxChars,
   );
 }
 
 /** What runs, and what a guard holds back: the hash that a review gives may cover that, and it runs as soon as its window is open. */
 function reviewedIn({ changes, blocked }: Pick<PlanRows, 'changes' | 'blocked'>): readonly Change[] {
   return [...changes, ...blocked];
+}
+
+/** All that is dangerous, from a row each to the shortest list. */
+function dangerForms(rows: PlanRows): readonly (() => string)[] {
+  const [running, held] = [rows.changes.filter(isDangerous), rows.blocked.filter(isDangerous)];
+  const dangerous = [...running, ...held];
+  return [
+    () => dangerTable(dangerous),
+    ...(held.length === 0 ? [] : [() => blocks([dangerTable(running), dangerList(held, byAddress)])]),
+    () => dangerList(dangerous, byAddress),
+    () => dangerList(dangerous, byProject),
+  ];
 }
 
 function verdict(rows: PlanRows): string {
@@ -106,12 +120,12 @@ function verdict(rows: PlanRows): string {
 
 const OUTAGES_LISTED = 10;
 
-/** Which service is taken away, by which change: it survives every cut. */
-function outageList(rows: PlanRows): string {
-  const items = outagesOf(reviewedIn(rows)).map(
+/** Which service is taken away, by which change: what runs comes before what guards hold back. */
+function outageList({ changes, blocked }: PlanRows, limit: number): string {
+  const items = [...outagesOf(changes), ...outagesOf(blocked)].map(
     ({ change, words }) => `${code(change.address)} ${actionWords(change)}: ${code(words, 400)}`,
   );
-  return items.length === 0 ? '' : blocks(['**Outages**', firstItems(items, OUTAGES_LISTED)]);
+  return items.length === 0 ? '' : blocks(['**Outages**', firstItems(items, limit)]);
 }
 
 /** How many addresses a list shows: the comment has other things to say too. */
@@ -119,14 +133,13 @@ const ADDRESSES_LISTED = 50;
 
 function comparedSection(compared: ComparedSection, context: number | null): string {
   const { title, sentences, changes, elsewhere, addresses, isAlwaysTold } = compared;
+  const blocked = elsewhere.filter(({ where }) => where === 'blocked').map(({ change }) => change);
+  const due = elsewhere.filter(({ where }) => where === 'due').map(({ change }) => change);
   const list = (items: readonly string[]): string => firstItems(items, ADDRESSES_LISTED, '');
-  const [blocked, due] = (['blocked', 'due'] as const).map((where) =>
-    elsewhere.flatMap((one) => (one.where === where ? [one.change] : [])),
-  );
   const body = blocks([
     list(sentences.map((text) => code(text, 400))),
-    ...projectSections([...changes, ...(blocked ?? [])], context),
-    list((due ?? []).map((change) => `${code(change.address)} ${change.action}: due`)),
+    ...projectSections([...changes, ...blocked], context),
+    list(due.map((change) => `${code(change.address)} ${change.action}: due`)),
     addresses.length === 0
       ? ''
       : details(plural(addresses.length, 'resource'), list(addresses.map((address) => code(address)))),
@@ -139,17 +152,28 @@ function countsTable(rows: PlanRows): string {
   return markdownTable(Object.keys(rows.counts), [Object.values(rows.counts).map(String)]);
 }
 
+/** How many addresses a row of the table of blocked changes names. */
+const ALIKE_LISTED = 20;
+
+/** Why changes are held back, those of one reason in one row. */
+function blockedTable(rows: PlanRows): string {
+  const held = rows.blocked.flatMap((change) =>
+    change.blockedBy.map((block) => ({ change, words: blockWords(block, [change], rows) })),
+  );
+  const alike = groupBy(held, ({ change, words: { why, lift } }) => JSON.stringify([change.action, why, lift]));
+  return markdownTable(
+    ['Blocked', 'Action', 'Why', 'How to lift it'],
+    [...alike.values()].map((inner) => {
+      const [{ change, words }] = inner;
+      const names = inner.slice(0, ALIKE_LISTED).map((one) => code(one.change.address));
+      const more = inner.length - names.length;
+      return [`${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`, change.action, words.why, code(words.lift)];
+    }),
+  );
+}
+
 /** What is held back, and what waits for the clock. */
 function attentionSections(rows: PlanRows): string {
-  const blocked = markdownTable(
-    ['Blocked', 'Action', 'Why', 'How to lift it'],
-    rows.blocked.flatMap((change) =>
-      change.blockedBy.map((block) => {
-        const { why, lift } = blockWords(block, [change], rows);
-        return [code(change.address), change.action, why, code(lift)];
-      }),
-    ),
-  );
   const due = markdownTable(
     ['Due (`trueup apply --due`)', 'Action', 'Why'],
     rows.due.map((change) => [
@@ -162,8 +186,7 @@ function attentionSections(rows: PlanRows): string {
     [UPKEEP_TITLE, 'What', 'Why'],
     rows.upkeep.map((one) => [code(one.address), code(upkeepDeed(one)), code(upkeepWhy(one), 500)]),
   );
-  const limits = rows.limitsExceeded.map((limit) => `- ${code(limitSentence(limit))}`).join('\n');
-  return blocks([limits, blocked, due, upkeep]);
+  return blocks([blockedTable(rows), due, upkeep]);
 }
 
 function listSections(rows: PlanRows): string {

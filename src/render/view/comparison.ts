@@ -16,7 +16,7 @@ export interface ComparedSection {
   readonly sentences: readonly string[];
   /** What an apply does now. */
   readonly changes: readonly Change[];
-  /** What waits or is held back, and is told of in full elsewhere. */
+  /** What waits or is held back. */
   readonly elsewhere: readonly { readonly change: Change; readonly where: 'blocked' | 'due' }[];
   readonly addresses: readonly Address[];
   /** True where a reader looks for it, so that nothing is said to be nothing. */
