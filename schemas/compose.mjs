@@ -74,7 +74,7 @@ function includedNames(definitions) {
   return new Set(names.filter((name) => name !== undefined));
 }
 
-/** A schema that has one of these says more than its reference does. */
+/** A schema that has one of these has something to tell. */
 const NOTED = ['x-trueup', 'properties', 'patternProperties', 'items'];
 
 /**
@@ -84,7 +84,8 @@ const NOTED = ['x-trueup', 'properties', 'patternProperties', 'items'];
 export function notesOf(bundle) {
   const notes = {};
   const placeOf = (schema, own) => {
-    if (NOTED.every((word) => schema[word] === undefined)) return schema.$ref?.replace('#/$defs/', '') ?? '';
+    if (schema['x-trueup'] === undefined && schema.$ref !== undefined) return schema.$ref.replace('#/$defs/', '');
+    if (NOTED.every((word) => schema[word] === undefined)) return '';
     note(own, schema);
     return own;
   };

@@ -93,7 +93,7 @@ export function makePlan(input: PlanInput): Plan {
     planHash: planHashOf({
       steps: coveredSteps(guarded, steps, (those) => stepsOf(runningOf(those), index, members)),
       changes: guarded.lasting.drafts.map(({ change }) => change),
-      limits: guarded.lasting.limits,
+      limitsLifted: guarded.lasting.limitsLifted,
       options,
       guards,
       sinks: sinksOf(input),

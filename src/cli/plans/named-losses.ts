@@ -44,7 +44,7 @@ function setsLimits({ input }: PlanRecord): boolean {
 }
 
 /** So many drops may have been allowed some by name and others by patterns; of more all were in the same way. */
-const MOST_MIXED = 6;
+const MOST_MIXED = 4;
 
 /** Each way in which these may have been allowed. Only of drops it counts whether by a pattern. */
 function mannersOf(losses: readonly Allowance[]): readonly (readonly Allowance[])[] {

@@ -8,7 +8,7 @@ import { guardChanges } from './guards.ts';
 import { guardHolders } from './protection.ts';
 import { guardReferred } from './referred.ts';
 import type { PlanInput } from '../input.ts';
-import { exceededLimits, liftedLimits, type ReviewedLimits } from './limits.ts';
+import { exceededLimits, liftedLimits, type LiftedLimit } from './limits.ts';
 import { holdPruned } from '../order/removals-last.ts';
 import type { Matching } from '../match/matching.ts';
 import type { StepIndex } from '../order/step-index.ts';
@@ -17,7 +17,7 @@ export interface Guarded {
   readonly drafts: readonly Draft[];
   readonly limitsExceeded: readonly ExceededLimit[];
   /** The same under those guards alone that a review stands under; what exceeds a limit is not held back in them. */
-  readonly lasting: { readonly drafts: readonly Draft[]; readonly limits: ReviewedLimits };
+  readonly lasting: { readonly drafts: readonly Draft[]; readonly limitsLifted: readonly LiftedLimit[] };
 }
 
 /** True when the change is carried out: something to do, nothing in its way, and not one for another time. */
@@ -49,16 +49,14 @@ function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }:
 export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guarded {
   const { input } = guarding;
   const guarded = guardEach(drafts, guarding);
-  const counted = countedIn(guarded, input.due);
-  const limitsExceeded = exceededLimits(guarded, counted, input);
+  const limitsExceeded = exceededLimits(guarded, countedIn(guarded, input.due), input);
   const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
   const held = guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft));
   const isHeldBack = held.some(({ change }) => change.blockedBy.length > 0);
   const reviewed = underLastingGuards(input);
   const lasting = isHeldBack ? guardEach(drafts, { ...guarding, input: reviewed }) : held;
-  const exceeded = limitsExceeded.length === 0 ? [] : exceededLimits(guarded, counted, reviewed);
-  const lifted = liftedLimits(lasting, countedIn(lasting, input.due), reviewed);
-  return { drafts: held, limitsExceeded, lasting: { drafts: lasting, limits: { exceeded, lifted } } };
+  const limitsLifted = liftedLimits(lasting, countedIn(lasting, input.due), reviewed);
+  return { drafts: held, limitsExceeded, lasting: { drafts: lasting, limitsLifted } };
 }
 
 /** What counts towards limits: what runs, and what only waits for consent. A limit means the same to whoever plans and to whoever applies. What nobody has named does not. */

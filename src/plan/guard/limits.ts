@@ -13,28 +13,25 @@ import { selectionOf } from '../selection.ts';
 /** From this many managed resources on, a share of them means something. */
 const PERCENT_FROM = 10;
 
-/** The count limits of the files as a review sees them. */
-export interface ReviewedLimits {
-  readonly exceeded: readonly ExceededLimit[];
-  /** Those that would be exceeded, were it not for what is allowed. */
-  readonly lifted: readonly ExceededLimit[];
-}
+/** A limit that would be exceeded if nothing were allowed, and what of the changes that it counts is. */
+export type LiftedLimit = Pick<ExceededLimit, 'limit' | 'project' | 'addresses'>;
 
-/** Limits that are not exceeded for no other reason than that somebody allowed what they count. */
+/** The limits that allowances lift, whether far enough or not. */
 export function liftedLimits(
   all: readonly Draft[],
   runnable: readonly Draft[],
   input: PlanInput,
-): readonly ExceededLimit[] {
-  if (input.allow.length === 0 && input.areLimitsLifted !== true) return [];
-  const over = new Set(exceededLimits(all, runnable, input).map(limitText));
-  const without = exceededLimits(all, runnable, { ...input, allow: [], areLimitsLifted: false });
-  return without.filter((limit) => !over.has(limitText(limit)));
-}
-
-/** `max_deletes shop`, or `max_deletes` with nothing behind it where it is of all projects. */
-export function limitText({ limit, project }: Pick<ExceededLimit, 'limit' | 'project'>): string {
-  return `${limit} ${project ?? ''}`;
+): readonly LiftedLimit[] {
+  const { areLimitsLifted = false, allow } = input;
+  const named = runnable.filter((draft) => areLimitsLifted || isAllowed(draft, allow));
+  if (named.length === 0) return [];
+  const names = new Set(addressesOf(named));
+  return exceededLimits(all, runnable, { ...input, allow: [], areLimitsLifted: false }).flatMap(
+    ({ limit, project, addresses }) => {
+      const lifted = addresses.filter((address) => names.has(address));
+      return lifted.length === 0 ? [] : [{ limit, project, addresses: lifted }];
+    },
+  );
 }
 
 /** `all` are counted as managed resources; `runnable` are the changes that would run. */

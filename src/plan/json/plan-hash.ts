@@ -3,11 +3,11 @@ import { canonicalJson, compareText, digestOfText, type Json, type JsonObject } 
 import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Change, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { guardMeanings } from '../guard/guards-in-force.ts';
-import { limitText, type ReviewedLimits } from '../guard/limits.ts';
+import type { LiftedLimit } from '../guard/limits.ts';
 import { expectationToJson } from './change-json.ts';
 
 export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'options'> {
-  readonly limits: ReviewedLimits;
+  readonly limitsLifted: readonly LiftedLimit[];
   /** Where secrets go, by address. */
   readonly sinks: Readonly<Record<string, readonly string[]>>;
 }
@@ -48,11 +48,13 @@ function hexOf(text: string): string {
   return digestOfText(text).slice(PREFIX.length);
 }
 
-function partsOf({ steps, changes, guards, sinks, options, limits: { exceeded, lifted } }: Hashed): readonly unknown[] {
+function partsOf({ steps, changes, guards, sinks, options, limitsLifted }: Hashed): readonly unknown[] {
   const ids = new Set(steps.map(({ id }) => id));
   const running = changes.filter((change) => change.action !== 'none' && stepIdsOf(change).some((id) => ids.has(id)));
   const lost = consentsIn(running);
-  const limits = [...exceeded.map(limitText), ...lifted.map((one) => `lifted ${limitText(one)}`)].sort(compareText);
+  const lifted = limitsLifted
+    .map(({ limit, project, addresses }) => canonicalJson([limit, project, addresses]))
+    .sort(compareText);
   return [
     [...steps].sort((a, b) => compareText(a.id, b.id)).map(stepMeaning),
     running
@@ -61,7 +63,7 @@ function partsOf({ steps, changes, guards, sinks, options, limits: { exceeded, l
     guardMeanings(guards),
     sinks,
     // Of what nothing is lost the hash is what it has always been.
-    lost.length + limits.length === 0 ? options.noHistory : [options.noHistory, lost, ...limits],
+    lost.length + lifted.length === 0 ? options.noHistory : [options.noHistory, lost, ...lifted],
   ];
 }
 

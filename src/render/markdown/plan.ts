@@ -51,14 +51,17 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
     comparison === null ? '' : `Of these: **${comparedCounts(rows, comparison)}**.`,
   ];
   const changes = reviewedIn(rows);
-  const forms = dangerForms(rows);
+  const { tables, names } = dangerForms(rows);
   const limits = rows.limitsExceeded.map((limit) => `- ${code(limitSentence(limit))}`).join('\n');
-  const sections = [limits, attentionSections(rows), listSections(rows)];
+  const attention = attentionSections(rows);
+  const lists = listSections(rows);
   const full = (context: number | null, graph: boolean): string =>
     page([
       ...head(OUTAGES_LISTED),
-      forms[0]?.() ?? '',
-      ...sections,
+      tables[0],
+      limits,
+      attention,
+      lists,
       ...(comparison === null
         ? projectSections(changes, context)
         : comparedSections(rows, comparison).map((compared) => comparedSection(compared, context))),
@@ -74,6 +77,9 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
     const room = Math.floor((maxChars - least.length) / SHORTEST_CHANGE);
     return room <= 0 ? least : mostThatFit(pageOf, Math.min(changes.length, room), maxChars);
   };
+  const least = [[limits, projects], [limits], []];
+  const cuts = (parts: readonly (readonly string[])[], forms: readonly string[]): readonly (() => string)[] =>
+    parts.flatMap((some) => forms.map((form) => () => cut(form, some)));
   const barest = (outages: number, danger: string): string => page([...head(outages), danger, footer(plan, true)]);
   const dangerous = changes.filter(isDangerous);
   return firstThatFits(
@@ -81,9 +87,8 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
       () => full(3, true),
       () => full(0, false),
       () => full(null, false),
-      ...[[...sections, projects], [limits, projects], [limits], []].flatMap((parts) =>
-        forms.map((form) => () => cut(form(), parts)),
-      ),
+      ...cuts([[limits, attention, lists, projects], [limits, attention, projects], ...least], tables),
+      ...cuts(least, names),
       () =>
         mostThatFit(
           (limit) => barest(OUTAGES_LISTED, dangerList(dangerous, byProject, limit)),
@@ -101,16 +106,18 @@ function reviewedIn({ changes, blocked }: Pick<PlanRows, 'changes' | 'blocked'>)
   return [...changes, ...blocked];
 }
 
-/** All that is dangerous, from a row each to the shortest list. */
-function dangerForms(rows: PlanRows): readonly (() => string)[] {
+/** All that is dangerous: as tables with what it does to people, the fuller first, and as ever shorter lists of names. */
+function dangerForms(rows: PlanRows): {
+  readonly tables: readonly [string, ...string[]];
+  readonly names: readonly string[];
+} {
   const [running, held] = [rows.changes.filter(isDangerous), rows.blocked.filter(isDangerous)];
   const dangerous = [...running, ...held];
-  return [
-    () => dangerTable(dangerous),
-    ...(held.length === 0 ? [] : [() => blocks([dangerTable(running), dangerList(held, byAddress)])]),
-    () => dangerList(dangerous, byAddress),
-    () => dangerList(dangerous, byProject),
-  ];
+  const apart = held.length === 0 ? [] : [blocks([dangerTable(running), dangerList(held, byAddress)])];
+  return {
+    tables: [dangerTable(dangerous), ...apart],
+    names: [dangerList(dangerous, byAddress), dangerList(dangerous, byProject)],
+  };
 }
 
 function verdict(rows: PlanRows): string {

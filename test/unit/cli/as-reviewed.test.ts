@@ -28,6 +28,7 @@ const atNight: TimeWindow = {
   timeZone: 'UTC',
 };
 const DELETES = [{ action: 'delete', address: 'shop/*' }];
+const ONE = [{ action: 'delete', address: 'shop/one' }];
 const operators = { isOperators: true } as const;
 
 const planned = (one: World): Plan => makePlan(inputOf(one));
@@ -70,19 +71,13 @@ describe('the hash of a plan', () => {
       [],
     ],
     [
-      'that exceeds no limit stands for none that does, in a smaller project',
+      'that exceeds no limit is held back where it does, in a smaller project',
       world(40, { safety: [{ maxChangePercent: 10 }] }),
       world(12, { safety: [{ maxChangePercent: 10 }] }),
-      null,
+      [],
     ],
     [
-      'of which a limit lets nothing run stands for no part of it',
-      world(3, { safety: [limit] }),
-      world(3, { safety: [limit, { protect: ['shop/two'], ...operators }] }),
-      null,
-    ],
-    [
-      'of which a limit lets nothing run is met again',
+      'of which a limit lets nothing run is held back by it again',
       world(3, { safety: [limit] }),
       world(3, { safety: [limit] }),
       [],
@@ -90,8 +85,26 @@ describe('the hash of a plan', () => {
     [
       'of which a limit lets nothing run is not that of one whose limit is lifted',
       world(3, { safety: [limit] }),
-      world(3, { safety: [limit], input: { allow: DELETES } }),
+      lifted,
       null,
+    ],
+    [
+      'whose --allow names some of what a limit counts needs it again',
+      world(3, { safety: [limit], input: { allow: ONE } }),
+      world(3, { safety: [limit] }),
+      null,
+    ],
+    [
+      'whose --allow names some of what a limit counts is met with it',
+      world(3, { safety: [limit], input: { allow: ONE } }),
+      world(3, { safety: [limit], input: { allow: ONE } }),
+      ALL,
+    ],
+    [
+      'whose --allow lifts a share lifts no greater one',
+      world(28, { safety: [{ maxChangePercent: 8 }], input: { allow: ONE } }),
+      world(12, { safety: [{ maxChangePercent: 8 }], input: { allow: ONE } }),
+      [],
     ],
   ])('%s', (_name, reviewed, applied, steps) => {
     expect(stepsBy(reviewed, applied)?.toSorted() ?? null).toEqual(steps);

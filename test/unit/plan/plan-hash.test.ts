@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
 import type { NeededConsent } from '../../../src/model/outcome/consent.ts';
-import type { Change, ExceededLimit, Fingerprint, Plan, Step } from '../../../src/model/outcome/plan.ts';
+import type { Change, Fingerprint, Plan, Step } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
 import { differingParts, planHashOf, type Hashed } from '../../../src/plan/json/plan-hash.ts';
@@ -31,7 +31,7 @@ shop:
 };
 const { steps, changes, options, planHash } = planOf(WORLD);
 
-const PLAIN: Hashed = { steps, changes, guards: [], sinks: {}, options, limits: { exceeded: [], lifted: [] } };
+const PLAIN: Hashed = { steps, changes, guards: [], sinks: {}, options, limitsLifted: [] };
 
 const inOneHour: TimeWindow = {
   text: 'soon',
@@ -266,10 +266,10 @@ describe('what somebody consented to lose', () => {
     expect(hashWith(drop('literal'), { steps: [] })).toBe(hashWith({}, { steps: [] }));
   });
 
-  it('is covered with how it was given, and with the limits that count what only a pattern allows', () => {
-    const over: ExceededLimit = { limit: 'max_drops', project: null, allowed: 1, planned: 2, addresses: ['shop/a'] };
+  it('is covered with how it was given, and with the limits that allowances lift', () => {
+    const limitsLifted = [{ limit: 'max_deletes', project: null, addresses: ['shop/a'] }] as const;
     const ways = (['literal', 'pattern', 'file'] as const).map((given) => hashWith(drop(given)));
-    expect(new Set([...ways, hashWith(drop('pattern'), { limits: { exceeded: [over], lifted: [] } })]).size).toBe(4);
+    expect(new Set([...ways, hashWith(drop('pattern'), { limitsLifted })]).size).toBe(4);
   });
 });
 
@@ -285,16 +285,6 @@ describe('a limit of the files', () => {
     const world = { ...two, ...live, safety: [limit] };
     expect(planOf(world).steps).toEqual([]);
     expect(hashOf({ ...world, log: [] })).not.toBe(hashOf({ ...world, log: [], input: allowed }));
-  });
-
-  it('that is a share makes another hash as soon as it is not exceeded any more', () => {
-    const files = (more: number): string =>
-      `shop: { computes: { ${Array.from({ length: 10 + more }, (_, n) => `c${n}: { branch: br-${n}, max: ${n < 4 ? 2 : 1} }`).join(', ')} } }`;
-    const account = `shop: { ${Array.from({ length: 20 }, (_, n) => `ep-${n}: { branch: br-${n}, max: 1 }`).join(', ')} }`;
-    const of = (more: number): Plan =>
-      planOf({ file: files(more), live: account, safety: [{ maxChangePercent: 30 }], log: [] });
-    expect([of(0).steps.length, of(10).steps.length]).toEqual([0, 4]);
-    expect(of(0).planHash).not.toBe(of(10).planHash);
   });
 });
 
