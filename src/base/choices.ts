@@ -1,10 +1,9 @@
-// Choices of some of a few things.
+// Choices among a few things.
 
-/** Every choice of some of them, from none to all: the shorter ones first. There are 2 to the power of their number. */
-export function choicesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
-  const all = items.reduce<readonly (readonly T[])[]>(
-    (some, item) => [...some, ...some.map((chosen) => [...chosen, item])],
+/** Every choice of one way for each thing; null chooses nothing for it. There are as many as the product of their numbers. */
+export function choicesOf<T extends object>(ways: readonly (readonly (T | null)[])[]): readonly (readonly T[])[] {
+  return ways.reduce<readonly (readonly T[])[]>(
+    (some, own) => some.flatMap((chosen) => own.map((way) => (way === null ? chosen : [...chosen, way]))),
     [[]],
   );
-  return all.toSorted((a, b) => a.length - b.length);
 }

@@ -11,7 +11,7 @@ import { addressesOf, removes, type Draft } from './diff/draft.ts';
 import { withoutOver } from './diff/over.ts';
 import { upkeepOf } from './diff/upkeep.ts';
 import { acceptedAndDeclared, unlistedOf, weighMoves, weighRenames } from './diff/unlisted.ts';
-import { guardPlan, runs, type Guarded } from './guard/guard-plan.ts';
+import { guardPlan, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
 import { goesAlong } from './guard/referred.ts';
 import { clockUnknown, guardRemoval, guardUncertain } from './guard/guards.ts';
@@ -60,11 +60,11 @@ export function makePlan(input: PlanInput): Plan {
   const planned = drafts.filter((draft) => isPlanned(draft) && isSelected(draft));
   const guarded = guardPlan(planned, { index, matchings, stale: stalePins(matchings), input });
   const members = poolMembers(matchings, trails.flat());
-  const runningOf = (those: readonly Draft[]): readonly Draft[] =>
-    hasErrors(diagnostics) ? [] : those.filter((draft) => runs(draft, input.due));
-  const running = runningOf(guarded.drafts);
+  const isToRun = (draft: Draft): boolean => !hasErrors(diagnostics) && runs(draft, input.due);
+  const running = guarded.drafts.filter(isToRun);
+  const covered = guarded.lasting.drafts === guarded.drafts ? running : guarded.lasting.drafts.filter(isToRun);
   const steps = stepsOf(running, index, members);
-  const settled = [...withOutlook(guarded.drafts, matchings, { index, running })].sort(byChange);
+  const settled = [...withOutlook(guarded.drafts, matchings, { index, running, covered })].sort(byChange);
   const changes = settled.map(({ change }) => change);
   const warnings = [
     ...clockUnknown(settled, input),
@@ -91,7 +91,7 @@ export function makePlan(input: PlanInput): Plan {
     ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
     guards,
     planHash: planHashOf({
-      steps: coveredSteps(guarded, steps, (those) => stepsOf(runningOf(those), index, members)),
+      steps: covered === running ? steps : withThose(stepsOf(covered, index, members), steps),
       changes: guarded.lasting.drafts.map(({ change }) => change),
       limitsLifted: guarded.lasting.limitsLifted,
       options,
@@ -170,16 +170,10 @@ function stepsOf(running: readonly Draft[], index: StepIndex, members: PoolMembe
   return steps.map((step) => finishStep(step, needsOf(step.id), members)).sort((a, b) => compareText(a.id, b.id));
 }
 
-/** What a hash covers: what would run under lasting guards alone, and what runs now, whatever guards do to each other. */
-function coveredSteps(
-  { drafts, lasting }: Guarded,
-  steps: readonly Step[],
-  ofThose: (those: readonly Draft[]) => readonly Step[],
-): readonly Step[] {
-  if (lasting.drafts === drafts) return steps;
-  const covered = ofThose(lasting.drafts);
-  const ids = new Set(covered.map(({ id }) => id));
-  return [...covered, ...steps.filter(({ id }) => !ids.has(id))];
+/** The steps, with those of the others that are not among them: a hash covers what runs, whatever guards do to each other. */
+function withThose(steps: readonly Step[], others: readonly Step[]): readonly Step[] {
+  const ids = new Set(steps.map(({ id }) => id));
+  return [...steps, ...others.filter(({ id }) => !ids.has(id))];
 }
 
 function idleLimitsOf({ desired }: PlanInput): NonNullable<Plan['idleLimits']> {

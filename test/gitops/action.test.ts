@@ -65,6 +65,14 @@ describe('plan', () => {
     expect(log).toContain('trueup.yaml:');
   });
 
+  it('allows what the workflow does, so that the hash of the plan covers it', async () => {
+    const { desk, use } = bench('plan');
+    desk.wish({ gone: 'id: ep-plan-main, state: absent' }, 'safety: { max_deletes: 0 }\n');
+    expect((await use('plan')).outputs).toMatchObject({ 'exit-code': '5', destroy: '0' });
+    const allowed = await use('plan', { allow: 'delete:plan/gone\nmove:plan/other' });
+    expect(allowed.outputs).toMatchObject({ 'exit-code': '2', destroy: '1' });
+  });
+
   it('counts nothing that is held back, and is red for it', async () => {
     const { desk, use } = bench('plan');
     desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 2' }, 'safety: { max_restarts: 0 }\n');

@@ -26,8 +26,7 @@ else
   fail 'apply takes plan-file, expect-hash or due'
 fi
 if [ "${INPUT_DUE:-false}" = true ]; then ARGUMENTS+=(--due); fi
-read_lines "${INPUT_ALLOW:-}"
-for line in ${LINES[@]+"${LINES[@]}"}; do ARGUMENTS+=(--allow "$line"); done
+allowances
 run_trueup "${ARGUMENTS[@]}" --write "json=$result/result.json" --write "markdown=$result/result.md"
 
 if [ -s "$result/result.json" ]; then

@@ -87,6 +87,13 @@ arguments_of() {
   ARGUMENTS+=(${LINES[@]+"${LINES[@]}"})
 }
 
+# allowances: the consents of the workflow, one a line, in the array ARGUMENTS.
+allowances() {
+  local line
+  read_lines "${INPUT_ALLOW:-}"
+  for line in ${LINES[@]+"${LINES[@]}"}; do ARGUMENTS+=(--allow "$line"); done
+}
+
 # run_trueup ARGUMENTS…: runs it and leaves its exit code in CODE.
 run_trueup() {
   CODE=0

@@ -16,6 +16,7 @@ report=$folder/plan.md
 
 arguments_of plan
 ARGUMENTS+=(--detailed-exitcode --out "$plan_file" --write "markdown=$report" --max-chars 65000)
+allowances
 if [ -n "${INPUT_COMPARE_WITH:-}" ]; then ARGUMENTS+=(--compare-with "$INPUT_COMPARE_WITH"); fi
 run_trueup "${ARGUMENTS[@]}"
 

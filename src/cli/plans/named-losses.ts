@@ -29,10 +29,15 @@ function madeAgain(record: PlanRecord, allow: readonly Allowance[], areLimitsLif
   return { plan: planOfRecord(again, rules, { areLimitsLifted }), record: again };
 }
 
-/** The plan as whoever reviewed its hash may have had it: with all that it loses allowed, and with the limits of the files lifted. */
+/** So many changes are planned again at most to find out how a hash came about: a plan of thousands, dozens of times, takes seconds. */
+const MOST_WEIGHED = 50_000;
+
+/** The plan as whoever reviewed its hash may have had it: with what it loses allowed, and with the limits of the files lifted. */
 export function* asReviewed(made: Recorded, record: PlanRecord): Generator<Recorded> {
   yield made;
-  for (const allow of mannersOf(missingConsents(made.plan.changes).map(allowanceOf))) {
+  const losses = missingConsents(made.plan.changes).map((one): Allowance => ({ ...allowanceOf(one), byReview: true }));
+  const most = MOST_WEIGHED / Math.max(made.plan.changes.length, 1);
+  for (const allow of mannersOf(losses, most)) {
     if (allow.length > 0) yield madeAgain(record, allow);
     if (setsLimits(record)) yield madeAgain(record, allow, true);
   }
@@ -43,16 +48,12 @@ function setsLimits({ input }: PlanRecord): boolean {
   return limits.some((limit) => limit !== null);
 }
 
-/** So many drops may have been allowed some by name and others by patterns; of more all were in the same way. */
-const MOST_MIXED = 4;
-
-/** Each way in which these may have been allowed. Only of drops it counts whether by a pattern. */
-function mannersOf(losses: readonly Allowance[]): readonly (readonly Allowance[])[] {
-  const drops = losses.filter(({ action }) => action === DROP);
-  const matched = drops.length > MOST_MIXED ? [[], drops] : choicesOf(drops);
-  return matched.map((some) =>
-    losses.map((one): Allowance => (some.includes(one) ? { ...one, byPattern: true } : one)),
-  );
+/** Each way in which these may have been allowed: by name, of drops also by a pattern, since that counts, or not at all. Of too many all in the same way. */
+function mannersOf(losses: readonly Allowance[], most: number): readonly (readonly Allowance[])[] {
+  const matched = losses.map((one): Allowance => (one.action === DROP ? { ...one, byPattern: true } : one));
+  const ways = losses.map((one, at) => [...new Set([one, matched[at] ?? one]), null]);
+  const isFew = ways.reduce((product, { length }) => product * length, 1) <= most;
+  return isFew ? choicesOf(ways) : [losses, matched];
 }
 
 /** The plan as it is shown before its drops are named: nobody has allowed them yet. */

@@ -20,7 +20,7 @@ export function otherHash(
   expected: string,
   kinds: readonly KindRules[],
 ): Diagnostic {
-  const explained = choicesOf(flagsOf(record.input)).find((some) => {
+  const explained = combinations(flagsOf(record.input)).find((some) => {
     const input = some.reduce((turned: Input, turn) => turn.turned(turned), record.input);
     return planOfRecord({ ...record, input }, kinds).planHash === expected;
   });
@@ -56,4 +56,10 @@ function flagsOf({ due, allow }: Input): readonly Turn[] {
 function withoutLogs(input: Input): Input {
   const unread = input.live.unread.filter(({ part }) => part === undefined);
   return { ...input, noHistory: true, live: { ...input.live, unread, histories: new Map() } };
+}
+
+/** Every choice of some of them, the shorter ones first. */
+function combinations(turns: readonly Turn[]): readonly (readonly Turn[])[] {
+  const all = choicesOf(turns.map((turn) => [turn, null]));
+  return all.filter((chosen) => chosen.length > 0).toSorted((a, b) => a.length - b.length);
 }

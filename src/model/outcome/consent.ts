@@ -19,6 +19,8 @@ export interface Allowance {
   readonly address: string;
   /** For an address that only a pattern has named: it counts as the pattern does. */
   readonly byPattern?: true;
+  /** Given when the plan was reviewed, and not again since: it lifts no limit of the operator. */
+  readonly byReview?: true;
 }
 
 /** How it is consented to: by its own name, by a pattern, or (null) not at all. */

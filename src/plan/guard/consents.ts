@@ -58,7 +58,8 @@ function namingLiterally({ change, scope }: Draft, allow: readonly Allowance[]):
 export function isAllowed(draft: Draft, allow: readonly Allowance[]): boolean {
   const { change, restarts } = draft;
   const { consents: needed } = change;
-  if (needed !== undefined) return needed.length > 0 && needed.every(({ given }) => given !== null);
+  if (needed !== undefined)
+    return needed.length > 0 && needed.every((one) => one.given === 'file' || givenBy(one, allow) !== null);
   const restarting = restarts && !removes(change) ? ['restart'] : [];
   return isNamed(draft, [change.action, ...consentsTo(change), ...restarting], allow);
 }

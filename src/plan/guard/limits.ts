@@ -5,7 +5,7 @@ import { DROP } from '../../model/outcome/consent.ts';
 import type { ExceededLimit } from '../../model/outcome/plan.ts';
 import { removes, type Draft } from '../diff/draft.ts';
 import { isAllowed } from './consents.ts';
-import type { PlanInput } from '../input.ts';
+import type { Allowance, PlanInput } from '../input.ts';
 import { aboveOf, drops } from './protection.ts';
 import { isDisruptive } from './windows.ts';
 import { selectionOf } from '../selection.ts';
@@ -22,13 +22,14 @@ export function liftedLimits(
   runnable: readonly Draft[],
   input: PlanInput,
 ): readonly LiftedLimit[] {
-  const { areLimitsLifted = false, allow } = input;
-  const named = runnable.filter((draft) => areLimitsLifted || isAllowed(draft, allow));
+  const isNamed = (draft: Draft): boolean => input.areLimitsLifted === true || isAllowed(draft, input.allow);
+  const [named, others] = [runnable.filter(isNamed), runnable.filter((draft) => !isNamed(draft))];
   if (named.length === 0) return [];
-  const names = new Set(addressesOf(named));
+  // Two changes may have one address: it is lifted where both are.
+  const open = new Set(addressesOf(others));
   return exceededLimits(all, runnable, { ...input, allow: [], areLimitsLifted: false }).flatMap(
     ({ limit, project, addresses }) => {
-      const lifted = addresses.filter((address) => names.has(address));
+      const lifted = addresses.filter((address) => !open.has(address));
       return lifted.length === 0 ? [] : [{ limit, project, addresses: lifted }];
     },
   );
@@ -36,7 +37,10 @@ export function liftedLimits(
 
 /** `all` are counted as managed resources; `runnable` are the changes that would run. */
 export function exceededLimits(all: readonly Draft[], runnable: readonly Draft[], input: PlanInput): ExceededLimit[] {
-  const counted = runnable.filter((draft) => !isAllowed(draft, input.allow) && !draft.consented);
+  const uncounted = (draft: Draft, allow: readonly Allowance[]): boolean => isAllowed(draft, allow) || draft.consented;
+  const ofFiles = runnable.filter((draft) => !uncounted(draft, input.allow));
+  const given = input.allow.filter(({ byReview }) => byReview !== true);
+  const ofOperator = runnable.filter((draft) => !uncounted(draft, given));
   const selects = selectionOf(input);
   // Also what could not be read or planned: else the share of the others would grow with it.
   const declared = input.desired.resources.filter(({ address }) => selects([address]));
@@ -44,7 +48,9 @@ export function exceededLimits(all: readonly Draft[], runnable: readonly Draft[]
     ({ isOperators }) => isOperators === true || input.areLimitsLifted !== true,
   );
   const single = standing.flatMap((block) => {
-    const within = counted.filter(({ scope }) => covers(block, scope.label));
+    const within = (block.isOperators === true ? ofOperator : ofFiles).filter(({ scope }) =>
+      covers(block, scope.label),
+    );
     const deletes = within.filter(({ change }) => removes(change));
     const restarts = within.filter((draft) => interrupts(draft) && !removes(draft.change));
     const changes = within.filter(({ change }) => change.action !== 'create');

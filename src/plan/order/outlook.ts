@@ -15,38 +15,41 @@ interface Outlook {
   readonly index: StepIndex;
   /** What will be carried out: what is held back stays where it is. */
   readonly running: readonly Draft[];
+  /** What would be if nothing held it back but what a review stands under. */
+  readonly covered: readonly Draft[];
 }
 
 /**
  * The drafts with what it means to others that they leave a place: in between, where somebody takes it later in the plan, else for
- * good. What is held back leaves nothing; where only somebody's word is missing, it says what it would leave.
+ * good. What is held back by what passes leaves what it would then. What else is held back leaves nothing; where somebody's word is missing
+ * as well, it says what it would leave.
  */
 export function withOutlook(
   drafts: readonly Draft[],
   matchings: readonly Matching[],
-  { index, running }: Outlook,
+  { index, running, covered }: Outlook,
 ): readonly Draft[] {
   const leaving = drafts.filter((draft) => leftPlace(draft, index) !== null || arrivesByMove(draft));
   if (leaving.length === 0) return drafts;
-  const runs = new Set(running.map(({ key }) => key));
   const holders = holdersOf(matchings);
-  const going = new Set(running.flatMap((draft) => (leftPlace(draft, index) === null ? [] : [draft.live])));
-  const takers = takersOf(running, index);
-  const asked = takersOf(drafts, index);
+  const worlds = [running, covered, drafts].map((those) => ({
+    keys: new Set(those.map(({ key }) => key)),
+    going: new Set(those.flatMap((draft) => (leftPlace(draft, index) === null ? [] : [draft.live]))),
+    takers: takersOf(those, index),
+  }));
   return drafts.map((draft) => {
     const { rules, declaration: project } = draft.scope;
     if (rules.vacancy === undefined || !isAction(draft)) return draft;
     const told = noted(draft, ...arrivalNotes(draft, holders));
     const place = leftPlace(draft, index);
     const { live } = draft;
-    if (place === null || live === null) return told;
-    const isRunning = runs.has(draft.key);
-    const stays = (holders.get(place) ?? []).some((holder) => holder !== live && !going.has(holder));
+    const world = worlds.find(({ keys }) => keys.has(draft.key));
+    if (place === null || live === null || world === undefined) return told;
+    const stays = (holders.get(place) ?? []).some((holder) => holder !== live && !world.going.has(holder));
     if (stays) return told;
-    const until = (isRunning ? takers : asked).get(place) ?? null;
-    const isPassage = isPassing(draft);
-    const { left } = rules.vacancy({ spec: live.spec, project, until, isPassage });
-    if (isRunning) return withEffect(told, left);
+    const until = world.takers.get(place) ?? null;
+    const { left } = rules.vacancy({ spec: live.spec, project, until, isPassage: isPassing(draft) });
+    if (world !== worlds[2]) return withEffect(told, left);
     return draft.change.blockedBy.includes('consent') ? noted(told, ...wouldLeave(left)) : told;
   });
 }

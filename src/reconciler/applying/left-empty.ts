@@ -29,7 +29,8 @@ export function placesOf({ desired, reading }: ApplyRequest): PlaceOf {
 
 /** Places that the plan leaves empty again, since whoever holds them is only passing through. */
 export function passagesOf({ changes }: Pick<Plan, 'changes'>): readonly Passage[] {
-  return changes.flatMap(({ projectId, impactDetails: { no_primary: left } }) =>
+  const running = changes.filter(({ blockedBy }) => blockedBy.length === 0);
+  return running.flatMap(({ projectId, impactDetails: { no_primary: left } }) =>
     isJsonObject(left) && left['passage'] === true ? [{ projectId, id: String(left['branch_id']) }] : [],
   );
 }

@@ -23,7 +23,7 @@ export function renderPlanHtml(plan: Plan, context: PlanContext, comparison: Com
     title: verdictLine(rows),
     lead: [
       ...contextRows(plan, context).map(([label, text]) => `${label}: ${text}`),
-      dangerSentence(rows.changes),
+      dangerSentence(rows.changes, 'Attention'),
       ...gapSentences(rows.counts),
     ].filter((line) => line !== ''),
     sections: [

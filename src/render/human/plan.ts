@@ -138,7 +138,7 @@ function summaryLines(rows: PlanRows, { color, width }: HumanOptions): string[] 
   const style = styleOf(color);
   const { blocked, held, due } = rows.counts;
   return [
-    ...[dangerSentence(rows.changes), ...gapSentences(rows.counts)].flatMap((text) =>
+    ...[dangerSentence(rows.changes, 'Attention'), ...gapSentences(rows.counts)].flatMap((text) =>
       text === '' ? [] : wrap(text, { width }).map(style.warning),
     ),
     ...(blocked > 0 ? [`Blocked: ${blocked}.`] : []),

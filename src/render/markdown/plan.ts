@@ -51,14 +51,14 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
     comparison === null ? '' : `Of these: **${comparedCounts(rows, comparison)}**.`,
   ];
   const changes = reviewedIn(rows);
-  const { tables, names } = dangerForms(rows);
+  const { table, apart, names } = dangerForms(rows);
   const limits = rows.limitsExceeded.map((limit) => `- ${code(limitSentence(limit))}`).join('\n');
   const attention = attentionSections(rows);
   const lists = listSections(rows);
   const full = (context: number | null, graph: boolean): string =>
     page([
       ...head(OUTAGES_LISTED),
-      tables[0],
+      table,
       limits,
       attention,
       lists,
@@ -77,9 +77,9 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
     const room = Math.floor((maxChars - least.length) / SHORTEST_CHANGE);
     return room <= 0 ? least : mostThatFit(pageOf, Math.min(changes.length, room), maxChars);
   };
-  const least = [[limits, projects], [limits], []];
-  const cuts = (parts: readonly (readonly string[])[], forms: readonly string[]): readonly (() => string)[] =>
-    parts.flatMap((some) => forms.map((form) => () => cut(form, some)));
+  const parts = [[limits, attention, projects], [limits, projects], [limits], []];
+  const cuts = (some: readonly (readonly string[])[], forms: readonly string[]): readonly (() => string)[] =>
+    forms.flatMap((form) => some.map((one) => () => cut(form, one)));
   const barest = (outages: number, danger: string): string => page([...head(outages), danger, footer(plan, true)]);
   const dangerous = changes.filter(isDangerous);
   return firstThatFits(
@@ -87,8 +87,9 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
       () => full(3, true),
       () => full(0, false),
       () => full(null, false),
-      ...cuts([[limits, attention, lists, projects], [limits, attention, projects], ...least], tables),
-      ...cuts(least, names),
+      ...cuts([[limits, attention, lists, projects], ...parts], [table]),
+      ...cuts(parts, apart),
+      ...cuts(parts, names),
       () =>
         mostThatFit(
           (limit) => barest(OUTAGES_LISTED, dangerList(dangerous, byProject, limit)),
@@ -106,23 +107,21 @@ function reviewedIn({ changes, blocked }: Pick<PlanRows, 'changes' | 'blocked'>)
   return [...changes, ...blocked];
 }
 
-/** All that is dangerous: as tables with what it does to people, the fuller first, and as ever shorter lists of names. */
-function dangerForms(rows: PlanRows): {
-  readonly tables: readonly [string, ...string[]];
-  readonly names: readonly string[];
-} {
+/** All that is dangerous: as a table with what it does to people, with what is held back apart, by its names, or as ever shorter lists of names. */
+function dangerForms(rows: PlanRows): Readonly<Record<'table', string> & Record<'apart' | 'names', readonly string[]>> {
   const [running, held] = [rows.changes.filter(isDangerous), rows.blocked.filter(isDangerous)];
   const dangerous = [...running, ...held];
-  const apart = held.length === 0 ? [] : [blocks([dangerTable(running), dangerList(held, byAddress)])];
   return {
-    tables: [dangerTable(dangerous), ...apart],
+    table: dangerTable(dangerous),
+    apart: held.length === 0 ? [] : [blocks([dangerTable(running), dangerList(held, byAddress)])],
     names: [dangerList(dangerous, byAddress), dangerList(dangerous, byProject)],
   };
 }
 
 function verdict(rows: PlanRows): string {
-  const danger = dangerSentence(rows.changes);
-  return blocks([`### ${verdictLine(rows)}`, danger, ...gapSentences(rows.counts)]);
+  const danger = dangerSentence(rows.changes, 'Attention');
+  const held = dangerSentence(rows.blocked, 'Held back by guards');
+  return blocks([`### ${verdictLine(rows)}`, danger, held, ...gapSentences(rows.counts)]);
 }
 
 const OUTAGES_LISTED = 10;

@@ -25,7 +25,7 @@ export function gapSentences({ unread, unplanned }: PlanCounts): string[] {
 }
 
 /** How many changes cut people off or cannot be undone; empty when none does. */
-export function dangerSentence(changes: readonly Change[]): string {
+export function dangerSentence(changes: readonly Change[], title: string): string {
   const counted = IMPACTS.flatMap((word) => {
     const tally = traitsOf(word)?.tally;
     const count = changes.filter(({ impact }) => impact.includes(word)).length;
@@ -38,7 +38,7 @@ export function dangerSentence(changes: readonly Change[]): string {
     restarting > 0 ? plural(restarting, 'restart') : '',
     permanent > 0 ? `${permanent} cannot be undone` : '',
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : `Attention: ${parts.join(', ')}.`;
+  return parts.length === 0 ? '' : `${title}: ${parts.join(', ')}.`;
 }
 
 /** `2 changed, 1 missing and 3 unmanaged`: what is zero is left out. */

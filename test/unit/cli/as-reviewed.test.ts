@@ -28,6 +28,18 @@ const atNight: TimeWindow = {
   timeZone: 'UTC',
 };
 const DELETES = [{ action: 'delete', address: 'shop/*' }];
+/** Two of twelve computes are resized and restarted. */
+const TWICE = (input: World['input']): World => {
+  const each = (text: (n: number) => string): string => Array.from({ length: 12 }, (_, n) => text(n)).join(', ');
+  const twice = 'suspend_timeout_seconds: 600, restart: { not_before: 2026-11-01 }';
+  return {
+    file: `shop: { computes: { ${each((n) => `c${n}: { branch: br-${n}${n < 2 ? `, ${twice}` : ''} }`)} } }`,
+    live: `shop: { ${each((n) => `ep-${n}: { branch: br-${n}, created: 2026-01-01, started: 2026-10-01 }`)} }`,
+    log: ['60d start_compute finished ep-0'],
+    safety: [{ maxChangePercent: 10 }],
+    input: { due: true, ...input },
+  };
+};
 const ONE = [{ action: 'delete', address: 'shop/one' }];
 const operators = { isOperators: true } as const;
 
@@ -104,6 +116,12 @@ describe('the hash of a plan', () => {
       'whose --allow lifts a share lifts no greater one',
       world(28, { safety: [{ maxChangePercent: 8 }], input: { allow: ONE } }),
       world(12, { safety: [{ maxChangePercent: 8 }], input: { allow: ONE } }),
+      [],
+    ],
+    [
+      'whose --allow names one of two changes of a compute lifts nothing for the other',
+      TWICE({ allow: [{ action: 'restart', address: 'shop/*' }] }),
+      TWICE({}),
       [],
     ],
   ])('%s', (_name, reviewed, applied, steps) => {

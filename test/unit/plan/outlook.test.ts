@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../../src/base/json.ts';
+import type { TimeWindow } from '../../../src/model/desired.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { Allowance, PlanInput } from '../../../src/plan/input.ts';
@@ -9,13 +10,14 @@ import { makePlan } from '../../../src/plan/make-plan.ts';
 import { planText } from './support/plan-text.ts';
 import { randomInput } from './support/random-world.ts';
 import { carryOut, linearise, smallWorld } from './support/small-world.ts';
-import { planOf, type World } from './support/world.ts';
+import { NOW_MS, planOf, type World } from './support/world.ts';
 
 const RUNS = { numRuns: 200 };
 
 /** `address: branch` of every branch that the plan says is left; with `until` where that is only in between. */
 function left(plan: Plan): string[] {
-  return plan.changes.flatMap(({ address, impact, impactDetails: { no_primary: detail } }) => {
+  const running = plan.changes.filter(({ blockedBy }) => blockedBy.length === 0);
+  return running.flatMap(({ address, impact, impactDetails: { no_primary: detail } }) => {
     expect(impact.includes('no_primary')).toBe(detail !== undefined);
     if (!isJsonObject(detail)) return [];
     const until = detail['until'] === null ? '' : ` until ${String(detail['until'])}`;
@@ -34,6 +36,15 @@ const SWAP = `shop: { computes: {
   b: { id: ep-b, branch: br-a } } }`;
 const CHAIN = 'shop: { computes: { a: { id: ep-a, branch: br-b }, b: { id: ep-b, branch: br-c } } }';
 const unattended = (...allow: Allowance[]): Partial<PlanInput> => ({ consent: 'unattended', allow });
+
+/** An hour from now. */
+const closed: TimeWindow = {
+  text: 'soon',
+  weekdays: [],
+  startMinute: (Math.floor(NOW_MS / 60_000) + 60) % 1440,
+  endMinute: (Math.floor(NOW_MS / 60_000) + 120) % 1440,
+  timeZone: 'UTC',
+};
 
 describe('a branch is left without a primary', () => {
   it.each<[string, World, string[]]>([
@@ -136,12 +147,36 @@ describe('a branch is left without a primary', () => {
     expect(words('shop: { ep-a: { branch: br-x }, ep-b: { branch: br-a } }')).toEqual([['br-x', false, elsewhere]]);
   });
 
-  it('is a note of what is held back', () => {
-    const plan = planOf({ file: CHAIN, live: TWO, input: unattended() });
-    expect(plan.changes.map(({ notes }) => notes.filter((note) => note.startsWith('if it ran')))).toEqual([
-      ['if it ran: branch br-a is left without a primary: nothing can write to it'],
-      ['if it ran: branch br-b has no primary until shop/a is there; a run that breaks off leaves it so'],
+  it.each<[string, World]>([
+    ['by the lack of somebody who agrees', { input: unattended() }],
+    ['by a window', { safety: [{ windows: [closed] }] }],
+    [
+      'by a limit of the operator',
+      {
+        safety: [
+          { maxRestarts: 0, isOperators: true },
+          { windows: [closed], isOperators: true },
+        ],
+      },
+    ],
+  ])('is told of what is held back %s as if it ran: the hash covers it', (_name, more) => {
+    const plan = planOf({ file: CHAIN, live: TWO, ...more });
+    expect(plan.steps).toEqual([]);
+    const words = plan.changes.map(({ impact, impactDetails: { no_primary: detail } }) => [
+      impact.includes('no_primary'),
+      isJsonObject(detail) && detail['words'],
     ]);
+    expect(words).toEqual([
+      [true, 'branch br-a is left without a primary: nothing can write to it'],
+      [true, 'branch br-b has no primary until shop/a is there; a run that breaks off leaves it so'],
+    ]);
+  });
+
+  it('is not told of what is held back for good', () => {
+    const file = 'shop: { computes: { a: { id: ep-a, state: absent } } }';
+    const plan = planOf({ file, live: TWO, safety: [{ protect: ['shop/a'] }] });
+    expect(plan.changes.flatMap(({ blockedBy }) => blockedBy)).not.toEqual([]);
+    expect(plan.changes.flatMap(({ impact }) => impact)).not.toContain('no_primary');
   });
 
   it('and after a run that broke off in between, the plan says which branch has none', () => {
