@@ -163,7 +163,9 @@ function isDatedWrongly({ attributes, consents = [] }: Change): boolean {
 /** The run ended with words for people, where only people can know what is right. */
 function isForPeople({ leniency }: Story, record: RunRecord | undefined): boolean {
   const unplanned = record?.plan?.unplanned.flatMap(({ diagnostics }) => diagnostics) ?? [];
-  const codes = [...(record?.diagnostics ?? []), ...unplanned].map(({ code }) => code);
+  // A saved plan brings what was said when it was made.
+  const said = [...(record?.diagnostics ?? []), ...(record?.plan?.diagnostics ?? [])];
+  const codes = [...said, ...unplanned].map(({ code }) => code);
   if (codes.includes('ambiguous_key') && (leniency.serverLies || leniency.journalLost)) return true;
   // What was pretended is missing in the copy that was made since.
   if (codes.includes('unknown_referent') && leniency.pretends) return true;

@@ -167,34 +167,38 @@ async function perform(
     ...(typeof options.stepTimeoutMs === 'number' ? { stepTimeoutMs: options.stepTimeoutMs } : {}),
     onRetry: (notice) => record.said.push(JSON.stringify(notice)),
   });
-  const { allow = [], due = false } = workload;
-  const consent = options.isUnattended === true ? 'unattended' : 'reviewed';
-  const request = { allow, due, consent } as const;
-  const { savedForMs = null, carriesOut = null } = options;
-  const found = carriesOut === 'saved' ? null : await reconciler.plan({ ...request, desired });
-  record.planCalls = life.calls.length;
-  record.plannedAtSeq = site.plane.ledger().length;
-  if (found === null) record.saved = record.reviewed?.saved ?? null;
-  else if (savedForMs !== null || options.planOnly === true) record.saved = savedText(site, found);
-  record.plan = found === null ? openedPlan(record.saved) : found.plan;
-  record.diagnostics = found?.diagnostics ?? [];
-  record.isOther = carriesOut === 'shown' && record.plan?.planHash !== record.reviewed?.plan?.planHash;
-  if (record.plan === null || options.planOnly === true || record.isOther) return;
-  if (savedForMs !== null) await clock.sleep(savedForMs);
-  else if (promptMs > 0) await clock.sleep(promptMs);
-  skewMs = offMs + (options.skewMs ?? 0);
-  const { isSaved } = record;
-  if (isSaved) record.plan = openedPlan(record.saved) ?? record.plan;
-  record.result = await reconciler.apply({
-    plan: record.plan,
-    desired: isSaved ? null : desired,
-    ...(isSaved ? { madeFrom: desired } : {}),
-    reading: isSaved || found === null ? null : found.reading,
-    request,
-    onEvent: (event) => record.events.push(event),
-    timeoutMs: options.timeoutMs ?? null,
-    stop: stopOf(site.time.clockOf(), options.stop ?? null, () => (record.stoppedMs = site.time.nowMs)),
-  });
+  try {
+    const { allow = [], due = false } = workload;
+    const consent = options.isUnattended === true ? 'unattended' : 'reviewed';
+    const request = { allow, due, consent } as const;
+    const { savedForMs = null, carriesOut = null } = options;
+    const found = carriesOut === 'saved' ? null : await reconciler.plan({ ...request, desired });
+    record.planCalls = life.calls.length;
+    record.plannedAtSeq = site.plane.ledger().length;
+    if (found === null) record.saved = record.reviewed?.saved ?? null;
+    else if (savedForMs !== null || options.planOnly === true) record.saved = savedText(site, found);
+    record.plan = found === null ? openedPlan(record.saved) : found.plan;
+    record.diagnostics = found?.diagnostics ?? [];
+    record.isOther = carriesOut === 'shown' && record.plan?.planHash !== record.reviewed?.plan?.planHash;
+    if (record.plan === null || options.planOnly === true || record.isOther) return;
+    if (savedForMs !== null) await clock.sleep(savedForMs);
+    else if (promptMs > 0) await clock.sleep(promptMs);
+    skewMs = offMs + (options.skewMs ?? 0);
+    const { isSaved } = record;
+    if (isSaved) record.plan = openedPlan(record.saved) ?? record.plan;
+    record.result = await reconciler.apply({
+      plan: record.plan,
+      desired: isSaved ? null : desired,
+      ...(isSaved ? { madeFrom: desired } : {}),
+      reading: isSaved || found === null ? null : found.reading,
+      request,
+      onEvent: (event) => record.events.push(event),
+      timeoutMs: options.timeoutMs ?? null,
+      stop: stopOf(site.time.clockOf(), options.stop ?? null, () => (record.stoppedMs = site.time.nowMs)),
+    });
+  } finally {
+    await reconciler.close();
+  }
 }
 
 /** As `plan --out` writes it. */

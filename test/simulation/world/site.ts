@@ -14,7 +14,7 @@ import { handlerTransport } from '../../../src/client/http/handler-transport.ts'
 import type { Send } from '../../../src/client/types.ts';
 import { Disk } from './disk.ts';
 import { Life, type CrashPoint } from './life.ts';
-import { SimTime } from './sim-time.ts';
+import { SimTime, type Mortal } from './sim-time.ts';
 
 export const BASE_URL = 'http://127.0.0.1/api/v2';
 export const HOME = '/home';
@@ -149,8 +149,8 @@ export function sendOf(site: Site, life: Life, run: number): Send {
   const transport = handlerTransport((request) => site.plane.handle(request), {
     baseUrl: BASE_URL,
     limits: LIMITS,
-    // A timer for each exchange costs more than the exchange.
-    ...(site.slow ? { clock: site.time.clockOf(life) } : {}),
+    // A timer for each exchange costs more than the exchange. Those of a run that has ended are closed with its connections.
+    ...(site.slow ? { clock: site.time.clockOf(connectionsOf(life)) } : {}),
   });
   let number = 0;
   return (request) =>
@@ -174,6 +174,15 @@ export function sendOf(site: Site, life: Life, run: number): Send {
       if (TELLS_PASSWORDS.test(path)) for (const password of passwordsIn(response.text)) site.passwords.add(password);
       return response;
     });
+}
+
+/** They live as long as their process, and their timers are not those of the run. */
+function connectionsOf(life: Life): Mortal {
+  return {
+    get isDead() {
+      return life.isDead;
+    },
+  };
 }
 
 function keyIn({ keyValues, pretendedKeys }: Site, authorization: string | undefined): string | null {
