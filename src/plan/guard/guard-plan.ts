@@ -51,12 +51,23 @@ export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guard
   const guarded = guardEach(drafts, guarding);
   const limitsExceeded = exceededLimits(guarded, countedIn(guarded, input.due), input);
   const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
-  const held = guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft));
-  const isHeldBack = held.some(({ change }) => change.blockedBy.length > 0);
+  const held =
+    words.length === 0 ? guarded : guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft));
   const reviewed = underLastingGuards(input);
-  const lasting = isHeldBack ? guardEach(drafts, { ...guarding, input: reviewed }) : held;
+  const lasting = mayPass(guarded, input) ? guardEach(drafts, { ...guarding, input: reviewed }) : guarded;
   const limitsLifted = liftedLimits(lasting, countedIn(lasting, input.due), reviewed);
   return { drafts: held, limitsExceeded, lasting: { drafts: lasting, limitsLifted } };
+}
+
+/** Guards that hold back by the time, or for want of somebody's word. */
+const PASSING: ReadonlySet<Block> = new Set(['window', 'clock_unknown', 'not_idle', 'consent']);
+
+/** False where lasting guards alone hold back what these do. */
+function mayPass(guarded: readonly Draft[], { desired: { safety } }: PlanInput): boolean {
+  const hasOperators = safety.some(({ isOperators }) => isOperators === true);
+  return guarded.some(({ change: { blockedBy } }) =>
+    hasOperators ? blockedBy.length > 0 : blockedBy.some((word) => PASSING.has(word)),
+  );
 }
 
 /** What counts towards limits: what runs, and what only waits for consent. A limit means the same to whoever plans and to whoever applies. What nobody has named does not. */
