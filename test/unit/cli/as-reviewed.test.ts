@@ -1,10 +1,9 @@
 // A hash stands for the plan that was reviewed: with what it was allowed, and under no limit that was lifted for it. For nothing else.
 import { describe, expect, it } from 'vitest';
 import { asReviewed } from '../../../src/cli/plans/named-losses.ts';
-import type { TimeWindow } from '../../../src/model/desired.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { inputOf, NOW_MS, recordOf, type World } from '../plan/support/world.ts';
+import { IN_ONE_HOUR, inputOf, NOW_MS, recordOf, type World } from '../plan/support/world.ts';
 
 /** Two removals and a resize, in a project of as many computes as it takes. */
 const world = (computes: number, more: Partial<World>): World => ({
@@ -20,13 +19,6 @@ const world = (computes: number, more: Partial<World>): World => ({
   ...more,
 });
 const NIGHT_MS = NOW_MS + 90 * 60_000;
-const atNight: TimeWindow = {
-  text: 'at night',
-  weekdays: [],
-  startMinute: (Math.floor(NOW_MS / 60_000) + 60) % 1440,
-  endMinute: (Math.floor(NOW_MS / 60_000) + 120) % 1440,
-  timeZone: 'UTC',
-};
 const DELETES = [{ action: 'delete', address: 'shop/*' }];
 /** Two of twelve computes are resized and restarted. */
 const TWICE = (input: World['input']): World => {
@@ -72,14 +64,14 @@ describe('the hash of a plan', () => {
     ],
     [
       'whose --allow lifts a limit stands for it within the window to come',
-      world(3, { safety: [{ ...limit, windows: [atNight] }], input: { allow: DELETES } }),
-      world(3, { safety: [{ ...limit, windows: [atNight] }], input: { nowMs: NIGHT_MS } }),
+      world(3, { safety: [{ ...limit, windows: [IN_ONE_HOUR] }], input: { allow: DELETES } }),
+      world(3, { safety: [{ ...limit, windows: [IN_ONE_HOUR] }], input: { nowMs: NIGHT_MS } }),
       ALL,
     ],
     [
       'whose --allow lifts a limit stands for it while the window is closed',
-      world(3, { safety: [{ ...limit, windows: [atNight] }], input: { allow: DELETES } }),
-      world(3, { safety: [{ ...limit, windows: [atNight] }] }),
+      world(3, { safety: [{ ...limit, windows: [IN_ONE_HOUR] }], input: { allow: DELETES } }),
+      world(3, { safety: [{ ...limit, windows: [IN_ONE_HOUR] }] }),
       [],
     ],
     [

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../../src/base/json.ts';
-import type { TimeWindow } from '../../../src/model/desired.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { Allowance, PlanInput } from '../../../src/plan/input.ts';
@@ -10,7 +9,7 @@ import { makePlan } from '../../../src/plan/make-plan.ts';
 import { planText } from './support/plan-text.ts';
 import { randomInput } from './support/random-world.ts';
 import { carryOut, linearise, smallWorld } from './support/small-world.ts';
-import { NOW_MS, planOf, type World } from './support/world.ts';
+import { IN_ONE_HOUR, planOf, type World } from './support/world.ts';
 
 const RUNS = { numRuns: 200 };
 
@@ -36,15 +35,6 @@ const SWAP = `shop: { computes: {
   b: { id: ep-b, branch: br-a } } }`;
 const CHAIN = 'shop: { computes: { a: { id: ep-a, branch: br-b }, b: { id: ep-b, branch: br-c } } }';
 const unattended = (...allow: Allowance[]): Partial<PlanInput> => ({ consent: 'unattended', allow });
-
-/** An hour from now. */
-const closed: TimeWindow = {
-  text: 'soon',
-  weekdays: [],
-  startMinute: (Math.floor(NOW_MS / 60_000) + 60) % 1440,
-  endMinute: (Math.floor(NOW_MS / 60_000) + 120) % 1440,
-  timeZone: 'UTC',
-};
 
 describe('a branch is left without a primary', () => {
   it.each<[string, World, string[]]>([
@@ -149,13 +139,13 @@ describe('a branch is left without a primary', () => {
 
   it.each<[string, World]>([
     ['by the lack of somebody who agrees', { input: unattended() }],
-    ['by a window', { safety: [{ windows: [closed] }] }],
+    ['by a window', { safety: [{ windows: [IN_ONE_HOUR] }] }],
     [
       'by a limit of the operator',
       {
         safety: [
           { maxRestarts: 0, isOperators: true },
-          { windows: [closed], isOperators: true },
+          { windows: [IN_ONE_HOUR], isOperators: true },
         ],
       },
     ],

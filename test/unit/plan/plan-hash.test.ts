@@ -1,12 +1,12 @@
 // The hash of a plan: the same whenever it is made anew, another as soon as anything else would be done.
 import { describe, expect, it } from 'vitest';
-import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
+import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { NeededConsent } from '../../../src/model/outcome/consent.ts';
 import type { Change, Fingerprint, Plan, Step } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
 import { differingParts, planHashOf, type Hashed } from '../../../src/plan/json/plan-hash.ts';
-import { at, NOW_MS, planOf, type World } from './support/world.ts';
+import { IN_ONE_HOUR, at, NOW_MS, planOf, type World } from './support/world.ts';
 
 const WORLD: World = {
   file: `
@@ -32,14 +32,6 @@ shop:
 const { steps, changes, options, planHash } = planOf(WORLD);
 
 const PLAIN: Hashed = { steps, changes, guards: [], sinks: {}, options, limitsLifted: [] };
-
-const inOneHour: TimeWindow = {
-  text: 'soon',
-  weekdays: [],
-  startMinute: (Math.floor(NOW_MS / 60_000) + 60) % 1440,
-  endMinute: (Math.floor(NOW_MS / 60_000) + 120) % 1440,
-  timeZone: 'UTC',
-};
 
 const hashOf = (world: Partial<World>): string => planOf({ ...WORLD, ...world }).planHash;
 
@@ -104,7 +96,7 @@ describe('the hash of a plan', () => {
     expect(hashOf(world)).toBe(planHash);
   });
 
-  const everything = { maxDeletes: 0, maxRestarts: 0, maxChangePercent: 0, protect: ['**'], windows: [inOneHour] };
+  const everything = { maxDeletes: 0, maxRestarts: 0, maxChangePercent: 0, protect: ['**'], windows: [IN_ONE_HOUR] };
 
   it.each<[string, Partial<World>]>([
     ['what the operator limits', { safety: [{ ...everything, isOperators: true }] }],
@@ -119,7 +111,7 @@ describe('the hash of a plan', () => {
     ['once a window is open', { nowMs: NOW_MS + 90 * 60_000 }],
     ['once the time is known', { clockUncertainty: null }],
   ])('is the same %s, though more is done', (_name, input) => {
-    const safety = [{ windows: [inOneHour] }];
+    const safety = [{ windows: [IN_ONE_HOUR] }];
     const held = planOf({ ...WORLD, safety, input: { clockUncertainty: 'nobody knows it', ...input } });
     const free = planOf({ ...WORLD, safety, input: { nowMs: NOW_MS + 90 * 60_000 } });
     expect(planOf({ ...WORLD, safety }).planHash).toBe(free.planHash);
@@ -135,7 +127,7 @@ describe('the hash of a plan', () => {
           a: { ${R}, id: ep-gone, max: 2 }, b: { ${R}, max: 2 },
           c: { ${R}, max: 4, suspend_timeout_seconds: ${seconds} }, d: { ${R}, max: 4, suspend_timeout_seconds: 900 } } }`,
         live: `shop: { ep-1: { ${R}, max: 1 }, ep-2: { ${R}, max: 1 }, ep-3: { ${R}, max: 4 }, ep-4: { ${R}, max: 4 } }`,
-        safety: [{ protect: ['shop/a'], windows: [inOneHour] }],
+        safety: [{ protect: ['shop/a'], windows: [IN_ONE_HOUR] }],
         input: { nowMs },
       });
     expect(of(600, NOW_MS).steps.map(({ id }) => id)).toEqual(['update:shop/c', 'update:shop/d']);
@@ -280,7 +272,7 @@ describe('a limit of the files', () => {
 
   it.each<[string, Partial<SafetyLimits>]>([
     ['that is exceeded', { maxDeletes: 1 }],
-    ['that is exceeded within the window to come', { maxDeletes: 1, windows: [inOneHour] }],
+    ['that is exceeded within the window to come', { maxDeletes: 1, windows: [IN_ONE_HOUR] }],
   ])('%s makes another hash than one that an allowance lifts', (_name, limit) => {
     const world = { ...two, ...live, safety: [limit] };
     expect(planOf(world).steps).toEqual([]);
@@ -296,7 +288,7 @@ it('is the same by day and within the window where interchangeable replicas take
     planOf({
       file: `shop: { computes: { ${each((place, n) => `c${place}-${n}: { branch: br-${place}, type: read_only, min: 2 }`)} } }`,
       live: `shop: { ${each((place, n) => `ep-${place}-${n}: { branch: br-${place}, type: read_only, min: 1 }`)} }`,
-      safety: [{ windows: [inOneHour] }],
+      safety: [{ windows: [IN_ONE_HOUR] }],
       log: [],
       input: { nowMs },
     });

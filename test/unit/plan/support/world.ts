@@ -9,6 +9,7 @@ import type {
   DesiredState,
   Hold,
   SafetyLimits,
+  TimeWindow,
 } from '../../../../src/model/desired.ts';
 import type { LiveResource, LiveState, OperationRecord } from '../../../../src/model/live.ts';
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
@@ -18,6 +19,15 @@ import { makePlan } from '../../../../src/plan/make-plan.ts';
 import type { PlanRecord } from '../../../../src/plan/record.ts';
 
 export const NOW_MS: number = Date.UTC(2026, 10, 20, 12);
+
+/** A window that opens an hour after that, for an hour. */
+export const IN_ONE_HOUR: TimeWindow = {
+  text: 'soon',
+  weekdays: [],
+  startMinute: (Math.floor(NOW_MS / 60_000) + 60) % 1440,
+  endMinute: (Math.floor(NOW_MS / 60_000) + 120) % 1440,
+  timeZone: 'UTC',
+};
 
 /** A block of `safety` that limits nothing. */
 export const NO_LIMITS: SafetyLimits = {
