@@ -33,6 +33,7 @@ export function withOutlook(
   if (leaving.length === 0) return drafts;
   const holders = holdersOf(matchings);
   const worlds = [running, covered, drafts].map((those) => ({
+    isAsked: those === drafts,
     keys: new Set(those.map(({ key }) => key)),
     going: new Set(those.flatMap((draft) => (leftPlace(draft, index) === null ? [] : [draft.live]))),
     takers: takersOf(those, index),
@@ -49,7 +50,7 @@ export function withOutlook(
     if (stays) return told;
     const until = world.takers.get(place) ?? null;
     const { left } = rules.vacancy({ spec: live.spec, project, until, isPassage: isPassing(draft) });
-    if (world !== worlds[2]) return withEffect(told, left);
+    if (!world.isAsked) return withEffect(told, left);
     return draft.change.blockedBy.includes('consent') ? noted(told, ...wouldLeave(left)) : told;
   });
 }

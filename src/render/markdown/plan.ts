@@ -80,8 +80,9 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const parts = [[limits, attention, projects], [limits, projects], [limits], []];
   const cuts = (some: readonly (readonly string[])[], forms: readonly string[]): readonly (() => string)[] =>
     forms.flatMap((form) => some.map((one) => () => cut(form, one)));
-  const barest = (outages: number, danger: string): string => page([...head(outages), danger, footer(plan, true)]);
   const dangerous = changes.filter(isDangerous);
+  const barest = (outages: number, steps: number): string =>
+    page([...head(outages), dangerList(dangerous, byProject, steps), footer(plan, true)]);
   return firstThatFits(
     [
       () => full(3, true),
@@ -90,13 +91,8 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
       ...cuts([[limits, attention, lists, projects], ...parts], [table]),
       ...cuts(parts, apart),
       ...cuts(parts, names),
-      () =>
-        mostThatFit(
-          (limit) => barest(OUTAGES_LISTED, dangerList(dangerous, byProject, limit)),
-          dangerous.length,
-          maxChars,
-        ),
-      () => mostThatFit((outages) => barest(outages, dangerList(dangerous, byProject, 0)), OUTAGES_LISTED, maxChars),
+      () => mostThatFit((steps) => barest(OUTAGES_LISTED, steps), dangerous.length, maxChars),
+      () => mostThatFit((outages) => barest(outages, 0), OUTAGES_LISTED, maxChars),
     ],
     maxChars,
   );
@@ -107,8 +103,17 @@ function reviewedIn({ changes, blocked }: Pick<PlanRows, 'changes' | 'blocked'>)
   return [...changes, ...blocked];
 }
 
-/** All that is dangerous: as a table with what it does to people, with what is held back apart, by its names, or as ever shorter lists of names. */
-function dangerForms(rows: PlanRows): Readonly<Record<'table', string> & Record<'apart' | 'names', readonly string[]>> {
+/** All that is dangerous, the fullest form first. */
+interface DangerForms {
+  /** A row each, with what it does to people. */
+  readonly table: string;
+  /** What is held back apart from that, by its names; nothing where nothing is. */
+  readonly apart: readonly string[];
+  /** Ever shorter lists of names. */
+  readonly names: readonly string[];
+}
+
+function dangerForms(rows: PlanRows): DangerForms {
   const [running, held] = [rows.changes.filter(isDangerous), rows.blocked.filter(isDangerous)];
   const dangerous = [...running, ...held];
   return {

@@ -100,7 +100,9 @@ function unsaidOutages({ leniency }: Story, own: readonly OwnEntry[], run: RunRe
   if (result === null || plan === null) return [];
   if (leniency.serverLies || leniency.lateCommits || leniency.othersWrite) return [];
   const named = result.vacated.map(({ id }) => id);
-  const planned = plan.changes.map(({ impactDetails }) => JSON.stringify(impactDetails['no_primary'] ?? null));
+  const planned = plan.changes.flatMap(({ blockedBy, impactDetails: { no_primary: left = null } }) =>
+    blockedBy.length === 0 ? [JSON.stringify(left)] : [],
+  );
   // A plan that leads through a place leaves it as it was before a run broke off there.
   const passages = plan.steps.flatMap(({ id, achieves }) =>
     id.startsWith('detour:') ? [achieves?.['branch_id']] : [],
