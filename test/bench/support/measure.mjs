@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
-const SAMPLE_MS = 20;
+const SAMPLE_MS = 50;
 // The shell prints the processor time of the children it has waited for, to the millisecond.
 const TIMED = '"$@"; code=$?; times >&3; exit $code';
 
 /**
  * `[program, ...args]` in `cwd` with exactly `env`; resolves with `{ code, seconds, cpuSeconds, megabytes, stdout, stderr }`.
- * `megabytes` is the largest sum of resident memory seen, sampled every 20 ms; pages that processes share count in each.
+ * `megabytes` is the largest sum of resident memory seen, sampled every 50 ms; pages that processes share count in each.
  */
 export function measure(command, { cwd, env, timeoutMs = 600_000 }) {
   return new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export function measure(command, { cwd, env, timeoutMs = 600_000 }) {
     gather(child.stdio[3], 'times');
     const peak = { kilobytes: 0 };
     const sampling = setInterval(() => {
-      peak.kilobytes = Math.max(peak.kilobytes, residentOfGroup(child.pid));
+      peak.kilobytes = Math.max(peak.kilobytes, residentBelow(child.pid));
     }, SAMPLE_MS);
     const deadline = setTimeout(() => {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
@@ -57,18 +57,39 @@ function cpuSecondsOf(text) {
   );
 }
 
-/** Resident kilobytes of all processes of a group; the shell that times is left out. */
-function residentOfGroup(leader) {
+/**
+ * The most that each process below one has held, in kilobytes; the one itself, the shell that times, is left out. They are found from parent
+ * to child: a look at every process of the machine would take processor time from what is measured.
+ */
+function residentBelow(leader) {
   let sum = 0;
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name) || Number(name) === leader) continue;
-    try {
-      const afterName = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1].split(' ');
-      if (Number(afterName[2]) === leader)
-        sum += Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1] ?? 0);
-    } catch {
-      // It has ended between the listing and the look.
-    }
+  const pids = childrenOf(leader);
+  for (const pid of pids) {
+    sum += Number(/VmHWM:\s+(\d+)/.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0);
+    pids.push(...childrenOf(pid));
   }
   return sum;
+}
+
+/** Each thread has children of its own. */
+function childrenOf(pid) {
+  const lists = threadsOf(pid).map((thread) => textOf(`/proc/${pid}/task/${thread}/children`));
+  return lists.flatMap((list) => list.split(' ').filter((child) => child !== ''));
+}
+
+function threadsOf(pid) {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty where the process has ended between two looks. */
+function textOf(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
