@@ -23,7 +23,7 @@ const PLACEHOLDER = /\{([^{}]+)\}/g;
 
 /** The addresses whose ids a text waits for. */
 export function placeholdersIn(text: string): readonly Address[] {
-  return [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '');
+  return text.includes('{') ? [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '') : [];
 }
 
 /** True for an id that is not known yet. */

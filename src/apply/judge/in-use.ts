@@ -36,9 +36,8 @@ async function usedWithin(
 
 /** The longest that any block asks for; null where none does, or its own declaration consents to it. */
 function neededIdleMs({ idleLimits = [], changes }: Run['use']['plan'], { address, achieves }: Step): number | null {
-  const drop = changes
-    .find((change) => achieves === null && change.address === address)
-    ?.consents?.find(({ word }) => word === DROP);
+  if (achieves !== null || idleLimits.length === 0) return null;
+  const drop = changes.find((change) => change.address === address)?.consents?.find(({ word }) => word === DROP);
   if (drop === undefined || drop.given === 'file') return null;
   const label = scopeOf(address);
   const needed = idleLimits.flatMap(({ project, ms }) => (project === null || project === label ? [ms] : []));

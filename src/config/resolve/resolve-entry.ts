@@ -147,19 +147,15 @@ interface Within {
 }
 
 function addSources(node: TreeNode, { prefix, from }: Within, sources: Record<string, SourceRange>): void {
-  for (const member of membersOf(node)) {
-    const { name, value, from: own } = member;
+  for (const [name, entry] of membersOf(node)) {
+    const { value, from: own } = entry;
     const whence = own === undefined ? from : { ...from, ...own };
-    sources[`${prefix}${name}`] = sourceOf(member, whence);
+    sources[`${prefix}${name}`] = sourceOf(entry, whence);
     if (value.kind !== 'scalar') addSources(value, { prefix: `${prefix}${name}.`, from: whence }, sources);
   }
 }
 
-interface Member extends TreeEntry {
-  readonly name: string;
-}
-
-function membersOf(node: TreeNode): readonly Member[] {
-  if (node.kind === 'map') return [...node.entries].map(([name, entry]) => ({ ...entry, name }));
-  return node.kind === 'list' ? node.items.map((item, at) => ({ name: String(at), value: item, key: item })) : [];
+function membersOf(node: TreeNode): Iterable<readonly [string, TreeEntry]> {
+  if (node.kind === 'map') return node.entries;
+  return node.kind === 'list' ? node.items.map((item, at) => [String(at), { value: item, key: item }]) : [];
 }

@@ -93,15 +93,14 @@ interface Kept {
 }
 
 async function listed(reader: Reader, path: string, kept: Kept, signal: AbortSignal): Promise<readonly LiveResource[]> {
-  const of = (keys: ApiKeyList): readonly LiveResource[] => keys.map((item) => fromWire(item, kept));
-  const keys = await reader.get<ApiKeyList>(path, 'ApiKeyList', { signal, problemOf: (body) => problemIn(of(body)) });
-  return of(keys);
-}
-
-/** Two keys of one id: which of them a revocation would take nobody knows. */
-function problemIn(keys: readonly LiveResource[]): string | null {
-  const twice = contradictionIn(keys);
-  return twice === null ? null : `lists the key ${twice} twice, and differently`;
+  const of = (item: ApiKeyListItem): LiveResource => fromWire(item, kept);
+  // Two keys of one id: which of them a revocation would take nobody knows.
+  const problemOf = (body: ApiKeyList): string | null => {
+    const twice = contradictionIn(body, of);
+    return twice === null ? null : `lists the key ${twice} twice, and differently`;
+  };
+  const keys = await reader.get<ApiKeyList>(path, 'ApiKeyList', { signal, problemOf });
+  return keys.map(of);
 }
 
 /** `spec`: the name, and where it belongs · `observed`: times and address as the service writes them, null where it shows none. */

@@ -59,7 +59,7 @@ async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): 
 
 function contradictions(projectId: string): (one: BranchListItem, other: BranchListItem) => boolean {
   const of = (branch: BranchListItem): LiveResource => liveBranch(branch, projectId, undefined);
-  return (one, other) => contradictionIn([of(one), of(other)]) !== null;
+  return (one, other) => contradictionIn([one, other], of) !== null;
 }
 
 /** Every branch that a run makes carries its note: a namesake without it is somebody else's, with other data perhaps. */

@@ -84,7 +84,7 @@ function foreignIn({ endpoints }: EndpointList, projectId: string): string | nul
     if (owner === undefined) return `${name} without its project`;
     if (owner !== projectId) return `${name} of another project`;
   }
-  const twice = contradictionIn(endpoints.map((endpoint) => liveCompute(endpoint, projectId)));
+  const twice = contradictionIn(endpoints, (endpoint) => liveCompute(endpoint, projectId));
   return twice === null ? null : `lists the compute "${inert(twice, 80)}" twice, and differently`;
 }
 

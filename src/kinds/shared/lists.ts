@@ -62,14 +62,20 @@ function strangerIn({ branches }: BranchListing, projectId: string): string | nu
 }
 
 /** The first id that stands there twice with another spec or time of making; null when each is the same wherever it stands. */
-export function contradictionIn(live: readonly LiveResource[]): ResourceId | null {
-  const seen = new Map<ResourceId, LiveResource>();
-  if (new Set(live.map(({ id }) => id)).size === live.length) return null;
-  for (const one of live) {
-    const first = seen.get(one.id);
-    if (first === undefined) seen.set(one.id, one);
-    else if (first.createdAtMs !== one.createdAtMs || canonicalJson(first.spec) !== canonicalJson(one.spec))
-      return one.id;
+export function contradictionIn<T extends { readonly id: string | number }>(
+  items: readonly T[],
+  liveOf: (item: T) => LiveResource,
+): ResourceId | null {
+  const meaning = (item: T): string => {
+    const { createdAtMs, spec } = liveOf(item);
+    return canonicalJson([createdAtMs, spec]);
+  };
+  const seen = new Map<ResourceId, T>();
+  for (const item of items) {
+    const id = String(item.id);
+    const first = seen.get(id);
+    if (first === undefined) seen.set(id, item);
+    else if (meaning(first) !== meaning(item)) return id;
   }
   return null;
 }
@@ -87,8 +93,9 @@ export async function unlessRefused<T>(read: Promise<T>, otherwise: T): Promise<
 
 /** These members of a reply: what it does not show, or shows as null, is left out. */
 export function shownMembers<T extends object>(item: T, names: readonly (keyof T & string)[]): JsonObject {
-  const found = names.flatMap((name) => ((item[name] ?? null) === null ? [] : [[name, item[name]] as const]));
-  return Object.fromEntries(found) as JsonObject;
+  const shown: Partial<T> = {};
+  for (const name of names) if ((item[name] ?? null) !== null) shown[name] = item[name];
+  return shown as JsonObject;
 }
 
 interface Columns extends Readonly<Record<string, string | null>> {
