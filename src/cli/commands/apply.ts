@@ -1,4 +1,5 @@
 // `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
+import { turnOver } from '../../base/time/clock.ts';
 import { missingConsents } from '../../model/outcome/consent.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
@@ -168,11 +169,12 @@ async function approve(
     io.stderr.write(`${renderPlan(plan, { ...options, diagnostics: false })}\n`);
   const { record } = made;
   if (record !== null && expectHash !== null) {
-    const expected = reviewed(made, record, expectHash);
+    const expected = await reviewed(made, record, expectHash, stop.soft);
+    if (stop.soft.aborted) return unapproved(io, null, stop);
     if (expected === null) {
       await show(made);
       const rules = kinds.map((kind) => kind.rules);
-      await say(io, settings, [otherHash({ record, planHash: made.plan.planHash }, expectHash, rules)]);
+      await say(io, settings, [otherHash({ record, plan: made.plan }, expectHash, rules)]);
       return exitCodes.stale;
     }
     if (settings.verbosity !== 'quiet' && says(expected.plan)) await show(expected);
@@ -210,9 +212,19 @@ async function unapproved(io: Io, answer: string | null, stop: Stop): Promise<Ex
   return stop.code() ?? exitCodes.error;
 }
 
-/** The plan of this hash; null where nobody can have reviewed it by that. */
-function reviewed(made: Candidate, record: PlanRecord, expectHash: string): Candidate | null {
-  for (const one of asReviewed(made, record)) if (one.plan.planHash === expectHash) return { ...made, ...one };
+/** The plan of this hash; null where nobody can have reviewed it by that, or `signal` ended the search. */
+async function reviewed(
+  made: Candidate,
+  record: PlanRecord,
+  expectHash: string,
+  signal: AbortSignal,
+): Promise<Candidate | null> {
+  for (const one of asReviewed(made, record, expectHash)) {
+    if (one.plan.planHash === expectHash) return { ...made, ...one };
+    // Signals are heard between two plans.
+    await turnOver();
+    if (signal.aborted) return null;
+  }
   return null;
 }
 

@@ -1,8 +1,9 @@
 // What a plan loses, named by a person at the prompt, or by whoever reviewed its hash.
 import { kinds } from '../../kinds/index.ts';
-import { consentText, DROP, missingConsents, type Allowance, type NeededConsent } from '../../model/outcome/consent.ts';
+import { consentText, DROP, missingAmong, type Allowance, type NeededConsent } from '../../model/outcome/consent.ts';
 import { choicesOf } from '../../base/choices.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
+import { consentsAsked, mayRestOn } from '../../plan/json/plan-hash.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
 import { nameText } from '../../render/text/escape.ts';
 import type { Io } from '../process/io.ts';
@@ -29,18 +30,24 @@ function madeAgain(record: PlanRecord, allow: readonly Allowance[], areLimitsLif
   return { plan: planOfRecord(again, rules, { areLimitsLifted }), record: again };
 }
 
-/** So many changes are planned again at most to find out how a hash came about: a plan of thousands, dozens of times, takes seconds. */
-const MOST_WEIGHED = 50_000;
-
-/** The plan as whoever reviewed its hash may have had it: with what it loses allowed, and with the limits of the files lifted. */
-export function* asReviewed(made: Recorded, record: PlanRecord): Generator<Recorded> {
+/**
+ * The plan as whoever reviewed it by `hash` may have had it: with what it loses allowed, and with the limits of the files lifted. It is made
+ * again for those ways alone that the hash does not rule out.
+ */
+export function* asReviewed(made: Recorded, record: PlanRecord, hash: string): Generator<Recorded> {
   yield made;
-  const losses = missingConsents(made.plan.changes).map((one): Allowance => ({ ...allowanceOf(one), byReview: true }));
-  const most = MOST_WEIGHED / Math.max(made.plan.changes.length, 1);
-  for (const allow of mannersOf(losses, most)) {
+  const { changes, options } = made.plan;
+  const asked = consentsAsked(changes, options);
+  for (const given of mannersOf(missingAmong(asked))) {
+    if (!mayRestOn(hash, options, [...asked, ...given])) continue;
+    const allow = given.map(reviewedAllowance);
     if (allow.length > 0) yield madeAgain(record, allow);
     if (setsLimits(record)) yield madeAgain(record, allow, true);
   }
+}
+
+function reviewedAllowance(given: NeededConsent): Allowance {
+  return { ...allowanceOf(given), byReview: true, ...(given.given === 'pattern' ? { byPattern: true } : {}) };
 }
 
 function setsLimits({ input }: PlanRecord): boolean {
@@ -48,12 +55,24 @@ function setsLimits({ input }: PlanRecord): boolean {
   return limits.some((limit) => limit !== null);
 }
 
+/** In more ways than these a hash is not explained: nine drops may each be allowed by name, by a pattern, or not at all. */
+const MOST_MANNERS = 20_000;
+
 /** Each way in which these may have been allowed: by name, of drops also by a pattern, since that counts, or not at all. Of too many all in the same way. */
-function mannersOf(losses: readonly Allowance[], most: number): readonly (readonly Allowance[])[] {
-  const matched = losses.map((one): Allowance => (one.action === DROP ? { ...one, byPattern: true } : one));
-  const ways = losses.map((one, at) => [...new Set([one, matched[at] ?? one]), null]);
-  const isFew = ways.reduce((product, { length }) => product * length, 1) <= most;
-  return isFew ? choicesOf(ways) : [losses, matched];
+function mannersOf(losses: readonly NeededConsent[]): readonly (readonly NeededConsent[])[] {
+  const ways = losses.map((one) => [...waysOf(one), null]);
+  if (isExplicable(losses)) return choicesOf(ways);
+  return [[], losses.map((one) => ({ ...one, given: 'literal' })), losses.flatMap((one) => waysOf(one).at(-1) ?? [])];
+}
+
+function waysOf(loss: NeededConsent): readonly NeededConsent[] {
+  const given = loss.word === DROP ? (['literal', 'pattern'] as const) : (['literal'] as const);
+  return given.map((how) => ({ ...loss, given: how }));
+}
+
+/** False where a hash may be of a plan with some of these allowed although that is not found out. */
+export function isExplicable(losses: readonly NeededConsent[]): boolean {
+  return losses.reduce((product, one) => product * (waysOf(one).length + 1), 1) <= MOST_MANNERS;
 }
 
 /** The plan as it is shown before its drops are named: nobody has allowed them yet. */

@@ -2,9 +2,12 @@
 import { choicesOf } from '../../base/choices.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { missingConsents } from '../../model/outcome/consent.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
 import { differingParts, HASHED_PARTS } from '../../plan/json/plan-hash.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
+import { isExplicable } from './named-losses.ts';
 
 type Input = PlanRecord['input'];
 
@@ -16,7 +19,7 @@ interface Turn {
 
 /** What is said of a plan that does not have the hash `expected`. */
 export function otherHash(
-  { record, planHash }: { readonly record: PlanRecord; readonly planHash: string },
+  { record, plan: { planHash, changes } }: { readonly record: PlanRecord; readonly plan: Plan },
   expected: string,
   kinds: readonly KindRules[],
 ): Diagnostic {
@@ -28,11 +31,15 @@ export function otherHash(
     explained === undefined
       ? differenceWords(planHash, expected)
       : `That hash is of the same files and account ${listOf(explained.map(({ words }) => words))}.`;
+  const losses = missingConsents(changes);
+  const unexplained = isExplicable(losses)
+    ? ''
+    : `Whether that one was made with some of the ${losses.length} losses allowed is not found out: repeat --allow then. `;
   return {
     severity: 'error',
     code: 'stale',
     message: `the plan above has the hash ${planHash}, expected was ${expected}`,
-    hint: `${why} Review the plan above and give its hash${record.input.allow.length === 0 ? '; or, where that one was made with --allow, repeat it' : ''}.`,
+    hint: `${unexplained}${why} Review the plan above and give its hash${record.input.allow.length === 0 ? '; or, where that one was made with --allow, repeat it' : ''}.`,
   };
 }
 

@@ -60,6 +60,11 @@ export function consentText({ word, address }: Pick<NeededConsent, 'word' | 'add
 export function missingConsents(
   changes: readonly { readonly consents?: readonly NeededConsent[] }[],
 ): readonly NeededConsent[] {
-  const missing = changes.flatMap(({ consents = [] }) => consents.filter(({ given }) => given === null));
+  return missingAmong(changes.flatMap(({ consents = [] }) => consents));
+}
+
+/** Those that nobody has given; once each. */
+export function missingAmong(consents: readonly NeededConsent[]): readonly NeededConsent[] {
+  const missing = consents.filter(({ given }) => given === null);
   return [...new Map(missing.map((one) => [consentText(one), one])).values()];
 }

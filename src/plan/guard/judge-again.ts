@@ -12,38 +12,40 @@ export interface Judgement {
   readonly limits: readonly SafetyLimits[];
   /** What the operator allows now, besides what the plan was made with: it lifts limits, and asks for nothing. */
   readonly allow: readonly Allowance[];
-  /** True where nobody but the holder of a key can have made the plan: what it lost by consent needs not be allowed again. */
+  /** True where nobody but the holder of a key can have made the plan: what it was made with stands as if it were given now. */
   readonly isSigned: boolean;
 }
 
 /** The plan as it may be carried out. Each block of limits holds, so the strictest wins. */
 export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly KindRules[]): Plan {
   const { allow } = opened.record.input;
-  const standing = now.isSigned ? allow : repeated(opened, now.allow, kinds);
-  if (now.limits.length === 0 && standing === allow) return opened.plan;
+  const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
+  const isAsItWas = now.isSigned || !allow.some(({ action }) => words.has(action));
+  if (now.limits.length === 0 && isAsItWas) return opened.plan;
+  const standing = now.isSigned ? allow : repeated(opened, now.allow, words);
   const judged = judgedWith(opened, { ...now, allow: [...standing, ...now.allow] }, kinds);
   const shown = new Set(opened.plan.steps.map(({ id }) => id));
   const isShown = judged.steps.every(({ id }) => shown.has(id));
   return isShown || now.allow.length === 0 ? judged : judgedWith(opened, { ...now, allow: standing }, kinds);
 }
 
-/** What the plan was made with, of consents to losses only what is allowed now as well: by its address, or as one of a pattern. */
+/**
+ * What the plan was made with, as far as it counts where anybody may have made that: it lifts no limit of the operator, and consents to
+ * losses as far as they are allowed now as well, by their addresses or by a pattern.
+ */
 function repeated(
   { plan, record }: OpenedPlan,
   now: readonly Allowance[],
-  kinds: readonly KindRules[],
+  words: ReadonlySet<string>,
 ): readonly Allowance[] {
-  const { allow } = record.input;
-  const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
-  const others = allow.filter(({ action }) => !words.has(action));
-  if (others.length === allow.length) return allow;
+  const others = record.input.allow.filter(({ action }) => !words.has(action));
   const given = plan.changes.flatMap(({ consents = [] }) => consents.filter((one) => one.given !== null));
   const again = given.flatMap((one): Allowance[] => {
     const by = givenBy(one, now);
     const named = { action: one.word, address: one.address };
     return by === null ? [] : [by === 'literal' ? named : { ...named, byPattern: true }];
   });
-  return [...others, ...again];
+  return [...others.map((one): Allowance => ({ ...one, byReview: true })), ...again];
 }
 
 function judgedWith(
@@ -52,13 +54,11 @@ function judgedWith(
   kinds: readonly KindRules[],
 ): Plan {
   const { desired } = record.input;
+  // Of those of the operator that the plan was made under, its own allowances have lifted what they lifted.
+  const made = desired.safety.map(({ isOperators: _theirs, ...block }): SafetyLimits => block);
   // Windows are judged when a step is about to be sent, not by the time at which the plan was made.
   const standing = limits.map((block): SafetyLimits => ({ ...block, windows: [] }));
-  const input = {
-    ...record.input,
-    allow,
-    desired: { ...desired, safety: [...desired.safety, ...standing] },
-  };
+  const input = { ...record.input, allow, desired: { ...desired, safety: [...made, ...standing] } };
   const { planHash, desiredDigest } = plan;
   const windows = coveringWindows([...desired.safety, ...limits]);
   return { ...planOfRecord({ ...record, input }, kinds), windows, planHash, desiredDigest };

@@ -16,9 +16,9 @@ export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'opt
 export const HASHED_PARTS = [
   'the steps',
   'the values before and after',
-  'the guards of the files',
+  'the guards of the files and what lifts them',
   'where secrets go',
-  'the logs, consents and limits that it rests on',
+  'the logs and consents that it rests on',
 ] as const;
 
 /** Hexadecimal digits that tell of one part. */
@@ -39,9 +39,23 @@ export function planHashOf(plan: Hashed): string {
 
 /** The parts by which two hashes of this version differ; empty where that cannot be told. */
 export function differingParts(one: string, other: string): readonly string[] {
-  const from = PREFIX.length + DIGITS - HASHED_PARTS.length * PART_DIGITS;
-  const tail = (hash: string, at: number): string => hash.slice(from + at * PART_DIGITS, from + (at + 1) * PART_DIGITS);
-  return HASHED_PARTS.filter((_, at) => tail(one, at) !== tail(other, at));
+  return HASHED_PARTS.filter((_, at) => tailOf(one, at) !== tailOf(other, at));
+}
+
+/** False where the hash itself tells that it is of no plan with these consents. */
+export function mayRestOn(
+  hash: string,
+  { noHistory }: Pick<Plan['options'], 'noHistory'>,
+  consents: readonly NeededConsent[],
+): boolean {
+  return (
+    tailOf(hash, HASHED_PARTS.length - 1) === hexOf(canonicalJson(restsOn(noHistory, consents))).slice(0, PART_DIGITS)
+  );
+}
+
+function tailOf(hash: string, part: number): string {
+  const from = PREFIX.length + DIGITS - (HASHED_PARTS.length - part) * PART_DIGITS;
+  return hash.slice(from, from + PART_DIGITS);
 }
 
 function hexOf(text: string): string {
@@ -51,7 +65,6 @@ function hexOf(text: string): string {
 function partsOf({ steps, changes, guards, sinks, options, limitsLifted }: Hashed): readonly unknown[] {
   const ids = new Set(steps.map(({ id }) => id));
   const running = changes.filter((change) => change.action !== 'none' && stepIdsOf(change).some((id) => ids.has(id)));
-  const lost = consentsIn(running);
   const lifted = limitsLifted
     .map(({ limit, project, addresses }) => canonicalJson([limit, project, addresses]))
     .sort(compareText);
@@ -60,17 +73,25 @@ function partsOf({ steps, changes, guards, sinks, options, limitsLifted }: Hashe
     running
       .map(({ address, after, before, resourceId }) => ({ address, after, before, resourceId }))
       .sort((a, b) => compareText(a.address, b.address) || compareText(a.resourceId ?? '', b.resourceId ?? '')),
-    guardMeanings(guards),
+    // Where nothing is lifted, and nothing lost, the hash is what it has always been.
+    lifted.length === 0 ? guardMeanings(guards) : [guardMeanings(guards), ...lifted],
     sinks,
-    // Of what nothing is lost the hash is what it has always been.
-    lost.length + lifted.length === 0 ? options.noHistory : [options.noHistory, lost, ...lifted],
+    restsOn(options.noHistory, consentsAsked(changes, options)),
   ];
 }
 
-/** What somebody consented to for what runs. */
-function consentsIn(running: readonly Change[]): readonly string[] {
-  const given = running.flatMap(({ consents = [] }) => consents.filter((one) => one.given !== null));
-  return [...new Set(given.map((one) => `${consentText(one)}${mannerOf(one)}`))].sort(compareText);
+/** All consents, given or missing, to what is asked for: what only the clock brings has none yet. */
+export function consentsAsked(
+  changes: readonly Change[],
+  { due }: Pick<Plan['options'], 'due'>,
+): readonly NeededConsent[] {
+  return changes.flatMap((change) => (change.due && !due ? [] : (change.consents ?? [])));
+}
+
+function restsOn(noHistory: boolean, consents: readonly NeededConsent[]): Json {
+  const given = consents.flatMap((one) => (one.given === null ? [] : [`${consentText(one)}${mannerOf(one)}`]));
+  const lost = [...new Set(given)].sort(compareText);
+  return lost.length === 0 ? noHistory : [noHistory, lost];
 }
 
 /** How it was given, where that counts: a drop that only a pattern names counts towards a limit, and a declaration lifts more than its word. */

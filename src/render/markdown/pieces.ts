@@ -1,12 +1,12 @@
 // Pieces of Markdown in which outside text stays text: code spans, fences and table rows; and the fullest text that fits.
 import { escapeMarkup } from '../../base/text/inert.ts';
-import { shown } from '../text/escape.ts';
+import { MAX_NAME, shown } from '../text/escape.ts';
 
 /**
  * Outside text as a code span: no link, mention, image or tag comes to life in one. The delimiter is longer than any run
  * of backticks inside; a bar is spelled out, as a table would end its cell there whatever stands around it.
  */
-export function code(text: string, maxLength: number = 200): string {
+export function code(text: string, maxLength: number = MAX_NAME): string {
   const inner = shown(text, maxLength).replaceAll('|', '\\u{7c}');
   if (inner.trim() === '') return '`(empty)`';
   const ticks = '`'.repeat(longestRun(inner) + 1);

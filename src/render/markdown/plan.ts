@@ -178,7 +178,8 @@ function blockedTable(rows: PlanRows): string {
       const [{ change, words }] = inner;
       const names = inner.slice(0, ALIKE_LISTED).map((one) => code(one.change.address));
       const more = inner.length - names.length;
-      return [`${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`, change.action, words.why, code(words.lift)];
+      const whose = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+      return [whose, change.action, code(words.why, 500), code(words.lift, 500)];
     }),
   );
 }

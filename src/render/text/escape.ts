@@ -28,8 +28,11 @@ export function sentence(text: string): string {
   return shown(text, 1000);
 }
 
+/** More than the longest address has: two that differ never look alike. */
+export const MAX_NAME = 300;
+
 /** A name: as it is when it is plain, in quotes (with inner quotes escaped) when it is not. */
-export function nameText(name: string, maxLength: number = 200): string {
+export function nameText(name: string, maxLength: number = MAX_NAME): string {
   if (name.length <= maxLength && PLAIN_NAME.test(name)) return name;
   return `"${shown(name, maxLength).replaceAll('"', '\\"')}"`;
 }

@@ -41,7 +41,7 @@ const planned = (one: World): Plan => makePlan(inputOf(one));
 function stepsBy(reviewed: World, applied: World): readonly string[] | null {
   const { planHash } = planned(reviewed);
   const record = recordOf(inputOf(applied));
-  const found = [...asReviewed({ plan: planned(applied), record }, record)].find(
+  const found = [...asReviewed({ plan: planned(applied), record }, record, planHash)].find(
     ({ plan }) => plan.planHash === planHash,
   );
   return found?.plan.steps.map(({ address }) => address) ?? null;

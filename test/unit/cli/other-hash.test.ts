@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { otherHash } from '../../../src/cli/plans/other-hash.ts';
 import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { inputOf } from '../plan/support/world.ts';
 
@@ -11,18 +12,19 @@ const { kinds: _kinds, ...INPUT } = inputOf({
   log: ['1h apply_config failed ep-a'],
 });
 
-const hashOf = (more: Partial<typeof INPUT>): string => makePlan({ ...INPUT, ...more, kinds: [computeRules] }).planHash;
+const made = (more: Partial<typeof INPUT>): Plan => makePlan({ ...INPUT, ...more, kinds: [computeRules] });
+const hashOf = (more: Partial<typeof INPUT>): string => made(more).planHash;
 const NO_LOGS = { noHistory: true, live: { ...INPUT.live, histories: new Map() } };
 
 it('a hash of the same plan without operation logs says so', () => {
-  const planHash = hashOf({});
   const expected = hashOf(NO_LOGS);
-  const { hint } = otherHash({ record: { input: INPUT, before: [], after: [] }, planHash }, expected, [computeRules]);
+  const record = { input: INPUT, before: [], after: [] };
+  const { hint } = otherHash({ record, plan: made({}) }, expected, [computeRules]);
   expect(hint).toContain(`That hash is of the same files and account without operation logs (plan --no-history).`);
 });
 
 it('any other hash is of other steps', () => {
   const record = { input: INPUT, before: [], after: [] };
-  const { hint } = otherHash({ record, planHash: hashOf({}) }, `sha256:${'0'.repeat(64)}`, [computeRules]);
+  const { hint } = otherHash({ record, plan: made({}) }, `sha256:${'0'.repeat(64)}`, [computeRules]);
   expect(hint).toContain('nothing of it is as it was, or that hash is of another version');
 });

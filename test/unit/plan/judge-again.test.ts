@@ -23,8 +23,13 @@ const NONE = { project: null, protect: [], maxDeletes: null, maxRestarts: null, 
 const sunday = { text: 'Sun 02:00-04:00 UTC', weekdays: [0], startMinute: 120, endMinute: 240, timeZone: 'UTC' };
 
 const stamp = { timestamp: '2026-11-20T12:00:00.000Z', toolVersion: '1', expiresInMs: null };
-const json = planToJson(planOf(world), { ...stamp, record: recordOf(inputOf(world)) });
-const opened = openPlan(json, { kinds: [computeRules], toolVersion: '1' }) as OpenedPlan;
+const openedOf = (one: World): OpenedPlan =>
+  openPlan(planToJson(planOf(one), { ...stamp, record: recordOf(inputOf(one)) }), {
+    kinds: [computeRules],
+    toolVersion: '1',
+  }) as OpenedPlan;
+const opened = openedOf(world);
+const DELETES: Allowance = { action: 'delete', address: 'shop/*' };
 
 function stepsUnder(limits: Partial<SafetyLimits>, ...allow: readonly Allowance[]): readonly string[] {
   const now = { limits: [{ ...NONE, ...limits }], allow, isSigned: false };
@@ -61,6 +66,24 @@ describe('a saved plan', () => {
   });
 
   it('is lifted over a limit by what is allowed now', () => {
-    expect(stepsUnder({ maxDeletes: 0 }, { action: 'delete', address: 'shop/*' })).toEqual(ALL);
+    expect(stepsUnder({ maxDeletes: 0 }, DELETES)).toEqual(ALL);
+  });
+
+  it.each<[string, readonly Partial<SafetyLimits>[], boolean, readonly string[]]>([
+    ['lifts no limit of the operator where anybody may have made it', [], false, []],
+    ['lifts one where nobody but the holder of the key can have', [], true, ALL],
+    ['lifts none that it was made under, and that is set again', [{ maxDeletes: 1, isOperators: true }], false, []],
+  ])('what it was made with %s', (_name, safety, isSigned, left) => {
+    const allowing = openedOf({ ...world, safety: [...safety], input: { allow: [DELETES] } });
+    const limits = [{ ...NONE, maxDeletes: 1, isOperators: true as const }];
+    const plan = judgedAgain(allowing, { limits, allow: [], isSigned }, [computeRules]);
+    expect(plan.steps.map(({ id }) => id)).toEqual(left);
+  });
+
+  it('lifts what it was made under, where the operator sets nothing now', () => {
+    const safety = [{ maxDeletes: 1, isOperators: true as const }];
+    const allowing = openedOf({ ...world, safety, input: { allow: [DELETES] } });
+    const now = { limits: [{ ...NONE, maxRestarts: 9, isOperators: true as const }], allow: [], isSigned: false };
+    expect(judgedAgain(allowing, now, [computeRules]).steps.map(({ id }) => id)).toEqual(ALL);
   });
 });

@@ -5,7 +5,7 @@ import type { NeededConsent } from '../../../src/model/outcome/consent.ts';
 import type { Change, Fingerprint, Plan, Step } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
-import { differingParts, planHashOf, type Hashed } from '../../../src/plan/json/plan-hash.ts';
+import { differingParts, mayRestOn, planHashOf, type Hashed } from '../../../src/plan/json/plan-hash.ts';
 import { IN_ONE_HOUR, at, NOW_MS, planOf, type World } from './support/world.ts';
 
 const WORLD: World = {
@@ -218,7 +218,7 @@ describe('what a hash covers besides', () => {
   it.each<[string, object, readonly string[]]>([
     ['the same', {}, []],
     ['no steps', { steps: [] }, ['the steps', 'the values before and after']],
-    ['a guard more', { guards: under({}) }, ['the guards of the files']],
+    ['a guard more', { guards: under({}) }, ['the guards of the files and what lifts them']],
     ['a guard of the operator', { guards: under({ isOperators: true }) }, []],
     ['another place of a secret', { sinks: { 'api_keys/ci': ['exec:vault'] } }, ['where secrets go']],
     ['no place of a secret', { sinks: {} }, ['where secrets go']],
@@ -249,13 +249,21 @@ describe('what somebody consented to lose', () => {
     expect(hashWith({ consents: [] })).toBe(without);
     expect(hashWith(drop(null))).toBe(without);
     expect(hashWith(drop('literal'))).not.toBe(without);
-    expect(differingParts(hashWith(drop('literal')), without)).toEqual([
-      'the logs, consents and limits that it rests on',
-    ]);
+    expect(differingParts(hashWith(drop('literal')), without)).toEqual(['the logs and consents that it rests on']);
   });
 
-  it('is covered for what runs alone', () => {
-    expect(hashWith(drop('literal'), { steps: [] })).toBe(hashWith({}, { steps: [] }));
+  it('is covered for what is asked for alone', () => {
+    expect(hashWith({ ...drop('literal'), due: true })).toBe(hashWith({ due: true }));
+  });
+
+  it('is told by the hash alone, as far as that rules out other consents', () => {
+    const given = (how: NeededConsent['given']): readonly NeededConsent[] => drop(how).consents ?? [];
+    const hash = hashWith(drop('literal'));
+    expect(mayRestOn(hash, options, given('literal'))).toBe(true);
+    expect(mayRestOn(hash, options, [])).toBe(false);
+    expect(mayRestOn(hash, options, given('pattern'))).toBe(false);
+    expect(mayRestOn(hash, { noHistory: true }, given('literal'))).toBe(false);
+    expect(mayRestOn(without, options, given(null))).toBe(true);
   });
 
   it('is covered with how it was given, and with the limits that allowances lift', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonOf, markdownOf, markupOf, textsOf, WORLD, type World } from './every.ts';
 import { expectGolden } from './golden.ts';
 import { HOSTILE, poisoned } from './hostile.ts';
-import { activeIn, elementsOf, livelyIn, unbalancedIn } from './laws.ts';
+import { activeIn, elementsOf, livelyIn, livelyInMarkdown, unbalancedIn } from './laws.ts';
 
 const CORPUS = Object.entries(HOSTILE);
 
@@ -33,6 +33,10 @@ describe.each(CORPUS)('%s', (name, text) => {
     const { result } = world;
     const parsed = JSON.parse(jsonOf(world)['result.json'] ?? '') as { steps: { address: string }[] };
     expect(parsed.steps.map(({ address }) => address)).toEqual(result.steps.map(({ address }) => address));
+  });
+
+  it('brings no element, link or mention into a page of Markdown', () => {
+    for (const page of Object.values(markdownOf(world))) expect(livelyInMarkdown(page)).toBeUndefined();
   });
 
   it('brings no element, attribute or image into a page', () => {

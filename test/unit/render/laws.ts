@@ -12,6 +12,19 @@ export function livelyIn(page: string): string | undefined {
   return COMES_TO_LIFE.exec(page.replace(/="[^"]*"/g, '=""'))?.[0];
 }
 
+/** What an image, a link or a mention begins with, outside of code. */
+const LIVE_MARKDOWN = /!\[|\]\(|(?:^|[\s(])@[a-z]/im;
+
+/** The same in a page of Markdown, where also links and mentions act; what stands in code does not. */
+export function livelyInMarkdown(page: string): string | undefined {
+  // No code goes on beyond a blank line, and none is in a block of HTML.
+  const blocks = page.replace(/^(`{3,})[^\n]*\n[^]*?\n\1$/gm, '').split(/\n{2,}/);
+  const bare = blocks
+    .map((block) => (block.startsWith('<') ? block : block.replace(/(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g, '')))
+    .join('\n\n');
+  return COMES_TO_LIFE.exec(bare)?.[0] ?? LIVE_MARKDOWN.exec(bare)?.[0];
+}
+
 /** An active character or a command to a build service; undefined when there is none. */
 export function activeIn(text: string): string | undefined {
   return ACTIVE.exec(text)?.[0] ?? RUNNER_COMMAND.exec(text)?.[0];

@@ -343,7 +343,7 @@ describe('Markdown', () => {
       const text = renderPlanMarkdown(plan([...many, ...running], { limitsExceeded: [over] }), { maxChars: 65_536 });
       expect(text.match(/^~ shop\/run/gm)).toHaveLength(20);
       expect(text).toContain('safety.max_restarts is 1');
-      expect(text).toMatch(/` and 680 more \| update \| it is disruptive and no safety window is open/);
+      expect(text).toMatch(/` and 680 more \| update \| `it is disruptive and no safety window is open/);
     });
 
     it.each([1000, 2000, 5000])('fits %i characters, however many outages there are', (maxChars) => {

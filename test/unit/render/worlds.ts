@@ -188,7 +188,7 @@ const PROTECTED = change({
   matchedBy: 'pinned id',
   attributes: [{ path: 'type', before: 'read_only', after: 'read_write', restarts: false }],
   impact: ['permanent', 'drops_connections', 'host_changes'],
-  blockedBy: ['protect', 'consent'],
+  blockedBy: ['protect', 'consent', 'window'],
   replacePaths: ['type'],
 });
 
@@ -263,6 +263,13 @@ export const FULL_PLAN: Plan = plan(
       due: 1,
       unchanged: 1,
     },
+    windows: [
+      {
+        project: null,
+        windows: [{ text: 'Sun 02:00-04:00 UTC', weekdays: [0], startMinute: 120, endMinute: 240, timeZone: 'UTC' }],
+        opensAt: '2026-11-22T02:00:00.000Z',
+      },
+    ],
     limitsExceeded: [{ limit: 'max_deletes', project: 'wiki', allowed: 0, planned: 1, addresses: ['wiki/protected'] }],
     unmanaged: [
       {
