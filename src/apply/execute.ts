@@ -229,7 +229,7 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
 /** Runs a step of which everything is known, or is now found out. */
 async function runWhole(run: Run, planned: Step): Promise<RanStep> {
   const step = resolveStep(planned, run.known.madeIds);
-  if (!hasUnknowns(step)) return runStep(run, step);
+  if (step === planned || !hasUnknowns(step)) return runStep(run, step);
   const end = await findInherited(run, step);
   return end === null ? runStep(run, resolveStep(step, run.known.madeIds)) : endedOutside(end);
 }

@@ -143,23 +143,16 @@ export interface DesiredState {
   readonly safety: readonly SafetyLimits[];
 }
 
-const digests = new WeakMap<DesiredState, string>();
-
-/** Digest of what the files ask for: not of where in them it is written, nor of the operator's limits. Made once for each state. */
+/** Digest of what the files ask for: not of where in them it is written, nor of the operator's limits. */
 export function desiredDigestOf(state: DesiredState): string {
-  const digest = digests.get(state) ?? digestOf(stateMeaning(state));
-  digests.set(state, digest);
-  return digest;
-}
-
-function stateMeaning({ expect, projects, resources, accountPrune, safety }: DesiredState): unknown {
-  return {
+  const { expect, projects, resources, accountPrune, safety } = state;
+  return digestOf({
     expect: expect === null ? null : { ...expect, source: undefined },
     projects: sortedBy(projects, ({ label }) => label).map(projectMeaning),
     resources: sortedBy(resources, ({ address }) => address).map(resourceMeaning),
     accountPrune: sortedBy(accountPrune, (kind) => kind),
     safety: sortedBy(safety.filter(({ isOperators }) => isOperators !== true).map(limitsMeaning), canonicalJson),
-  };
+  });
 }
 
 function sortedBy<T>(items: readonly T[], key: (item: T) => string): readonly T[] {

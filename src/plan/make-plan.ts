@@ -1,7 +1,6 @@
 // The plan: match, diff, steps, slots, order, guard. A pure function of values; the order of its inputs does not count.
 import { compareText } from '../base/json.ts';
 import { scopeOf } from '../model/address.ts';
-import { desiredDigestOf } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
 import { tallyOf } from '../model/outcome/event.ts';
@@ -98,7 +97,6 @@ export function makePlan(input: PlanInput): Plan {
       guards,
       sinks: sinksOf(input),
     }),
-    desiredDigest: desiredDigestOf(input.desired),
   };
 }
 

@@ -88,7 +88,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     });
   const attempt = forgiving(err);
   const write = (texts: Renderings): void => writeFiles(invocation, attempt, texts);
-  const growing = growingResult(io.clock, (one) => write({ json: () => resultText(withSaid(io, one)) }));
+  const growing = growingResult(io.clock, (current) => write({ json: () => resultText(withSaid(io, current())) }));
   let isDelivered = false;
   const { onConnected, spent } = startSpending(io.clock);
   let failure: unknown = null;

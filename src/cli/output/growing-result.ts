@@ -17,7 +17,7 @@ export interface GrowingResult {
 /** A result grows with the plan: writing it at every event would cost more than the run. It is whole at the end. */
 const EVERY_MS = 500;
 
-export function growingResult(clock: Clock, write: (result: RunResult) => void): GrowingResult {
+export function growingResult(clock: Clock, write: (current: () => RunResult) => void): GrowingResult {
   let writtenAtMs = -Infinity;
   let latest: (() => RunResult) | null = null;
   let ending: RunResult | null = null;
@@ -27,7 +27,7 @@ export function growingResult(clock: Clock, write: (result: RunResult) => void):
       const nowMs = clock.monotonicMs();
       if (nowMs - writtenAtMs < EVERY_MS) return;
       writtenAtMs = nowMs;
-      write(current());
+      write(current);
     },
     end(result) {
       ending = result;

@@ -76,13 +76,14 @@ function otherStoreWords(plan: Plan, shown: string, store: string | undefined): 
 async function heldAgainstFiles(
   invocation: Invocation,
   shown: string,
-  { plan, files }: OpenedPlan,
+  { record, files }: OpenedPlan,
 ): Promise<ExitCode | null> {
   const { io, settings, flags } = invocation;
+  const desiredDigest = desiredDigestOf(record.input.desired);
   const isChosen = flags['file'] !== undefined || (io.env['TRUEUP_FILE'] ?? '') !== '';
   if (isChosen || files === null || files.paths.includes('-'))
-    return heldAgainst(invocation, shown, { plan, isNamed: flags['file'] !== undefined });
-  const because = await otherFiles(invocation, { shown, files, desiredDigest: plan.desiredDigest });
+    return heldAgainst(invocation, shown, { desiredDigest, isNamed: flags['file'] !== undefined });
+  const because = await otherFiles(invocation, { shown, files, desiredDigest });
   if (because === null) return null;
   await say(io, settings, [stale(because)]);
   return exitCodes.stale;
@@ -92,13 +93,13 @@ async function heldAgainstFiles(
 async function heldAgainst(
   { io, settings }: Invocation,
   shown: string,
-  { plan, isNamed }: { readonly plan: Plan; readonly isNamed: boolean },
+  { desiredDigest, isNamed }: { readonly desiredDigest: string; readonly isNamed: boolean },
 ): Promise<ExitCode | null> {
   const [first] = settings.files;
   if (first === undefined || !(isNamed || first === '-' || existsSync(resolve(io.cwd, first)))) return null;
   const read = await readDesired(io, settings);
   if (read === null) return exitCodes.error;
-  if (desiredDigestOf(read.desired) === plan.desiredDigest) return null;
+  if (desiredDigestOf(read.desired) === desiredDigest) return null;
   await say(io, settings, [stale(`${shown} was made from other files than ${settings.files.join(', ')} now say`)]);
   return exitCodes.stale;
 }

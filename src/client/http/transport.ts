@@ -105,11 +105,10 @@ function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
 
 /** A name that came several times has all its values in one line. */
 function inOneLine(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const lines = Object.entries(headers).map(([name, value = '']) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : value,
-  ]);
-  return Object.fromEntries(lines) as Record<string, string>;
+  const lines: Record<string, string> = {};
+  for (const [name, value = ''] of Object.entries(headers))
+    lines[name] = Array.isArray(value) ? value.join(', ') : value;
+  return lines;
 }
 
 // Loaded on demand: the library takes longer to start than a whole run without the network.

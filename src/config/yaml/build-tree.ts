@@ -82,7 +82,8 @@ function buildMap(map: YamlMap, context: Context): Built {
     }
   }
   for (const merge of merges) mergeInto(entries, merge, built, context);
-  return checked({ ...spanOf(map, context.text), kind: 'map', entries }, built, context);
+  const { text, start, end } = spanOf(map, context.text);
+  return checked({ text, start, end, kind: 'map', entries }, built, context);
 }
 
 function valueOf(value: YamlNode | null, key: Span, context: Context): Built {

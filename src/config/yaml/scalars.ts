@@ -53,15 +53,19 @@ export function buildScalar(scalar: ParsedScalar, context: ScalarContext): Scala
         hint: 'Write it without them, or in quotes if it is a text.',
       },
     );
-  if (typeof scalar.value !== 'string') return { ...span, kind: 'scalar', value: scalar.value as ScalarValue };
+  if (typeof scalar.value !== 'string') return scalarAt(span, scalar.value as ScalarValue);
   const text = context.restore(scalar.value);
   const escaped = scalar.type === 'QUOTE_DOUBLE' && (scalar.source ?? '').length > 0;
   let value: ScalarValue | undefined = checkText(text, span, context, escaped) ? text : undefined;
   if (value !== undefined && context.variables !== null && hasTemplate(text))
     value = context.report.isFull ? undefined : replaced(interpolate(text, plain, context.variables), span, context);
-  const node: ScalarNode = { ...span, kind: 'scalar', value: value ?? null };
+  const node = scalarAt(span, value ?? null);
   if (value === undefined) context.broken.add(node);
   return node;
+}
+
+function scalarAt({ text, start, end }: Span, value: ScalarValue): ScalarNode {
+  return { text, start, end, kind: 'scalar', value };
 }
 
 /** The name of a map's member; null when it cannot be used, then the report says why. */

@@ -261,7 +261,6 @@ export interface Plan {
   readonly isNoImpact?: true;
   /** The guards that it was made under: those of the files, and those of the operator. */
   readonly guards: readonly Guard[];
-  readonly desiredDigest: string;
   /** Digest of what is done, under which guards of the files, and where secrets go: not of the clock, nor of runtime noise. */
   readonly planHash: string;
 }

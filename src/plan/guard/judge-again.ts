@@ -59,7 +59,6 @@ function judgedWith(
   // Windows are judged when a step is about to be sent, not by the time at which the plan was made.
   const standing = limits.map((block): SafetyLimits => ({ ...block, windows: [] }));
   const input = { ...record.input, allow, desired: { ...desired, safety: [...made, ...standing] } };
-  const { planHash, desiredDigest } = plan;
   const windows = coveringWindows([...desired.safety, ...limits]);
-  return { ...planOfRecord({ ...record, input }, kinds), windows, planHash, desiredDigest };
+  return { ...planOfRecord({ ...record, input }, kinds), windows, planHash: plan.planHash };
 }

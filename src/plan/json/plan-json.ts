@@ -3,6 +3,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import { digestOf, type Json, type JsonObject } from '../../base/json.ts';
 import { cameled, snaked } from '../../base/naming-case.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
+import { desiredDigestOf } from '../../model/desired.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { PlanFile } from '../../model/generated/types.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
@@ -53,7 +54,7 @@ export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
     base_url: plan.baseUrl,
     ...(plan.store === undefined ? {} : { store: plan.store }),
     plan_hash: plan.planHash,
-    desired_digest: plan.desiredDigest,
+    desired_digest: desiredDigestOf(stamp.record.input.desired),
     summary: { ...plan.summary },
     steps: plan.steps.map(stepToJson),
     ...(plan.upkeep.length === 0 ? {} : { upkeep: plan.upkeep.map(upkeepToJson) }),

@@ -213,7 +213,6 @@ export function planOf(steps: readonly Step[]): Plan {
     diagnostics: [],
     unplanned: [],
     options: { allow: [], due: false, target: [], exclude: [], noHistory: false },
-    desiredDigest: 'sha256:0',
     planHash: 'sha256:0',
   };
 }

@@ -82,7 +82,6 @@ export function plan(changes: readonly Change[], fields: Partial<Plan> = {}): Pl
     guards: [],
     diagnostics: [],
     options: { allow: [], due: false, target: [], exclude: [], noHistory: false },
-    desiredDigest: 'sha256:0d',
     planHash: 'sha256:1e',
     ...fields,
   };
