@@ -155,11 +155,10 @@ export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object') return stringifyJson(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = value as Readonly<Record<string, unknown>>;
+  const written: string[] = [];
   // Without a comparison of its own, sorting goes by UTF-16 code units.
-  const names = Object.keys(members).sort();
-  const written = names.flatMap((name) =>
-    members[name] === undefined ? [] : [`${quoted(name)}:${canonicalJson(members[name])}`],
-  );
+  for (const name of Object.keys(members).sort())
+    if (members[name] !== undefined) written.push(`${quoted(name)}:${canonicalJson(members[name])}`);
   return `{${written.join(',')}}`;
 }
 
