@@ -72,7 +72,7 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
 
 const IMPACT: BlockWords = {
   why: '--auto-approve=no-impact runs only what has no impact, and no --allow lifts that',
-  lift: 'approve it at the prompt, apply a saved plan, or run it with --auto-approve, which takes consents by --allow',
+  lift: "approve it at the prompt, apply a saved plan or by the plan's hash, or run it with --auto-approve, which takes consents by --allow",
 };
 
 /** What of a plan says more about why something is held back. */
@@ -97,7 +97,7 @@ export function blockWords(
       if (isNoImpact) return IMPACT;
       return {
         why: `nobody has consented to this ${change.action}${consentWords(change)}`,
-        lift: `approve it at the prompt, apply a saved plan, or pass ${allowances(changes)}`,
+        lift: `approve it at the prompt, apply a saved plan or by the plan's hash, or pass ${allowances(changes)}`,
       };
     case 'allowance':
       if (change.consents !== undefined) return lossWords(changes);
