@@ -3,7 +3,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
-import type { Change, Plan, Step } from '../../model/outcome/plan.ts';
+import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { blockWords, limitSentence } from '../messages/blocks.ts';
 import {
   firstThatFits,
@@ -21,11 +21,17 @@ import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.
 import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
 import { isDangerous, outagesOf } from '../messages/impacts.ts';
 import { diffLines } from './change.ts';
+import { graphSection } from './graph.ts';
 import { actionWords, byAddress, byProject, dangerList, dangerTable } from './danger.ts';
-import { comparedCounts, comparedSections, guardTexts, type ComparedSection } from '../view/comparison.ts';
+import {
+  comparedCounts,
+  comparedSections,
+  guardChangeTexts,
+  guardTexts,
+  type ComparedSection,
+} from '../view/comparison.ts';
 import { scopeOf } from '../../model/address.ts';
 import { planRows, unplannedWords, type PlanRows } from '../view/plan-rows.ts';
-import { shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 
 export interface MarkdownOptions {
@@ -43,12 +49,13 @@ const SHORTEST_CHANGE = 10;
 export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string {
   const rows = planRows(plan);
   const { comparison = null, maxChars } = options;
-  const head = (outages: number): readonly string[] => [
+  const head = (outages: number = OUTAGES_LISTED, guards: number = GUARDS_LISTED): readonly string[] => [
     MARKER,
     verdict(rows),
     outageList(rows, outages),
     countsTable(rows),
     comparison === null ? '' : `Of these: **${comparedCounts(rows, comparison)}**.`,
+    guardChangeList(comparison, guards),
   ];
   const changes = reviewedIn(rows);
   const { table, apart, names } = dangerForms(rows);
@@ -57,7 +64,7 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const lists = listSections(rows);
   const full = (context: number | null, graph: boolean): string =>
     page([
-      ...head(OUTAGES_LISTED),
+      ...head(),
       table,
       limits,
       attention,
@@ -72,7 +79,7 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   /** As many changes as there is room for, after what must not be left out. */
   const cut = (danger: string, parts: readonly string[]): string => {
     const pageOf = (limit: number): string =>
-      page([...head(OUTAGES_LISTED), danger, ...parts, ...firstChanges(changes, limit), footer(plan, true)]);
+      page([...head(), danger, ...parts, ...firstChanges(changes, limit), footer(plan, true)]);
     const least = pageOf(0);
     const room = Math.floor((maxChars - least.length) / SHORTEST_CHANGE);
     return room <= 0 ? least : mostThatFit(pageOf, Math.min(changes.length, room), maxChars);
@@ -81,8 +88,8 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const cuts = (some: readonly (readonly string[])[], forms: readonly string[]): readonly (() => string)[] =>
     forms.flatMap((form) => some.map((one) => () => cut(form, one)));
   const dangerous = changes.filter(isDangerous);
-  const barest = (outages: number, steps: number): string =>
-    page([...head(outages), dangerList(dangerous, byProject, steps), footer(plan, true)]);
+  const barest = (steps: number, outages?: number, guards?: number): string =>
+    page([...head(outages, guards), dangerList(dangerous, byProject, steps), footer(plan, true)]);
   return firstThatFits(
     [
       () => full(3, true),
@@ -91,8 +98,9 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
       ...cuts([[limits, attention, lists, projects], ...parts], [table]),
       ...cuts(parts, apart),
       ...cuts(parts, names),
-      () => mostThatFit((steps) => barest(OUTAGES_LISTED, steps), dangerous.length, maxChars),
-      () => mostThatFit((outages) => barest(outages, 0), OUTAGES_LISTED, maxChars),
+      () => mostThatFit(barest, dangerous.length, maxChars),
+      () => mostThatFit((outages) => barest(0, outages), OUTAGES_LISTED, maxChars),
+      () => mostThatFit((guards) => barest(0, 0, guards), GUARDS_LISTED, maxChars),
     ],
     maxChars,
   );
@@ -139,16 +147,23 @@ function outageList({ changes, blocked }: PlanRows, limit: number): string {
   return items.length === 0 ? '' : blocks(['**Outages**', firstItems(items, limit)]);
 }
 
+const GUARDS_LISTED = 20;
+
+/** What of the guards is another one than in the files compared with, on a page of any size: else a great change would hide it. */
+function guardChangeList(comparison: Comparison | null, limit: number): string {
+  const texts = comparison === null ? [] : guardChangeTexts(comparison).map((text) => code(text, 400));
+  return texts.length === 0 ? '' : blocks(['#### Guards changed', firstItems(texts, limit)]);
+}
+
 /** How many addresses a list shows: the comment has other things to say too. */
 const ADDRESSES_LISTED = 50;
 
 function comparedSection(compared: ComparedSection, context: number | null): string {
-  const { title, sentences, changes, elsewhere, addresses, isAlwaysTold } = compared;
+  const { title, changes, elsewhere, addresses, isAlwaysTold } = compared;
   const blocked = elsewhere.filter(({ where }) => where === 'blocked').map(({ change }) => change);
   const due = elsewhere.filter(({ where }) => where === 'due').map(({ change }) => change);
   const list = (items: readonly string[]): string => firstItems(items, ADDRESSES_LISTED, '');
   const body = blocks([
-    list(sentences.map((text) => code(text, 400))),
     ...projectSections([...changes, ...blocked], context),
     list(due.map((change) => `${code(change.address)} ${change.action}: due`)),
     addresses.length === 0
@@ -262,35 +277,6 @@ function projectCounts(changes: readonly Change[], limit: number): string {
     scopes.slice(0, limit).map(([scope, inner]) => [code(scope), String(inner.length)]),
   );
   return rest > 0 ? `${table}\n\n… and ${plural(rest, 'more project')}.` : table;
-}
-
-function graphSection(plan: Plan): string {
-  const lines = mermaidLines(plan.steps);
-  return lines === undefined ? '' : details('Order of the steps', fence('mermaid', lines));
-}
-
-const MOST_STEPS_DRAWN = 30;
-
-/** Lines of a Mermaid flowchart of the steps that depend on each other; undefined when none do, or too many. */
-function mermaidLines(steps: readonly Step[]): string[] | undefined {
-  const needed = new Set(steps.flatMap((step) => step.needs));
-  const drawn = steps.filter((step) => step.needs.length > 0 || needed.has(step.id));
-  if (drawn.length === 0 || drawn.length > MOST_STEPS_DRAWN) return undefined;
-  const names = new Map(drawn.map((step, at) => [step.id, `s${at + 1}`]));
-  return [
-    'graph LR',
-    ...drawn.map((step) => `  ${names.get(step.id)}["${label(`${step.action} ${step.address}`)}"]`),
-    ...drawn.flatMap((step) =>
-      step.needs.filter((id) => names.has(id)).map((id) => `  ${names.get(id)} --> ${names.get(step.id)}`),
-    ),
-  ];
-}
-
-/** Everything but plain characters as Mermaid's own numeric entities. */
-function label(text: string): string {
-  return Array.from(shown(text, 60), (character) =>
-    /[A-Za-z0-9 ._/-]/.test(character) ? character : `#${character.codePointAt(0) ?? 63};`,
-  ).join('');
 }
 
 function footer(plan: Plan, cut: boolean): string {

@@ -42,7 +42,7 @@ export function comparedSections(rows: PlanRows, comparison: Comparison): readon
     ],
   });
   return [
-    { ...EMPTY, title: 'Guards changed', sentences: comparison.guardsChanged.map(guardText) },
+    { ...EMPTY, title: 'Guards changed', sentences: guardChangeTexts(comparison) },
     {
       ...EMPTY,
       title: 'From this change',
@@ -71,6 +71,15 @@ export function comparedCounts(
     `${all.length - before} from this change, ${before} already pending, ` +
     `${noLongerManaged.length} no longer managed${guards}`
   );
+}
+
+/** What lets more happen comes first. */
+const GUARD_CHANGES: readonly GuardChange['change'][] = ['removed', 'loosened', 'changed', 'added', 'tightened'];
+
+/** What of the guards is another one than in the files compared with, what lets more happen first. */
+export function guardChangeTexts({ guardsChanged }: Pick<Comparison, 'guardsChanged'>): readonly string[] {
+  const rank = ({ change }: GuardChange): number => GUARD_CHANGES.indexOf(change);
+  return guardsChanged.toSorted((a, b) => rank(a) - rank(b)).map(guardText);
 }
 
 /** `loosened: max_deletes of shop: 1 → 5`, `removed: protect of shop/first`. */

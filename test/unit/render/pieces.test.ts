@@ -317,6 +317,35 @@ describe('Markdown', () => {
     expect(text.match(/🛑/g)).toHaveLength(50);
   });
 
+  it.each([
+    [65_536, 19],
+    [10_000, 19],
+    [2500, 0],
+  ])('shows in %i characters which guards go, whatever else a change brings', (maxChars, more) => {
+    const many = Array.from({ length: 3000 }, (_, at) =>
+      change({ address: `shop/gone-${at}`, action: 'delete', impact: ['permanent', 'no_primary'] }),
+    );
+    const guard = { project: null, before: null, after: null } as const;
+    const added = Array.from({ length: 60 }, (_, at) => ({
+      ...guard,
+      guard: 'protect',
+      change: 'added' as const,
+      address: `shop/p${at}`,
+      after: true,
+    }));
+    const gone = { ...guard, guard: 'max_deletes', change: 'removed' as const, address: null, before: 1 };
+    const comparison = {
+      fromThisChange: [],
+      alreadyPending: [],
+      noLongerManaged: [],
+      guardsChanged: [...added, gone],
+    };
+    const text = renderPlanMarkdown(plan(many), { maxChars, comparison });
+    expect(text.length).toBeLessThanOrEqual(maxChars);
+    expect(text).toContain('#### Guards changed\n\n- `removed: max_deletes (was 1)`');
+    expect(text.match(/^- `added: protect/gm)?.length ?? 0).toBeGreaterThanOrEqual(more);
+  });
+
   describe('of what guards hold back, since the hash covers what a window opens', () => {
     const held = change({
       address: 'shop/r-held',
