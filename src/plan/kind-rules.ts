@@ -108,8 +108,8 @@ export interface Verdict {
   readonly diagnostics: readonly Diagnostic[];
   /** Reasons for which the change itself (for example a create) is held back. */
   readonly blockedBy: readonly Block[];
-  /** The declaration itself consents to the removal of what it declares. */
-  readonly consented?: boolean;
+  /** The declaration itself consents to the removal of what it declares, as long as these passing facts of what is live are as they were. */
+  readonly consented?: { readonly restsOn: readonly string[] } | null;
   /** What of the declaration could not be judged by what was read, in sentences: the plan does not cover it. */
   readonly unread?: readonly string[];
 }

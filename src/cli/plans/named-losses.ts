@@ -38,8 +38,8 @@ export function* asReviewed(made: Recorded, record: PlanRecord, hash: string): G
   yield made;
   const { changes, options } = made.plan;
   const asked = consentsAsked(changes, options);
-  for (const given of mannersOf(missingAmong(asked))) {
-    if (!mayRestOn(hash, options, [...asked, ...given])) continue;
+  const isFitting = mayRestOn(hash, options, asked);
+  for (const given of mannersOf(missingAmong(asked)).filter(isFitting)) {
     const allow = given.map(reviewedAllowance);
     if (allow.length > 0) yield madeAgain(record, allow);
     if (setsLimits(record)) yield madeAgain(record, allow, true);

@@ -39,7 +39,7 @@ export function otherHash(
     severity: 'error',
     code: 'stale',
     message: `the plan above has the hash ${planHash}, expected was ${expected}`,
-    hint: `${unexplained}${why} Review the plan above and give its hash${record.input.allow.length === 0 ? '; or, where that one was made with --allow, repeat it' : ''}.`,
+    hint: `${unexplained}${why} Review the plan above and give its hash; or, where that one was made with ${record.input.allow.length === 0 ? '--allow, repeat it' : 'another --allow, repeat that'}.`,
   };
 }
 

@@ -1,11 +1,13 @@
 // What is common to branches and what lies on them (roles, databases): names, notes, and how replies about it are understood.
 import { assert } from '../../base/assert.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { Operation } from '../../api/index.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { KindRemote } from '../../apply/kind-remote.ts';
+import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Effect } from '../../plan/kind-rules.ts';
 import { error } from './problems.ts';
@@ -15,6 +17,13 @@ import { error } from './problems.ts';
  * on the service tells who made it.
  */
 export const NOTES = { run: 'trueup.run', disposable: 'trueup.disposable', set: 'trueup.set' } as const;
+
+/** The fact, among those that pass, that a branch says of itself that it was made to be thrown away. */
+export const DISPOSABLE = 'disposable';
+
+export function isMadeDisposable({ observed: { annotations: notes } }: Pick<LiveResource, 'observed'>): boolean {
+  return isJsonObject(notes) && notes[NOTES.disposable] === 'true';
+}
 
 /** What the removal of what comes with a branch of this plan does: nobody is connected to that yet. */
 export const COPY_DROPPED: Effect = {

@@ -89,7 +89,9 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
     notes: verdict.notes,
     blockedBy: verdict.blockedBy,
   });
-  const main = draftOf(scope, binding, change, { expect: before, consented: verdict.consented ?? false });
+  const { consented = null } = verdict;
+  const agreed = { consented: consented !== null, restsOn: consented?.restsOn ?? [] };
+  const main = draftOf(scope, binding, change, { expect: before, ...agreed });
   return withVerdict(scope, binding, verdict, { drafts: [main, ...proposed] });
 }
 

@@ -23,10 +23,15 @@ export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly 
   const isAsItWas = now.isSigned || !allow.some(({ action }) => words.has(action));
   if (now.limits.length === 0 && isAsItWas) return opened.plan;
   const standing = now.isSigned ? allow : repeated(opened, now.allow, words);
-  const judged = judgedWith(opened, { ...now, allow: [...standing, ...now.allow] }, kinds);
+  const judged = (more: readonly Allowance[]): Plan =>
+    judgedWith(opened, { ...now, allow: [...standing, ...more] }, kinds);
   const shown = new Set(opened.plan.steps.map(({ id }) => id));
-  const isShown = judged.steps.every(({ id }) => shown.has(id));
-  return isShown || now.allow.length === 0 ? judged : judgedWith(opened, { ...now, allow: standing }, kinds);
+  // As much of what is allowed now as asks for nothing that was not shown.
+  for (const more of [now.allow, now.allow.filter(({ action }) => !words.has(action))]) {
+    const plan = judged(more);
+    if (plan.steps.every(({ id }) => shown.has(id))) return plan;
+  }
+  return judged([]);
 }
 
 /**
@@ -50,15 +55,22 @@ function repeated(
 
 function judgedWith(
   { plan, record }: OpenedPlan,
-  { limits, allow }: Pick<Judgement, 'limits' | 'allow'>,
+  { limits, allow, isSigned }: Judgement,
   kinds: readonly KindRules[],
 ): Plan {
   const { desired } = record.input;
-  // Of those of the operator that the plan was made under, its own allowances have lifted what they lifted.
-  const made = desired.safety.map(({ isOperators: _theirs, ...block }): SafetyLimits => block);
+  const made = desired.safety.map((block) => (block.isOperators === true ? madeUnder(block, isSigned) : block));
   // Windows are judged when a step is about to be sent, not by the time at which the plan was made.
   const standing = limits.map((block): SafetyLimits => ({ ...block, windows: [] }));
   const input = { ...record.input, allow, desired: { ...desired, safety: [...made, ...standing] } };
   const windows = coveringWindows([...desired.safety, ...limits]);
   return { ...planOfRecord({ ...record, input }, kinds), windows, planHash: plan.planHash };
+}
+
+/**
+ * A block of the operator that the plan was made under. Its own allowances have lifted what they lifted; what it permits (`max_drops`) it
+ * permits where nobody else can have written it.
+ */
+function madeUnder({ isOperators: _theirs, maxDrops, ...block }: SafetyLimits, isSigned: boolean): SafetyLimits {
+  return { ...block, ...(isSigned && maxDrops !== undefined ? { maxDrops } : {}) };
 }

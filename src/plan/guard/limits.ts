@@ -28,12 +28,11 @@ export function liftedLimits(
   input: PlanInput,
 ): readonly LiftedLimit[] {
   const isNamed = (draft: Draft): boolean => input.areLimitsLifted === true || isAllowed(draft, input.allow);
-  const [named, others] = [runnable.filter(isNamed), runnable.filter((draft) => !isNamed(draft))];
-  if (named.length === 0) return [];
-  // Two changes may have one address: it is lifted where both are.
-  const open = new Set(addressesOf(others));
+  if (!runnable.some(isNamed)) return [];
   return excesses(all, runnable, { ...input, allow: [], areLimitsLifted: false }).flatMap(
     ({ limit, project, below }) => {
+      // Two changes may have one address: it is lifted where both are.
+      const open = new Set(addressesOf(below.filter((draft) => !isNamed(draft))));
       const lifted = addressesOf(below).filter((address) => !open.has(address));
       return lifted.length === 0 ? [] : [{ limit, project, addresses: lifted }];
     },

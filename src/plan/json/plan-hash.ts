@@ -26,15 +26,34 @@ const PART_DIGITS = 3;
 const DIGITS = 64;
 const PREFIX = 'sha256:';
 
+/** What the digits of a part may amount to. */
+const WEIGHTS: number = 16 ** PART_DIGITS;
+
 /**
  * Digest of what would be done, under which guards, and where secrets go; not of the clock, nor of runtime noise. It begins with
- * that of all (196 bits), and ends with a few digits of each part: so that two hashes alone tell what differs.
+ * that of all (196 bits), and ends with a few digits of each part: so that two hashes alone tell what differs. Those of the consents are a
+ * sum: whoever seeks the ones that a hash rests on adds, and writes no text.
  */
 export function planHashOf(plan: Hashed): string {
-  const parts = partsOf(plan).map(canonicalJson);
-  const tails = parts.map((part) => hexOf(part).slice(0, PART_DIGITS));
+  const { noHistory } = plan.options;
+  const given = givenTexts(consentsAsked(plan.changes, plan.options));
+  const parts = [...partsOf(plan), given.length === 0 ? noHistory : [noHistory, given]].map(canonicalJson);
+  const rest = [canonicalJson(noHistory), ...given].reduce((sum, text) => sum + weightOf(text), 0);
+  const tails = [...parts.slice(0, -1).map(digitsOf), hexDigits(rest)];
   const all = hexOf(`[${parts.join(',')}]`);
   return `${PREFIX}${all.slice(0, DIGITS - tails.length * PART_DIGITS)}${tails.join('')}`;
+}
+
+function digitsOf(text: string): string {
+  return hexOf(text).slice(0, PART_DIGITS);
+}
+
+function weightOf(text: string): number {
+  return parseInt(digitsOf(text), 16);
+}
+
+function hexDigits(weight: number): string {
+  return (weight % WEIGHTS).toString(16).padStart(PART_DIGITS, '0');
 }
 
 /** The parts by which two hashes of this version differ; empty where that cannot be told. */
@@ -42,15 +61,21 @@ export function differingParts(one: string, other: string): readonly string[] {
   return HASHED_PARTS.filter((_, at) => tailOf(one, at) !== tailOf(other, at));
 }
 
-/** False where the hash itself tells that it is of no plan with these consents. */
+/** Tells of further consents whether a hash can be of a plan that rests on them, and on those `asked` that are given: false where it is of none. */
 export function mayRestOn(
   hash: string,
   { noHistory }: Pick<Plan['options'], 'noHistory'>,
-  consents: readonly NeededConsent[],
-): boolean {
-  return (
-    tailOf(hash, HASHED_PARTS.length - 1) === hexOf(canonicalJson(restsOn(noHistory, consents))).slice(0, PART_DIGITS)
-  );
+  asked: readonly NeededConsent[],
+): (given: readonly NeededConsent[]) => boolean {
+  const before = [canonicalJson(noHistory), ...givenTexts(asked)].reduce((sum, text) => sum + weightOf(text), 0);
+  const tail = tailOf(hash, HASHED_PARTS.length - 1);
+  const weights = new Map<NeededConsent, number>();
+  const weighed = (one: NeededConsent): number => {
+    const weight = weights.get(one) ?? givenTexts([one]).reduce((sum, text) => sum + weightOf(text), 0);
+    weights.set(one, weight);
+    return weight;
+  };
+  return (given) => hexDigits(given.reduce((sum, one) => sum + weighed(one), before)) === tail;
 }
 
 function tailOf(hash: string, part: number): string {
@@ -62,7 +87,8 @@ function hexOf(text: string): string {
   return digestOfText(text).slice(PREFIX.length);
 }
 
-function partsOf({ steps, changes, guards, sinks, options, limitsLifted }: Hashed): readonly unknown[] {
+/** All but what it rests on. */
+function partsOf({ steps, changes, guards, sinks, limitsLifted }: Hashed): readonly unknown[] {
   const ids = new Set(steps.map(({ id }) => id));
   const running = changes.filter((change) => change.action !== 'none' && stepIdsOf(change).some((id) => ids.has(id)));
   const lifted = limitsLifted
@@ -73,10 +99,9 @@ function partsOf({ steps, changes, guards, sinks, options, limitsLifted }: Hashe
     running
       .map(({ address, after, before, resourceId }) => ({ address, after, before, resourceId }))
       .sort((a, b) => compareText(a.address, b.address) || compareText(a.resourceId ?? '', b.resourceId ?? '')),
-    // Where nothing is lifted, and nothing lost, the hash is what it has always been.
+    // Where nothing is lifted the hash is what it has always been.
     lifted.length === 0 ? guardMeanings(guards) : [guardMeanings(guards), ...lifted],
     sinks,
-    restsOn(options.noHistory, consentsAsked(changes, options)),
   ];
 }
 
@@ -88,10 +113,10 @@ export function consentsAsked(
   return changes.flatMap((change) => (change.due && !due ? [] : (change.consents ?? [])));
 }
 
-function restsOn(noHistory: boolean, consents: readonly NeededConsent[]): Json {
+/** The given ones, once each and in order. */
+function givenTexts(consents: readonly NeededConsent[]): readonly string[] {
   const given = consents.flatMap((one) => (one.given === null ? [] : [`${consentText(one)}${mannerOf(one)}`]));
-  const lost = [...new Set(given)].sort(compareText);
-  return lost.length === 0 ? noHistory : [noHistory, lost];
+  return [...new Set(given)].sort(compareText);
 }
 
 /** How it was given, where that counts: a drop that only a pattern names counts towards a limit, and a declaration lifts more than its word. */

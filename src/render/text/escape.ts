@@ -29,7 +29,7 @@ export function sentence(text: string): string {
 }
 
 /** More than the longest address has: two that differ never look alike. */
-export const MAX_NAME = 300;
+export const MAX_NAME = 450;
 
 /** A name: as it is when it is plain, in quotes (with inner quotes escaped) when it is not. */
 export function nameText(name: string, maxLength: number = MAX_NAME): string {

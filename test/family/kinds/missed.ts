@@ -14,7 +14,7 @@ export const MISSED: Partial<KindRules> = {
     notes: [],
     diagnostics: [],
     blockedBy: [],
-    consented: desired.options['disposable'] === true,
+    consented: desired.options['disposable'] === true ? { restsOn: [] } : null,
   }),
   effects: { update: effectOf, delete: effectOf },
 };

@@ -1,6 +1,7 @@
 // A hash stands for the plan that was reviewed: with what it was allowed, and under no limit that was lifted for it. For nothing else.
 import { describe, expect, it } from 'vitest';
 import { asReviewed } from '../../../src/cli/plans/named-losses.ts';
+import type { PlanInput } from '../../../src/plan/input.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { IN_ONE_HOUR, inputOf, NOW_MS, recordOf, type World } from '../plan/support/world.ts';
@@ -32,6 +33,15 @@ const TWICE = (input: World['input']): World => {
     input: { due: true, ...input },
   };
 };
+/** A compute that is changed, and restarted for another reason. */
+const BOTH = (allow: PlanInput['allow']): World => ({
+  file: 'shop: { computes: { c0: { branch: br-0, suspend_timeout_seconds: 600, restart: { not_before: 2026-11-01 } } } }',
+  live: 'shop: { ep-0: { branch: br-0, created: 2026-01-01, started: 2026-10-01 } }',
+  log: ['60d start_compute finished ep-0'],
+  safety: [{ maxRestarts: 0 }],
+  input: { due: true, allow },
+});
+const RESTART = [{ action: 'restart', address: 'shop/c0' }];
 const ONE = [{ action: 'delete', address: 'shop/one' }];
 const operators = { isOperators: true } as const;
 
@@ -115,6 +125,18 @@ describe('the hash of a plan', () => {
       TWICE({ allow: [{ action: 'restart', address: 'shop/*' }] }),
       TWICE({}),
       [],
+    ],
+    [
+      'whose --allow lifts a limit for all that it counts lifts it again, whatever else is done there',
+      BOTH(RESTART),
+      BOTH([]),
+      ['shop/c0', 'shop/c0'],
+    ],
+    [
+      'that a limit holds back is not that of one whose limit is lifted, whatever else is done there',
+      BOTH([]),
+      BOTH(RESTART),
+      null,
     ],
   ])('%s', (_name, reviewed, applied, steps) => {
     expect(stepsBy(reviewed, applied)?.toSorted() ?? null).toEqual(steps);

@@ -259,11 +259,12 @@ describe('what somebody consented to lose', () => {
   it('is told by the hash alone, as far as that rules out other consents', () => {
     const given = (how: NeededConsent['given']): readonly NeededConsent[] => drop(how).consents ?? [];
     const hash = hashWith(drop('literal'));
-    expect(mayRestOn(hash, options, given('literal'))).toBe(true);
-    expect(mayRestOn(hash, options, [])).toBe(false);
-    expect(mayRestOn(hash, options, given('pattern'))).toBe(false);
-    expect(mayRestOn(hash, { noHistory: true }, given('literal'))).toBe(false);
-    expect(mayRestOn(without, options, given(null))).toBe(true);
+    const isFitting = mayRestOn(hash, options, given(null));
+    expect([given('literal'), [], given('pattern')].map(isFitting)).toEqual([true, false, false]);
+    expect(mayRestOn(hash, { noHistory: true }, [])(given('literal'))).toBe(false);
+    expect(mayRestOn(hash, options, given('literal'))([])).toBe(true);
+    expect(mayRestOn(without, options, given(null))([])).toBe(true);
+    expect(mayRestOn('sha256:x', options, [])([])).toBe(false);
   });
 
   it('is covered with how it was given, and with the limits that allowances lift', () => {

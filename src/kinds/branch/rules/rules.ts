@@ -6,7 +6,7 @@ import { textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
 import { PLACE } from '../live-branch.ts';
-import { NOTES } from '../../shared/branch-contents.ts';
+import { DISPOSABLE, isMadeDisposable, NOTES } from '../../shared/branch-contents.ts';
 import { branchesPath, branchPath } from '../../shared/paths.ts';
 import { vanishedWords } from '../../shared/vanished.ts';
 import { branchEffects } from './effect.ts';
@@ -39,10 +39,14 @@ function nameOf({ name }: JsonObject): string {
   return `the branch ${JSON.stringify(name ?? '?')}`;
 }
 
-function fingerprint({ projectId, createdAtMs, observed }: LiveResource): Marks {
+function fingerprint(live: LiveResource): Marks {
+  const { projectId, createdAtMs, observed } = live;
   return {
     lasting: { project_id: projectId, ...(createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) }) },
-    passing: { current_state: observed['current_state'] ?? null },
+    passing: {
+      current_state: observed['current_state'] ?? null,
+      ...(isMadeDisposable(live) ? { [DISPOSABLE]: true } : {}),
+    },
   };
 }
 

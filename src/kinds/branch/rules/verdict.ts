@@ -3,11 +3,10 @@ import { isReference } from '../../../model/reference.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
-import { isJsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
-import { NOTES } from '../../shared/branch-contents.ts';
+import { DISPOSABLE, isMadeDisposable } from '../../shared/branch-contents.ts';
 import { branchNotFound } from '../../shared/branch-labels.ts';
 import { beginningRefused, expired, expiring, expiryRefused, isOver, keepingRefused, lapsedBefore } from './expiry.ts';
 import { limitWarnings } from './limits.ts';
@@ -21,11 +20,10 @@ function isMaking(action: string): boolean {
 
 /** One whose time is over is neither made nor missed. */
 export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) => {
-  if (desired.absent)
-    return {
-      ...NOTHING,
-      consented: desired.options['disposable'] === true && live !== null && isDisposable(desired, live, context),
-    };
+  if (desired.absent) {
+    const isAgreed = desired.options['disposable'] === true && live !== null && isDisposable(desired, live, context);
+    return { ...NOTHING, consented: isAgreed ? { restsOn: [DISPOSABLE] } : null };
+  }
   const limits = limitWarnings(desired, live, context);
   if (isOver(desired, context.nowMs)) return { ...NOTHING, diagnostics: [expired(desired, live)] };
   const refused = [
@@ -81,13 +79,11 @@ function isDisposable(
   { id, spec, observed }: LiveResource,
   { around, project }: Pick<KindContext, 'around' | 'project'>,
 ): boolean {
-  const notes = observed['annotations'];
-  const isMadeSo = isJsonObject(notes) && notes[NOTES.disposable] === 'true';
   const isDeclaredOne = spec['name'] === name && (parent === undefined || spec['parent_id'] === parent);
   const hasLabel = Object.values(project?.labels ?? {}).includes(id);
   const hasChildren = around.some((other) => other.spec['parent_id'] === id);
   const isKept = spec['default'] === true || spec['protected'] === true || hasLabel || hasChildren;
-  return isMadeSo && isDeclaredOne && !isKept;
+  return isMadeDisposable({ observed }) && isDeclaredOne && !isKept;
 }
 
 /** One that is to be made from a branch of which the list, which is read whole, knows nothing. */

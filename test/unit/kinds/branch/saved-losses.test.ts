@@ -1,0 +1,106 @@
+// Saved plans with losses that anybody may have made: what they say of themselves consents to nothing, and permits nothing.
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/base/json.ts';
+import { kinds } from '../../../../src/kinds/index.ts';
+import type { SafetyLimits } from '../../../../src/model/desired.ts';
+import type { Plan } from '../../../../src/model/outcome/plan.ts';
+import { judgedAgain } from '../../../../src/plan/guard/judge-again.ts';
+import { planToJson } from '../../../../src/plan/json/plan-json.ts';
+import { openPlan } from '../../../../src/plan/json/saved-plan.ts';
+import { planOfRecord, type PlanRecord } from '../../../../src/plan/record.ts';
+import { openSite, type Site } from '../project/site.ts';
+
+const RULES = kinds.map(({ rules }) => rules);
+const MAIN = { id: 'br-wispy-meadow-118737', name: 'main', default: true };
+const NONE = { project: null, protect: [], maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
+const NAMES = ['tmp-a', 'tmp-b', 'tmp-c'];
+
+function shop(): Site {
+  const made = NAMES.map((name, at) => ({ id: `br-tmp-${at}`, name, parent_id: MAIN.id }));
+  const replicas = ['ep-misty-pond-300001', 'ep-cool-darkness-123456'];
+  const computes = replicas.map((id) => ({ id, branch: 'main', type: 'read_only' }));
+  const project = { name: 'shop', id: 'spring-example-302709', branches: [MAIN, ...made], computes };
+  return openSite({ seed: { version: 1, projects: [project] } as never });
+}
+
+const allowed = (words: readonly string[]): { readonly action: string; readonly address: string }[] =>
+  words.map((word) => ({ action: word.slice(0, word.indexOf(':')), address: word.slice(word.indexOf(':') + 1) }));
+
+const operators = (own: Partial<SafetyLimits>): SafetyLimits => ({ ...NONE, ...own, isOperators: true });
+
+/** The plan of `yaml` as it is saved, under these limits of the operator, and perhaps with another reading than was made. */
+async function saved(
+  site: Site,
+  yaml: string,
+  allow: readonly string[],
+  {
+    limits = [],
+    forged = (record) => record,
+  }: { limits?: readonly SafetyLimits[]; forged?: (of: PlanRecord) => PlanRecord } = {},
+): Promise<Json> {
+  const { record } = await site.outcome(yaml, allow);
+  if (record === null) throw new Error('there is no plan');
+  const { desired } = record.input;
+  const input = { ...record.input, desired: { ...desired, safety: [...desired.safety, ...limits] } };
+  const other = forged({ ...record, input });
+  const stamp = { timestamp: '2026-01-01T00:00:00.000Z', toolVersion: '1', expiresInMs: null };
+  return planToJson(planOfRecord(other, RULES), { ...stamp, record: other });
+}
+
+function opened(json: Json, limits: readonly SafetyLimits[], allow: readonly string[], isSigned = false): Plan {
+  const read = openPlan(json, { kinds: RULES, toolVersion: '1' });
+  if ('problem' in read) throw new Error(read.problem);
+  return judgedAgain(read, { limits, allow: allowed(allow), isSigned }, RULES);
+}
+
+const stepsOf = (plan: Plan): string[] => plan.steps.map(({ id }) => id).sort();
+const absent = (more: string = ''): string =>
+  `version: 1
+projects:
+  shop:
+    branches: { ${NAMES.map((name) => `${name}: { state: absent${more} }`).join(', ')} }
+    computes:
+      r1: { id: ep-misty-pond-300001, branch_id: br-wispy-meadow-118737, type: read_only, state: absent }
+      r2: { id: ep-cool-darkness-123456, branch_id: br-wispy-meadow-118737, type: read_only, state: absent }`;
+const REPLICAS = ['delete:shop/r1', 'delete:shop/r2'];
+
+describe('a plan that nobody signed', () => {
+  it('permits no drops by the limits that it says the operator set', async () => {
+    const drops = ['drop:shop/branches/tmp-*'];
+    const json = await saved(shop(), absent(), drops, { limits: [operators({ maxDrops: 5 })] });
+    expect(opened(json, [], drops).limitsExceeded).toMatchObject([{ limit: 'max_drops', allowed: 1, planned: 3 }]);
+    expect(opened(json, [operators({ maxDeletes: 9 })], drops).steps).toEqual([]);
+    expect(opened(json, [operators({ maxDrops: 3 })], drops).steps.length).toBe(5);
+    expect(opened(json, [], drops, true).steps.length).toBe(5);
+  });
+
+  it('is lifted over a limit by what is allowed now, also where a loss is allowed that it was not made with', async () => {
+    const one = 'drop:shop/branches/tmp-a';
+    const json = await saved(shop(), absent(), [one, ...REPLICAS]);
+    const now = [one, 'drop:shop/branches/tmp-b', ...REPLICAS];
+    expect(stepsOf(opened(json, [operators({ maxDeletes: 0 })], now))).toEqual([
+      'delete:shop/branches/tmp-a',
+      ...REPLICAS,
+    ]);
+  });
+
+  it('drops no branch that only its own reading shows as disposable', async () => {
+    const site = shop();
+    const json = await saved(site, absent(', disposable: true'), [], {
+      forged: (record) => {
+        const { live } = record.input;
+        const resources = live.resources.map((one) =>
+          one.kind === 'branch'
+            ? { ...one, observed: { ...one.observed, annotations: { 'trueup.disposable': 'true' } } }
+            : one,
+        );
+        return { ...record, input: { ...record.input, live: { ...live, resources } } };
+      },
+    });
+    const plan = opened(json, [], []);
+    expect(stepsOf(plan)).toContain('delete:shop/branches/tmp-a');
+    const { result, sent } = await site.saved(plan);
+    expect(result.status).toBe('stale');
+    expect(sent.filter((request) => !request.startsWith('GET'))).toEqual([]);
+  });
+});
