@@ -248,7 +248,8 @@ describe('what somebody consented to lose', () => {
     expect(without).toBe(planHash);
     expect(hashWith({ consents: [] })).toBe(without);
     expect(hashWith(drop(null))).toBe(without);
-    expect(hashWith(drop('literal'))).not.toBe(without);
+    const whole = (hash: string): string => hash.slice(0, -15);
+    expect(whole(hashWith(drop('literal')))).not.toBe(whole(without));
     expect(differingParts(hashWith(drop('literal')), without)).toEqual(['the logs and consents that it rests on']);
   });
 
