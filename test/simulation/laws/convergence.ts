@@ -22,18 +22,21 @@ export async function falseConvergence(story: Story, record: RunRecord): Promise
 }
 
 /** Without its journal a run cannot tell what a crash left of a key: what it says of it instead of mending it is left out. */
-export function unreported({ leniency }: Story, run: RunRecord, found: readonly string[]): readonly string[] {
+export function unreported({ leniency, runs }: Story, run: RunRecord, all: readonly string[]): readonly string[] {
+  const isTold = runs.some(
+    ({ result }) => result?.diagnostics.some(({ code }) => code === 'sink_not_reverted') === true,
+  );
+  // A program that does not tell what it holds keeps the value of a key that was only pretended to be made; that was said.
+  const isKept = (words: string): boolean => /^api_keys\/.*(?:not live|different keys)/.test(words);
+  const found = leniency.pretends && isTold ? all.filter((words) => !isKept(words)) : all;
   if (!leniency.journalLost) return found;
   const told = JSON.stringify([
     run.plan?.changes,
     run.plan?.unmanaged,
     reviews(run).map(({ diagnostics }) => diagnostics),
   ]);
-  // A program that does not tell what it holds keeps the value of a key that was only pretended to be made.
-  const isPretended = (words: string): boolean => leniency.pretends && /not live|different keys/.test(words);
   return found.filter((words) => {
     if (!words.startsWith('api_keys/')) return true;
-    if (isPretended(words)) return false;
     const leftOver = /key (\d+) was made/.exec(words)?.[1];
     return !told.includes(leftOver ?? 'secret_missing');
   });
