@@ -155,7 +155,9 @@ it.concurrent(
       return err.replace(/\s+/g, ' ');
     };
     desk.wish(RESIZE, keys('ci.json'));
-    expect(await expectHash()).toContain('What differs: the guards of the files and what lifts them. As it was: the steps,');
+    expect(await expectHash()).toContain(
+      'What differs: the guards of the files and what lifts them. As it was: the steps,',
+    );
     desk.wish(RESIZE, `safety: { max_deletes: 1 }\n${keys('other.json')}`);
     const err = await expectHash();
     expect(err).toContain('What differs: where secrets go. As it was: the steps,');
