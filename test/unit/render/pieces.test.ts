@@ -317,6 +317,14 @@ describe('Markdown', () => {
     expect(text.match(/🛑/g)).toHaveLength(50);
   });
 
+  it('tells two drops apart that differ in the last letter of the longest address', () => {
+    const label = 'p'.repeat(100);
+    const database = (last: string): string => `${label}/branches/${label}/databases/${'%2F'.repeat(62)}${last}`;
+    const both = ['1', '2'].map((last) => change({ address: database(last), action: 'delete', impact: ['permanent'] }));
+    const text = renderPlanMarkdown(plan(both), { maxChars: 65_536 });
+    for (const { address } of both) expect(text).toContain(`| \`${address}\` | delete |`);
+  });
+
   it.each([
     [65_536, 19],
     [10_000, 19],
