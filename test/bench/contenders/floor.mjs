@@ -6,9 +6,9 @@ import { floorScript, root } from '../support/paths.mjs';
 import { writeFleet } from '../support/world-files.mjs';
 import { environment } from './environment.mjs';
 
-const run = (folder, url, words, branches = 0) => ({
+const run = (folder, url, words) => ({
   command: [process.execPath, floorScript, ...words.map(String)],
-  env: environment(folder, { BENCH_BRANCHES: String(branches) }),
+  env: environment(folder),
   cwd: folder,
   url,
 });
@@ -20,7 +20,7 @@ export const floor = {
   version: () => versionOf('undici'),
   noop: { run: ({ folder, url }) => run(folder, url, ['read', url, 32, 0]) },
   create: {
-    run: ({ folder, url, fleet, pollMs = 100 }) => run(folder, url, ['create', url, 32, pollMs], fleet.branches),
+    run: ({ folder, url, pollMs = 100 }) => run(folder, url, ['create', url, 32, pollMs]),
   },
   replicas: { run: ({ folder, url }) => run(folder, url, ['serial', url, 1, 100]) },
 };
@@ -35,7 +35,6 @@ export const readingFloor = {
   },
   create: {
     prepare: ({ folder, fleet }) => writeFleet(folder, fleet),
-    run: ({ folder, url, fleet, pollMs = 100 }) =>
-      run(folder, url, ['create', url, 32, pollMs, 'fleet'], fleet.branches),
+    run: ({ folder, url, pollMs = 100 }) => run(folder, url, ['create', url, 32, pollMs, 'fleet']),
   },
 };

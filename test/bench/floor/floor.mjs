@@ -28,6 +28,8 @@ function parseFiles({ parse }) {
   for (const name of readdirSync(folder)) if (name.endsWith('.yaml')) parse(readFileSync(join(folder, name), 'utf8'));
 }
 
+const listComputes = async ({ id }) => (await get(`/projects/${id}/endpoints`)).endpoints;
+
 async function readAll() {
   const projects = [];
   for (let cursor = ''; ;) {
@@ -43,30 +45,30 @@ async function readAll() {
 async function readProjects(projects) {
   return Promise.all(
     projects.map(async (project) => {
-      const { endpoints: computes } = await get(`/projects/${project.id}/endpoints`);
+      const computes = await listComputes(project);
       if (computes.length > 0) await get(`/projects/${project.id}/operations?limit=1000`);
       return { project, computes };
     }),
   );
 }
 
-/** One read_write compute on each branch that has none, by a look right before; branches have known ids. Read back at the end. */
+/** One read_write compute on each branch that has none, by a look right before. Read back at the end, without the logs: how each operation ended has been seen. */
 async function createAll() {
   const projects = (await readAll()).map(({ project }) => project);
+  const branches = new Map(await Promise.all(projects.map(async ({ id }) => [id, await branchesOf(id)])));
   const live = await readProjects(projects);
   await Promise.all(
-    live.map(async ({ project, computes }, at) => {
+    live.map(async ({ project, computes }) => {
       const taken = new Set(computes.map(({ branch_id }) => branch_id));
-      const branches = Array.from({ length: Number(process.env.BENCH_BRANCHES) }, (_, b) =>
-        names.branchId(at + 1, b + 1),
-      );
-      const missing = branches.filter((id) => !taken.has(id));
-      const replies = await Promise.all(missing.map((branch) => create(project.id, branch, 'read_write')));
+      const missing = branches.get(project.id).filter(({ id }) => !taken.has(id));
+      const replies = await Promise.all(missing.map(({ id }) => create(project.id, id, 'read_write')));
       await finished(project.id, new Set(replies.flatMap(({ body }) => body.operations.map(({ id }) => id))));
     }),
   );
-  await readProjects(projects);
+  await Promise.all(projects.map(listComputes));
 }
+
+const branchesOf = async (projectId) => (await get(`/projects/${projectId}/branches?limit=1000`)).branches;
 
 const create = (projectId, branch_id, type) =>
   call('POST', `/projects/${projectId}/endpoints`, {
