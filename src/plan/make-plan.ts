@@ -59,7 +59,8 @@ export function makePlan(input: PlanInput): Plan {
   const planned = drafts.filter((draft) => isPlanned(draft) && isSelected(draft));
   const guarded = guardPlan(planned, { index, matchings, stale: stalePins(matchings), input });
   const members = poolMembers(matchings, trails.flat());
-  const isToRun = (draft: Draft): boolean => !hasErrors(diagnostics) && runs(draft, input.due);
+  const isErrored = hasErrors(diagnostics);
+  const isToRun = (draft: Draft): boolean => !isErrored && runs(draft, input.due);
   const running = guarded.drafts.filter(isToRun);
   const covered = guarded.lasting.drafts === guarded.drafts ? running : guarded.lasting.drafts.filter(isToRun);
   const steps = stepsOf(running, index, members);
@@ -71,7 +72,7 @@ export function makePlan(input: PlanInput): Plan {
   ];
   const options = optionsOf(input);
   const guards = guardsOf(input.desired);
-  const isHeld = hasErrors(diagnostics) || guarded.limitsExceeded.length > 0;
+  const isHeld = isErrored || guarded.limitsExceeded.length > 0;
   return {
     baseUrl: input.baseUrl,
     ...(input.store === undefined ? {} : { store: input.store }),

@@ -1,5 +1,4 @@
 // `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
-import { turnOver } from '../../base/time/clock.ts';
 import { missingConsents } from '../../model/outcome/consent.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
@@ -38,7 +37,7 @@ import {
 import { selectionOf } from '../session/shard.ts';
 import { stopWords, type Stop } from '../process/stop.ts';
 import { online, type Online } from '../session/online.ts';
-import { asReviewed, nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
+import { nameDrops, reviewedBy, withNamed, withUnnamed } from '../plans/named-losses.ts';
 import { otherHash } from '../plans/other-hash.ts';
 
 /** A plan that may be executed once it is approved. */
@@ -169,7 +168,7 @@ async function approve(
     io.stderr.write(`${renderPlan(plan, { ...options, diagnostics: false })}\n`);
   const { record } = made;
   if (record !== null && expectHash !== null) {
-    const expected = await reviewed(made, record, expectHash, stop.soft);
+    const expected = await reviewedBy(made, record, { hash: expectHash, signal: stop.soft });
     if (stop.soft.aborted) return unapproved(io, null, stop);
     if (expected === null) {
       await show(made);
@@ -210,22 +209,6 @@ async function unapproved(io: Io, answer: string | null, stop: Stop): Promise<Ex
   // A signal has said so. Where the input ends, the cursor still stands behind the question.
   if (stop.code() === null) await io.stderr.write(`${answer === null ? '\n' : ''}Nothing was changed.\n`);
   return stop.code() ?? exitCodes.error;
-}
-
-/** The plan of this hash; null where nobody can have reviewed it by that, or `signal` ended the search. */
-async function reviewed(
-  made: Candidate,
-  record: PlanRecord,
-  expectHash: string,
-  signal: AbortSignal,
-): Promise<Candidate | null> {
-  for (const one of asReviewed(made, record, expectHash)) {
-    if (one.plan.planHash === expectHash) return { ...made, ...one };
-    // Signals are heard between two plans.
-    await turnOver();
-    if (signal.aborted) return null;
-  }
-  return null;
 }
 
 function says(plan: Plan): boolean {

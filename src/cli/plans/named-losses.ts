@@ -2,6 +2,7 @@
 import { kinds } from '../../kinds/index.ts';
 import { consentText, DROP, missingAmong, type Allowance, type NeededConsent } from '../../model/outcome/consent.ts';
 import { choicesOf } from '../../base/choices.ts';
+import { turnOver } from '../../base/time/clock.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { consentsAsked, mayRestOn } from '../../plan/json/plan-hash.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
@@ -28,6 +29,21 @@ function madeAgain(record: PlanRecord, allow: readonly Allowance[], areLimitsLif
   const again = { ...record, input: { ...record.input, allow: [...record.input.allow, ...allow] } };
   const rules = kinds.map((kind) => kind.rules);
   return { plan: planOfRecord(again, rules, { areLimitsLifted }), record: again };
+}
+
+/** The plan of this hash; null where nobody can have reviewed it by that, or `signal` ended the search. */
+export async function reviewedBy<One extends Recorded>(
+  made: One,
+  record: PlanRecord,
+  { hash, signal }: { readonly hash: string; readonly signal: AbortSignal },
+): Promise<One | null> {
+  for (const one of asReviewed(made, record, hash)) {
+    if (one.plan.planHash === hash) return { ...made, ...one };
+    // Signals are heard between two plans.
+    await turnOver();
+    if (signal.aborted) return null;
+  }
+  return null;
 }
 
 /**

@@ -1,6 +1,6 @@
 // A hash of a plan with losses: which of them were allowed, and how, is found out from the hash alone, and at little cost.
 import { describe, expect, it } from 'vitest';
-import { asReviewed, isExplicable, type Recorded } from '../../../src/cli/plans/named-losses.ts';
+import { asReviewed, isExplicable, reviewedBy, type Recorded } from '../../../src/cli/plans/named-losses.ts';
 import { missingConsents } from '../../../src/model/outcome/consent.ts';
 import type { PlanRecord } from '../../../src/plan/record.ts';
 import { openSite, type Site } from '../kinds/project/site.ts';
@@ -78,6 +78,17 @@ describe('of losses of which some were allowed', () => {
     const made = await recorded(site, yaml, []);
     const other = [0, 7, 0xabc, 0xfff].map((tail) => `sha256:${tail.toString(16).padStart(64, '0')}`);
     for (const hash of other) expect([...asReviewed(made, made.record, hash)].length).toBeLessThan(40);
+  });
+
+  it('a signal that comes while the plan is sought is heard before the next one', async () => {
+    const [site, yaml] = drops(3, 'safety: { max_drops: 3 }\n');
+    const { planHash: hash } = (await recorded(site, yaml, dropping(2))).plan;
+    const made = await recorded(site, yaml, []);
+    const found = await reviewedBy(made, made.record, { hash, signal: new AbortController().signal });
+    expect(found?.plan.planHash).toBe(hash);
+    const stop = new AbortController();
+    setImmediate(() => stop.abort());
+    expect(await reviewedBy(made, made.record, { hash, signal: stop.signal })).toBeNull();
   });
 });
 
