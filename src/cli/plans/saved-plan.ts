@@ -55,6 +55,10 @@ export async function readSavedPlan(
   if (limits === null) return exitCodes.error;
   const { paths = [], overlays = [] } = read.files ?? {};
   const plan = judgedAgain(read, { limits, allow, isSigned: key !== null }, rules);
+  if (plan === null) {
+    await say(io, settings, [stale(`with what is allowed now, ${shown} would do what it does not show`)]);
+    return exitCodes.stale;
+  }
   return { shown, plan, madeFrom: read.record.input.desired, files: { files: paths, overlays } };
 }
 

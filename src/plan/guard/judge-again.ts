@@ -1,7 +1,8 @@
 // A saved plan under the limits that the operator sets now: they may hold steps back, and never add one that was not shown.
+import { canonicalJson } from '../../base/json.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import { givenBy } from '../../model/outcome/consent.ts';
-import type { Plan } from '../../model/outcome/plan.ts';
+import type { Plan, Step } from '../../model/outcome/plan.ts';
 import type { Allowance } from '../input.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { planOfRecord } from '../record.ts';
@@ -16,22 +17,37 @@ export interface Judgement {
   readonly isSigned: boolean;
 }
 
-/** The plan as it may be carried out. Each block of limits holds, so the strictest wins. */
-export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly KindRules[]): Plan {
-  const { allow } = opened.record.input;
+/**
+ * The plan as it may be carried out: each block of limits holds, so the strictest wins. Null where what it was made with, as far as that counts
+ * now, comes to a step that it does not show.
+ */
+export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly KindRules[]): Plan | null {
+  const { desired, allow } = opened.record.input;
+  const windows = coveringWindows([...desired.safety, ...now.limits]);
+  // What shows no step has none, whatever is allowed or held back since: it may have been more than a limit lets run.
+  if (opened.plan.steps.length === 0) return { ...opened.plan, windows };
   const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
   const isAsItWas = now.isSigned || !allow.some(({ action }) => words.has(action));
   if (now.limits.length === 0 && isAsItWas) return opened.plan;
   const standing = now.isSigned ? allow : repeated(opened, now.allow, words);
-  const judged = (more: readonly Allowance[]): Plan =>
-    judgedWith(opened, { ...now, allow: [...standing, ...more] }, kinds);
-  const shown = new Set(opened.plan.steps.map(({ id }) => id));
-  // As much of what is allowed now as asks for nothing that was not shown.
-  for (const more of [now.allow, now.allow.filter(({ action }) => !words.has(action))]) {
-    const plan = judged(more);
-    if (plan.steps.every(({ id }) => shown.has(id))) return plan;
-  }
-  return judged([]);
+  const judged = (more: readonly Allowance[], isCounted: boolean): Plan =>
+    judgedWith(opened, { ...now, allow: [...standing, ...more] }, { kinds, isCounted });
+  const shown = new Set(opened.plan.steps.map(meaningOf));
+  const isShown = ({ steps }: Plan): boolean => steps.every((step) => shown.has(meaningOf(step)));
+  const whole = judged(now.allow, true);
+  if (whole.steps.length > 0 && isShown(whole)) return { ...whole, windows };
+  // What is allowed now counts as far as it asks for nothing more; limits could hide that it does.
+  const fits = (more: readonly Allowance[]): boolean => isShown(judged(more, false));
+  const fitting = fits(now.allow)
+    ? now.allow
+    : now.allow.reduce<readonly Allowance[]>((some, one) => (fits([...some, one]) ? [...some, one] : some), []);
+  const plan = judged(fitting, true);
+  return isShown(plan) && fits(fitting) ? { ...plan, windows } : null;
+}
+
+/** What a step does, to what, and under which conditions; what it waits for is no part of that. */
+function meaningOf({ needs: _needs, ...step }: Step): string {
+  return canonicalJson({ ...step });
 }
 
 /**
@@ -56,15 +72,29 @@ function repeated(
 function judgedWith(
   { plan, record }: OpenedPlan,
   { limits, allow, isSigned }: Judgement,
-  kinds: readonly KindRules[],
+  { kinds, isCounted }: { readonly kinds: readonly KindRules[]; readonly isCounted: boolean },
 ): Plan {
   const { desired } = record.input;
   const made = desired.safety.map((block) => (block.isOperators === true ? madeUnder(block, isSigned) : block));
   // Windows are judged when a step is about to be sent, not by the time at which the plan was made.
   const standing = limits.map((block): SafetyLimits => ({ ...block, windows: [] }));
-  const input = { ...record.input, allow, desired: { ...desired, safety: [...made, ...standing] } };
-  const windows = coveringWindows([...desired.safety, ...limits]);
-  return { ...planOfRecord({ ...record, input }, kinds), windows, planHash: plan.planHash };
+  const safety = isCounted ? [...made, ...standing] : [UNCOUNTED, ...made, ...standing].map(withoutCounts);
+  const input = { ...record.input, allow, desired: { ...desired, safety } };
+  return { ...planOfRecord({ ...record, input }, kinds), planHash: plan.planHash };
+}
+
+/** A block for all that says nothing but that it counts nothing. */
+const UNCOUNTED: SafetyLimits = {
+  project: null,
+  protect: [],
+  windows: [],
+  maxDeletes: null,
+  maxRestarts: null,
+  maxChangePercent: null,
+};
+
+function withoutCounts(block: SafetyLimits): SafetyLimits {
+  return { ...block, maxDeletes: null, maxRestarts: null, maxChangePercent: null, maxDrops: Infinity };
 }
 
 /**

@@ -38,8 +38,7 @@ export function planHashOf(plan: Hashed): string {
   const { noHistory } = plan.options;
   const given = givenTexts(consentsAsked(plan.changes, plan.options));
   const parts = [...partsOf(plan), given.length === 0 ? noHistory : [noHistory, given]].map(canonicalJson);
-  const rest = [canonicalJson(noHistory), ...given].reduce((sum, text) => sum + weightOf(text), 0);
-  const tails = [...parts.slice(0, -1).map(digitsOf), hexDigits(rest)];
+  const tails = [...parts.slice(0, -1).map(digitsOf), hexDigits(weightOf([canonicalJson(noHistory), ...given]))];
   const all = hexOf(`[${parts.join(',')}]`);
   return `${PREFIX}${all.slice(0, DIGITS - tails.length * PART_DIGITS)}${tails.join('')}`;
 }
@@ -48,8 +47,8 @@ function digitsOf(text: string): string {
   return hexOf(text).slice(0, PART_DIGITS);
 }
 
-function weightOf(text: string): number {
-  return parseInt(digitsOf(text), 16);
+function weightOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + parseInt(digitsOf(text), 16), 0);
 }
 
 function hexDigits(weight: number): string {
@@ -67,11 +66,11 @@ export function mayRestOn(
   { noHistory }: Pick<Plan['options'], 'noHistory'>,
   asked: readonly NeededConsent[],
 ): (given: readonly NeededConsent[]) => boolean {
-  const before = [canonicalJson(noHistory), ...givenTexts(asked)].reduce((sum, text) => sum + weightOf(text), 0);
+  const before = weightOf([canonicalJson(noHistory), ...givenTexts(asked)]);
   const tail = tailOf(hash, HASHED_PARTS.length - 1);
   const weights = new Map<NeededConsent, number>();
   const weighed = (one: NeededConsent): number => {
-    const weight = weights.get(one) ?? givenTexts([one]).reduce((sum, text) => sum + weightOf(text), 0);
+    const weight = weights.get(one) ?? weightOf(givenTexts([one]));
     weights.set(one, weight);
     return weight;
   };

@@ -49,7 +49,7 @@ const SHORTEST_CHANGE = 10;
 export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string {
   const rows = planRows(plan);
   const { comparison = null, maxChars } = options;
-  const head = (outages: number = OUTAGES_LISTED, guards: number = GUARDS_LISTED): readonly string[] => [
+  const head = (outages: number = OUTAGES_LISTED, guards: number = Infinity): readonly string[] => [
     MARKER,
     verdict(rows),
     outageList(rows, outages),
@@ -71,7 +71,10 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
       lists,
       ...(comparison === null
         ? projectSections(changes, context)
-        : comparedSections(rows, comparison).map((compared) => comparedSection(compared, context))),
+        : comparedSections(rows, comparison)
+            // What is said in sentences stands above.
+            .filter(({ sentences }) => sentences.length === 0)
+            .map((compared) => comparedSection(compared, context))),
       graph ? graphSection(plan) : '',
       footer(plan, false),
     ]);
@@ -79,7 +82,13 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   /** As many changes as there is room for, after what must not be left out. */
   const cut = (danger: string, parts: readonly string[]): string => {
     const pageOf = (limit: number): string =>
-      page([...head(), danger, ...parts, ...firstChanges(changes, limit), footer(plan, true)]);
+      page([
+        ...head(OUTAGES_LISTED, GUARDS_LISTED),
+        danger,
+        ...parts,
+        ...firstChanges(changes, limit),
+        footer(plan, true),
+      ]);
     const least = pageOf(0);
     const room = Math.floor((maxChars - least.length) / SHORTEST_CHANGE);
     return room <= 0 ? least : mostThatFit(pageOf, Math.min(changes.length, room), maxChars);
@@ -88,7 +97,7 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const cuts = (some: readonly (readonly string[])[], forms: readonly string[]): readonly (() => string)[] =>
     forms.flatMap((form) => some.map((one) => () => cut(form, one)));
   const dangerous = changes.filter(isDangerous);
-  const barest = (steps: number, outages?: number, guards?: number): string =>
+  const barest = (steps: number, outages: number = OUTAGES_LISTED, guards: number = GUARDS_LISTED): string =>
     page([...head(outages, guards), dangerList(dangerous, byProject, steps), footer(plan, true)]);
   return firstThatFits(
     [
@@ -147,7 +156,8 @@ function outageList({ changes, blocked }: PlanRows, limit: number): string {
   return items.length === 0 ? '' : blocks(['**Outages**', firstItems(items, limit)]);
 }
 
-const GUARDS_LISTED = 20;
+/** On a page that is cut; a whole one lists them all. */
+const GUARDS_LISTED = 50;
 
 /** What of the guards is another one than in the files compared with, on a page of any size: else a great change would hide it. */
 function guardChangeList(comparison: Comparison | null, limit: number): string {

@@ -154,11 +154,14 @@ function consentWords(change: Change): string {
 }
 
 function countsTowards(limit: ExceededLimit['limit'], change: Change): boolean {
+  const { consents = [] } = change;
+  // What its declaration consents to is not counted.
+  if (consents.length > 0 && consents.every(({ given }) => given === 'file')) return false;
   switch (limit) {
     case 'max_deletes':
       return ['delete', 'replace', 'revoke'].includes(change.action);
     case 'max_drops':
-      return (change.consents ?? []).some(({ given }) => given === 'pattern');
+      return consents.some(({ given }) => given === 'pattern');
     case 'max_restarts':
       return change.consents === undefined && restarts(change);
     case 'max_change_percent':

@@ -4,7 +4,7 @@ import { plural } from '../../base/text/words.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { Address } from '../../model/address.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
-import type { Guard, GuardChange } from '../../model/outcome/guard.ts';
+import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import type { PlanRows } from './plan-rows.ts';
 import { sentence, shown } from '../text/escape.ts';
@@ -73,13 +73,34 @@ export function comparedCounts(
   );
 }
 
-/** What lets more happen comes first. */
-const GUARD_CHANGES: readonly GuardChange['change'][] = ['removed', 'loosened', 'changed', 'added', 'tightened'];
-
 /** What of the guards is another one than in the files compared with, what lets more happen first. */
 export function guardChangeTexts({ guardsChanged }: Pick<Comparison, 'guardsChanged'>): readonly string[] {
-  const rank = ({ change }: GuardChange): number => GUARD_CHANGES.indexOf(change);
-  return guardsChanged.toSorted((a, b) => rank(a) - rank(b)).map(guardText);
+  return guardsChanged.toSorted((a, b) => rankOf(a) - rankOf(b)).map(guardText);
+}
+
+/** Guards that keep hands off one attribute; all others say what a run may do. */
+const OF_ATTRIBUTES: ReadonlySet<string> = new Set<GuardName>(['hold', 'ignore']);
+/** What holds a run back; all else orders something: to remove what is in no file, where secrets go, when a clock acts. */
+const HOLDING: Readonly<Record<GuardName | 'expect', true>> = {
+  protect: true,
+  hold: true,
+  ignore: true,
+  windows: true,
+  unless_idle: true,
+  max_deletes: true,
+  max_drops: true,
+  max_restarts: true,
+  max_change_percent: true,
+  expect: true,
+};
+
+/** The lower, the more it lets happen: to the whole account or a project, to one resource, to one attribute, and nothing. */
+function rankOf({ change, guard, address }: GuardChange): number {
+  const isHolding = Object.hasOwn(HOLDING, guard);
+  const mayLetMore = isHolding ? change !== 'added' && change !== 'tightened' : change !== 'removed';
+  if (!mayLetMore) return 3;
+  if (OF_ATTRIBUTES.has(guard)) return 2;
+  return address === null ? 0 : 1;
 }
 
 /** `loosened: max_deletes of shop: 1 → 5`, `removed: protect of shop/first`. */

@@ -77,6 +77,15 @@ it('what no-impact holds back is lifted by no allowance, and its words name none
   expect(first && blockWords('consent', [first], asked).lift).toContain('--allow delete:shop/gone');
 });
 
+it('what its declaration consents to is not proposed to be taken out of a count that it is not in', () => {
+  const gone = planOf({ ...world, safety: [{ maxDeletes: 0 }] }).changes.find(({ action }) => action === 'delete');
+  const loss = { word: 'drop', address: 'shop/gone' };
+  const liftOf = (given: 'file' | 'pattern'): string | undefined =>
+    gone && blockWords('max_deletes', [{ ...gone, consents: [{ ...loss, given }] }]).lift;
+  expect(liftOf('pattern')).toContain('--allow drop:shop/gone');
+  expect(liftOf('file')).toBe('apply in smaller parts (--target), or raise the limit');
+});
+
 it('a prune rule asks for deletions, and is nobody’s consent to them', () => {
   const blocked = (input: Partial<PlanInput>): (readonly string[])[] =>
     planOf({

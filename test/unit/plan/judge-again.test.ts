@@ -33,7 +33,7 @@ const DELETES: Allowance = { action: 'delete', address: 'shop/*' };
 
 function stepsUnder(limits: Partial<SafetyLimits>, ...allow: readonly Allowance[]): readonly string[] {
   const now = { limits: [{ ...NONE, ...limits }], allow, isSigned: false };
-  return judgedAgain(opened, now, [computeRules]).steps.map(({ id }) => id);
+  return judgedAgain(opened, now, [computeRules])?.steps.map(({ id }) => id) ?? [];
 }
 
 const ALL = ['create:shop/made', 'delete:shop/gone', 'delete:shop/other', 'update:shop/resized'];
@@ -60,9 +60,9 @@ describe('a saved plan', () => {
       { limits: [{ ...NONE, windows: [sunday], maxDeletes: 0 }], allow: [], isSigned: false },
       [computeRules],
     );
-    expect(plan.planHash).toBe(opened.plan.planHash);
-    expect(plan.windows).toEqual([{ project: null, windows: [sunday] }]);
-    expect(plan.limitsExceeded.map(({ limit, allowed }) => [limit, allowed])).toEqual([['max_deletes', 0]]);
+    expect(plan?.planHash).toBe(opened.plan.planHash);
+    expect(plan?.windows).toEqual([{ project: null, windows: [sunday] }]);
+    expect(plan?.limitsExceeded.map(({ limit, allowed }) => [limit, allowed])).toEqual([['max_deletes', 0]]);
   });
 
   it('is lifted over a limit by what is allowed now', () => {
@@ -77,13 +77,67 @@ describe('a saved plan', () => {
     const allowing = openedOf({ ...world, safety: [...safety], input: { allow: [DELETES] } });
     const limits = [{ ...NONE, maxDeletes: 1, isOperators: true as const }];
     const plan = judgedAgain(allowing, { limits, allow: [], isSigned }, [computeRules]);
-    expect(plan.steps.map(({ id }) => id)).toEqual(left);
+    expect(plan?.steps.map(({ id }) => id)).toEqual(left);
   });
 
   it('lifts what it was made under, where the operator sets nothing now', () => {
     const safety = [{ maxDeletes: 1, isOperators: true as const }];
     const allowing = openedOf({ ...world, safety, input: { allow: [DELETES] } });
     const now = { limits: [{ ...NONE, maxRestarts: 9, isOperators: true as const }], allow: [], isSigned: false };
-    expect(judgedAgain(allowing, now, [computeRules]).steps.map(({ id }) => id)).toEqual(ALL);
+    expect(judgedAgain(allowing, now, [computeRules])?.steps.map(({ id }) => id)).toEqual(ALL);
+  });
+});
+
+describe('nothing that is said at apply', () => {
+  const REPLICAS: World = {
+    file: `shop: { computes: {
+      one: { branch: br-1, type: read_only, state: absent }, two: { branch: br-1, type: read_only },
+      c3: { branch: br-3, max: 4 }, c4: { branch: br-4, max: 4 } } }`,
+    live: `shop: { ep-one: { branch: br-1, type: read_only }, ep-two: { branch: br-1, type: read_only },
+      ep-c: { branch: br-3, max: 2 }, ep-d: { branch: br-4, max: 2 } }`,
+  };
+  const THIS: Allowance = { action: 'delete', address: 'shop/ep-one' };
+  const OTHER: Allowance = { action: 'delete', address: 'shop/ep-two' };
+  const RESTARTS: Allowance = { action: 'restart', address: 'shop/*' };
+  /** The requests of the plan made with `made`, judged under these limits with these allowances. */
+  const requestsOf = (
+    one: World,
+    limits: Partial<SafetyLimits>,
+    allow: readonly Allowance[],
+    isSigned: boolean = false,
+  ): readonly string[] | null => {
+    const now = { limits: [{ ...NONE, ...limits, isOperators: true as const }], allow, isSigned };
+    const plan = judgedAgain(openedOf(one), now, [computeRules]);
+    return plan?.steps.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`).sort() ?? null;
+  };
+
+  it.each([false, true])('lets it do to one what it shows of another (signed: %s)', (isSigned) => {
+    const made = { ...REPLICAS, input: { allow: [THIS] } };
+    const all = ['DELETE ep-one', 'PATCH ep-c', 'PATCH ep-d'];
+    expect(requestsOf(made, { maxDeletes: 5 }, [OTHER], isSigned)).toEqual(all);
+    expect(requestsOf(made, { maxDeletes: 5 }, [OTHER, RESTARTS], isSigned)).toEqual(all);
+  });
+
+  it('takes from another word of it what that lifts', () => {
+    for (const allow of [
+      [RESTARTS, THIS],
+      [THIS, RESTARTS],
+    ])
+      expect(requestsOf(REPLICAS, { maxRestarts: 1 }, allow)).toEqual(['PATCH ep-c', 'PATCH ep-d']);
+  });
+
+  it.each([false, true])('brings about what a limit held back when it was made (signed: %s)', (isSigned) => {
+    const held = { ...world, safety: [{ maxDeletes: 1 }] };
+    expect(openedOf(held).plan.steps).toEqual([]);
+    expect(requestsOf(held, { protect: ['shop/ep-a'] }, [], isSigned)).toEqual([]);
+    expect(requestsOf(held, { maxDeletes: 9 }, [DELETES], isSigned)).toEqual([]);
+  });
+
+  it('adds a step to those that were shown', () => {
+    const { plan, ...of } = openedOf({ ...REPLICAS, input: { allow: [THIS] } });
+    const shown = { ...of, plan: { ...plan, steps: plan.steps.slice(1) } };
+    const now = { limits: [{ ...NONE, maxRestarts: 9 }], allow: [], isSigned: true };
+    expect(judgedAgain({ ...of, plan }, now, [computeRules])?.steps).toHaveLength(3);
+    expect(judgedAgain(shown, now, [computeRules])).toBeNull();
   });
 });

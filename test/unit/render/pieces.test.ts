@@ -9,6 +9,7 @@ import { renderDriftHtml } from '../../../src/render/html/drift.ts';
 import { renderPlanHtml } from '../../../src/render/html/plan.ts';
 import { layersOf } from '../../../src/render/html/step-graph.ts';
 import { progressFrame, redraw } from '../../../src/render/human/live-progress.ts';
+import { guardChangeTexts } from '../../../src/render/view/comparison.ts';
 import { renderPlanMarkdown } from '../../../src/render/markdown/plan.ts';
 import { renderResult } from '../../../src/render/human/result.ts';
 import { RunTracker } from '../../../src/render/view/run-state.ts';
@@ -352,6 +353,43 @@ describe('Markdown', () => {
     expect(text.length).toBeLessThanOrEqual(maxChars);
     expect(text).toContain('#### Guards changed\n\n- `removed: max_deletes (was 1)`');
     expect(text.match(/^- `added: protect/gm)?.length ?? 0).toBeGreaterThanOrEqual(more);
+  });
+
+  it('lists all guards that change where all has room, what lets more happen first', () => {
+    type Other = Parameters<typeof guardChangeTexts>[0]['guardsChanged'][number];
+    const other = (word: Other['change'], guard: string, address: string | null = null): Other => ({
+      change: word,
+      guard,
+      address,
+      project: 'shop',
+      before: word === 'added' ? null : 1,
+      after: word === 'removed' ? null : 2,
+    });
+    const least = ['removed', 'added'].flatMap((word) =>
+      Array.from({ length: 60 }, (_, at) => other(word as Other['change'], 'ignore', `shop/c${at}`)),
+    );
+    const guardsChanged = [
+      ...least,
+      other('removed', 'protect', 'shop/c0'),
+      other('added', 'secret', 'shop/c1'),
+      other('tightened', 'max_restarts'),
+      other('removed', 'prune'),
+      other('loosened', 'max_deletes'),
+      other('added', 'prune'),
+      other('removed', 'expect'),
+    ];
+    const texts = guardChangeTexts({ guardsChanged }).map((text) => text.split(/ of|:? \(/)[0]);
+    expect(texts.slice(0, 5)).toEqual([
+      'loosened: max_deletes',
+      'added: prune',
+      'removed: expect',
+      'removed: protect',
+      'added: secret',
+    ]);
+    expect(texts.slice(5, 65)).toEqual(Array.from({ length: 60 }, () => 'removed: ignore'));
+    const comparison = { fromThisChange: [], alreadyPending: [], noLongerManaged: [], guardsChanged };
+    const text = renderPlanMarkdown(plan([]), { maxChars: 65_536, comparison });
+    expect(text.match(/^- `(added|removed|loosened|tightened): /gm)).toHaveLength(guardsChanged.length);
   });
 
   describe('of what guards hold back, since the hash covers what a window opens', () => {

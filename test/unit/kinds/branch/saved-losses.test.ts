@@ -50,7 +50,9 @@ async function saved(
 function opened(json: Json, limits: readonly SafetyLimits[], allow: readonly string[], isSigned = false): Plan {
   const read = openPlan(json, { kinds: RULES, toolVersion: '1' });
   if ('problem' in read) throw new Error(read.problem);
-  return judgedAgain(read, { limits, allow: allowed(allow), isSigned }, RULES);
+  const plan = judgedAgain(read, { limits, allow: allowed(allow), isSigned }, RULES);
+  if (plan === null) throw new Error('it would do what it does not show');
+  return plan;
 }
 
 const stepsOf = (plan: Plan): string[] => plan.steps.map(({ id }) => id).sort();
