@@ -19,6 +19,7 @@ const ALIKE: ReadonlySet<string> = new Set([
   'a tab at each line',
   'a wide profile, used by all',
   'anchors on many values',
+  'as many branches as a file may hold',
   'bad days',
   'bad time zones',
   'entries without a value',

@@ -6,7 +6,8 @@ import { cleanUp, newFolder, run } from '../../e2e/support/program.ts';
 import { CANARY, REPOSITORIES } from './repositories.ts';
 import { CPU_LIMIT_S } from './run.ts';
 
-vi.setConfig({ testTimeout: 60_000, maxConcurrency: 2 });
+// Most of the time of some goes by waiting for git.
+vi.setConfig({ testTimeout: 60_000, maxConcurrency: 4 });
 afterAll(cleanUp);
 
 const WISH = `version: 1
