@@ -32,13 +32,15 @@ export async function planAndCompare(
   const made = await planAccount(through(reads.recorder), { ...workspace, lookup: sinks.recorder }, request);
   if (made.plan === null) return { ...made, comparison: null };
   if (base === null) return { ...made, comparison: comparisonOf(made.plan, request.desired, null, []) };
+  const created = new Set(made.plan.changes.flatMap(({ action, address }) => (action === 'create' ? [address] : [])));
+  const words = wordsChanged(base.desired, request.desired, (address) => created.has(address));
   const pending = await planBase(through(reads.player), { ...workspace, lookup: sinks.player }, request, base);
   return {
     ...made,
     diagnostics: [...made.diagnostics, ...pending.warnings],
     plan: { ...made.plan, diagnostics: [...made.plan.diagnostics, ...pending.warnings] },
     record: made.record && { ...made.record, after: pending.warnings },
-    comparison: comparisonOf(made.plan, request.desired, pending.plan, wordsChanged(base.desired, request.desired)),
+    comparison: comparisonOf(made.plan, request.desired, pending.plan, words),
   };
 }
 

@@ -53,6 +53,8 @@ export async function readSavedPlan(
   if (code !== null) return code;
   const limits = await readLimits(io, settings);
   if (limits === null) return exitCodes.error;
+  if (read.plan.steps.length === 0 && read.plan.limitsExceeded.length > 0)
+    await say(io, settings, [heldWhenMade(shown)]);
   const { paths = [], overlays = [] } = read.files ?? {};
   const plan = judgedAgain(read, { limits, allow, isSigned: key !== null }, rules);
   if (plan === null) {
@@ -106,6 +108,16 @@ async function heldAgainst(
   if (desiredDigestOf(read.desired) === desiredDigest) return null;
   await say(io, settings, [stale(`${shown} was made from other files than ${settings.files.join(', ')} now say`)]);
   return exitCodes.stale;
+}
+
+function heldWhenMade(shown: string): Diagnostic {
+  const message = `${shown} does nothing: a limit held it back when it was made, and no saved plan does more than it shows`;
+  return {
+    severity: 'warning',
+    code: 'held_when_made',
+    message,
+    hint: 'Raise the limit, or allow it, and plan again.',
+  };
 }
 
 function stale(message: string): Diagnostic {

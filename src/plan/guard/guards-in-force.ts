@@ -1,9 +1,11 @@
 // The guards that a plan was made under, and what changed of them between two sets of files.
 import { canonicalJson, compareText, isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
+import type { Address } from '../../model/address.ts';
 import type { DesiredResource, DesiredState, SafetyLimits } from '../../model/desired.ts';
 import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';
 import { sourceToJson } from '../json/change-json.ts';
+import { MOST_DROPS } from './limits.ts';
 
 /** All of them, sorted by what they are and cover. */
 export function guardsOf({ resources, safety }: Pick<DesiredState, 'resources' | 'safety'>): readonly Guard[] {
@@ -74,19 +76,26 @@ type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'e
 
 /**
  * What `after` guards and orders otherwise than `before`. Orders that stand (what is pruned, where a secret goes, when a clock acts) may
- * change nothing today: a plan then shows no change, and a run next month does.
+ * change nothing today: a plan then shows no change, and a run next month does. Of addresses that are new those orders count of which what
+ * they stand for is not: another label hides nothing.
  */
-export function wordsChanged(before: Held & Ordered, after: Held & Ordered): readonly GuardChange[] {
-  const known = new Set(before.resources.map(({ address }) => address));
-  const inBoth = new Set(after.resources.flatMap(({ address }) => (known.has(address) ? [address] : [])));
+export function wordsChanged(
+  before: Held & Ordered,
+  after: Held & Ordered,
+  isMade: (address: Address) => boolean,
+): readonly GuardChange[] {
+  const [known, left] = [before, after].map(({ resources }) => new Set(resources.map(({ address }) => address)));
   return guardChanges(
-    [...guardsOf(before), ...ordersOf(before, inBoth)],
-    [...guardsOf(after), ...ordersOf(after, inBoth)],
+    [...guardsOf(before), ...ordersOf(before, (address) => left?.has(address) === true)],
+    [...guardsOf(after), ...ordersOf(after, (address) => known?.has(address) === true || !isMade(address))],
   );
 }
 
 /** Standing orders; of resources only of those, since the others stand in the plan as what comes and goes. */
-function ordersOf({ resources, projects, accountPrune, expect }: Ordered, of: ReadonlySet<string>): readonly Order[] {
+function ordersOf(
+  { resources, projects, accountPrune, expect }: Ordered,
+  isTold: (address: Address) => boolean,
+): readonly Order[] {
   const order = (guard: string, value: Json, own: Partial<Order> = {}): Order => ({
     guard,
     project: null,
@@ -100,7 +109,7 @@ function ordersOf({ resources, projects, accountPrune, expect }: Ordered, of: Re
     ...accountPrune.map((kind) => order('prune', true, { project: kind })),
     ...projects.flatMap(({ label, prune }) => (prune === false ? [] : [order('prune', prune, { project: label })])),
     ...resources
-      .filter(({ address }) => of.has(address))
+      .filter(({ address }) => isTold(address))
       .flatMap(({ address, scope, options }) =>
         Object.entries(options).map(([name, value]) => order(name, value, { project: scope, address })),
       ),
@@ -158,7 +167,8 @@ function together(guard: string, one: Json, other: Json): Json {
 }
 
 function changeWord(one: Order | undefined, other: Order | undefined): GuardChange['change'] {
-  if (one === undefined) return 'added';
+  // Where no block says, one may be dropped that only a pattern names.
+  if (one === undefined) return other?.guard === 'max_drops' && Number(other.value) > MOST_DROPS ? 'loosened' : 'added';
   if (other === undefined) return 'removed';
   const [before, after] = [one.value, other.value];
   if (typeof before === 'number' && typeof after === 'number')

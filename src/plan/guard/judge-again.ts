@@ -34,15 +34,28 @@ export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly 
     judgedWith(opened, { ...now, allow: [...standing, ...more] }, { kinds, isCounted });
   const shown = new Set(opened.plan.steps.map(meaningOf));
   const isShown = ({ steps }: Plan): boolean => steps.every((step) => shown.has(meaningOf(step)));
-  const whole = judged(now.allow, true);
-  if (whole.steps.length > 0 && isShown(whole)) return { ...whole, windows };
-  // What is allowed now counts as far as it asks for nothing more; limits could hide that it does.
-  const fits = (more: readonly Allowance[]): boolean => isShown(judged(more, false));
-  const fitting = fits(now.allow)
-    ? now.allow
-    : now.allow.reduce<readonly Allowance[]>((some, one) => (fits([...some, one]) ? [...some, one] : some), []);
-  const plan = judged(fitting, true);
-  return isShown(plan) && fits(fitting) ? { ...plan, windows } : null;
+  // Without counts, since an exceeded one hides what is asked for.
+  const least = judged([], false);
+  const fits = (more: readonly Allowance[]): boolean => {
+    const plan = judged(more, false);
+    const some = new Set(plan.steps.map(meaningOf));
+    return isShown(plan) && least.steps.every((step) => some.has(meaningOf(step)));
+  };
+  const plan = judged(fitting([], now.allow, fits), true);
+  return isShown(least) && isShown(plan) ? { ...plan, windows } : null;
+}
+
+/** What is allowed now counts as far as it asks for nothing more, and for nothing else: these, and as many of `more` as fit beside them. */
+function fitting(
+  some: readonly Allowance[],
+  more: readonly Allowance[],
+  fits: (allow: readonly Allowance[]) => boolean,
+): readonly Allowance[] {
+  const all = [...some, ...more];
+  if (more.length === 0 || fits(all)) return all;
+  if (more.length === 1) return some;
+  const half = Math.ceil(more.length / 2);
+  return fitting(fitting(some, more.slice(0, half), fits), more.slice(half), fits);
 }
 
 /** What a step does, to what, and under which conditions; what it waits for is no part of that. */

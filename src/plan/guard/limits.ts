@@ -99,7 +99,7 @@ function firstBelowEachParent(drafts: readonly Draft[]): readonly Draft[] {
 }
 
 /** How many resources may be dropped that only a pattern allows to drop, where no block says. */
-const MOST_DROPS = 1;
+export const MOST_DROPS = 1;
 
 /** What goes with something else that is dropped is no drop of its own. */
 function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits[]): readonly Excess[] {

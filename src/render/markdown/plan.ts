@@ -23,13 +23,8 @@ import { isDangerous, outagesOf } from '../messages/impacts.ts';
 import { diffLines } from './change.ts';
 import { graphSection } from './graph.ts';
 import { actionWords, byAddress, byProject, dangerList, dangerTable } from './danger.ts';
-import {
-  comparedCounts,
-  comparedSections,
-  guardChangeTexts,
-  guardTexts,
-  type ComparedSection,
-} from '../view/comparison.ts';
+import { comparedCounts, comparedSections, type ComparedSection } from '../view/comparison.ts';
+import { guardChangeGroups, guardChangeTexts, guardTexts } from '../view/guard-texts.ts';
 import { scopeOf } from '../../model/address.ts';
 import { planRows, unplannedWords, type PlanRows } from '../view/plan-rows.ts';
 import { valueText } from '../text/value.ts';
@@ -49,22 +44,23 @@ const SHORTEST_CHANGE = 10;
 export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string {
   const rows = planRows(plan);
   const { comparison = null, maxChars } = options;
-  const head = (outages: number = OUTAGES_LISTED, guards: number = Infinity): readonly string[] => [
+  const head = (outages: number, guards: string): readonly string[] => [
     MARKER,
     verdict(rows),
     outageList(rows, outages),
     countsTable(rows),
     comparison === null ? '' : `Of these: **${comparedCounts(rows, comparison)}**.`,
-    guardChangeList(comparison, guards),
+    guards,
   ];
   const changes = reviewedIn(rows);
   const { table, apart, names } = dangerForms(rows);
   const limits = rows.limitsExceeded.map((limit) => `- ${code(limitSentence(limit))}`).join('\n');
   const attention = attentionSections(rows);
   const lists = listSections(rows);
+  const guards = comparison === null ? [] : guardChangeGroups(comparison);
   const full = (context: number | null, graph: boolean): string =>
     page([
-      ...head(),
+      ...head(OUTAGES_LISTED, guardList(comparison === null ? [] : guardChangeTexts(comparison))),
       table,
       limits,
       attention,
@@ -83,7 +79,7 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const cut = (danger: string, parts: readonly string[]): string => {
     const pageOf = (limit: number): string =>
       page([
-        ...head(OUTAGES_LISTED, GUARDS_LISTED),
+        ...head(OUTAGES_LISTED, guardList(guards)),
         danger,
         ...parts,
         ...firstChanges(changes, limit),
@@ -97,8 +93,8 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const cuts = (some: readonly (readonly string[])[], forms: readonly string[]): readonly (() => string)[] =>
     forms.flatMap((form) => some.map((one) => () => cut(form, one)));
   const dangerous = changes.filter(isDangerous);
-  const barest = (steps: number, outages: number = OUTAGES_LISTED, guards: number = GUARDS_LISTED): string =>
-    page([...head(outages, guards), dangerList(dangerous, byProject, steps), footer(plan, true)]);
+  const barest = (steps: number, outages: number = OUTAGES_LISTED, groups: number = guards.length): string =>
+    page([...head(outages, guardList(guards, groups)), dangerList(dangerous, byProject, steps), footer(plan, true)]);
   return firstThatFits(
     [
       () => full(3, true),
@@ -109,7 +105,7 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
       ...cuts(parts, names),
       () => mostThatFit(barest, dangerous.length, maxChars),
       () => mostThatFit((outages) => barest(0, outages), OUTAGES_LISTED, maxChars),
-      () => mostThatFit((guards) => barest(0, 0, guards), GUARDS_LISTED, maxChars),
+      () => mostThatFit((groups) => barest(0, 0, groups), guards.length, maxChars),
     ],
     maxChars,
   );
@@ -156,13 +152,10 @@ function outageList({ changes, blocked }: PlanRows, limit: number): string {
   return items.length === 0 ? '' : blocks(['**Outages**', firstItems(items, limit)]);
 }
 
-/** On a page that is cut; a whole one lists them all. */
-const GUARDS_LISTED = 50;
-
 /** What of the guards is another one than in the files compared with, on a page of any size: else a great change would hide it. */
-function guardChangeList(comparison: Comparison | null, limit: number): string {
-  const texts = comparison === null ? [] : guardChangeTexts(comparison).map((text) => code(text, 400));
-  return texts.length === 0 ? '' : blocks(['#### Guards changed', firstItems(texts, limit)]);
+function guardList(texts: readonly string[], limit: number = texts.length): string {
+  const items = texts.map((text) => code(text, 700));
+  return items.length === 0 ? '' : blocks(['#### Guards changed', firstItems(items, limit)]);
 }
 
 /** How many addresses a list shows: the comment has other things to say too. */

@@ -9,6 +9,7 @@ import {
   type ExceededLimit,
 } from '../../model/outcome/plan.ts';
 import type { Guard, LimitName } from '../../model/outcome/guard.ts';
+import { DROP } from '../../model/outcome/consent.ts';
 import { scopeOf } from '../../model/address.ts';
 import { restarts } from '../view/plan-rows.ts';
 import { allowances, allowancesOf, namedAllowances } from './consents.ts';
@@ -161,7 +162,7 @@ function countsTowards(limit: ExceededLimit['limit'], change: Change): boolean {
     case 'max_deletes':
       return ['delete', 'replace', 'revoke'].includes(change.action);
     case 'max_drops':
-      return consents.some(({ given }) => given === 'pattern');
+      return consents.some(({ word, given }) => word === DROP && given === 'pattern');
     case 'max_restarts':
       return change.consents === undefined && restarts(change);
     case 'max_change_percent':

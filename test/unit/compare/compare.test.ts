@@ -176,6 +176,11 @@ describe('orders that stand', () => {
       changed: ['added prune'],
     },
     'an expectation that is given up': { head: '', base: expecting, changed: ['removed expect'] },
+    'a restart by age under another label': {
+      head: shop([`main: { ${MAIN}, restart: { max_age: 3650d } }`]).replace('version: 1\n', ''),
+      base: shop([`${PRIMARY} }`]).replace('version: 1\n', ''),
+      changed: ['added restart'],
+    },
     'a key that is new': { head: rotated('every: 90d'), base: '', changed: [] },
   };
   it.each(Object.entries(cases))(

@@ -30,6 +30,8 @@ describe('limits', () => {
     ['new', [], [{ maxRestarts: 0 }], ['added max_restarts - -']],
     ['more let through', [{ maxDeletes: 1 }], [{ maxDeletes: 5 }], ['loosened max_deletes - -']],
     ['less let through', [{ maxChangePercent: 50 }], [{ maxChangePercent: 5 }], ['tightened max_change_percent - -']],
+    ['more drops than where nobody says', [], [{ maxDrops: 5 }], ['loosened max_drops - -']],
+    ['as many as where nobody says', [], [{ maxDrops: 1 }], ['added max_drops - -']],
     ['fewer drops', [{ maxDrops: 5 }], [{ maxDrops: 2 }], ['tightened max_drops - -']],
     ['a shorter time without use', [{ unlessIdleMs: 7000 }], [{ unlessIdleMs: 5000 }], ['loosened unless_idle - -']],
     ['a longer one', [{ unlessIdleMs: 5000 }], [{ unlessIdleMs: 7000 }], ['tightened unless_idle - -']],

@@ -119,11 +119,22 @@ describe('nothing that is said at apply', () => {
   });
 
   it('takes from another word of it what that lifts', () => {
+    const many = Array.from({ length: 9 }, (_, at): Allowance => ({ action: 'restart', address: `shop/x${at}` }));
     for (const allow of [
       [RESTARTS, THIS],
       [THIS, RESTARTS],
+      [...many, THIS, RESTARTS, OTHER, ...many],
     ])
       expect(requestsOf(REPLICAS, { maxRestarts: 1 }, allow)).toEqual(['PATCH ep-c', 'PATCH ep-d']);
+  });
+
+  it.each([false, true])('takes away which one is meant (signed: %s)', (isSigned) => {
+    const file = 'shop: { computes: { a: { branch: br-1, type: read_only, max: 4 }, p: { branch: br-3, max: 4 } } }';
+    const live = `shop: { ep-one: { branch: br-1, type: read_only, max: 2 }, ep-two: { branch: br-1, type: read_only, max: 2 },
+      ep-c: { branch: br-3, max: 2 } }`;
+    const made: World = { file, live, input: { allow: [OTHER] } };
+    expect(requestsOf(made, { maxRestarts: 9 }, [], isSigned)).toEqual(['PATCH ep-c', 'PATCH ep-one']);
+    expect(requestsOf(made, { maxRestarts: 9 }, [THIS], isSigned)).toEqual(['PATCH ep-c', 'PATCH ep-one']);
   });
 
   it.each([false, true])('brings about what a limit held back when it was made (signed: %s)', (isSigned) => {

@@ -9,7 +9,7 @@ import { renderDriftHtml } from '../../../src/render/html/drift.ts';
 import { renderPlanHtml } from '../../../src/render/html/plan.ts';
 import { layersOf } from '../../../src/render/html/step-graph.ts';
 import { progressFrame, redraw } from '../../../src/render/human/live-progress.ts';
-import { guardChangeTexts } from '../../../src/render/view/comparison.ts';
+import { guardChangeTexts } from '../../../src/render/view/guard-texts.ts';
 import { renderPlanMarkdown } from '../../../src/render/markdown/plan.ts';
 import { renderResult } from '../../../src/render/human/result.ts';
 import { RunTracker } from '../../../src/render/view/run-state.ts';
@@ -326,33 +326,62 @@ describe('Markdown', () => {
     for (const { address } of both) expect(text).toContain(`| \`${address}\` | delete |`);
   });
 
-  it.each([
-    [65_536, 19],
-    [10_000, 19],
-    [2500, 0],
-  ])('shows in %i characters which guards go, whatever else a change brings', (maxChars, more) => {
-    const many = Array.from({ length: 3000 }, (_, at) =>
-      change({ address: `shop/gone-${at}`, action: 'delete', impact: ['permanent', 'no_primary'] }),
-    );
-    const guard = { project: null, before: null, after: null } as const;
-    const added = Array.from({ length: 60 }, (_, at) => ({
-      ...guard,
-      guard: 'protect',
-      change: 'added' as const,
-      address: `shop/p${at}`,
-      after: true,
-    }));
-    const gone = { ...guard, guard: 'max_deletes', change: 'removed' as const, address: null, before: 1 };
-    const comparison = {
-      fromThisChange: [],
-      alreadyPending: [],
-      noLongerManaged: [],
-      guardsChanged: [...added, gone],
-    };
-    const text = renderPlanMarkdown(plan(many), { maxChars, comparison });
-    expect(text.length).toBeLessThanOrEqual(maxChars);
-    expect(text).toContain('#### Guards changed\n\n- `removed: max_deletes (was 1)`');
-    expect(text.match(/^- `added: protect/gm)?.length ?? 0).toBeGreaterThanOrEqual(more);
+  it.each([65_536, 10_000, 2500])(
+    'shows in %i characters which guards go, whatever else a change brings',
+    (maxChars) => {
+      const many = Array.from({ length: 3000 }, (_, at) =>
+        change({ address: `shop/gone-${at}`, action: 'delete', impact: ['permanent', 'no_primary'] }),
+      );
+      const guard = { project: null, before: null, after: null } as const;
+      const added = Array.from({ length: 60 }, (_, at) => ({
+        ...guard,
+        guard: 'protect',
+        change: 'added' as const,
+        address: `shop/p${at}`,
+        after: true,
+      }));
+      const gone = { ...guard, guard: 'max_deletes', change: 'removed' as const, address: null, before: 1 };
+      const comparison = {
+        fromThisChange: [],
+        alreadyPending: [],
+        noLongerManaged: [],
+        guardsChanged: [...added, gone],
+      };
+      const text = renderPlanMarkdown(plan(many), { maxChars, comparison });
+      expect(text.length).toBeLessThanOrEqual(maxChars);
+      expect(text).toContain('#### Guards changed\n\n- `removed: max_deletes (was 1)`');
+      expect(text).toMatch(/^- `added: protect of shop\/p0, .* and 50 more`$/m);
+    },
+  );
+
+  it('names in a cut comment each word of the guards that changed, however many of another there are', () => {
+    const own = { project: 'shop', before: true, after: null } as const;
+    const gone = Array.from({ length: 60 }, (_, at) => ({ ...own, address: `shop/c${at}` }));
+    const aged = { ...own, change: 'added' as const, guard: 'restart', before: null, after: { max_age: '365d' } };
+    const guardsChanged = [
+      ...gone.map((one) => ({ ...one, change: 'removed' as const, guard: 'protect' })),
+      ...gone.map(({ address }) => ({ ...aged, address })),
+      { ...own, project: null, change: 'removed' as const, guard: 'protect', address: '*/**' },
+      { ...own, change: 'changed' as const, guard: 'secret', address: 'api_keys/ci', before: 'a', after: 'b' },
+      {
+        ...own,
+        change: 'changed' as const,
+        guard: 'prune',
+        address: null,
+        before: { types: ['read_only'] },
+        after: true,
+      },
+    ];
+    const comparison = { fromThisChange: [], alreadyPending: [], noLongerManaged: [], guardsChanged };
+    const many = Array.from({ length: 3000 }, (_, at) => change({ address: `shop/new-${at}`, action: 'create' }));
+    const text = renderPlanMarkdown(plan(many), { maxChars: 8000, comparison });
+    const lines = text.split('#### Guards changed\n\n')[1]?.split('\n').slice(0, 4);
+    expect(lines).toEqual([
+      '- `changed: prune of shop: {"types":["read_only"]} → true`',
+      expect.stringMatching(/^- `removed: protect of \*\/\*\*, shop\/c0, .* and 51 more`$/),
+      '- `changed: secret of api_keys/ci: a → b`',
+      expect.stringMatching(/^- `added: restart of shop\/c0, .* and 50 more`$/),
+    ]);
   });
 
   it('lists all guards that change where all has room, what lets more happen first', () => {
@@ -380,9 +409,9 @@ describe('Markdown', () => {
     ];
     const texts = guardChangeTexts({ guardsChanged }).map((text) => text.split(/ of|:? \(/)[0]);
     expect(texts.slice(0, 5)).toEqual([
-      'loosened: max_deletes',
-      'added: prune',
       'removed: expect',
+      'added: prune',
+      'loosened: max_deletes',
       'removed: protect',
       'added: secret',
     ]);

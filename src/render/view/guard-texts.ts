@@ -1,0 +1,99 @@
+// Guards in words, and what changed of them: what lets more happen comes first.
+import { groupBy } from '../../base/group-by.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { formatDuration } from '../../base/time/duration.ts';
+import type { Comparison } from '../../model/outcome/comparison.ts';
+import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';
+import { sentence, shown } from '../text/escape.ts';
+import { valueText } from '../text/value.ts';
+import type { PlanRows } from './plan-rows.ts';
+
+/** What of the guards is another one than in the files compared with, what lets more happen first. */
+export function guardChangeTexts({ guardsChanged }: Pick<Comparison, 'guardsChanged'>): readonly string[] {
+  return ranked(guardsChanged).map(guardText);
+}
+
+/** How many a line of several names. */
+const ALIKE_LISTED = 10;
+
+/** The same in few lines, however much changes: `removed: protect of shop/*, shop/first and 48 more`. */
+export function guardChangeGroups({ guardsChanged }: Pick<Comparison, 'guardsChanged'>): readonly string[] {
+  const alike = groupBy(ranked(guardsChanged), ({ change, guard }) => `${change}: ${guard}`);
+  return [...alike].map(([what, [first, ...others]]) => {
+    if (others.length === 0) return guardText(first);
+    const all = [first, ...others].map(({ project, address }) => shown(address ?? project ?? 'the account', 60));
+    const more = all.length - ALIKE_LISTED;
+    return `${what} of ${all.slice(0, ALIKE_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  });
+}
+
+/** What holds a run back, by its weight: the lower, the more happens without it. */
+const HOLDING: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    expect: 0,
+    max_drops: 2,
+    max_deletes: 3,
+    protect: 4,
+    windows: 5,
+    unless_idle: 6,
+    max_restarts: 9,
+    max_change_percent: 10,
+    hold: 11,
+    ignore: 12,
+  } satisfies Record<GuardName | 'expect', number>),
+);
+/** All else orders something, such as when a clock acts; what is in no file, and where secrets go, weigh more than that. */
+const ORDERING: ReadonlyMap<string, number> = new Map([
+  ['prune', 1],
+  ['secret', 7],
+]);
+const OTHER_ORDER = 8;
+
+function ranked(all: readonly GuardChange[]): readonly GuardChange[] {
+  const rankOf = ({ change, guard, project, address }: GuardChange): number => {
+    const holding = HOLDING.get(guard);
+    const weight = holding ?? ORDERING.get(guard) ?? OTHER_ORDER;
+    const letsMore = holding === undefined ? change !== 'removed' : change !== 'added' && change !== 'tightened';
+    // What covers more stands before what covers one resource.
+    return (letsMore ? 0 : 100) + 3 * weight + (address === null ? 0 : project === null ? 1 : 2);
+  };
+  return all.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** `loosened: max_deletes of shop: 1 → 5`, `removed: protect of shop/first`. */
+function guardText({ change, guard, project, address, before, after }: GuardChange): string {
+  const on = address ?? project;
+  const what = `${change}: ${guard}${on === null ? '' : ` of ${shown(on)}`}`;
+  if (before === null) return after === true ? what : `${what}: ${limitText(guard, after)}`;
+  if (after === null) return before === true ? what : `${what} (was ${limitText(guard, before)})`;
+  return `${what}: ${limitText(guard, before)} → ${limitText(guard, after)}`;
+}
+
+/** A time in use is recorded in seconds, and read as a duration. */
+function limitText(guard: string, value: Json): string {
+  return guard === 'unless_idle' && typeof value === 'number' ? formatDuration(value * 1000) : valueText(value);
+}
+
+/** What does not let a run do everything, once each, and from where: `protect of shop/a (trueup.yaml:12)`, `max_deletes: 1 (--safety limits.yaml:2)`. */
+export function guardTexts({ guards }: Pick<PlanRows, 'guards'>): readonly string[] {
+  return [...new Set(guards.map((guard) => `${guardWords(guard)}${placeText(guard)}`))];
+}
+
+function guardWords({ guard, project, address, value }: Guard): string {
+  const on = address ?? project;
+  const what = `${guard}${on === null ? '' : ` of ${shown(on)}`}`;
+  if (value === true) return what;
+  if (guard === 'unless_idle') return `${what}: ${limitText(guard, value)}`;
+  if (Array.isArray(value)) return `${what}: ${value.map((one) => shown(String(one), 100)).join('; ')}`;
+  if (!isJsonObject(value)) return `${what}: ${typeof value === 'string' ? shown(value, 100) : valueText(value)}`;
+  const { path, value: held, until, reason } = value;
+  const because = typeof reason === 'string' && reason !== '' ? ` (${sentence(reason)})` : '';
+  return `${what}: ${shown(String(path), 100)} at ${valueText(held ?? null, 60)} until ${shown(String(until).slice(0, 10))}${because}`;
+}
+
+/** Of the operator's own limits the flag that named their file is said, too. */
+function placeText({ from, source }: Guard): string {
+  const place = source === null ? '' : `${shown(source.file, 200)}:${source.start.line}`;
+  const words = [from === 'operator' ? '--safety' : '', place].filter((part) => part !== '').join(' ');
+  return words === '' ? '' : ` (${words})`;
+}
