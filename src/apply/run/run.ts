@@ -268,7 +268,7 @@ export const RUN_POINTS = {
   proved: 'the new secret was used once; its step is not noted as done',
   removing: 'the secret could not be kept; what was made is about to be removed',
   ended: 'a step has ended and been told',
-  executed: 'all steps have ended; what is read back is not judged',
+  executed: 'all steps have ended; nothing is read back yet',
   verified: 'the account is read back; no result is delivered',
   leaving: 'the result is told; journal and lock are still there',
 } as const;
