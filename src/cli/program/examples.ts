@@ -45,7 +45,7 @@ Examples:
   trueup plan --compare-with ../main --format markdown > comment.md
   trueup plan --format json | jq '.trueup.summary'
 
-Exit codes: 0 planned · 1 error · with --detailed-exitcode: 2 differences, 3 something could not be read, 5 blocked`,
+Exit codes: 0 planned · 1 error · 3 something could not be read or planned · with --detailed-exitcode: 2 differences, 5 blocked`,
     apply: `
 Examples:
   trueup apply

@@ -121,7 +121,7 @@ function addMainJob(add: Add): void {
         .addOption(
           new Option(
             '--auto-approve [scope]',
-            'does not ask; no-impact: only what drops no connection, removes nothing and takes no service away',
+            'does not ask; no-impact: only what drops no connection, removes nothing, takes no service away and changes no access',
           ).choices(['all', 'no-impact']),
         )
         .addOption(allowOption())

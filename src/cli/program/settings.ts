@@ -114,8 +114,8 @@ function writesOf(words: readonly string[], cwd: string): Settings['writes'] {
 /** NO_COLOR and --no-color win; then FORCE_COLOR; else only a terminal that is not dumb. */
 function wantsColour(flags: SharedFlags, io: Io, isTerminal: boolean): boolean {
   if (flags.color === false || nonEmpty(io.env['NO_COLOR']) !== null) return false;
-  const force = io.env['FORCE_COLOR'];
-  if (force !== undefined) return force !== '0' && force !== 'false';
+  const force = nonEmpty(io.env['FORCE_COLOR']);
+  if (force !== null) return force !== '0' && force !== 'false';
   return isTerminal && io.env['TERM'] !== 'dumb';
 }
 

@@ -76,18 +76,18 @@ type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'e
 
 /**
  * What `after` guards and orders otherwise than `before`. Orders that stand (what is pruned, where a secret goes, when a clock acts) may
- * change nothing today: a plan then shows no change, and a run next month does. Of addresses that are new those orders count of which what
- * they stand for is not: another label hides nothing.
+ * change nothing today: a plan then shows no change, and a run next month does. Those of an address that is new are told where `isThere`:
+ * another label hides nothing.
  */
 export function wordsChanged(
   before: Held & Ordered,
   after: Held & Ordered,
-  isMade: (address: Address) => boolean,
+  isThere: (address: Address) => boolean,
 ): readonly GuardChange[] {
   const [known, left] = [before, after].map(({ resources }) => new Set(resources.map(({ address }) => address)));
   return guardChanges(
     [...guardsOf(before), ...ordersOf(before, (address) => left?.has(address) === true)],
-    [...guardsOf(after), ...ordersOf(after, (address) => known?.has(address) === true || !isMade(address))],
+    [...guardsOf(after), ...ordersOf(after, (address) => known?.has(address) === true || isThere(address))],
   );
 }
 
@@ -111,7 +111,10 @@ function ordersOf(
     ...resources
       .filter(({ address }) => isTold(address))
       .flatMap(({ address, scope, options }) =>
-        Object.entries(options).map(([name, value]) => order(name, value, { project: scope, address })),
+        Object.entries(options).flatMap(([name, value]) =>
+          // What it is called orders nothing.
+          name === 'name' ? [] : [order(name, value, { project: scope, address })],
+        ),
       ),
   ];
 }
@@ -130,7 +133,7 @@ export function guardChanges(before: readonly Order[], after: readonly Order[]):
     const { guard, project, address } = known;
     return [
       {
-        change: changeWord(one, other),
+        change: one === undefined ? addedWord(known, was) : changeWord(one, other),
         guard,
         project,
         address,
@@ -166,9 +169,15 @@ function together(guard: string, one: Json, other: Json): Json {
   return first !== undefined && isJsonArray(first) ? [...one, other] : [one, other];
 }
 
-function changeWord(one: Order | undefined, other: Order | undefined): GuardChange['change'] {
-  // Where no block says, one may be dropped that only a pattern names.
-  if (one === undefined) return other?.guard === 'max_drops' && Number(other.value) > MOST_DROPS ? 'loosened' : 'added';
+/** Where no block says how many may be dropped that only a pattern names, one may in all: one of each project is more. */
+function addedWord({ guard, project, value }: Order, was: ReadonlyMap<string, Order>): GuardChange['change'] {
+  if (guard !== 'max_drops') return 'added';
+  if (project === null) return Number(value) > MOST_DROPS ? 'loosened' : 'added';
+  const ofAll = canonicalJson(keyParts({ guard, project: null, address: null, value }));
+  return Number(value) >= MOST_DROPS && !was.has(ofAll) ? 'loosened' : 'added';
+}
+
+function changeWord(one: Order, other: Order | undefined): GuardChange['change'] {
   if (other === undefined) return 'removed';
   const [before, after] = [one.value, other.value];
   if (typeof before === 'number' && typeof after === 'number')

@@ -7,6 +7,7 @@ import type { Allowance } from '../input.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { planOfRecord } from '../record.ts';
 import type { OpenedPlan } from '../json/saved-plan.ts';
+import { guardsOf } from './guards-in-force.ts';
 import { coveringWindows } from './windows.ts';
 
 export interface Judgement {
@@ -22,14 +23,16 @@ export interface Judgement {
  * now, comes to a step that it does not show.
  */
 export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly KindRules[]): Plan | null {
-  const { desired, allow } = opened.record.input;
-  const windows = coveringWindows([...desired.safety, ...now.limits]);
+  const { allow } = opened.record.input;
   // What shows no step has none, whatever is allowed or held back since: it may have been more than a limit lets run.
-  if (opened.plan.steps.length === 0) return { ...opened.plan, windows };
+  if (opened.plan.steps.length === 0) return withLimits(opened, now.limits);
   const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
-  const isAsItWas = now.isSigned || !allow.some(({ action }) => words.has(action));
-  if (now.limits.length === 0 && isAsItWas) return opened.plan;
-  const standing = now.isSigned ? allow : repeated(opened, now.allow, words);
+  const isLoss = ({ action }: Allowance): boolean => words.has(action);
+  if (now.limits.length === 0 && (now.isSigned || !allow.some(isLoss))) return opened.plan;
+  const mine = now.isSigned
+    ? allow
+    : allow.filter((one) => !isLoss(one)).map((one) => ({ ...one, byReview: true }) as const);
+  const standing = [...mine, ...repeated(opened.plan, now.allow)];
   const judged = (more: readonly Allowance[], isCounted: boolean): Plan =>
     judgedWith(opened, { ...now, allow: [...standing, ...more] }, { kinds, isCounted });
   const shown = new Set(opened.plan.steps.map(meaningOf));
@@ -41,7 +44,9 @@ export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly 
     const some = new Set(plan.steps.map(meaningOf));
     return isShown(plan) && least.steps.every((step) => some.has(meaningOf(step)));
   };
-  const plan = judged(fitting([], now.allow, fits), true);
+  const others = now.allow.filter((one) => !isLoss(one));
+  const plan = judged(fitting([], others, fits), true);
+  const { windows } = withLimits(opened, now.limits);
   return isShown(least) && isShown(plan) ? { ...plan, windows } : null;
 }
 
@@ -63,23 +68,22 @@ function meaningOf({ needs: _needs, ...step }: Step): string {
   return canonicalJson({ ...step });
 }
 
-/**
- * What the plan was made with, as far as it counts where anybody may have made that: it lifts no limit of the operator, and consents to
- * losses as far as they are allowed now as well, by their addresses or by a pattern.
- */
-function repeated(
-  { plan, record }: OpenedPlan,
-  now: readonly Allowance[],
-  words: ReadonlySet<string>,
-): readonly Allowance[] {
-  const others = record.input.allow.filter(({ action }) => !words.has(action));
-  const given = plan.changes.flatMap(({ consents = [] }) => consents.filter((one) => one.given !== null));
-  const again = given.flatMap((one): Allowance[] => {
+/** The losses that the plan was made with, as far as they are allowed now as well: by their addresses, or by a pattern. */
+function repeated({ changes }: Plan, now: readonly Allowance[]): readonly Allowance[] {
+  const given = changes.flatMap(({ consents = [] }) => consents.filter((one) => one.given !== null));
+  return given.flatMap((one): Allowance[] => {
     const by = givenBy(one, now);
     const named = { action: one.word, address: one.address };
     return by === null ? [] : [by === 'literal' ? named : { ...named, byPattern: true }];
   });
-  return [...others.map((one): Allowance => ({ ...one, byReview: true })), ...again];
+}
+
+/** The plan as it is, beside what else holds now. */
+function withLimits({ plan, record }: OpenedPlan, limits: readonly SafetyLimits[]): Plan {
+  if (limits.length === 0) return plan;
+  const { desired } = record.input;
+  const guards = guardsOf({ ...desired, safety: [...desired.safety, ...limits] });
+  return { ...plan, guards, windows: [...plan.windows, ...coveringWindows(limits)] };
 }
 
 function judgedWith(

@@ -57,7 +57,8 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const limits = rows.limitsExceeded.map((limit) => `- ${code(limitSentence(limit))}`).join('\n');
   const attention = attentionSections(rows);
   const lists = listSections(rows);
-  const guards = comparison === null ? [] : guardChangeGroups(comparison);
+  const groups = comparison === null ? [] : guardChangeGroups(comparison);
+  const guards = guardList(groups.map(({ text }) => text));
   const full = (context: number | null, graph: boolean): string =>
     page([
       ...head(OUTAGES_LISTED, guardList(comparison === null ? [] : guardChangeTexts(comparison))),
@@ -78,13 +79,7 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   /** As many changes as there is room for, after what must not be left out. */
   const cut = (danger: string, parts: readonly string[]): string => {
     const pageOf = (limit: number): string =>
-      page([
-        ...head(OUTAGES_LISTED, guardList(guards)),
-        danger,
-        ...parts,
-        ...firstChanges(changes, limit),
-        footer(plan, true),
-      ]);
+      page([...head(OUTAGES_LISTED, guards), danger, ...parts, ...firstChanges(changes, limit), footer(plan, true)]);
     const least = pageOf(0);
     const room = Math.floor((maxChars - least.length) / SHORTEST_CHANGE);
     return room <= 0 ? least : mostThatFit(pageOf, Math.min(changes.length, room), maxChars);
@@ -93,8 +88,9 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const cuts = (some: readonly (readonly string[])[], forms: readonly string[]): readonly (() => string)[] =>
     forms.flatMap((form) => some.map((one) => () => cut(form, one)));
   const dangerous = changes.filter(isDangerous);
-  const barest = (steps: number, outages: number = OUTAGES_LISTED, groups: number = guards.length): string =>
-    page([...head(outages, guardList(guards, groups)), dangerList(dangerous, byProject, steps), footer(plan, true)]);
+  const barest = (steps: number, outages: number = OUTAGES_LISTED, some: string = guards): string =>
+    page([...head(outages, some), dangerList(dangerous, byProject, steps), footer(plan, true)]);
+  const briefs = groups.map(({ brief }) => brief);
   return firstThatFits(
     [
       () => full(3, true),
@@ -105,7 +101,8 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
       ...cuts(parts, names),
       () => mostThatFit(barest, dangerous.length, maxChars),
       () => mostThatFit((outages) => barest(0, outages), OUTAGES_LISTED, maxChars),
-      () => mostThatFit((groups) => barest(0, 0, groups), guards.length, maxChars),
+      () => barest(0, 0),
+      () => mostThatFit((many) => barest(0, 0, guardList(briefs, many)), briefs.length, maxChars),
     ],
     maxChars,
   );

@@ -1,6 +1,6 @@
 // Guards in words, and what changed of them: what lets more happen comes first.
 import { groupBy } from '../../base/group-by.ts';
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, jsonEqual, type Json } from '../../base/json.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';
@@ -16,14 +16,23 @@ export function guardChangeTexts({ guardsChanged }: Pick<Comparison, 'guardsChan
 /** How many a line of several names. */
 const ALIKE_LISTED = 10;
 
-/** The same in few lines, however much changes: `removed: protect of shop/*, shop/first and 48 more`. */
-export function guardChangeGroups({ guardsChanged }: Pick<Comparison, 'guardsChanged'>): readonly string[] {
+/** What became of one guard, wherever that is: by name, and in the fewest words. */
+export interface GuardGroup {
+  /** `removed: protect of shop/*, shop/first and 48 more`. */
+  readonly text: string;
+  /** `removed: protect (50)`. */
+  readonly brief: string;
+}
+
+/** The same in few lines, however much changes. */
+export function guardChangeGroups({ guardsChanged }: Pick<Comparison, 'guardsChanged'>): readonly GuardGroup[] {
   const alike = groupBy(ranked(guardsChanged), ({ change, guard }) => `${change}: ${guard}`);
-  return [...alike].map(([what, [first, ...others]]) => {
-    if (others.length === 0) return guardText(first);
-    const all = [first, ...others].map(({ project, address }) => shown(address ?? project ?? 'the account', 60));
+  return [...alike].map(([what, [first, ...others]]): GuardGroup => {
+    if (others.length === 0) return { text: guardText(first), brief: what };
+    const all = [first, ...others].map(({ project, address }) => shown(address ?? project ?? 'everything', 60));
     const more = all.length - ALIKE_LISTED;
-    return `${what} of ${all.slice(0, ALIKE_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    const text = `${what} of ${all.slice(0, ALIKE_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    return { text, brief: `${what} (${all.length})` };
   });
 }
 
@@ -54,8 +63,8 @@ function ranked(all: readonly GuardChange[]): readonly GuardChange[] {
     const holding = HOLDING.get(guard);
     const weight = holding ?? ORDERING.get(guard) ?? OTHER_ORDER;
     const letsMore = holding === undefined ? change !== 'removed' : change !== 'added' && change !== 'tightened';
-    // What covers more stands before what covers one resource.
-    return (letsMore ? 0 : 100) + 3 * weight + (address === null ? 0 : project === null ? 1 : 2);
+    // What covers everything stands before what covers one project, and that before what covers one resource.
+    return (letsMore ? 0 : 100) + 3 * weight + (project === null ? 0 : address === null ? 1 : 2);
   };
   return all.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
@@ -66,7 +75,18 @@ function guardText({ change, guard, project, address, before, after }: GuardChan
   const what = `${change}: ${guard}${on === null ? '' : ` of ${shown(on)}`}`;
   if (before === null) return after === true ? what : `${what}: ${limitText(guard, after)}`;
   if (after === null) return before === true ? what : `${what} (was ${limitText(guard, before)})`;
-  return `${what}: ${limitText(guard, before)} → ${limitText(guard, after)}`;
+  const moved = isJsonArray(before) && isJsonArray(after) ? partsMoved(before, after) : [];
+  return `${what}: ${moved.length > 0 ? moved.join(', ') : `${limitText(guard, before)} → ${limitText(guard, after)}`}`;
+}
+
+/** Of two lists what came and what went: whole ones may be too long to show the difference. */
+function partsMoved(before: readonly Json[], after: readonly Json[]): readonly string[] {
+  const without = (some: readonly Json[], others: readonly Json[]): readonly Json[] =>
+    some.filter((one) => !others.some((other) => jsonEqual(one, other)));
+  return [
+    ...without(after, before).map((one) => `+ ${valueText(one)}`),
+    ...without(before, after).map((one) => `- ${valueText(one)}`),
+  ];
 }
 
 /** A time in use is recorded in seconds, and read as a duration. */

@@ -71,4 +71,11 @@ describe('the flags of all commands', () => {
     }
     expect(said.map((text) => text.includes('\u001b['))).toEqual([false, true]);
   });
+
+  it.each(['', '0'])('colour is not forced by FORCE_COLOR=%j', async (value) => {
+    const io = fakeIo({ cwd: '/', env: { FORCE_COLOR: value } });
+    await main(['validate', '-f', 'nowhere.yaml'], io);
+    expect(io.err()).toContain('nowhere.yaml');
+    expect(io.err()).not.toContain('\u001b[');
+  });
 });

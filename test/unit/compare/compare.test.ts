@@ -181,6 +181,16 @@ describe('orders that stand', () => {
       base: shop([`${PRIMARY} }`]).replace('version: 1\n', ''),
       changed: ['added restart'],
     },
+    'a place of what comes with a new branch': {
+      head: 'projects: { shop: { branches: { main: {}, new: { from: main, roles: { shop_owner: { password: { file: app.json } } } } } } }\n',
+      base: 'projects: { shop: { branches: { main: {} } } }\n',
+      changed: [],
+    },
+    'another name of a project': {
+      head: 'projects: { store: { name: shop, create: {} } }\n',
+      base: 'projects: { shop: {} }\n',
+      changed: [],
+    },
     'a key that is new': { head: rotated('every: 90d'), base: '', changed: [] },
   };
   it.each(Object.entries(cases))(

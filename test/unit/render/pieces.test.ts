@@ -384,6 +384,29 @@ describe('Markdown', () => {
     ]);
   });
 
+  it('shows of two long lists of places what came and what went, and on the smallest page that there is something', () => {
+    const place = (letter: string): { file: string } => ({ file: `s/${letter.repeat(150)}.json` });
+    const textOf = (letter: string): string => JSON.stringify(place(letter));
+    const guardsChanged = [
+      {
+        change: 'changed' as const,
+        guard: 'secret',
+        address: 'api_keys/ci',
+        project: null,
+        before: [place('a'), place('b')],
+        after: [place('a'), { exec: 'vault' }, place('c'), place('d')],
+      },
+    ];
+    expect(guardChangeTexts({ guardsChanged })).toEqual([
+      `changed: secret of api_keys/ci: + {"exec":"vault"}, + ${textOf('c')}, + ${textOf('d')}, - ${textOf('b')}`,
+    ]);
+    const comparison = { fromThisChange: [], alreadyPending: [], noLongerManaged: [], guardsChanged };
+    const many = Array.from({ length: 3000 }, (_, at) => change({ address: `shop/new-${at}`, action: 'create' }));
+    const text = renderPlanMarkdown(plan(many), { maxChars: 700, comparison });
+    expect(text.length).toBeLessThanOrEqual(700);
+    expect(text).toContain('#### Guards changed\n\n- `changed: secret');
+  });
+
   it('lists all guards that change where all has room, what lets more happen first', () => {
     type Other = Parameters<typeof guardChangeTexts>[0]['guardsChanged'][number];
     const other = (word: Other['change'], guard: string, address: string | null = null): Other => ({
