@@ -1,4 +1,6 @@
 // Laws on what was really committed: approved, once, no more disruption than planned, nobody locked out.
+import { objectOf } from '../../../src/base/json.ts';
+import type { LedgerEntry } from '../../../src/control-plane/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import type { RunRecord } from '../world/run.ts';
 import { groupOf, groupsOf, ownEntries, type OwnEntry, type Story } from './story.ts';
@@ -91,12 +93,27 @@ function lockedOut({ site, leniency }: Story, one: OwnEntry): readonly string[] 
   if (entry.kind !== 'key' || entry.verb !== 'DELETE') return [];
   if (entry.id === site.ownKeyId) return [`run ${run.run} revoked its own key`];
   // By a time that is hours ahead, nobody has used it for long.
-  if (!site.consumers.has(entry.id) || leniency.wrongDates) return [];
+  if (!site.consumers.has(entry.id) || leniency.wrongDates || isLeft(site, entry)) return [];
   const addresses = new Set(stepsFor(one).map(({ address }) => address));
   const asked = (run.plan?.changes ?? []).some(
     ({ address, origin }) => addresses.has(address) && ['absent', 'prune', 'secret_missing'].includes(origin),
   );
   return asked ? [] : [`run ${run.run} revoked key ${entry.id}, which somebody uses`];
+}
+
+const HOUR_MS = 3_600_000;
+
+/** True for a key whose last use shows more than an hour before a new one of its name was made: as far as anybody can tell, nobody needs it. */
+function isLeft({ plane }: Story['site'], { before, atMs }: LedgerEntry): boolean {
+  const made = plane
+    .ledger()
+    .filter(({ kind, verb, after }) => kind === 'key' && verb === 'POST' && nameOf(after) === nameOf(before));
+  const lastMs = made.reduce((ms, one) => (one.atMs < atMs ? Math.max(ms, one.atMs) : ms), -Infinity);
+  return Date.parse(String(objectOf(before)['last_used_at'])) < lastMs - HOUR_MS;
+}
+
+function nameOf(key: unknown): unknown {
+  return objectOf(key)['name'];
 }
 
 /** I1: a branch has one primary at the most. */
