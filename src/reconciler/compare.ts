@@ -32,9 +32,9 @@ export async function planAndCompare(
   const made = await planAccount(through(reads.recorder), { ...workspace, lookup: sinks.recorder }, request);
   if (made.plan === null) return { ...made, comparison: null };
   if (base === null) return { ...made, comparison: comparisonOf(made.plan, request.desired, null, []) };
-  const live = made.plan.changes.filter(({ action, resourceId }) => action !== 'create' && resourceId !== null);
-  const there = new Set(live.map(({ address }) => address));
-  const words = wordsChanged(base.desired, request.desired, (address) => there.has(address));
+  const toCome = made.plan.changes.filter(({ action, resourceId }) => action === 'create' || resourceId === null);
+  const absent = new Set(toCome.map(({ address }) => address));
+  const words = wordsChanged(base.desired, request.desired, (address) => !absent.has(address));
   const pending = await planBase(through(reads.player), { ...workspace, lookup: sinks.player }, request, base);
   return {
     ...made,

@@ -133,7 +133,7 @@ export function guardChanges(before: readonly Order[], after: readonly Order[]):
     const { guard, project, address } = known;
     return [
       {
-        change: one === undefined ? addedWord(known, was) : changeWord(one, other),
+        change: one === undefined ? addedWord(known, was, is) : changeWord(one, other),
         guard,
         project,
         address,
@@ -169,12 +169,15 @@ function together(guard: string, one: Json, other: Json): Json {
   return first !== undefined && isJsonArray(first) ? [...one, other] : [one, other];
 }
 
+type Known = ReadonlyMap<string, Order>;
+
 /** Where no block says how many may be dropped that only a pattern names, one may in all: one of each project is more. */
-function addedWord({ guard, project, value }: Order, was: ReadonlyMap<string, Order>): GuardChange['change'] {
+function addedWord({ guard, project, value }: Order, was: Known, is: Known): GuardChange['change'] {
   if (guard !== 'max_drops') return 'added';
   if (project === null) return Number(value) > MOST_DROPS ? 'loosened' : 'added';
   const ofAll = canonicalJson(keyParts({ guard, project: null, address: null, value }));
-  return Number(value) >= MOST_DROPS && !was.has(ofAll) ? 'loosened' : 'added';
+  if (is.has(ofAll)) return 'added';
+  return Number(value) > Number(was.get(ofAll)?.value ?? MOST_DROPS - 1) ? 'loosened' : 'added';
 }
 
 function changeWord(one: Order, other: Order | undefined): GuardChange['change'] {

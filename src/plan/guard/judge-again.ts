@@ -8,7 +8,7 @@ import type { KindRules } from '../kind-rules.ts';
 import { planOfRecord } from '../record.ts';
 import type { OpenedPlan } from '../json/saved-plan.ts';
 import { guardsOf } from './guards-in-force.ts';
-import { coveringWindows } from './windows.ts';
+import { coveringWindows, withOpenings } from './windows.ts';
 
 export interface Judgement {
   readonly limits: readonly SafetyLimits[];
@@ -25,7 +25,7 @@ export interface Judgement {
 export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly KindRules[]): Plan | null {
   const { allow } = opened.record.input;
   // What shows no step has none, whatever is allowed or held back since: it may have been more than a limit lets run.
-  if (opened.plan.steps.length === 0) return withLimits(opened, now.limits);
+  if (opened.plan.steps.length === 0) return { ...opened.plan, ...inForce(opened, now) };
   const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
   const isLoss = ({ action }: Allowance): boolean => words.has(action);
   if (now.limits.length === 0 && (now.isSigned || !allow.some(isLoss))) return opened.plan;
@@ -46,8 +46,7 @@ export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly 
   };
   const others = now.allow.filter((one) => !isLoss(one));
   const plan = judged(fitting([], others, fits), true);
-  const { windows } = withLimits(opened, now.limits);
-  return isShown(least) && isShown(plan) ? { ...plan, windows } : null;
+  return isShown(least) && isShown(plan) ? { ...plan, ...inForce(opened, now) } : null;
 }
 
 /** What is allowed now counts as far as it asks for nothing more, and for nothing else: these, and as many of `more` as fit beside them. */
@@ -78,12 +77,15 @@ function repeated({ changes }: Plan, now: readonly Allowance[]): readonly Allowa
   });
 }
 
-/** The plan as it is, beside what else holds now. */
-function withLimits({ plan, record }: OpenedPlan, limits: readonly SafetyLimits[]): Plan {
-  if (limits.length === 0) return plan;
-  const { desired } = record.input;
-  const guards = guardsOf({ ...desired, safety: [...desired.safety, ...limits] });
-  return { ...plan, guards, windows: [...plan.windows, ...coveringWindows(limits)] };
+/** What a reader is shown of the guards, and what is judged when a step is about to be sent. */
+function inForce({ plan, record }: OpenedPlan, { limits, isSigned }: Judgement): Pick<Plan, 'guards' | 'windows'> {
+  if (limits.length === 0) return { guards: plan.guards, windows: plan.windows };
+  const { desired, nowMs } = record.input;
+  const safety = [...desired.safety.map((block) => recorded(block, isSigned)), ...limits];
+  return {
+    guards: guardsOf({ ...desired, safety }),
+    windows: withOpenings(coveringWindows(safety), plan.changes, nowMs),
+  };
 }
 
 function judgedWith(
@@ -92,7 +94,11 @@ function judgedWith(
   { kinds, isCounted }: { readonly kinds: readonly KindRules[]; readonly isCounted: boolean },
 ): Plan {
   const { desired } = record.input;
-  const made = desired.safety.map((block) => (block.isOperators === true ? madeUnder(block, isSigned) : block));
+  // What the plan was made under its own allowances have lifted as far as they did: then as a file's.
+  const made = desired.safety.map((block): SafetyLimits => {
+    const { isOperators: _theirs, ...own } = recorded(block, isSigned);
+    return own;
+  });
   // Windows are judged when a step is about to be sent, not by the time at which the plan was made.
   const standing = limits.map((block): SafetyLimits => ({ ...block, windows: [] }));
   const safety = isCounted ? [...made, ...standing] : [UNCOUNTED, ...made, ...standing].map(withoutCounts);
@@ -114,10 +120,9 @@ function withoutCounts(block: SafetyLimits): SafetyLimits {
   return { ...block, maxDeletes: null, maxRestarts: null, maxChangePercent: null, maxDrops: Infinity };
 }
 
-/**
- * A block of the operator that the plan was made under. Its own allowances have lifted what they lifted; what it permits (`max_drops`) it
- * permits where nobody else can have written it.
- */
-function madeUnder({ isOperators: _theirs, maxDrops, ...block }: SafetyLimits, isSigned: boolean): SafetyLimits {
-  return { ...block, ...(isSigned && maxDrops !== undefined ? { maxDrops } : {}) };
+/** A block that the plan was made under: what the operator's permits (`max_drops`) it permits where nobody else can have written it. */
+function recorded(block: SafetyLimits, isSigned: boolean): SafetyLimits {
+  if (isSigned || block.isOperators !== true) return block;
+  const { maxDrops: _permitted, ...held } = block;
+  return held;
 }

@@ -182,7 +182,10 @@ function windowText(change: Change, blocks: readonly CoveringWindows[]): string 
     .flatMap(({ opensAt: at }) => at ?? [])
     .toSorted()
     .at(-1);
-  const words = [...texts, ...(opensAt === undefined ? [] : [`opens at ${shown(opensAt.replace('.000Z', 'Z'), 40)}`])];
+  const words = [
+    ...new Set(texts),
+    ...(opensAt === undefined ? [] : [`opens at ${shown(opensAt.replace('.000Z', 'Z'), 40)}`]),
+  ];
   return words.length === 0 ? '' : ` (${words.join('; ')})`;
 }
 

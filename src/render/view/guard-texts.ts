@@ -81,6 +81,8 @@ function guardText({ change, guard, project, address, before, after }: GuardChan
 
 /** Of two lists what came and what went: whole ones may be too long to show the difference. */
 function partsMoved(before: readonly Json[], after: readonly Json[]): readonly string[] {
+  // Windows of one block, and those of several.
+  if (before.some(isJsonArray) !== after.some(isJsonArray)) return [];
   const without = (some: readonly Json[], others: readonly Json[]): readonly Json[] =>
     some.filter((one) => !others.some((other) => jsonEqual(one, other)));
   return [

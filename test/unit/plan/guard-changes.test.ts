@@ -33,6 +33,12 @@ describe('limits', () => {
     ['more drops than where nobody says', [], [{ maxDrops: 5 }], ['loosened max_drops - -']],
     ['as many as where nobody says', [], [{ maxDrops: 1 }], ['added max_drops - -']],
     ['one of a project, beside one of all', [], [{ project: 'shop', maxDrops: 1 }], ['loosened max_drops shop -']],
+    [
+      'more of a project than of all before',
+      [{ maxDrops: 3 }],
+      [{ project: 'shop', maxDrops: 9 }],
+      ['loosened max_drops shop -', 'removed max_drops - -'],
+    ],
     ['none of a project', [], [{ project: 'shop', maxDrops: 0 }], ['added max_drops shop -']],
     [
       'many of a project, where all together may be fewer',

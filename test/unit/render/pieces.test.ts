@@ -407,6 +407,15 @@ describe('Markdown', () => {
     expect(text).toContain('#### Guards changed\n\n- `changed: secret');
   });
 
+  it('does not tell windows that stand as gone, where a block of others comes', () => {
+    const [before, after] = [
+      ['a', 'b'],
+      [['c'], ['a', 'b']],
+    ];
+    const windows = { change: 'changed' as const, guard: 'windows', project: null, address: null, before, after };
+    expect(guardChangeTexts({ guardsChanged: [windows] })).toEqual(['changed: windows: ["a","b"] → [["c"],["a","b"]]']);
+  });
+
   it('lists all guards that change where all has room, what lets more happen first', () => {
     type Other = Parameters<typeof guardChangeTexts>[0]['guardsChanged'][number];
     const other = (word: Other['change'], guard: string, address: string | null = null): Other => ({
