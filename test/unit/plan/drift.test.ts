@@ -155,6 +155,11 @@ describe('as JSON', () => {
     expect(again === undefined ? null : driftToJson(again, STAMP)).toEqual(json);
   });
 
+  it('is no report where nothing tells when it was made', () => {
+    const json = driftToJson(reportOf(EVERYTHING), { ...STAMP, timestamp: 'yesterday' });
+    expect(driftFromJson(json)).toBeUndefined();
+  });
+
   it.each([[{ status: 'in_sync' }], [null], ['text']])('is no report: %j', (json) => {
     expect(driftFromJson(json)).toBeUndefined();
   });
