@@ -84,11 +84,15 @@ export function wordsChanged(
   after: Held & Ordered,
   isThere: (address: Address) => boolean,
 ): readonly GuardChange[] {
-  const [known, left] = [before, after].map(({ resources }) => new Set(resources.map(({ address }) => address)));
+  const [was, is] = [addressesIn(before), addressesIn(after)];
   return guardChanges(
-    [...guardsOf(before), ...ordersOf(before, (address) => left?.has(address) === true)],
-    [...guardsOf(after), ...ordersOf(after, (address) => known?.has(address) === true || isThere(address))],
+    [...guardsOf(before), ...ordersOf(before, (address) => is.has(address))],
+    [...guardsOf(after), ...ordersOf(after, (address) => was.has(address) || isThere(address))],
   );
+}
+
+function addressesIn({ resources }: Ordered): ReadonlySet<Address> {
+  return new Set(resources.map(({ address }) => address));
 }
 
 /** Standing orders; of resources only of those, since the others stand in the plan as what comes and goes. */
@@ -111,10 +115,10 @@ function ordersOf(
     ...resources
       .filter(({ address }) => isTold(address))
       .flatMap(({ address, scope, options }) =>
-        Object.entries(options).flatMap(([name, value]) =>
+        Object.entries(options)
           // What it is called orders nothing.
-          name === 'name' ? [] : [order(name, value, { project: scope, address })],
-        ),
+          .filter(([name]) => name !== 'name')
+          .map(([name, value]) => order(name, value, { project: scope, address })),
       ),
   ];
 }
