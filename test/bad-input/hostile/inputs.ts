@@ -363,7 +363,7 @@ const PLANS: readonly Hostile[] = [
   one(
     'a plan under many protections',
     () =>
-      `safety:\n  protect:\n${times(1000, (at) => `    - "*/*x*y*z${at}"\n`)}${replicas(60_000, (at) => `xxxyyyzzz${at}x`)}`,
+      `safety:\n  protect:\n${times(1000, (at) => `    - "*/*x*y*z${at}"\n`)}${replicas(30_000, (at) => `xxxyyyzzz${at}x`)}`,
     PLAN,
   ),
   one(
@@ -432,7 +432,7 @@ const BRANCHES: readonly Hostile[] = [
     'a plan of a long chain of branches that have no former name',
     () =>
       branches(
-        times(16_000, (at) => `      b${at + 1}: { from: b${at}, renamed_from: b${at + 2} }\n`),
+        times(8000, (at) => `      b${at + 1}: { from: b${at}, renamed_from: b${at + 2} }\n`),
         '      b0: {}\n',
       ),
     {
