@@ -3,7 +3,7 @@
 /** Of one file, and of all files of a run. */
 export const MAX_FILE_BYTES: number = 64 * 1024 * 1024;
 /** Map entries and list items of all files of a run, unless the operator allows more. */
-export const MAX_ENTRIES = 250_000;
+const MAX_ENTRIES = 250_000;
 export const MAX_DEPTH = 64;
 /** Nodes of all files of a run after aliases, merge keys and profiles are expanded. */
 export const MAX_EXPANDED_NODES = 1_000_000;

@@ -7,7 +7,7 @@ import type { Comparison } from '../model/outcome/comparison.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Change, Plan } from '../model/outcome/plan.ts';
-import { wordsChanged } from '../plan/guard/guards-in-force.ts';
+import { accessOpened, wordsChanged } from '../plan/guard/guard-changes.ts';
 import { tapeReader, tapeSinks } from './compare-reader.ts';
 import type { Session } from './connect.ts';
 import { planAccount } from './plan-flow.ts';
@@ -83,11 +83,12 @@ function comparisonOf(
   const own = meaningsByAddress(plan);
   const other = base === null ? new Map<Address, string>() : meaningsByAddress(base);
   const addresses = [...own.keys()].sort(compareText);
+  const brought = new Set(addresses.filter((address) => own.get(address) !== other.get(address)));
   return {
-    fromThisChange: addresses.filter((address) => own.get(address) !== other.get(address)),
+    fromThisChange: [...brought],
     alreadyPending: addresses.filter((address) => own.get(address) === other.get(address)),
     noLongerManaged: base === null ? [] : noLongerManaged(plan, desired, base),
-    guardsChanged,
+    guardsChanged: [...guardsChanged, ...accessOpened(plan.changes.filter(({ address }) => brought.has(address)))],
   };
 }
 

@@ -59,15 +59,26 @@ export function isTooLate({ use: { signals, clock } }: Pick<Run, 'use'>, { deadl
 }
 
 /**
- * Why `step` waits for another time; null when it may be sent. What comes after a step that this run has carried out is
- * sent in any case: a chain that stops half way leaves a place empty until the next window.
+ * Why `step` waits for another time; null when it may be sent. What comes after a disruptive step that this run has carried
+ * out is sent in any case: a chain that stops half way leaves a place empty until the next window.
  */
 export function windowHold(plan: Plan, step: Step, carriedOut: ReadonlySet<StepId>, now: ServerTime): string | null {
   if (plan.windows.length === 0) return null;
-  if (step.needs.some((id) => carriedOut.has(id))) return null;
   const closed = windowsAgainst(plan, step, now.uncertainty === null ? now.nowMs : null);
-  if (closed.length === 0) return null;
+  if (closed.length === 0 || followsDisruption(plan, step, carriedOut)) return null;
   if (now.uncertainty !== null)
     return `it is disruptive, and whether a safety window is open is not known: ${now.uncertainty} (${closed.join('; ')})`;
   return `it is disruptive, and no safety window is open (${closed.join('; ')}); apply again within one`;
+}
+
+/** True after a step that has been carried out within a window, be there others between them. */
+function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<StepId>): boolean {
+  const before = new Set(needs);
+  for (const id of before) {
+    const step = carriedOut.has(id) ? plan.steps.find((one) => one.id === id) : undefined;
+    if (step === undefined) continue;
+    if (windowsAgainst(plan, step, null).length > 0) return true;
+    for (const need of step.needs) before.add(need);
+  }
+  return false;
 }

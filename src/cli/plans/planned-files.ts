@@ -44,8 +44,8 @@ const UNREADABLE: readonly string[] = [
 ];
 
 /**
- * Looks for the files where the plan was made: beside the plan, else from the working folder. Why they are not those of the
- * plan any more; null when they are as they were, mean the same, or are not on this machine. Throws UsageError where they cannot be read.
+ * Looks for the files where the plan was made: beside the plan, else from the working folder; overlays that are given take the place of
+ * the plan's. Why they are not those of the plan any more; null when they are as they were, mean the same, or are not on this machine. Throws UsageError where they cannot be read.
  */
 export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): Promise<string | null> {
   const { shown, files, desiredDigest } = wanted;
@@ -59,7 +59,7 @@ export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): 
   ];
   const [place] = await filtered(places, async (one) => (await filtered(one.paths, isThere)).length > 0);
   if (place === undefined) return null;
-  const { onTop } = place;
+  const onTop = settings.overlays.length > 0 ? settings.overlays : place.onTop;
   const paths = [...place.paths, ...onTop];
   const there = await filtered(paths, isThere);
   const gone = paths.filter((path) => !there.includes(path));

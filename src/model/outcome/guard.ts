@@ -14,7 +14,7 @@ export interface Guard {
   readonly project: string | null;
   /** The resource, or the glob of a protection; null for what counts or opens for all. */
   readonly address: Address | null;
-  /** The number, the windows, the attribute left alone, the hold; `true` for a protection. */
+  /** The number, the windows, the attribute left alone, the hold; for a protection `true`, or `itself` where it covers nothing below. */
   readonly value: Json;
   /** Who set it: the files, or the operator besides them. */
   readonly from: 'file' | 'operator';

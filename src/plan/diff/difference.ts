@@ -55,7 +55,7 @@ export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean 
   return jsonEqual(rules.canonical(leaf.path, leaf.value, have), rules.canonical(leaf.path, have, leaf.value));
 }
 
-/** The hold on this leaf, and whether it holds now. */
+/** The hold on this leaf, and whether it holds now: of several one that does, else the first whose time is not over. */
 export function holdOn(
   rules: KindRules,
   desired: DesiredResource,
@@ -63,13 +63,18 @@ export function holdOn(
   live: JsonObject,
   nowMs: number,
 ): { readonly hold: Hold; readonly state: 'holds' | 'expired' | 'other_value' } | null {
-  const hold = desired.lifecycle.hold.find(({ path }) => coversPath(path, leaf.path));
-  if (hold === undefined) return null;
-  if (hold.untilMs <= nowMs) return { hold, state: 'expired' };
-  const depth = hold.path === leaf.path ? leaf.segments.length : hold.path.split('.').length;
+  const all = desired.lifecycle.hold.filter(({ path }) => coversPath(path, leaf.path));
+  const current = all.filter(({ untilMs }) => untilMs > nowMs);
+  const holding = current.find((hold) => isAsHeld(rules, hold, leaf, live));
+  if (holding !== undefined) return { hold: holding, state: 'holds' };
+  const [hold = all[0]] = current;
+  return hold === undefined ? null : { hold, state: hold.untilMs <= nowMs ? 'expired' : 'other_value' };
+}
+
+function isAsHeld(rules: KindRules, { path, value }: Hold, leaf: Leaf, live: JsonObject): boolean {
+  const depth = path === leaf.path ? leaf.segments.length : path.split('.').length;
   const have = valueAt(live, leaf.segments.slice(0, depth));
-  const equal = jsonEqual(rules.canonical(hold.path, hold.value), rules.canonical(hold.path, have));
-  return { hold, state: equal ? 'holds' : 'other_value' };
+  return jsonEqual(rules.canonical(path, value), rules.canonical(path, have));
 }
 
 export function severityOf(rules: KindRules, path: string): Severity {

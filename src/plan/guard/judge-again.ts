@@ -28,7 +28,8 @@ export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly 
   if (opened.plan.steps.length === 0) return { ...opened.plan, ...inForce(opened, now) };
   const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
   const isLoss = ({ action }: Allowance): boolean => words.has(action);
-  if (now.limits.length === 0 && (now.isSigned || !allow.some(isLoss))) return opened.plan;
+  if (now.limits.length === 0 && (now.isSigned || !allow.some(isLoss)))
+    return { ...opened.plan, ...inForce(opened, now) };
   const mine = now.isSigned
     ? allow
     : allow.filter((one) => !isLoss(one)).map((one) => ({ ...one, byReview: true }) as const);
@@ -79,7 +80,6 @@ function repeated({ changes }: Plan, now: readonly Allowance[]): readonly Allowa
 
 /** What a reader is shown of the guards, and what is judged when a step is about to be sent. */
 function inForce({ plan, record }: OpenedPlan, { limits, isSigned }: Judgement): Pick<Plan, 'guards' | 'windows'> {
-  if (limits.length === 0) return { guards: plan.guards, windows: plan.windows };
   const { desired, nowMs } = record.input;
   const safety = [...desired.safety.map((block) => recorded(block, isSigned)), ...limits];
   return {

@@ -49,7 +49,7 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
     verdict(rows),
     outageList(rows, outages),
     countsTable(rows),
-    comparison === null ? '' : `Of these: **${comparedCounts(rows, comparison)}**.`,
+    comparison === null ? '' : comparedLine(rows, comparison),
     guards,
   ];
   const changes = reviewedIn(rows);
@@ -58,10 +58,13 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const attention = attentionSections(rows);
   const lists = listSections(rows);
   const groups = comparison === null ? [] : guardChangeGroups(comparison);
-  const guards = guardList(groups.map(({ text }) => text));
+  const guards = guardList(
+    groups.map(({ text }) => text),
+    GROUP,
+  );
   const full = (context: number | null, graph: boolean): string =>
     page([
-      ...head(OUTAGES_LISTED, guardList(comparison === null ? [] : guardChangeTexts(comparison))),
+      ...head(OUTAGES_LISTED, guardList(comparison === null ? [] : guardChangeTexts(comparison), WHOLE)),
       table,
       limits,
       attention,
@@ -102,7 +105,7 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
       () => mostThatFit(barest, dangerous.length, maxChars),
       () => mostThatFit((outages) => barest(0, outages), OUTAGES_LISTED, maxChars),
       () => barest(0, 0),
-      () => mostThatFit((many) => barest(0, 0, guardList(briefs, many)), briefs.length, maxChars),
+      () => mostThatFit((many) => barest(0, 0, guardList(briefs, GROUP, many)), briefs.length, maxChars),
     ],
     maxChars,
   );
@@ -149,9 +152,20 @@ function outageList({ changes, blocked }: PlanRows, limit: number): string {
   return items.length === 0 ? '' : blocks(['**Outages**', firstItems(items, limit)]);
 }
 
+/** What stands under the counts also where all else is cut: with nothing to compare with, that nobody knows what is new. */
+function comparedLine(rows: PlanRows, comparison: Comparison): string {
+  const unusable = rows.diagnostics.find(({ code: word }) => word === 'base_unusable');
+  if (unusable === undefined) return `Of these: **${comparedCounts(rows, comparison)}**.`;
+  return `**Not compared**, neither changes nor guards: ${code(unusable.message, 1000)}`;
+}
+
+/** How long a line of a page is that has all, and of one that is cut. */
+const WHOLE = Infinity;
+const GROUP = 700;
+
 /** What of the guards is another one than in the files compared with, on a page of any size: else a great change would hide it. */
-function guardList(texts: readonly string[], limit: number = texts.length): string {
-  const items = texts.map((text) => code(text, 700));
+function guardList(texts: readonly string[], longest: number, limit: number = texts.length): string {
+  const items = texts.map((text) => code(text, longest));
   return items.length === 0 ? '' : blocks(['#### Guards changed', firstItems(items, limit)]);
 }
 

@@ -115,7 +115,7 @@ export function blockWords(
       return ambiguousWords(change);
     case 'window':
       return {
-        why: `it is disruptive and no safety window is open${windowText(change, windows)}`,
+        why: `it is disruptive, and no safety window was open when this was planned${windowText(change, windows)}`,
         lift: `apply within it, by the plan's hash or a plan made then; in an emergency, take the window out of the file${windowPlaces(change, guards)} in a reviewed change`,
       };
     case 'stale_pin':
@@ -172,7 +172,7 @@ function countsTowards(limit: ExceededLimit['limit'], change: Change): boolean {
   }
 }
 
-/** ` (Sun 02:00-04:00 Europe/Berlin; opens at 2026-01-04T01:00:00Z)`: the windows that cover the change. */
+/** ` (Sun 02:00-04:00 Europe/Berlin; the next at 2026-01-04T01:00:00Z)`: the windows that cover the change. */
 function windowText(change: Change, blocks: readonly CoveringWindows[]): string {
   const project = scopeOf(change.address);
   const covering = blocks.filter((block) => block.project === null || block.project === project);
@@ -184,7 +184,7 @@ function windowText(change: Change, blocks: readonly CoveringWindows[]): string 
     .at(-1);
   const words = [
     ...new Set(texts),
-    ...(opensAt === undefined ? [] : [`opens at ${shown(opensAt.replace('.000Z', 'Z'), 40)}`]),
+    ...(opensAt === undefined ? [] : [`the next at ${shown(opensAt.replace('.000Z', 'Z'), 40)}`]),
   ];
   return words.length === 0 ? '' : ` (${words.join('; ')})`;
 }

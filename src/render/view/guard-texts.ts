@@ -1,6 +1,6 @@
 // Guards in words, and what changed of them: what lets more happen comes first.
 import { groupBy } from '../../base/group-by.ts';
-import { isJsonArray, isJsonObject, jsonEqual, type Json } from '../../base/json.ts';
+import { compareText, isJsonArray, isJsonObject, jsonEqual, type Json } from '../../base/json.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';
@@ -69,31 +69,55 @@ function ranked(all: readonly GuardChange[]): readonly GuardChange[] {
   return all.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
+/** Two of one sort may differ in their last character: what changed is never cut. */
+const WHOLE = Infinity;
+
 /** `loosened: max_deletes of shop: 1 → 5`, `removed: protect of shop/first`. */
 function guardText({ change, guard, project, address, before, after }: GuardChange): string {
-  const on = address ?? project;
-  const what = `${change}: ${guard}${on === null ? '' : ` of ${shown(on)}`}`;
-  if (before === null) return after === true ? what : `${what}: ${limitText(guard, after)}`;
-  if (after === null) return before === true ? what : `${what} (was ${limitText(guard, before)})`;
-  const moved = isJsonArray(before) && isJsonArray(after) ? partsMoved(before, after) : [];
+  const what = `${change}: ${subject({ guard, project, address, value: after ?? before }, WHOLE)}`;
+  if (before === null) return isMark(after) ? what : `${what}: ${limitText(guard, after)}`;
+  if (after === null) return isMark(before) ? what : `${what} (was ${limitText(guard, before)})`;
+  const moved = partsMoved(guard, before, after);
   return `${what}: ${moved.length > 0 ? moved.join(', ') : `${limitText(guard, before)} → ${limitText(guard, after)}`}`;
 }
 
-/** Of two lists what came and what went: whole ones may be too long to show the difference. */
-function partsMoved(before: readonly Json[], after: readonly Json[]): readonly string[] {
+/** `max_deletes of shop`, `protect of shop/first itself`. */
+function subject(
+  { guard, project, address, value }: Pick<GuardChange, 'guard' | 'project' | 'address'> & { readonly value: Json },
+  maxLength?: number,
+): string {
+  const on = address ?? project;
+  if (on === null) return guard;
+  return `${guard} of ${shown(on, maxLength)}${value === 'itself' ? ' itself' : ''}`;
+}
+
+/** A guard that has no number or text: it is there or not. */
+function isMark(value: Json): boolean {
+  return value === true || value === 'itself';
+}
+
+/** Of two lists what came and what went, of two mappings what differs: whole ones may be too long to show that. */
+function partsMoved(guard: string, before: Json, after: Json): readonly string[] {
+  if (isJsonObject(before) && isJsonObject(after)) {
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(compareText);
+    return names
+      .map((name) => ({ name, was: before[name] ?? null, is: after[name] ?? null }))
+      .filter(({ was, is }) => !jsonEqual(was, is))
+      .map(({ name, was, is }) => `${shown(name)} ${limitText(guard, was)} → ${limitText(guard, is)}`);
+  }
   // Windows of one block, and those of several.
-  if (before.some(isJsonArray) !== after.some(isJsonArray)) return [];
+  if (!isJsonArray(before) || !isJsonArray(after) || before.some(isJsonArray) !== after.some(isJsonArray)) return [];
   const without = (some: readonly Json[], others: readonly Json[]): readonly Json[] =>
     some.filter((one) => !others.some((other) => jsonEqual(one, other)));
   return [
-    ...without(after, before).map((one) => `+ ${valueText(one)}`),
-    ...without(before, after).map((one) => `- ${valueText(one)}`),
+    ...without(after, before).map((one) => `+ ${valueText(one, WHOLE)}`),
+    ...without(before, after).map((one) => `- ${valueText(one, WHOLE)}`),
   ];
 }
 
 /** A time in use is recorded in seconds, and read as a duration. */
 function limitText(guard: string, value: Json): string {
-  return guard === 'unless_idle' && typeof value === 'number' ? formatDuration(value * 1000) : valueText(value);
+  return guard === 'unless_idle' && typeof value === 'number' ? formatDuration(value * 1000) : valueText(value, WHOLE);
 }
 
 /** What does not let a run do everything, once each, and from where: `protect of shop/a (trueup.yaml:12)`, `max_deletes: 1 (--safety limits.yaml:2)`. */
@@ -101,10 +125,10 @@ export function guardTexts({ guards }: Pick<PlanRows, 'guards'>): readonly strin
   return [...new Set(guards.map((guard) => `${guardWords(guard)}${placeText(guard)}`))];
 }
 
-function guardWords({ guard, project, address, value }: Guard): string {
-  const on = address ?? project;
-  const what = `${guard}${on === null ? '' : ` of ${shown(on)}`}`;
-  if (value === true) return what;
+function guardWords(own: Guard): string {
+  const { guard, value } = own;
+  const what = subject(own);
+  if (isMark(value)) return what;
   if (guard === 'unless_idle') return `${what}: ${limitText(guard, value)}`;
   if (Array.isArray(value)) return `${what}: ${value.map((one) => shown(String(one), 100)).join('; ')}`;
   if (!isJsonObject(value)) return `${what}: ${typeof value === 'string' ? shown(value, 100) : valueText(value)}`;

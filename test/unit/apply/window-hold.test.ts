@@ -11,11 +11,12 @@ const THURSDAY = Date.parse('2026-01-01T12:00:00Z');
 const gone = deleteStep('gone', 'ep-cool-darkness-123456', {});
 const made = createStep('made', { branch_id: 'br-a', type: 'read_write' }, [], ['gone']);
 const after = createStep('after', { branch_id: 'br-b', type: 'read_write' }, [], ['made']);
+const moved = { ...deleteStep('moved', 'ep-misty-pond-300009', {}), needs: ['made'] };
+const disruptive = ({ address }: Step): Change =>
+  ({ address, action: 'delete', impact: ['permanent', 'drops_connections'] }) as unknown as Change;
 const plan: Plan = {
-  ...planOf([gone, made, after]),
-  changes: [
-    { address: gone.address, action: 'delete', impact: ['permanent', 'drops_connections'] } as unknown as Change,
-  ],
+  ...planOf([gone, made, after, moved]),
+  changes: [disruptive(gone), disruptive(moved)],
   windows: [
     {
       project: null,
@@ -29,8 +30,10 @@ describe('a safety window', () => {
     ['holds what is disruptive outside of it', gone, [], THURSDAY, /no safety window is open \(Sun 02:00-04:00 UTC\)/],
     ['lets it go within', gone, [], Date.parse('2026-01-04T03:00:00Z'), null],
     ['does not concern what disrupts nobody', made, [], THURSDAY, null],
-    ['lets a chain that has begun come to its end', { ...gone, needs: ['first'] }, ['first'], THURSDAY, null],
-    ['holds a chain that has not', { ...gone, needs: ['first'] }, [], THURSDAY, /disruptive/],
+    ['lets a chain that has begun come to its end', { ...moved, needs: ['gone'] }, ['gone'], THURSDAY, null],
+    ['lets it also where what comes between disrupts nobody', moved, ['gone', 'made'], THURSDAY, null],
+    ['holds a chain that has not', { ...moved, needs: ['gone'] }, [], THURSDAY, /disruptive/],
+    ['holds one of which nothing is done but what disrupts nobody', moved, ['made'], THURSDAY, /disruptive/],
   ])('%s', (_name, step, carriedOut, nowMs, words) => {
     const hold = windowHold(plan, step, new Set(carriedOut), { nowMs, uncertainty: null });
     if (words === null) expect(hold).toBeNull();
@@ -41,7 +44,7 @@ describe('a safety window', () => {
     const now = { nowMs: Date.parse('2026-01-04T03:00:00Z'), uncertainty: 'its replies do not tell the time' };
     expect(windowHold(plan, gone, new Set(), now)).toMatch(/is not known: its replies do not tell the time \(Sun/);
     expect(windowHold(plan, made, new Set(), now)).toBeNull();
-    expect(windowHold(plan, { ...gone, needs: ['first'] }, new Set(['first']), now)).toBeNull();
+    expect(windowHold(plan, { ...moved, needs: ['gone'] }, new Set(['gone']), now)).toBeNull();
   });
 
   it('holds with a step all that needs it, and the run is blocked, not incomplete', () => {
@@ -52,6 +55,7 @@ describe('a safety window', () => {
     expect(skipped.map(({ step, reason, blocked }) => [step.id, reason, blocked])).toEqual([
       ['made', 'needs delete of shop/gone, which is held back', true],
       ['after', 'needs create of shop/made, which is held back', true],
+      ['moved', 'needs create of shop/made, which is held back', true],
     ]);
     const events: ApplyEvent[] = plan.steps.map(({ id, address, action }) => ({
       type: 'step_skipped',
@@ -63,7 +67,7 @@ describe('a safety window', () => {
       blocked: true,
     }));
     const result = resultOf({ ...plan, summary: { ...plan.summary, blocked: 2 } }, events);
-    expect(result.counts).toMatchObject({ blocked: 5, skipped: 0, notStarted: 0, destroyed: 0 });
+    expect(result.counts).toMatchObject({ blocked: 6, skipped: 0, notStarted: 0, destroyed: 0 });
     const verification = { converged: true, remaining: [], diagnostics: [] };
     expect(statusOf({ report: { halted: null, secretsAtRisk: [] }, result, verification })).toBe('blocked');
   });

@@ -14,6 +14,8 @@ import { fakeIo } from '../../support/fake-io.ts';
 
 const wishOf = (seconds: number | string): string =>
   `version: 1\nprojects:\n  shop:\n    computes:\n      primary:\n        branch_id: br-a\n        suspend_timeout_seconds: ${seconds}\n`;
+const overlayOf = (seconds: number): string =>
+  `version: 1\nprojects: { shop: { computes: { primary: { suspend_timeout_seconds: ${seconds} } } } }\n`;
 
 function invocationAt(cwd: string, flags: SharedFlags = {}, env: Readonly<Record<string, string>> = {}): Invocation {
   const io = fakeIo({ cwd, env });
@@ -109,6 +111,20 @@ describe('a saved plan and the files that it was made from', () => {
         later: { 'all/b.yaml': wishOf(900).replace('primary', 'b').replace('br-a', 'br-b') },
       },
       'plan.json was made from other files than all now say',
+    ],
+    [
+      'an overlay that is given, and says something else',
+      { files: { ...ONE, 'o.yaml': overlayOf(900) }, flags: { overlay: ['o.yaml'] } },
+      'plan.json was made from other files than infra.yaml and o.yaml now say',
+    ],
+    [
+      'the overlay of the plan, given again',
+      {
+        files: { ...ONE, 'o.yaml': overlayOf(900) },
+        planFlags: { overlay: ['o.yaml'] },
+        flags: { overlay: ['o.yaml'] },
+      },
+      null,
     ],
     // The job that applies need not have the variables of the job that planned.
     ['a variable that is not set here', { files: VARIABLE, planFlags: { var: ['S=600'] } }, null],

@@ -208,6 +208,30 @@ describe('orders that stand', () => {
   );
 });
 
+describe('who gets at what', () => {
+  const branch = (own: string, more = ''): string =>
+    `version: 1\nprojects: { shop: { ${more}branches: { main: { protected: ${own} } } } }\n`;
+
+  it.each<[string, string, string, readonly string[]]>([
+    ['a branch that is not protected any more', branch('false'), branch('true'), ['changed protected']],
+    [
+      'a permission',
+      branch('true', 'permissions: { eve@a.example: {} }, '),
+      branch('true'),
+      ['added project_permission'],
+    ],
+    ['what the base asks for already', branch('false'), branch('false'), []],
+    ['a branch that stays as it is', branch('true'), branch('true'), []],
+  ])('stands among the guards that change: %s', async (_name, head, base, changed) => {
+    const { run } = desk({ 'trueup.yaml': head, 'base/trueup.yaml': base });
+    await run('apply', '--local', '--auto-approve', '-f', 'base/trueup.yaml');
+    const { out, err } = await run('plan', '--local', '--format', 'json', '--compare-with', 'base');
+    const json = JSON.parse(out) as PlanJson;
+    expect(validPlan(json), err).toBe(true);
+    expect(json.trueup.compare?.guards_changed.map(({ change, guard }) => `${change} ${guard}`)).toEqual(changed);
+  });
+});
+
 const HEAD = shop([`replica: { ${MAIN}, type: read_only }`, `staging: { ${STAGING} }`]);
 const BASE = shop([`${PRIMARY} }`, `staging: { ${STAGING} }`]);
 
@@ -310,6 +334,12 @@ describe('files to compare with that cannot be used', () => {
         : [],
     });
     expect(trueup.warnings.map((warning) => warning.code)).toContain('base_unusable');
+    const cut = ['--compare-with', 'base', '--format', 'markdown', '--max-chars', '2000'];
+    const comment = (await run('plan', '--local', ...cut)).out;
+    expect(comment).toContain(
+      '**Not compared**, neither changes nor guards: `the files to compare with cannot be used',
+    );
+    expect(comment).not.toContain('Of these');
   });
 });
 

@@ -155,10 +155,15 @@ describe('as JSON', () => {
     expect(again === undefined ? null : driftToJson(again, STAMP)).toEqual(json);
   });
 
-  it('is no report where nothing tells when it was made', () => {
-    const json = driftToJson(reportOf(EVERYTHING), { ...STAMP, timestamp: 'yesterday' });
-    expect(driftFromJson(json)).toBeUndefined();
-  });
+  it.each(['yesterday', '2026-13-01T00:00:00Z', '2026-11-20T12:00:00'])(
+    'is no report where nothing tells when it was made, or how long something is held: %s',
+    (time) => {
+      expect(driftFromJson(driftToJson(reportOf(EVERYTHING), { ...STAMP, timestamp: time }))).toBeUndefined();
+      const json = stringifyJson(driftToJson(reportOf(EVERYTHING), STAMP));
+      const held = parseJson(json.replaceAll(/"until":"[^"]*"/g, `"until":"${time}"`));
+      expect([json.includes('"until"'), driftFromJson(held)]).toEqual([true, undefined]);
+    },
+  );
 
   it.each([[{ status: 'in_sync' }], [null], ['text']])('is no report: %j', (json) => {
     expect(driftFromJson(json)).toBeUndefined();

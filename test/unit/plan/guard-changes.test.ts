@@ -1,7 +1,8 @@
 // What became of guards between two sets of files, in the words of a reviewer: added, removed, loosened, tightened.
 import { describe, expect, it } from 'vitest';
 import type { DesiredState, SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
-import { guardChanges, guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
+import { guardChanges } from '../../../src/plan/guard/guard-changes.ts';
+import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
 import { at, inputOf, NO_LIMITS } from './support/world.ts';
 
 const window = (text: string): TimeWindow => ({ text, weekdays: [], startMinute: 0, endMinute: 1, timeZone: 'UTC' });
@@ -21,8 +22,9 @@ function changed(
     .toSorted();
 }
 
-const HOLD = (until: string, value = 8): string =>
-  `hold: [{ path: autoscaling_limit_max_cu, value: ${value}, until: ${until}, reason: INC-1 }]`;
+const AT = (value: number, until: string): string =>
+  `{ path: autoscaling_limit_max_cu, value: ${value}, until: ${until}, reason: INC-1 }`;
+const HOLD = (until: string, value = 8): string => `hold: [${AT(value, until)}]`;
 
 describe('limits', () => {
   it.each<[string, readonly Partial<SafetyLimits>[], readonly Partial<SafetyLimits>[], readonly string[]]>([
@@ -79,8 +81,22 @@ describe('limits', () => {
       [{ windows: [window('a')] }, { windows: [window('b')] }],
       ['changed windows - -'],
     ],
+    [
+      'two blocks of windows that are alike',
+      [{ windows: [window('a')] }, { windows: [window('b')] }],
+      [{ windows: [window('a')] }, { windows: [window('b')] }, { windows: [window('b')] }],
+      [],
+    ],
   ])('%s', (_name, before, after, says) => {
     expect(changed(limits(...before), limits(...after))).toEqual(says);
+  });
+
+  it('of all below a resource are others than its own', () => {
+    const pattern = { ...limits({ project: 'shop', protect: ['shop/a'] }), resources: [] };
+    expect(changed(pattern, file('protect: true'))).toEqual([
+      'added protect shop shop/a',
+      'removed protect shop shop/a',
+    ]);
   });
 });
 
@@ -90,7 +106,24 @@ describe('lifecycles', () => {
     ['another attribute left alone', '', 'ignore: [pooler_mode]', ['added ignore shop shop/a']],
     ['a longer hold', HOLD('2026-12-01'), HOLD('2027-01-01'), ['tightened hold shop shop/a']],
     ['a shorter hold', HOLD('2027-01-01'), HOLD('2026-12-01'), ['loosened hold shop shop/a']],
-    ['a hold of another value', HOLD('2026-12-01'), HOLD('2026-12-01', 4), ['changed hold shop shop/a']],
+    [
+      'a hold of another value',
+      HOLD('2026-12-01'),
+      HOLD('2026-12-01', 4),
+      ['added hold shop shop/a', 'removed hold shop shop/a'],
+    ],
+    [
+      'a second hold of an attribute, whichever stands first',
+      `hold: [${AT(8, '2026-12-01')}]`,
+      `hold: [${AT(4, '2026-11-30')}, ${AT(8, '2026-12-01')}]`,
+      ['added hold shop shop/a'],
+    ],
+    [
+      'two holds of one value are as the longer one',
+      `hold: [${AT(8, '2027-12-01')}, ${AT(8, '2026-12-01')}]`,
+      `hold: [${AT(8, '2026-12-01')}]`,
+      ['loosened hold shop shop/a'],
+    ],
   ])('%s', (_name, before, after, says) => {
     expect(changed(file(before), file(after))).toEqual(says);
   });

@@ -309,6 +309,26 @@ shop:
     expect(planOf(held(until, 16)).changes[0]?.action).toBe(action);
   });
 
+  it.each([
+    ['one that holds now, whatever stands before it', [8, '2026-11-30'], [16, '2026-12-01'], 'none'],
+    ['one that has ended before', [16, '2026-11-01'], [16, '2026-12-01'], 'none'],
+    ['none of both', [16, '2026-11-01'], [8, '2026-12-01'], 'update'],
+  ])('several on an attribute: %s', (_name, one, other, action) => {
+    const holds = [one, other]
+      .map(
+        ([value, until]) =>
+          `{ path: autoscaling_limit_max_cu, value: ${value}, until: ${until}, reason: INC-${value} }`,
+      )
+      .join(', ');
+    const plan = planOf({
+      file: `shop: { computes: { a: { branch: br-1, max: 2, lifecycle: { hold: [${holds}] } } } }`,
+      live: 'shop: { ep-a: { branch: br-1, max: 16 } }',
+    });
+    expect(plan.changes[0]?.action).toBe(action);
+    // What stands longest in the way is told where nothing holds.
+    if (action === 'update') expect(plan.changes[0]?.notes.join()).toMatch(/INC-8.* is for another live value/);
+  });
+
   it('tell a parameter with a point in its name from one that lies deeper', () => {
     const path = 'settings.pg_settings.auto_explain.log_min_duration';
     const plan = planOf({

@@ -40,7 +40,7 @@ const ALL = ['create:shop/made', 'delete:shop/gone', 'delete:shop/other', 'updat
 
 describe('a saved plan', () => {
   it('goes on as it was without limits', () => {
-    expect(judgedAgain(opened, { limits: [], allow: [], isSigned: false }, [computeRules])).toBe(opened.plan);
+    expect(judgedAgain(opened, { limits: [], allow: [], isSigned: false }, [computeRules])).toEqual(opened.plan);
     expect(stepsUnder({})).toEqual(ALL);
   });
 
@@ -63,6 +63,15 @@ describe('a saved plan', () => {
     expect(plan?.planHash).toBe(opened.plan.planHash);
     expect(plan?.windows).toEqual([{ project: null, windows: [sunday] }]);
     expect(plan?.limitsExceeded.map(({ limit, allowed }) => [limit, allowed])).toEqual([['max_deletes', 0]]);
+  });
+
+  it.each([
+    [false, ['max_deletes']],
+    [true, ['max_deletes', 'max_drops']],
+  ])('shows what whoever made it permitted as in force where it is signed: %s', (isSigned, guards) => {
+    const permitted = openedOf({ ...world, safety: [{ maxDeletes: 3 }, { maxDrops: 5, isOperators: true }] });
+    const plan = judgedAgain(permitted, { limits: [], allow: [], isSigned }, [computeRules]);
+    expect(plan?.guards.map(({ guard }) => guard)).toEqual(guards);
   });
 
   it('shows the guards of now beside its own, whose ever they are, and when the last of all windows opens', () => {

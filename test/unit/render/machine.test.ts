@@ -49,6 +49,9 @@ describe('result', () => {
 
   it('is refused when it is something else', () => {
     expect(resultFromJson({ status: 'converged' })).toBeUndefined();
+    const text = jsonText(resultToJson(RESULT));
+    const timeless = text.replace(/("started_at": ?)"[^"]*"/, '$1"soon"');
+    expect([timeless === text, resultFromJson(JSON.parse(timeless))]).toEqual([false, undefined]);
   });
 });
 

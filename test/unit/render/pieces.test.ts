@@ -1,6 +1,7 @@
 // The pieces under the renderers: frames, widths, diffs, layouts, timelines, redraws and limits.
 import { describe, expect, it } from 'vitest';
 import { SO_ALREADY } from '../../../src/model/outcome/event.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { codeFrame } from '../../../src/render/text/code-frame.ts';
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { renderDrift } from '../../../src/render/human/drift.ts';
@@ -407,6 +408,35 @@ describe('Markdown', () => {
     expect(text).toContain('#### Guards changed\n\n- `changed: secret');
   });
 
+  it.each<[string, JsonObject, JsonObject, string]>([
+    [
+      'a hold with a long reason',
+      { path: 'disabled', reason: 'r'.repeat(300), until: '2099-01-01T00:00:00.000Z' },
+      { path: 'disabled', reason: 'r'.repeat(300), until: '2027-01-01T00:00:00.000Z' },
+      'until "2099-01-01T00:00:00.000Z" → "2027-01-01T00:00:00.000Z"',
+    ],
+    [
+      'a long list',
+      { branches: Array.from({ length: 90 }, (_, at) => `a${at}`) },
+      { branches: Array.from({ length: 91 }, (_, at) => `a${at}`) },
+      ',"a89"] → ["a0",',
+    ],
+    ['long texts', { reason: `${'r'.repeat(300)}a` }, { reason: `${'r'.repeat(300)}b` }, 'ra → rr'],
+  ])('shows what differs between two mappings, however long they are: %s', (_name, before, after, words) => {
+    const own = { change: 'changed' as const, guard: 'prune', project: 'shop', address: null, before, after };
+    const comparison = { fromThisChange: [], alreadyPending: [], noLongerManaged: [], guardsChanged: [own] };
+    const [text = ''] = guardChangeTexts(comparison);
+    expect(text).toContain(words);
+    expect(text).not.toContain('…');
+    expect(renderPlanMarkdown(plan([]), { maxChars: 65_536, comparison })).toContain(`- \`${text}\``);
+  });
+
+  it('tells apart places of which only the last letter differs', () => {
+    const own = { change: 'removed' as const, guard: 'protect', project: 'shop', before: true, after: null };
+    const guardsChanged = ['a', 'b'].map((end) => ({ ...own, address: `shop/${'x'.repeat(250)}${end}` }));
+    expect(new Set(guardChangeTexts({ guardsChanged })).size).toBe(2);
+  });
+
   it('does not tell windows that stand as gone, where a block of others comes', () => {
     const [before, after] = [
       ['a', 'b'],
@@ -479,7 +509,9 @@ describe('Markdown', () => {
       const text = renderPlanMarkdown(plan([...many, ...running], { limitsExceeded: [over] }), { maxChars: 65_536 });
       expect(text.match(/^~ shop\/run/gm)).toHaveLength(20);
       expect(text).toContain('safety.max_restarts is 1');
-      expect(text).toMatch(/` and 680 more \| update \| `it is disruptive and no safety window is open/);
+      expect(text).toMatch(
+        /` and 680 more \| update \| `it is disruptive, and no safety window was open when this was planned/,
+      );
     });
 
     it.each([1000, 2000, 5000])('fits %i characters, however many outages there are', (maxChars) => {

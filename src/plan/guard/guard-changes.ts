@@ -1,0 +1,163 @@
+// What of the guards, and of all that else stands in files without being a change, is another one than in other files.
+import { canonicalJson, compareText, isJsonArray, isJsonObject, objectOf, type Json } from '../../base/json.ts';
+import { scopeOf, type Address } from '../../model/address.ts';
+import type { DesiredState } from '../../model/desired.ts';
+import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';
+import type { Change } from '../../model/outcome/plan.ts';
+import { guardsOf, keyParts } from './guards-in-force.ts';
+import { MOST_DROPS } from './limits.ts';
+
+/** A guard, or an order that is none. */
+type Order = Pick<Guard, 'project' | 'address' | 'value' | 'from'> & { readonly guard: string };
+
+type Held = Pick<DesiredState, 'resources' | 'safety'>;
+type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'expect'>;
+
+/**
+ * What `after` guards and orders otherwise than `before`. Orders that stand (what is pruned, where a secret goes, when a clock acts) may
+ * change nothing today: a plan then shows no change, and a run next month does. Those of an address that is new are told where `isThere`:
+ * another label hides nothing.
+ */
+export function wordsChanged(
+  before: Held & Ordered,
+  after: Held & Ordered,
+  isThere: (address: Address) => boolean,
+): readonly GuardChange[] {
+  const [was, is] = [addressesIn(before), addressesIn(after)];
+  return guardChanges(
+    [...guardsOf(before), ...ordersOf(before, (address) => is.has(address))],
+    [...guardsOf(after), ...ordersOf(after, (address) => was.has(address) || isThere(address))],
+  );
+}
+
+function addressesIn({ resources }: Ordered): ReadonlySet<Address> {
+  return new Set(resources.map(({ address }) => address));
+}
+
+/** Standing orders; of resources only of those, since the others stand in the plan as what comes and goes. */
+function ordersOf(
+  { resources, projects, accountPrune, expect }: Ordered,
+  isTold: (address: Address) => boolean,
+): readonly Order[] {
+  const order = (guard: string, value: Json, own: Partial<Order> = {}): Order => ({
+    guard,
+    project: null,
+    address: null,
+    value,
+    from: 'file',
+    ...own,
+  });
+  return [
+    ...(expect === null ? [] : [order('expect', { base_url: expect.baseUrl, has_project: expect.hasProject })]),
+    ...accountPrune.map((kind) => order('prune', true, { project: kind })),
+    ...projects.flatMap(({ label, prune }) => (prune === false ? [] : [order('prune', prune, { project: label })])),
+    ...resources
+      .filter(({ address }) => isTold(address))
+      .flatMap(({ address, scope, options }) =>
+        Object.entries(options)
+          // What it is called orders nothing.
+          .filter(([name]) => name !== 'name')
+          .map(([name, value]) => order(name, value, { project: scope, address })),
+      ),
+  ];
+}
+
+/**
+ * Who gets at what by changes that these files bring, of kinds that are consented to by what is lost: granting needs no consent, so
+ * people look for it among the guards.
+ */
+export function accessOpened(changes: readonly Change[]): readonly GuardChange[] {
+  return changes
+    .filter(({ impact, consents }) => consents !== undefined && impact.includes('access_changes'))
+    .flatMap(({ kind, address, action, attributes, impactDetails }): GuardChange[] => {
+      const on = { project: scopeOf(address), address };
+      if (action === 'create') return [{ ...on, change: 'added', guard: kind, before: null, after: true }];
+      const { paths = null } = objectOf(impactDetails['access_changes']);
+      return attributes
+        .filter(({ path }) => isJsonArray(paths) && paths.includes(path))
+        .map(({ path, before, after }) => ({ ...on, change: 'changed', guard: path, before, after }));
+    });
+}
+
+/** What `after` guards otherwise than `before`; the operator's limits are no part of either's files. */
+export function guardChanges(before: readonly Order[], after: readonly Order[]): readonly GuardChange[] {
+  const [was, is] = [strictest(before), strictest(after)];
+  const keys = [...new Set([...was.keys(), ...is.keys()])].sort(compareText);
+  return keys.flatMap((key): GuardChange[] => {
+    const [one, other] = [was.get(key), is.get(key)];
+    const known = other ?? one;
+    if (known === undefined || canonicalJson(one?.value) === canonicalJson(other?.value)) return [];
+    const { guard, project, address } = known;
+    return [
+      {
+        change: one === undefined ? addedWord(known, was, is) : changeWord(one, other),
+        guard,
+        project,
+        address,
+        before: one?.value ?? null,
+        after: other?.value ?? null,
+      },
+    ];
+  });
+}
+
+/** Guards by what they are and cover; several on the same become one, as strict as they are together. */
+function strictest(guards: readonly Order[]): ReadonlyMap<string, Order> {
+  const byKey = new Map<string, Order>();
+  for (const guard of guards) {
+    if (guard.from !== 'file') continue;
+    const key = canonicalJson(keyParts(guard));
+    const known = byKey.get(key);
+    if (known === undefined) byKey.set(key, guard);
+    else byKey.set(key, { ...known, value: together(guard.guard, known.value, guard.value) });
+  }
+  return byKey;
+}
+
+/** Guards of which the higher number is the stricter one. */
+const RISING: ReadonlySet<string> = new Set<GuardName>(['unless_idle']);
+
+/** Each count holds, so the strictest one; of windows, one of each block has to be open; of holds on one value, the last one ends them. */
+function together(guard: string, one: Json, other: Json): Json {
+  if (typeof one === 'number' && typeof other === 'number')
+    return RISING.has(guard) ? Math.max(one, other) : Math.min(one, other);
+  if (isJsonObject(one) && isJsonObject(other))
+    return compareText(String(one['until']), String(other['until'])) > 0 ? one : other;
+  if (!isJsonArray(one) || !isJsonArray(other)) return other;
+  const blocks = isJsonArray(one[0] ?? null) ? one : [one];
+  if (blocks.some((block) => canonicalJson(block) === canonicalJson(other))) return one;
+  return [...blocks, other];
+}
+
+type Known = ReadonlyMap<string, Order>;
+
+/** Where no block says how many may be dropped that only a pattern names, one may in all: one of each project is more. */
+function addedWord({ guard, project, value }: Order, was: Known, is: Known): GuardChange['change'] {
+  if (guard !== 'max_drops') return 'added';
+  if (project === null) return Number(value) > MOST_DROPS ? 'loosened' : 'added';
+  const ofAll = canonicalJson(keyParts({ guard, project: null, address: null, value }));
+  if (is.has(ofAll)) return 'added';
+  return Number(value) > Number(was.get(ofAll)?.value ?? MOST_DROPS - 1) ? 'loosened' : 'added';
+}
+
+function changeWord(one: Order, other: Order | undefined): GuardChange['change'] {
+  if (other === undefined) return 'removed';
+  const [before, after] = [one.value, other.value];
+  if (typeof before === 'number' && typeof after === 'number')
+    return after > before === RISING.has(other.guard) ? 'tightened' : 'loosened';
+  if (isJsonArray(before) && isJsonArray(after)) return windowsWord(before, after);
+  if (!isJsonObject(before) || !isJsonObject(after)) return 'changed';
+  const { until: since, ...held } = before;
+  const { until, ...holds } = after;
+  if (canonicalJson(held) !== canonicalJson(holds)) return 'changed';
+  return compareText(String(since), String(until)) > 0 ? 'loosened' : 'tightened';
+}
+
+/** More windows of one block let more through. */
+function windowsWord(before: readonly Json[], after: readonly Json[]): GuardChange['change'] {
+  const has = (list: readonly Json[], one: Json): boolean =>
+    list.some((item) => canonicalJson(item) === canonicalJson(one));
+  if ([...before, ...after].some((one) => typeof one !== 'string')) return 'changed';
+  if (before.every((one) => has(after, one))) return 'loosened';
+  return after.every((one) => has(before, one)) ? 'tightened' : 'changed';
+}
