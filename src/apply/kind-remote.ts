@@ -29,7 +29,7 @@ export interface WriteOutcome {
   readonly id: ResourceId | null;
   readonly operations: readonly OperationRef[] | null;
   readonly secret: Secret | null;
-  /** When what was made came into being, as the reply tells it; null when it does not, absent where nothing was made. */
+  /** When what was made came into being, a new secret of what was there too, as the reply tells it; null when it does not, absent where nothing was made. */
   readonly madeAtMs?: number | null;
   /** Facts to store beside a secret (name, created_at); never the value. */
   readonly record: JsonObject;

@@ -16,9 +16,11 @@ function words({ role, database }: JsonObject): string {
 }
 
 function wantedOf(desired: DesiredResource, live: LiveResource | null, { facts }: KindContext): Wanted {
-  const record = live === null ? null : recordOf(live);
-  return { desired, facts: placesFromJson(facts), shape: RECORD, record };
+  return { desired, facts: placesFromJson(facts), shape: RECORD, record: live === null ? NOT_THERE : recordOf(live) };
 }
+
+/** Of a connection of which something is missing: whatever host a place holds leads elsewhere, perhaps to the data of another branch. */
+const NOT_THERE: JsonObject = { host: null };
 
 /** What it is read anew by. */
 function contentOf({ spec: { role, database, pooled, host }, observed: { compute } }: LiveResource): JsonObject {

@@ -3,29 +3,45 @@ import type { Contents, FactsInput } from '../../apply/kind-remote.ts';
 import { checkReply, type ProjectShown, type RolePasswordReply, type RoleWritten } from '../../api/index.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
-import { textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { numberOf, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { isWhatReplyTold } from '../shared/made-by.ts';
 import { contentsPath, nameSegment, projectPath } from '../shared/paths.ts';
 import { gatherPlaces, placesToJson, type PlaceFacts } from '../shared/secret-facts.ts';
 import { PLACE, RECORD, recordFacts } from './live-role.ts';
 import type { Rotation } from '../shared/secret-rotation.ts';
 
-/** When the password was set, milliseconds; null where the service does not tell. */
-export function setAtMs({ observed }: LiveResource): number | null {
-  return millisecondsOf(observed['updated_at']);
+/**
+ * When the password was set, milliseconds; null where the service does not tell. One that a run of this folder has set was set when that
+ * run's reply came, where the service dates passwords by another clock than its replies.
+ */
+export function setAtMs({ id, observed }: LiveResource, facts: JsonObject): number | null {
+  const toldMs = millisecondsOf(observed['updated_at']);
+  const ownMs = numberOf(objectOf(facts['dated'])[id]);
+  return toldMs === null || ownMs === null ? toldMs : Math.max(toldMs, ownMs);
+}
+
+/** When the passwords that runs of this folder have set were set, by the id of their roles; those that others have set since are not among them. */
+function datedBy({ orphans, live }: Pick<FactsInput, 'orphans' | 'live'>): JsonObject {
+  const found = orphans.flatMap(({ kind, id, made_at_ms: madeAtMs, answered_at_ms: atMs }) => {
+    const role = kind === PLACE.kind ? live.find((one) => one.id === id) : undefined;
+    if (role === undefined || typeof atMs !== 'number' || typeof madeAtMs !== 'number') return [];
+    const answer = isWhatReplyTold({ atMs, madeAtMs }, millisecondsOf(role.observed['updated_at']));
+    return answer === 'yes' ? [[role.id, atMs] as const] : [];
+  });
+  return found.length === 0 ? {} : { dated: Object.fromEntries(found) };
 }
 
 /** Why a new one is to be made now; `due` where only its age asks for it. Null while the present one stays, or nobody knows its age. */
 export function demandOf(
-  live: LiveResource,
+  setMs: number | null,
   { everyMs, notBeforeMs }: Rotation,
   nowMs: number,
 ): { readonly due: boolean; readonly reason: string } | null {
-  const setMs = setAtMs(live);
   if (setMs === null) return null;
   if (notBeforeMs !== null && nowMs >= notBeforeMs && setMs < notBeforeMs)
     return { due: false, reason: `its password was set before ${isoTime(notBeforeMs)}` };
@@ -75,7 +91,7 @@ export async function gatherFacts(input: FactsInput): Promise<JsonObject> {
   const projects = input.projects.filter(({ label }) => scopes.has(label));
   const unkept = await Promise.all(projects.map(async ({ id }) => ((await keepsPasswords(input, id)) ? [] : [id])));
   const facts: PlaceFacts = { ...gathered, unkept: unkept.flat().sort() };
-  return placesToJson(facts);
+  return { ...placesToJson(facts), ...datedBy(input) };
 }
 
 /** True also where it cannot be told: the attempt then says so. */

@@ -50,7 +50,7 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
     id,
     operations: operationRefs(step, operations),
     secret: passwordIn(reply),
-    ...(target === null ? { madeAtMs: millisecondsOf(role.created_at) } : {}),
+    madeAtMs: millisecondsOf(target === null ? role.created_at : role.updated_at),
     record: recordFacts({
       projectId: step.projectId,
       branchId: parentId,

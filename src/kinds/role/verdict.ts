@@ -35,7 +35,7 @@ export const roleVerdict: KindRules['verdict'] = ({ desired, live, context }) =>
     diagnostics: [
       ...placeDiagnostics(wanted, writtenAt(desired, 'password'), isMade || lackingPlaces(wanted).length > 0),
       ...(isMade ? [] : unfillable(wanted, live, context)),
-      ...(live === null ? [] : ageless(desired, live)),
+      ...(live === null ? [] : ageless(desired, live, context)),
     ],
   };
 };
@@ -62,10 +62,10 @@ function isUnkept({ facts }: Wanted, { liveProject }: KindContext): boolean {
   return facts.unkept.includes(liveProject?.id ?? '');
 }
 
-function rotateIntent(wanted: Wanted, live: LiveResource, { nowMs }: KindContext): Intent | null {
+function rotateIntent(wanted: Wanted, live: LiveResource, { nowMs, facts }: KindContext): Intent | null {
   const { desired } = wanted;
   const rotation = rotationOf(desired);
-  const demand = rotation === null ? null : demandOf(live, rotation, nowMs);
+  const demand = rotation === null ? null : demandOf(setAtMs(live, facts), rotation, nowMs);
   if (demand === null) return null;
   const { blockedBy, notes } = storable(wanted);
   const isRefused = isOfService(live) || live.spec['no_login'] === true;
@@ -105,8 +105,8 @@ function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): r
   ];
 }
 
-function ageless(desired: DesiredResource, live: LiveResource): readonly Diagnostic[] {
-  if (rotationOf(desired) === null || setAtMs(live) !== null) return [];
+function ageless(desired: DesiredResource, live: LiveResource, { facts }: KindContext): readonly Diagnostic[] {
+  if (rotationOf(desired) === null || setAtMs(live, facts) !== null) return [];
   return [
     {
       severity: 'warning',

@@ -64,6 +64,19 @@ describe('a connection', () => {
     });
   });
 
+  it('is told as outdated while its branch has no primary: its host may serve another branch by now', async () => {
+    await withAccount(world(CONNECTION), async (account) => {
+      await account.apply();
+      const { client } = account.reconciler;
+      await account.clock.run(client.write('DELETE', '/projects/shop-1/endpoints/ep-main-1', null, {}));
+      await account.clock.run(account.clock.sleep(60_000));
+      const { upkeep } = await account.plan();
+      expect(upkeep).toMatchObject([{ action: 'refill', kind: 'connection', isPending: true }]);
+      expect(upkeep[0]?.reasons.join()).toMatch(/app\.json holds an older one.*still to come: a primary compute/);
+      expect((await account.apply()).result.status).toBe('incomplete');
+    });
+  });
+
   it('of a database that is not there is an error of the plan, and says what is missing', async () => {
     await withAccount(world(CONNECTION.replace('orders', 'nowhere')), async (account) => {
       await expect(account.apply()).rejects.toThrow(/unknown_referent.*nowhere/);

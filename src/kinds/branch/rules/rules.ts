@@ -70,14 +70,12 @@ function parts(_action: 'create' | 'update', attributes: JsonObject): readonly S
 /** What the service takes where nothing is said. */
 const WITH_DATA = 'parent-data';
 
-/**
- * The branch whose contents of now a new one begins with. Null where it begins at an earlier moment, whose contents are not known, or with
- * a schema alone.
- */
-const copies: NonNullable<KindRules['copies']> = (spec, live) => {
-  const { init_source: source = WITH_DATA } = spec;
-  if (source !== WITH_DATA || ['parent_timestamp', 'parent_lsn'].some((path) => spec[path] !== undefined)) return null;
-  return spec['parent_id'] ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
+/** The branch whose contents of now a new one begins with; null where it begins at an earlier moment. What comes with a schema alone is not known. */
+const origin: NonNullable<KindRules['origin']> = (spec, live) => {
+  if (['parent_timestamp', 'parent_lsn'].some((path) => spec[path] !== undefined)) return null;
+  const { init_source: source = WITH_DATA, parent_id: parent, schema_of: model } = spec;
+  const of = parent ?? model ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
+  return of === null ? null : { of, isWhole: source === WITH_DATA };
 };
 
 const requests: KindRules['requests'] = {
@@ -141,7 +139,7 @@ export const branchRules: KindRules = {
     parent_id: { kind: PLACE.kind, field: 'id', among: 'project', onRemoval: 'holds', after: ['expires_at'] },
     schema_of: { kind: PLACE.kind, field: 'id', among: 'project' },
   },
-  copies,
+  origin,
   placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
   identity: ['name'],
   place: (spec) => (typeof spec['name'] === 'string' ? nameOf(spec) : null),

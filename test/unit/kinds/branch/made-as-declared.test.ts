@@ -56,6 +56,20 @@ describe('what is made', () => {
   });
 });
 
+it.each([
+  ['of a branch by its label', 'from: main, '],
+  ['of the default branch', ''],
+  ['of a branch by its id', `from: ${MAIN}, `],
+])('a schema %s is taken when all is there that is to lie there', async (_, from) => {
+  const yaml = file(
+    `main: { roles: { app: {} }, databases: { d: { owner: app } } }, s: { ${from}init_source: schema-only }`,
+  );
+  const { plan } = await openSite({ seed: world }).plan(yaml);
+  const made = plan.steps.find(({ address }) => address === 'shop/branches/s');
+  // It waits for the role as well, through its database.
+  expect(made?.needs).toContain('create:shop/branches/main/databases/d');
+});
+
 describe('a former name that comes after the plan', () => {
   const BRANCH = file('new: { renamed_from: former }');
   const DATABASE = file('main: { roles: { app: {} }, databases: { d: { owner: app, renamed_from: former } } }');
