@@ -47,7 +47,7 @@ const database: Kind = { section: databaseSection, rules: databaseRules, remote:
 export const compute: Kind = { section: computeSection, rules: computeRules, remote: computeRemote };
 const connection: Kind = { section: connectionSection, rules: connectionRules, remote: connectionRemote };
 export const apiKey: Kind = { section: apiKeySection, rules: apiKeyRules, remote: apiKeyRemote };
-const orgApiKey: Kind = {
+export const orgApiKey: Kind = {
   section: organizationSection,
   rules: organizationRules,
   remote: keyRemote(ORGANIZATION, organizationRules),

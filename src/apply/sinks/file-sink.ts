@@ -77,7 +77,9 @@ async function look(context: Context): Promise<SinkState> {
 async function willBeIgnored({ fileSystem, place }: Context): Promise<boolean> {
   if (place.stateFolder === null) return false;
   if ((await fileSystem.facts(place.stateFolder)) === null) return true;
-  return (await fileSystem.facts(`${place.stateFolder}/.gitignore`)) === null;
+  const facts = await fileSystem.facts(`${place.stateFolder}/.gitignore`);
+  // An empty one is written whole.
+  return facts === null || facts.size === 0;
 }
 
 /** What lies at the target itself. Rejects with system errors. */

@@ -107,10 +107,14 @@ function liveName({ section }: Kind, key: string, example: Json): string | null 
   return Object.entries(places).find(([, written]) => written === key)?.[0] ?? null;
 }
 
-function ruleOf({ rules }: Kind, path: string, examples: readonly Json[]): ChangeRule {
+function ruleOf({ rules, section }: Kind, path: string, examples: readonly Json[]): ChangeRule {
   const rule = rules.attribute(path);
   if (rule.onChange === 'never' || rule.onChange === 'immutable') return { ...rule, impact: [] };
-  const sides = [null, ...examples, true, false];
+  const values = examples.map((example) => {
+    const normal = section.normalise(path, example);
+    return 'value' in normal ? normal.value : example;
+  });
+  const sides = [null, ...values, true, false];
   const impact = new Set<Impact>();
   for (const before of sides)
     for (const after of sides) {

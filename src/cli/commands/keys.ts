@@ -1,9 +1,10 @@
-// `trueup keys`: the account's keys with age, last use, where their secret lies and where their rotation stands.
+// `trueup keys`: keys of the account and of its organizations with age, last use, where their secret lies and where their rotation stands.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { addressOf } from '../../model/address.ts';
 import { readerOf } from '../../client/types.ts';
-import { apiKey } from '../../kinds/index.ts';
+import { apiKey, orgApiKey, type Kind } from '../../kinds/index.ts';
+import type { KindName } from '../../model/desired.ts';
 import { selectionOf } from '../../plan/selection.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { keysToJson, renderKeys, type KeyRow } from '../../render/tables/keys.ts';
@@ -13,6 +14,9 @@ import { keyRows, type KeyRowsInput } from '../output/key-rows.ts';
 import { online, type Online } from '../session/online.ts';
 import { checkOutputs, deliver, inputsOf } from '../output/output.ts';
 import { tableOptions, readDesired, say, type DesiredFiles } from '../session/session.ts';
+
+/** Those of an organization are listed where a file declares some. */
+const KEY_KINDS: readonly Kind[] = [apiKey, orgApiKey];
 
 export const keys: Run = async (invocation) => {
   const { io, settings } = invocation;
@@ -24,7 +28,9 @@ export const keys: Run = async (invocation) => {
     if (found === null) return exitCodes.error;
     const { nowMs } = line.connection.reconciler.client.serverTime();
     const selects = selectionOf(settings);
-    const rows = keyRows({ ...found, nowMs }).filter((row) => selects(addressesOf(row)));
+    const rows = KEY_KINDS.flatMap((kind) =>
+      keyRows({ ...ofKind(kind, found), nowMs }).filter((row) => selects(addressesOf(kind, row))),
+    );
     await deliver(io, settings, {
       human: (place) => renderKeys(rows, nowMs, tableOptions(io, settings, place)),
       json: () => `${jsonText(keysToJson(rows), 2)}\n`,
@@ -33,9 +39,13 @@ export const keys: Run = async (invocation) => {
   });
 };
 
+function ofKind({ rules }: Kind, { live, declared, plan }: Found): Omit<KeyRowsInput, 'nowMs'> {
+  const isOf = (one: { readonly kind: KindName }): boolean => one.kind === rules.kind;
+  return { live: live.filter(isOf), declared: declared.filter(isOf), plan };
+}
+
 /** A key is meant by its address, its name or its id. */
-function addressesOf({ address, name, id }: KeyRow): readonly string[] {
-  const { section } = apiKey.rules;
+function addressesOf({ rules: { section } }: Kind, { address, name, id }: KeyRow): readonly string[] {
   return [...(address === null ? [] : [address]), addressOf(section, name), addressOf(section, id)];
 }
 
@@ -52,20 +62,21 @@ interface Found extends Omit<KeyRowsInput, 'nowMs'> {
   readonly failed: boolean;
 }
 
-/** Reads the list once: with the plan that tells whose each key is, or alone where no file declares any. Null when it was not read, which was said. */
+/** Reads each list once: with the plan that tells whose each key is, or alone where no file declares any. Null when one was not read, which was said. */
 async function findKeys(
   { io, settings }: Invocation,
   { connection: { reconciler }, stop }: Online,
   loaded: DesiredFiles | undefined,
 ): Promise<Found | null> {
-  const { kind, section } = apiKey.rules;
-  const declared = (loaded?.desired.resources ?? []).filter((resource) => resource.kind === kind);
-  if (loaded === undefined || declared.length === 0) {
-    const live = await apiKey.remote.list(readerOf(reconciler.client), { projectId: null }, stop.soft);
-    return { live, declared, plan: null, failed: false };
-  }
+  const resources = loaded?.desired.resources ?? [];
+  const declared = resources.filter(({ kind }) => KEY_KINDS.some(({ rules }) => rules.kind === kind));
+  const planned = KEY_KINDS.filter(({ rules }) => declared.some(({ kind }) => kind === rules.kind));
+  const alone = planned.includes(apiKey)
+    ? []
+    : await apiKey.remote.list(readerOf(reconciler.client), { projectId: null }, stop.soft);
+  if (loaded === undefined || planned.length === 0) return { live: alone, declared, plan: null, failed: false };
   const { desired } = loaded;
-  const target = [addressOf(section, '*')];
+  const target = planned.map(({ rules }) => addressOf(rules.section, '*'));
   const { plan, reading, diagnostics } = await reconciler.plan({ desired, target, once: true, signal: stop.soft });
   const unread = (reading?.live.unread ?? []).map(({ reason }) => ({
     severity: 'error' as const,
@@ -74,5 +85,5 @@ async function findKeys(
   }));
   await say(io, settings, [...loaded.diagnostics, ...diagnostics, ...unread], loaded.sources);
   if (reading === null || unread.length > 0) return null;
-  return { live: reading.live.resources, declared, plan, failed: plan === null };
+  return { live: [...alone, ...reading.live.resources], declared, plan, failed: plan === null };
 }

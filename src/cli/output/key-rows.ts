@@ -1,4 +1,4 @@
-// The account's keys as rows: whose each one is, where its value lies, and where its rotation stands.
+// Keys of one kind as rows: whose each one is, where its value lies, and where its rotation stands.
 import { humanDuration } from '../../base/time/duration.ts';
 import { compareText } from '../../base/json.ts';
 import { liveKey, newestFirst, type LiveKey } from '../../kinds/api-key/live-key.ts';

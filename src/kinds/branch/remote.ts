@@ -36,10 +36,9 @@ export const branchRemote: KindRemote = {
   facts,
   isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
     typeof pending === 'string' && pending !== state,
-  describe: ({ id, observed }) => {
-    const state = observed['pending_state'] ?? observed['current_state'];
-    return { columns: columns({ branch_id: id, state: textOf(state) }) };
-  },
+  describe: ({ id, observed }) => ({
+    columns: columns({ branch_id: id, state: textOf(observed['current_state'] ?? observed['pending_state']) }),
+  }),
 };
 
 /** Which one is the default is said when all the others are made, and protection begins last: parts of an update of their own. */

@@ -52,7 +52,7 @@ export const computeRemote: KindRemote = {
   describe: ({ spec, observed }) => ({
     columns: columns({
       branch_id: textOf(spec['branch_id']),
-      state: textOf(observed['pending_state']) ?? textOf(observed['current_state']),
+      state: textOf(observed['current_state']) ?? textOf(observed['pending_state']),
       host: textOf(observed['host']),
     }),
   }),

@@ -133,7 +133,8 @@ const lease: NonNullable<KindRules['upkeep']> = {
 /** What planning asks of branches. */
 export const branchRules: KindRules = {
   ...PLACE,
-  attribute: (path) => (path === 'parent_id' ? FOR_GOOD : IN_PLACE),
+  // With the moment of it (`from.at`), which is written below.
+  attribute: (path) => (path.split('.')[0] === 'parent_id' ? FOR_GOOD : IN_PLACE),
   canonical,
   references: {
     parent_id: { kind: PLACE.kind, field: 'id', among: 'project', onRemoval: 'holds', after: ['expires_at'] },

@@ -1,4 +1,5 @@
 // A secret in a file: exact, owner-only, never through a link, never over something that is not ours.
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   linkSync,
@@ -178,6 +179,14 @@ describe('a target that is not ours to write', () => {
     expect(await sinkIn(workDir).check()).toMatchObject({ state: 'broken' });
     await expect(sinkIn(workDir).reserve()).rejects.toThrow(/symlink/);
     expect(readdirSync(outside)).toEqual([]);
+  });
+
+  it('is not refused where a full disk has left the .gitignore of our folder empty: it is written whole', async () => {
+    const workDir = workFolder();
+    execFileSync('git', ['init', '-q'], { cwd: workDir });
+    mkdirSync(join(workDir, '.trueup'), { mode: 0o700 });
+    writeFileSync(join(workDir, '.trueup/.gitignore'), '');
+    expect(await sinkIn(workDir).check()).toMatchObject({ state: 'absent' });
   });
 
   it('is told from one that is just not there yet', async () => {

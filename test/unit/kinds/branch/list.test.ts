@@ -1,6 +1,8 @@
 // Protects what is concluded from a list of branches: one that is cut short, empty or at odds with itself proves no absence.
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { branchRemote } from '../../../../src/kinds/branch/remote.ts';
+import { computeRemote } from '../../../../src/kinds/compute/remote.ts';
 import { branchFacts } from '../../../../src/kinds/compute/branches.ts';
 import { json, NEVER, worldOf } from '../../client/world.ts';
 
@@ -89,4 +91,14 @@ it('of branches that is empty tells computes nothing: neither that a branch is m
     }),
   );
   expect(facts).toEqual({ branches: {}, protected: { 'proj-a': [] }, keeping: { 'proj-a': null } });
+});
+
+it.each([
+  ['branch', branchRemote],
+  ['compute', computeRemote],
+])('shows the state that a %s has, not the one that it is to get', (kind, remote) => {
+  const own = { kind, id: 'x-1', projectId: 'proj-a', spec: {}, createdAtMs: null };
+  const stateOf = (observed: JsonObject): unknown => remote.describe({ ...own, observed }).columns['state'];
+  expect(stateOf({ current_state: 'init', pending_state: 'ready' })).toBe('init');
+  expect(stateOf({ pending_state: 'ready' })).toBe('ready');
 });
