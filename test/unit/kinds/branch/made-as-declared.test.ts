@@ -62,10 +62,12 @@ it.each([
   ['of a branch by its id', `from: ${MAIN}, `],
 ])('a schema %s is taken when all is there that is to lie there', async (_, from) => {
   const yaml = file(
-    `main: { roles: { app: {} }, databases: { d: { owner: app } } }, s: { ${from}init_source: schema-only }`,
+    `main: { roles: { app: {} }, databases: { d: { owner: app } } }, s: { ${from}init_source: schema-only, roles: { app: {} } }`,
   );
   const { plan } = await openSite({ seed: world }).plan(yaml);
   const made = plan.steps.find(({ address }) => address === 'shop/branches/s');
+  // What comes with a schema is not known before.
+  expect(plan.changes.find(({ address }) => address === 'shop/branches/s/roles/app')?.action).toBe('create');
   // It waits for the role as well, through its database.
   expect(made?.needs).toContain('create:shop/branches/main/databases/d');
 });
