@@ -1,5 +1,4 @@
 // Where a kind of resource stands: what it is below, where it is written, and what its addresses and scopes look like.
-import type { Json } from '../base/json.ts';
 import { asPart, type Address } from './address.ts';
 import type { KindName, ResourceId } from './desired.ts';
 
@@ -59,11 +58,4 @@ export function inOrderOfKinds<T extends KindPlace>(
     ordered.push(...open.splice(Math.max(0, next), 1));
   }
   return ordered;
-}
-
-/** What something begins with the contents of, by an id or a reference. */
-export interface Origin {
-  readonly of: Json;
-  /** As a copy, with all that lies below it; else with a part that nobody knows before. */
-  readonly isWhole: boolean;
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { KindPlace, Origin } from '../model/kind.ts';
+import type { KindPlace } from '../model/kind.ts';
 import type { Contents, LastUse, LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { Impact } from '../model/outcome/impact.ts';
 import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
@@ -178,8 +178,8 @@ export interface KindRules extends KindPlace {
   readonly references?: Readonly<Record<string, ReferenceRule>>;
   /** How a declaration says where its resource was before: `key` in the file, and the attribute that it is about. `isName`: the attribute is a unique name, so whoever has the new one already is another resource. */
   readonly placedBy?: { readonly attribute: string; readonly key: string; readonly isName?: boolean };
-  /** What a new one begins with the contents of, by an id or a reference: what is to lie there comes first. `live` are the existing ones. */
-  readonly origin?: (spec: JsonObject, live: readonly LiveResource[]) => Origin | null;
+  /** What a new one is made as a copy of, with all that lies below that: an id or a reference; null where that cannot be told. `live` are the existing ones. */
+  readonly copies?: (spec: JsonObject, live: readonly LiveResource[]) => Json | null;
   /** The last part of the address of one that the files do not list; without this its id. */
   nameOf?(live: LiveResource): string;
   /** True where that name is its address also directly below a project; else its id is, there. */

@@ -71,7 +71,7 @@ export function makePlan(input: PlanInput): Plan {
     ...waitingForParents(matchings.filter(isPlanned), changes, selects),
   ];
   const options = optionsOf(input);
-  const guards = guardsOf(input.desired);
+  const guards = guardsOf(input.desired, input.kinds);
   const isHeld = isErrored || guarded.limitsExceeded.length > 0;
   return {
     baseUrl: input.baseUrl,

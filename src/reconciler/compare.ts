@@ -2,12 +2,13 @@
 import { groupBy } from '../base/group-by.ts';
 import { canonicalJson, compareText, type Json } from '../base/json.ts';
 import type { Reader } from '../client/types.ts';
+import { kinds } from '../kinds/index.ts';
 import type { Address } from '../model/address.ts';
 import type { Comparison } from '../model/outcome/comparison.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Change, Plan } from '../model/outcome/plan.ts';
-import { accessOpened, wordsChanged } from '../plan/guard/guard-changes.ts';
+import { accessChanged, wordsChanged } from '../plan/guard/guard-changes.ts';
 import { tapeReader, tapeSinks } from './compare-reader.ts';
 import type { Session } from './connect.ts';
 import { planAccount } from './plan-flow.ts';
@@ -34,7 +35,10 @@ export async function planAndCompare(
   if (base === null) return { ...made, comparison: comparisonOf(made.plan, request.desired, null, []) };
   const toCome = made.plan.changes.filter(({ action, resourceId }) => action === 'create' || resourceId === null);
   const absent = new Set(toCome.map(({ address }) => address));
-  const words = wordsChanged(base.desired, request.desired, (address) => !absent.has(address));
+  const words = wordsChanged(base.desired, request.desired, {
+    kinds: kinds.map(({ rules }) => rules),
+    isThere: (address) => !absent.has(address),
+  });
   const pending = await planBase(through(reads.player), { ...workspace, lookup: sinks.player }, request, base);
   return {
     ...made,
@@ -88,7 +92,10 @@ function comparisonOf(
     fromThisChange: [...brought],
     alreadyPending: addresses.filter((address) => own.get(address) === other.get(address)),
     noLongerManaged: base === null ? [] : noLongerManaged(plan, desired, base),
-    guardsChanged: [...guardsChanged, ...accessOpened(plan.changes.filter(({ address }) => brought.has(address)))],
+    guardsChanged:
+      base === null
+        ? guardsChanged
+        : [...guardsChanged, ...accessChanged(plan.changes.filter(({ address }) => brought.has(address)))],
   };
 }
 

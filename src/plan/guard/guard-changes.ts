@@ -21,12 +21,15 @@ type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'e
 export function wordsChanged(
   before: Held & Ordered,
   after: Held & Ordered,
-  isThere: (address: Address) => boolean,
+  {
+    kinds,
+    isThere,
+  }: { readonly kinds: Parameters<typeof guardsOf>[1]; readonly isThere: (address: Address) => boolean },
 ): readonly GuardChange[] {
   const [was, is] = [addressesIn(before), addressesIn(after)];
   return guardChanges(
-    [...guardsOf(before), ...ordersOf(before, (address) => is.has(address))],
-    [...guardsOf(after), ...ordersOf(after, (address) => was.has(address) || isThere(address))],
+    [...guardsOf(before, kinds), ...ordersOf(before, (address) => is.has(address))],
+    [...guardsOf(after, kinds), ...ordersOf(after, (address) => was.has(address) || isThere(address))],
   );
 }
 
@@ -66,7 +69,7 @@ function ordersOf(
  * Who gets at what by changes that these files bring, of kinds that are consented to by what is lost: granting needs no consent, so
  * people look for it among the guards.
  */
-export function accessOpened(changes: readonly Change[]): readonly GuardChange[] {
+export function accessChanged(changes: readonly Change[]): readonly GuardChange[] {
   return changes
     .filter(({ impact, consents }) => consents !== undefined && impact.includes('access_changes'))
     .flatMap(({ kind, address, action, attributes, impactDetails }): GuardChange[] => {

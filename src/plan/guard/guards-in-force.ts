@@ -2,12 +2,18 @@
 import { canonicalJson, compareText, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource, DesiredState, SafetyLimits } from '../../model/desired.ts';
+import type { KindPlace } from '../../model/kind.ts';
 import type { Guard, GuardName } from '../../model/outcome/guard.ts';
 import { sourceToJson } from '../json/change-json.ts';
 
 /** All of them, sorted by what they are and cover. */
-export function guardsOf({ resources, safety }: Pick<DesiredState, 'resources' | 'safety'>): readonly Guard[] {
-  const guards = [...safety.flatMap(limitsGuards), ...resources.flatMap(lifecycleGuards)];
+export function guardsOf(
+  { resources, safety }: Pick<DesiredState, 'resources' | 'safety'>,
+  kinds: readonly Pick<KindPlace, 'parent'>[],
+): readonly Guard[] {
+  const parents = new Set(kinds.map(({ parent }) => parent));
+  const own = resources.flatMap((one) => lifecycleGuards(one, parents.has(one.kind) ? ITSELF : true));
+  const guards = [...safety.flatMap(limitsGuards), ...own];
   return guards
     .map((guard) => ({ guard, key: canonicalJson([...keyParts(guard), guard.value, guard.from]) }))
     .sort((a, b) => compareText(a.key, b.key))
@@ -36,14 +42,14 @@ function limitsGuards(limits: SafetyLimits): Guard[] {
   ];
 }
 
-/** A resource protects itself, a pattern also all that lies below what it matches. */
+/** What other resources can lie below protects itself alone, a pattern also all that does. */
 const ITSELF = 'itself';
 
-function lifecycleGuards({ address, scope, source, lifecycle }: DesiredResource): Guard[] {
+function lifecycleGuards({ address, scope, source, lifecycle }: DesiredResource, protection: Json): Guard[] {
   const { protect, ignore, hold } = lifecycle;
   const own = { project: scope, address, from: 'file', source } as const;
   return [
-    ...(protect ? [{ ...own, guard: 'protect' as const, value: ITSELF }] : []),
+    ...(protect ? [{ ...own, guard: 'protect' as const, value: protection }] : []),
     ...ignore.map((path): Guard => ({ ...own, guard: 'ignore', value: path })),
     ...hold.map(({ path, value, untilMs, reason, source: at }): Guard => ({
       ...own,

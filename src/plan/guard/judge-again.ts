@@ -25,11 +25,11 @@ export interface Judgement {
 export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly KindRules[]): Plan | null {
   const { allow } = opened.record.input;
   // What shows no step has none, whatever is allowed or held back since: it may have been more than a limit lets run.
-  if (opened.plan.steps.length === 0) return { ...opened.plan, ...inForce(opened, now) };
+  if (opened.plan.steps.length === 0) return { ...opened.plan, ...inForce(opened, now, kinds) };
   const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
   const isLoss = ({ action }: Allowance): boolean => words.has(action);
   if (now.limits.length === 0 && (now.isSigned || !allow.some(isLoss)))
-    return { ...opened.plan, ...inForce(opened, now) };
+    return { ...opened.plan, ...inForce(opened, now, kinds) };
   const mine = now.isSigned
     ? allow
     : allow.filter((one) => !isLoss(one)).map((one) => ({ ...one, byReview: true }) as const);
@@ -47,7 +47,7 @@ export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly 
   };
   const others = now.allow.filter((one) => !isLoss(one));
   const plan = judged(fitting([], others, fits), true);
-  return isShown(least) && isShown(plan) ? { ...plan, ...inForce(opened, now) } : null;
+  return isShown(least) && isShown(plan) ? { ...plan, ...inForce(opened, now, kinds) } : null;
 }
 
 /** What is allowed now counts as far as it asks for nothing more, and for nothing else: these, and as many of `more` as fit beside them. */
@@ -79,11 +79,15 @@ function repeated({ changes }: Plan, now: readonly Allowance[]): readonly Allowa
 }
 
 /** What a reader is shown of the guards, and what is judged when a step is about to be sent. */
-function inForce({ plan, record }: OpenedPlan, { limits, isSigned }: Judgement): Pick<Plan, 'guards' | 'windows'> {
+function inForce(
+  { plan, record }: OpenedPlan,
+  { limits, isSigned }: Judgement,
+  kinds: readonly KindRules[],
+): Pick<Plan, 'guards' | 'windows'> {
   const { desired, nowMs } = record.input;
   const safety = [...desired.safety.map((block) => recorded(block, isSigned)), ...limits];
   return {
-    guards: guardsOf({ ...desired, safety }),
+    guards: guardsOf({ ...desired, safety }, kinds),
     windows: withOpenings(coveringWindows(safety), plan.changes, nowMs),
   };
 }

@@ -19,17 +19,15 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
     }),
     ...unclaimed.map((live) => ({ address: unlistedAddress(scope, live), projectId, id: live.id })),
   ];
-  const { origin: originOf } = scope.rules;
-  if (originOf === undefined) return members;
+  const { copies } = scope.rules;
+  if (copies === undefined) return members;
   const addresses = new Map(members.flatMap(({ id, address }) => (id === null ? [] : [[id, address] as const])));
   const addressOf = (value: Json | null): Address | undefined =>
     isReference(value) ? value.ref : typeof value === 'string' ? addresses.get(value) : undefined;
   const origins = new Map(
     bindings.flatMap(({ desired, live }) => {
-      const { of = null, isWhole = false } =
-        (live === null && !desired.absent ? originOf(desired.spec, scope.live) : null) ?? {};
-      const address = isWhole ? addressOf(of) : undefined;
-      return address === undefined ? [] : [[desired.address, address] as const];
+      const origin = live === null && !desired.absent ? addressOf(copies(desired.spec, scope.live)) : undefined;
+      return origin === undefined ? [] : [[desired.address, origin] as const];
     }),
   );
   const copied = new Set(origins.values());

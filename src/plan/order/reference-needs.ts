@@ -91,9 +91,9 @@ function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
   return ({ draft }) => kinds.has(draft.scope.rules.kind);
 }
 
-/** What a step begins something with the contents of: the steps below that come first. Null where it begins nothing so. */
+/** What a step makes a copy of: the steps below that come first. Null where it makes no copy. */
 function originOf({ before, after, draft: { scope } }: StepDraft): Json | null {
-  return before !== null || after === null ? null : (scope.rules.origin?.(after, scope.live)?.of ?? null);
+  return before !== null || after === null ? null : (scope.rules.copies?.(after, scope.live) ?? null);
 }
 
 /** Texts for the parent of a step: by its address, and by its id where that is known. */

@@ -152,11 +152,11 @@ function outageList({ changes, blocked }: PlanRows, limit: number): string {
   return items.length === 0 ? '' : blocks(['**Outages**', firstItems(items, limit)]);
 }
 
-/** What stands under the counts also where all else is cut: with nothing to compare with, that nobody knows what is new. */
+/** What stands under the counts also where all else is cut: where the other files cannot be planned, that nobody knows what is new. */
 function comparedLine(rows: PlanRows, comparison: Comparison): string {
   const unusable = rows.diagnostics.find(({ code: word }) => word === 'base_unusable');
   if (unusable === undefined) return `Of these: **${comparedCounts(rows, comparison)}**.`;
-  return `**Not compared**, neither changes nor guards: ${code(unusable.message, 1000)}`;
+  return `**Not compared**: ${code(unusable.message, 1000)}`;
 }
 
 /** How long a line of a page is that has all, and of one that is cut. */

@@ -29,10 +29,11 @@ export function guardChangeGroups({ guardsChanged }: Pick<Comparison, 'guardsCha
   const alike = groupBy(ranked(guardsChanged), ({ change, guard }) => `${change}: ${guard}`);
   return [...alike].map(([what, [first, ...others]]): GuardGroup => {
     if (others.length === 0) return { text: guardText(first), brief: what };
-    const all = [first, ...others].map(({ project, address }) => shown(address ?? project ?? 'everything', 60));
+    const places = new Set([first, ...others].map(({ project, address }) => address ?? project ?? 'everything'));
+    const all = [...places].map((place) => shown(place, 60));
     const more = all.length - ALIKE_LISTED;
     const text = `${what} of ${all.slice(0, ALIKE_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-    return { text, brief: `${what} (${all.length})` };
+    return { text, brief: `${what} (${others.length + 1})` };
   });
 }
 

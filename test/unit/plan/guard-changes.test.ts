@@ -13,11 +13,16 @@ const limits = (...blocks: readonly Partial<SafetyLimits>[]): Pick<DesiredState,
 const file = (lifecycle: string): Pick<DesiredState, 'resources' | 'safety'> =>
   inputOf({ file: `shop: { computes: { a: { branch: br-1, lifecycle: { ${lifecycle} } } } }` }).desired;
 
+/** Computes as they are, with nothing below, or as if something were. */
+const NO_PARENTS = [{ parent: null }];
+const COMPUTES_ARE_PARENTS = [{ parent: 'compute' }];
+
 function changed(
   before: Pick<DesiredState, 'resources' | 'safety'>,
   after: Pick<DesiredState, 'resources' | 'safety'>,
+  kinds: readonly { readonly parent: string | null }[] = NO_PARENTS,
 ): readonly string[] {
-  return guardChanges(guardsOf(before), guardsOf(after))
+  return guardChanges(guardsOf(before, kinds), guardsOf(after, kinds))
     .map(({ change, guard, project, address }) => [change, guard, project ?? '-', address ?? '-'].join(' '))
     .toSorted();
 }
@@ -93,10 +98,10 @@ describe('limits', () => {
 
   it('of all below a resource are others than its own', () => {
     const pattern = { ...limits({ project: 'shop', protect: ['shop/a'] }), resources: [] };
-    expect(changed(pattern, file('protect: true'))).toEqual([
-      'added protect shop shop/a',
-      'removed protect shop shop/a',
-    ]);
+    const both = ['added protect shop shop/a', 'removed protect shop shop/a'];
+    expect(changed(pattern, file('protect: true'), COMPUTES_ARE_PARENTS)).toEqual(both);
+    // Where nothing can lie below they are one.
+    expect(changed(pattern, file('protect: true'))).toEqual([]);
   });
 });
 

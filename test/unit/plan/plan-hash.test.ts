@@ -200,7 +200,7 @@ describe('the hash of a plan', () => {
 describe('what a hash covers besides', () => {
   const base = {
     ...PLAIN,
-    guards: guardsOf({ resources: [], safety: [] }),
+    guards: guardsOf({ resources: [], safety: [] }, []),
     sinks: { 'api_keys/ci': ['file:ci.json'] },
   };
   const limits = {
@@ -212,7 +212,7 @@ describe('what a hash covers besides', () => {
     windows: [],
   };
   const under = (own: object): ReturnType<typeof guardsOf> =>
-    guardsOf({ resources: [], safety: [{ ...limits, ...own }] });
+    guardsOf({ resources: [], safety: [{ ...limits, ...own }] }, []);
   const of = (own: object): string => planHashOf({ ...base, ...own });
 
   it.each<[string, object, readonly string[]]>([

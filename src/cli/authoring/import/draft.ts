@@ -124,12 +124,12 @@ function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): re
 function comesWithCopy({ detail, scopes }: Drafting, parent: Parent, { rules }: Kind, live: LiveResource): boolean {
   const { projectId, parentId } = parent.below;
   const above = parent.kind === null ? null : kindOf(parent.kind);
-  if (detail === 'full' || parentId === undefined || above?.rules.origin === undefined) return false;
+  if (detail === 'full' || parentId === undefined || above?.rules.copies === undefined) return false;
   const siblings = scopes.get(scopeKey({ projectId, kind: above.rules.kind })) ?? [];
   const own = siblings.find(({ id }) => id === parentId);
-  const origin = own === undefined ? null : above.rules.origin(own.spec, []);
-  if (origin?.isWhole !== true || typeof origin.of !== 'string') return false;
-  const there = scopes.get(scopeKey({ projectId, parentId: origin.of, kind: rules.kind })) ?? [];
+  const origin = own === undefined ? null : above.rules.copies(own.spec, []);
+  if (typeof origin !== 'string') return false;
+  const there = scopes.get(scopeKey({ projectId, parentId: origin, kind: rules.kind })) ?? [];
   return there.some(({ spec }) => rules.place(spec) === rules.place(live.spec));
 }
 

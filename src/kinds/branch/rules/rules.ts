@@ -67,15 +67,10 @@ function parts(_action: 'create' | 'update', attributes: JsonObject): readonly S
   ];
 }
 
-/** What the service takes where nothing is said. */
-const WITH_DATA = 'parent-data';
-
-/** The branch whose contents of now a new one begins with; null where it begins at an earlier moment. What comes with a schema alone is not known. */
-const origin: NonNullable<KindRules['origin']> = (spec, live) => {
+/** The branch whose roles and databases of now a new one begins with, be it without their data. Null where it begins at an earlier moment, whose contents are not known. */
+const copies: NonNullable<KindRules['copies']> = (spec, live) => {
   if (['parent_timestamp', 'parent_lsn'].some((path) => spec[path] !== undefined)) return null;
-  const { init_source: source = WITH_DATA, parent_id: parent, schema_of: model } = spec;
-  const of = parent ?? model ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
-  return of === null ? null : { of, isWhole: source === WITH_DATA };
+  return spec['parent_id'] ?? spec['schema_of'] ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
 };
 
 const requests: KindRules['requests'] = {
@@ -133,14 +128,13 @@ const lease: NonNullable<KindRules['upkeep']> = {
 /** What planning asks of branches. */
 export const branchRules: KindRules = {
   ...PLACE,
-  // With the moment of it (`from.at`), which is written below.
-  attribute: (path) => (path.split('.')[0] === 'parent_id' ? FOR_GOOD : IN_PLACE),
+  attribute: (path) => (path === 'parent_id' ? FOR_GOOD : IN_PLACE),
   canonical,
   references: {
     parent_id: { kind: PLACE.kind, field: 'id', among: 'project', onRemoval: 'holds', after: ['expires_at'] },
     schema_of: { kind: PLACE.kind, field: 'id', among: 'project' },
   },
-  origin,
+  copies,
   placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
   identity: ['name'],
   place: (spec) => (typeof spec['name'] === 'string' ? nameOf(spec) : null),

@@ -31,6 +31,20 @@ const CASES: readonly Case[] = [
     false,
   ],
   ['a schema of a branch that is declared', file('main: {}, s: { from: main, init_source: schema-only }'), [], false],
+  [
+    'a schema with a role that differs from the one that comes along',
+    file('main: { roles: { app: {} } }, s: { from: main, init_source: schema-only, roles: { app: {}, own: {} } }'),
+    [],
+    false,
+  ],
+  [
+    'a schema with a database that changes hands there',
+    file(
+      'main: { roles: { a: {}, b: {} }, databases: { d: { owner: a } } }, s: { from: main, init_source: schema-only, roles: { b: {} }, databases: { d: { owner: b } } }',
+    ),
+    [],
+    false,
+  ],
   ['a schema of a branch by its id', file(`s: { from: ${OLD}, init_source: schema-only }`), [], false],
   [
     'a schema of a branch that is made before',
@@ -57,19 +71,18 @@ describe('what is made', () => {
 });
 
 it.each([
-  ['of a branch by its label', 'from: main, '],
-  ['of the default branch', ''],
-  ['of a branch by its id', `from: ${MAIN}, `],
-])('a schema %s is taken when all is there that is to lie there', async (_, from) => {
-  const yaml = file(
-    `main: { roles: { app: {} }, databases: { d: { owner: app } } }, s: { ${from}init_source: schema-only, roles: { app: {} } }`,
-  );
+  ['of a branch by its label', 'main', 'from: main, '],
+  ['of the default branch', 'main', ''],
+  ['of a branch by its id', 'main', `from: ${MAIN}, `],
+  ['of another branch', 'old', 'from: old, '],
+])('a schema %s is taken when all is there that is to lie there', async (_, source, from) => {
+  const whole = '{ roles: { app: {} }, databases: { d: { owner: app } } }';
+  const yaml = file(`${source}: ${whole}, s: { ${from}init_source: schema-only, roles: { app: {} } }`);
   const { plan } = await openSite({ seed: world }).plan(yaml);
   const made = plan.steps.find(({ address }) => address === 'shop/branches/s');
-  // What comes with a schema is not known before.
-  expect(plan.changes.find(({ address }) => address === 'shop/branches/s/roles/app')?.action).toBe('create');
+  expect(plan.changes.find(({ address }) => address === 'shop/branches/s/roles/app')?.action).toBe('none');
   // It waits for the role as well, through its database.
-  expect(made?.needs).toContain('create:shop/branches/main/databases/d');
+  expect(made?.needs).toContain(`create:shop/branches/${source}/databases/d`);
 });
 
 describe('a former name that comes after the plan', () => {
