@@ -75,7 +75,8 @@ function changeOf({ path, schema }: Place, wanted: readonly string[]): ChangeRul
   const [first] = own;
   if (kind === undefined || first === undefined) return null;
   const live = liveName(kind, first, examplesOf(schema)[0] ?? null);
-  if (live === null) return null;
+  // Below a key that comes to an attribute of another name stands what only the making of it takes.
+  if (live === null || (live !== first && own.length > 1)) return null;
   const inner = own.slice(1).map((word, place) => {
     const given = wanted[wanted.length - own.length + 1 + place];
     return isChosen(word) && given !== undefined ? given : word;

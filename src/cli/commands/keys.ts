@@ -1,14 +1,17 @@
 // `trueup keys`: keys of the account and of its organizations with age, last use, where their secret lies and where their rotation stands.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { addressOf } from '../../model/address.ts';
+import { addressOf, scopeOf } from '../../model/address.ts';
+import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { apiKey, orgApiKey, type Kind } from '../../kinds/index.ts';
 import type { KindName } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
 import { selectionOf } from '../../plan/selection.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { keysToJson, renderKeys, type KeyRow } from '../../render/tables/keys.ts';
 import type { Invocation, Run } from '../command.ts';
+import type { Settings } from '../program/settings.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { keyRows, type KeyRowsInput } from '../output/key-rows.ts';
 import { online, type Online } from '../session/online.ts';
@@ -62,28 +65,46 @@ interface Found extends Omit<KeyRowsInput, 'nowMs'> {
   readonly failed: boolean;
 }
 
-/** Reads each list once: with the plan that tells whose each key is, or alone where no file declares any. Null when one was not read, which was said. */
+/** Reads each list once: with the plan that tells whose each key is, or alone where no file declares any. What was not read is said, and missing; null when nothing was. */
 async function findKeys(
   { io, settings }: Invocation,
   { connection: { reconciler }, stop }: Online,
   loaded: DesiredFiles | undefined,
 ): Promise<Found | null> {
   const resources = loaded?.desired.resources ?? [];
-  const declared = resources.filter(({ kind }) => KEY_KINDS.some(({ rules }) => rules.kind === kind));
-  const planned = KEY_KINDS.filter(({ rules }) => declared.some(({ kind }) => kind === rules.kind));
-  const alone = planned.includes(apiKey)
-    ? []
-    : await apiKey.remote.list(readerOf(reconciler.client), { projectId: null }, stop.soft);
+  const asked = KEY_KINDS.filter((kind) => isAsked(settings, kind));
+  const declared = resources.filter(({ kind }) => asked.some(({ rules }) => rules.kind === kind));
+  const planned = asked.filter(({ rules }) => declared.some(({ kind }) => kind === rules.kind));
+  const unread: string[] = [];
+  const listed = async ({ remote }: Kind): Promise<readonly LiveResource[]> => {
+    const live = remote.list(readerOf(reconciler.client), { projectId: null }, stop.soft);
+    return live.catch((error: unknown) => {
+      if (planned.length === 0 || !(error instanceof ApiFailure)) throw error;
+      unread.push(error.message);
+      return [];
+    });
+  };
+  const alone = asked.includes(apiKey) && !planned.includes(apiKey) ? await listed(apiKey) : [];
   if (loaded === undefined || planned.length === 0) return { live: alone, declared, plan: null, failed: false };
   const { desired } = loaded;
   const target = planned.map(({ rules }) => addressOf(rules.section, '*'));
   const { plan, reading, diagnostics } = await reconciler.plan({ desired, target, once: true, signal: stop.soft });
-  const unread = (reading?.live.unread ?? []).map(({ reason }) => ({
+  unread.push(...(reading?.live.unread ?? []).map(({ reason }) => reason));
+  const gaps = unread.map((reason) => ({
     severity: 'error' as const,
     code: 'unread',
     message: `the keys could not be read: ${reason}`,
+    hint: 'What else there is to read is below; --target or --exclude leaves one of the lists out.',
   }));
-  await say(io, settings, [...loaded.diagnostics, ...diagnostics, ...unread], loaded.sources);
-  if (reading === null || unread.length > 0) return null;
-  return { live: [...alone, ...reading.live.resources], declared, plan, failed: plan === null };
+  await say(io, settings, [...loaded.diagnostics, ...diagnostics, ...gaps], loaded.sources);
+  if (reading === null) return null;
+  const live = [...alone, ...reading.live.resources];
+  return live.length === 0 && gaps.length > 0
+    ? null
+    : { live, declared, plan, failed: plan === null || gaps.length > 0 };
+}
+
+/** A target may name a key that no file lists. */
+function isAsked(settings: Settings, { rules: { section } }: Kind): boolean {
+  return selectionOf(settings)([addressOf(section, '*')]) || settings.target.some((glob) => scopeOf(glob) === section);
 }

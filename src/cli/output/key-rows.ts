@@ -1,6 +1,6 @@
 // Keys of one kind as rows: whose each one is, where its value lies, and where its rotation stands.
 import { humanDuration } from '../../base/time/duration.ts';
-import { compareText } from '../../base/json.ts';
+import { compareText, textOf } from '../../base/json.ts';
 import { liveKey, newestFirst, type LiveKey } from '../../kinds/api-key/live-key.ts';
 import { keyOptions, type KeyRotation } from '../../kinds/api-key/options.ts';
 import { retirement } from '../../kinds/api-key/rules/rotation.ts';
@@ -96,10 +96,12 @@ function retiredKeys(
 }
 
 function unlisted(
-  { id, name, createdAtMs, lastUsedAtMs, lastUsedFrom }: LiveKey,
+  { id, name, createdAtMs, lastUsedAtMs, lastUsedFrom, live }: LiveKey,
   address: Address | null = null,
 ): KeyRow {
-  return { address, id, name, createdAtMs, lastUsedAtMs, lastUsedFrom, sink: null, replacedBy: null, rotation: null };
+  const orgId = textOf(live.spec['org_id']);
+  const told = { address, id, name, orgId, createdAtMs, lastUsedAtMs, lastUsedFrom };
+  return { ...told, sink: null, replacedBy: null, rotation: null };
 }
 
 function retiringWords(key: LiveKey, current: LiveKey, rotation: KeyRotation, nowMs: number): string {

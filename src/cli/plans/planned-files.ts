@@ -58,6 +58,11 @@ export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): 
     { paths: files.paths, onTop: overlays },
   ];
   const [place] = await filtered(places, async (one) => (await filtered(one.paths, isThere)).length > 0);
+  if (place === undefined && settings.overlays.length > 0)
+    throw new UsageError(
+      `an overlay says nothing where the files that ${shown} was made from are not`,
+      'Leave --overlay out, or name the files too: -f.',
+    );
   if (place === undefined) return null;
   const onTop = settings.overlays.length > 0 ? settings.overlays : place.onTop;
   const paths = [...place.paths, ...onTop];

@@ -17,7 +17,7 @@ import type { Rotation } from '../shared/secret-rotation.ts';
 
 /**
  * When the password was set, milliseconds; null where the service does not tell. One that a run of this folder has set was set when that
- * run's reply came, where the service dates passwords by another clock than its replies.
+ * run asked for it, where the service dates passwords by another clock than its replies.
  */
 export function setAtMs({ id, observed }: LiveResource, facts: JsonObject): number | null {
   const toldMs = millisecondsOf(observed['updated_at']);
@@ -27,12 +27,15 @@ export function setAtMs({ id, observed }: LiveResource, facts: JsonObject): numb
 
 /** When the passwords that runs of this folder have set were set, by the id of their roles; those that others have set since are not among them. */
 function datedBy({ orphans, live }: Pick<FactsInput, 'orphans' | 'live'>): JsonObject {
-  const found = orphans.flatMap(({ kind, id, made_at_ms: madeAtMs, answered_at_ms: atMs }) => {
-    const role = kind === PLACE.kind ? live.find((one) => one.id === id) : undefined;
-    if (role === undefined || typeof atMs !== 'number' || typeof madeAtMs !== 'number') return [];
-    const answer = isWhatReplyTold({ atMs, madeAtMs }, millisecondsOf(role.observed['updated_at']));
-    return answer === 'yes' ? [[role.id, atMs] as const] : [];
-  });
+  const found = orphans.flatMap(
+    ({ kind, id, made_at_ms: madeAtMs, at_ms: intendedAtMs, answered_at_ms: answeredAtMs }) => {
+      const atMs = answeredAtMs ?? intendedAtMs;
+      const role = kind === PLACE.kind ? live.find((one) => one.id === id) : undefined;
+      if (role === undefined || typeof atMs !== 'number' || typeof madeAtMs !== 'number') return [];
+      const answer = isWhatReplyTold({ atMs, madeAtMs }, millisecondsOf(role.observed['updated_at']));
+      return answer === 'yes' ? [[role.id, atMs] as const] : [];
+    },
+  );
   return found.length === 0 ? {} : { dated: Object.fromEntries(found) };
 }
 

@@ -54,7 +54,10 @@ function isHeld({ plan }: ApplyRequest, { address }: PlannedUpkeep): boolean {
 }
 
 function lost(one: PlannedUpkeep): UpkeepResult {
-  return failed(one, `what it needs is not there: ${one.reasons.join('; ')}`);
+  return failed(
+    one,
+    `what it needs is not there: ${one.reasons.join('; ')}; declare that, or take this out of the files (state: absent)`,
+  );
 }
 
 function failed({ address, action, sinks }: PlannedUpkeep, message: string): UpkeepResult {

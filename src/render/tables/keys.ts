@@ -12,6 +12,8 @@ export interface KeyRow {
   readonly address: Address | null;
   readonly id: ResourceId;
   readonly name: string;
+  /** The organization that it is of; null for one of the account. */
+  readonly orgId: string | null;
   readonly createdAtMs: number | null;
   readonly lastUsedAtMs: number | null;
   /** Network address of the last request made with it. */
@@ -29,7 +31,7 @@ export function renderKeys(keys: readonly KeyRow[], nowMs: number, options: Tabl
   return tableText(
     ['NAME', 'ID', 'AGE', 'LAST USED', 'FROM', 'SECRET', 'ROTATION'],
     keys.map((key) => [
-      nameText(key.name) + (key.address === null ? ' (unmanaged)' : ''),
+      nameText(key.name) + remark(key),
       shown(key.id),
       ago(key.createdAtMs, nowMs, '-'),
       ago(key.lastUsedAtMs, nowMs, 'never'),
@@ -40,6 +42,11 @@ export function renderKeys(keys: readonly KeyRow[], nowMs: number, options: Tabl
     options,
     'No keys.\n',
   );
+}
+
+function remark({ address, orgId }: KeyRow): string {
+  const words = [...(address === null ? ['unmanaged'] : []), ...(orgId === null ? [] : [`of ${shown(orgId)}`])];
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
 function ago(ms: number | null, nowMs: number, otherwise: string): string {
@@ -54,6 +61,7 @@ export function keysToJson(keys: readonly KeyRow[]): JsonObject {
       address: key.address,
       id: key.id,
       name: key.name,
+      org_id: key.orgId,
       created_at: time(key.createdAtMs),
       last_used_at: time(key.lastUsedAtMs),
       last_used_from_addr: key.lastUsedFrom,

@@ -160,6 +160,13 @@ describe('a saved plan and the files that it was made from', () => {
     expect(await find(given)).toBe(expected);
   });
 
+  it('an overlay says nothing where the files of the plan are not', async () => {
+    const given = { files: { ...ONE, 'o.yaml': overlayOf(900) }, later: { 'infra.yaml': null } };
+    await expect(find({ ...given, flags: { overlay: ['o.yaml'] } })).rejects.toThrow(
+      'an overlay says nothing where the files that plan.json was made from are not',
+    );
+  });
+
   it('one that cannot be read is bad input: nobody knows whether it says something else', async () => {
     const files = { 'all/a.yaml': wishOf(600), 'all/b.yaml': 'version: 1\n' };
     const later = { 'all/b.yaml': null };

@@ -165,6 +165,14 @@ describe('as JSON', () => {
     },
   );
 
+  it('is one also where something is held beyond the year 9999, as a time with its zone may be', () => {
+    const far = stringifyJson(driftToJson(reportOf(EVERYTHING), STAMP)).replaceAll(
+      /"until":"[^"]*"/g,
+      '"until":"+010000-01-01T04:59:59.000Z"',
+    );
+    expect(driftFromJson(parseJson(far))).toBeDefined();
+  });
+
   it.each([[{ status: 'in_sync' }], [null], ['text']])('is no report: %j', (json) => {
     expect(driftFromJson(json)).toBeUndefined();
   });
