@@ -10,7 +10,7 @@ import { renderDriftHtml } from '../../../src/render/html/drift.ts';
 import { renderPlanHtml } from '../../../src/render/html/plan.ts';
 import { layersOf } from '../../../src/render/html/step-graph.ts';
 import { progressFrame, redraw } from '../../../src/render/human/live-progress.ts';
-import { guardChangeTexts } from '../../../src/render/view/guard-texts.ts';
+import { guardChangeGroups, guardChangeTexts } from '../../../src/render/view/guard-texts.ts';
 import { renderPlanMarkdown } from '../../../src/render/markdown/plan.ts';
 import { renderResult } from '../../../src/render/human/result.ts';
 import { RunTracker } from '../../../src/render/view/run-state.ts';
@@ -429,6 +429,14 @@ describe('Markdown', () => {
     expect(text).toContain(words);
     expect(text).not.toContain('…');
     expect(renderPlanMarkdown(plan([]), { maxChars: 65_536, comparison })).toContain(`- \`${text}\``);
+  });
+
+  it('names each place once in few lines, however many guards it has', () => {
+    const own = { change: 'removed' as const, guard: 'hold', project: 'shop', before: 1, after: null };
+    const guardsChanged = ['a', 'a', 'a', 'b'].map((name) => ({ ...own, address: `shop/${name}` }));
+    expect(guardChangeGroups({ guardsChanged })).toEqual([
+      { text: 'removed: hold of shop/a, shop/b', brief: 'removed: hold (4)' },
+    ]);
   });
 
   it('tells apart places of which only the last letter differs', () => {
