@@ -158,11 +158,14 @@ safety: { drop: { unless_idle: 7d } }
 `,
       'two.yaml':
         'version: 1\nprojects: { shop: { branches: { dev: { state: absent }, staging: { state: absent } } } }\n',
+      'shorter.yaml':
+        'version: 1\nprojects: { shop: { history_retention_seconds: 1h, branches: { dev: { state: absent } } } }\n',
     },
     commands: [
       'trueup apply --local <<< y',
       'trueup apply --local <<< shop/branches/dev',
       'trueup apply --local -f two.yaml <<< shop/branches/dev',
+      'trueup apply --local -f shorter.yaml <<< y',
     ],
   },
   {

@@ -1,5 +1,5 @@
 // `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
-import { missingConsents } from '../../model/outcome/consent.ts';
+import { DROP, missingConsents } from '../../model/outcome/consent.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
@@ -190,7 +190,9 @@ async function approve(
     if (named === null) return unapproved(io, null, stop);
     if (named.length < missing.length) {
       candidate = { ...made, ...withNamed(made, record, named) };
-      await show(candidate);
+      // What is no drop nobody has named: `yes` covers it.
+      const unnamed = named.filter(({ word }) => word !== DROP);
+      await show({ ...candidate, plan: withUnnamed(candidate.plan, unnamed) });
       if (candidate.plan.steps.length === 0) return candidate;
     }
   }
