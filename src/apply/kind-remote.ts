@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient, Reader } from '../client/types.ts';
 import type { OperationRef } from '../client/operations/waiting.ts';
+import type { Address } from '../model/address.ts';
 import type { DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Below, KindPlace } from '../model/kind.ts';
 import type { LiveProject, LiveResource, OperationRecord } from '../model/live.ts';
@@ -150,6 +151,8 @@ export interface KindRemote extends KindPlace {
   needsFacts?(found: Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>): boolean;
   /** What planning needs to know besides the list (for example what the secret stores hold). */
   facts?(input: FactsInput): Promise<JsonObject>;
+  /** By those facts, the places of what is declared at an address that hold something and do not tell what, in words (`exec:vault`). */
+  untold?(address: Address, facts: JsonObject): readonly string[];
 }
 
 /** What a place is to hold of something now: facts and secrets of its record, or why that cannot be told. */

@@ -5,8 +5,12 @@ import type { DriftReport, DriftStatus, NotCompared, UnlistedResource } from '..
 import { isWhole, type Change, type Plan } from '../model/outcome/plan.ts';
 import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
 
-/** What a plan found, as a report. `desired` tells what the file leaves to others. */
-export function driftOf(plan: Plan, desired: DesiredState | null = null): DriftReport {
+/** What a plan found, as a report. `desired` tells what the file leaves to others, `untold` what else of it nothing was compared with. */
+export function driftOf(
+  plan: Plan,
+  desired: DesiredState | null = null,
+  untold: readonly NotCompared[] = [],
+): DriftReport {
   const differences = plan.changes.filter(({ action, due, origin }) => action !== 'none' && !due && origin !== 'prune');
   const missing = differences.filter(({ action }) => action === 'create');
   const changed = differences.filter(({ action }) => action !== 'create');
@@ -16,7 +20,7 @@ export function driftOf(plan: Plan, desired: DesiredState | null = null): DriftR
     missing,
     unmanaged: unlisted(plan),
     held: plan.changes.filter(({ held }) => held.length > 0),
-    notCompared: notCompared(plan, desired),
+    notCompared: notCompared(plan, desired, untold),
     unread: plan.unread,
     unplanned: plan.unplanned,
     due: plan.changes.filter(({ due }) => due),
@@ -38,7 +42,7 @@ function statusOf(plan: Plan, differences: readonly Change[]): DriftStatus {
   return differences.length > 0 || plan.unmanaged.some(({ pruned }) => pruned) ? 'drifted' : 'in_sync';
 }
 
-function notCompared(plan: Plan, desired: DesiredState | null): NotCompared[] {
+function notCompared(plan: Plan, desired: DesiredState | null, untold: readonly NotCompared[]): NotCompared[] {
   const planned = new Set(plan.changes.map(({ address }) => address));
   const ignored = (desired?.resources ?? []).flatMap(({ address, lifecycle }) =>
     lifecycle.ignore.length === 0 || !planned.has(address)
@@ -55,5 +59,6 @@ function notCompared(plan: Plan, desired: DesiredState | null): NotCompared[] {
       .filter((note) => note.startsWith(LAST_CHANGE_UNKNOWN))
       .map((reason) => ({ address, paths: ['last_operation'], reason })),
   );
-  return [...ignored, ...strange, ...unreported].sort((a, b) => compareText(a.address, b.address));
+  const places = untold.filter(({ address }) => planned.has(address));
+  return [...ignored, ...strange, ...unreported, ...places].sort((a, b) => compareText(a.address, b.address));
 }

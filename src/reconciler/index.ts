@@ -1,6 +1,9 @@
 // What other programs may use of trueup: opens a reconciler, and wires what it can do from parts that are all given as parameters.
 import { Secret } from '../base/secret.ts';
 import { readOperationLog } from '../client/operations/log.ts';
+import { kindOf } from '../kinds/index.ts';
+import type { DesiredState } from '../model/desired.ts';
+import type { NotCompared } from '../model/outcome/drift.ts';
 import type { Change } from '../model/outcome/plan.ts';
 import { driftOf } from '../plan/drift.ts';
 import { applyPlan } from './applying/apply-flow.ts';
@@ -11,7 +14,7 @@ import { planAccount } from './plan-flow.ts';
 import { requireTargets } from './reading/targets.ts';
 import { withWaysIn } from './reading/ways-in.ts';
 import { surveyAccount } from './reading/survey.ts';
-import type { PlanRequest, Reconciler, ReconcilerOptions } from './types.ts';
+import type { PlanOutcome, PlanRequest, Reconciler, ReconcilerOptions } from './types.ts';
 import { derivedIn, resourcesOf } from './applying/verify-run.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -65,7 +68,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     compare: async (request) => planAndCompare(session, workspace, request),
     apply: async (request) => applyPlan({ session, workspace, options }, request),
     async drift(request) {
-      const { plan: made, diagnostics } = await plan(request);
+      const { plan: made, reading, diagnostics } = await plan(request);
       const unread = new Set(made?.unread.flatMap(({ what, part, projectId }) => (part ? [what, projectId] : [what])));
       const isUnread = ({ address, projectId }: Change): boolean =>
         unread.has(address) || (projectId !== null && unread.has(projectId));
@@ -73,7 +76,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
         (change) => change.action === 'none' && change.held.length === 0 && !isUnread(change),
       );
       return {
-        report: made === null ? null : driftOf(made, request.desired),
+        report: made === null ? null : driftOf(made, request.desired, untoldIn(request.desired, reading)),
         matching: matching.map(({ address }) => address),
         diagnostics,
       };
@@ -107,4 +110,17 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       }),
     close: async () => session.close(),
   };
+}
+
+/** What of the declared secrets lies in places that do not tell which one they hold. */
+function untoldIn({ resources }: DesiredState, reading: PlanOutcome['reading']): readonly NotCompared[] {
+  return resources.flatMap(({ address, kind, absent }) => {
+    const facts = reading?.live.facts.get(kind);
+    const labels = absent || facts === undefined ? [] : (kindOf(kind).remote.untold?.(address, facts) ?? []);
+    return labels.map((label) => ({
+      address,
+      paths: [],
+      reason: `${label} does not tell what it holds: whether that is the newest one is not known`,
+    }));
+  });
 }

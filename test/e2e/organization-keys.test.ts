@@ -49,6 +49,8 @@ it('keys of an organization stand behind those of the account, with place and ro
   expect(rowsIn(await keys('--format', 'json'))).toEqual([ROOT, DEPLOY]);
   expect(rowsIn(await keys('--format', 'json', '--target', 'org_api_keys/*'))).toEqual([DEPLOY]);
   expect(rowsIn(await keys('--format', 'json', '--exclude', 'org_api_keys/**'))).toEqual([ROOT]);
+  expect(rowsIn(await keys('--format', 'json', '--target', '*/root'))).toEqual([ROOT]);
+  expect(rowsIn(await keys('--format', 'json', '--exclude', '*/?'))).toEqual([ROOT, DEPLOY]);
   expect((await keys()).out).toMatch(/^root \(unmanaged\) +\d.*\ndeploy \(of org-\S+\) +\d/m);
 });
 

@@ -1,7 +1,7 @@
 // `trueup keys`: keys of the account and of its organizations with age, last use, where their secret lies and where their rotation stands.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { addressOf, scopeOf } from '../../model/address.ts';
+import { addressOf, coversAddress, scopeOf } from '../../model/address.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { apiKey, orgApiKey, type Kind } from '../../kinds/index.ts';
@@ -94,7 +94,7 @@ async function findKeys(
     severity: 'error' as const,
     code: 'unread',
     message: `the keys could not be read: ${reason}`,
-    hint: 'What else there is to read is below; --target or --exclude leaves one of the lists out.',
+    hint: '--target or --exclude leaves one of the lists out.',
   }));
   await say(io, settings, [...loaded.diagnostics, ...diagnostics, ...gaps], loaded.sources);
   if (reading === null) return null;
@@ -104,7 +104,8 @@ async function findKeys(
     : { live, declared, plan, failed: plan === null || gaps.length > 0 };
 }
 
-/** A target may name a key that no file lists. */
-function isAsked(settings: Settings, { rules: { section } }: Kind): boolean {
-  return selectionOf(settings)([addressOf(section, '*')]) || settings.target.some((glob) => scopeOf(glob) === section);
+/** A target may name a key that no file lists; left out as a whole is a kind of which each address is. */
+function isAsked({ target, exclude }: Settings, { rules: { section } }: Kind): boolean {
+  const isMeant = target.length === 0 || target.some((glob) => coversAddress(scopeOf(glob), section));
+  return isMeant && !exclude.some((glob) => coversAddress(glob, addressOf(section, '')));
 }

@@ -66,8 +66,10 @@ export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): 
   if (place === undefined) return null;
   const onTop = settings.overlays.length > 0 ? settings.overlays : place.onTop;
   const paths = [...place.paths, ...onTop];
-  const there = await filtered(paths, isThere);
-  const gone = paths.filter((path) => !there.includes(path));
+  // One that is given and not there is bad input, as anywhere.
+  const own = onTop === place.onTop ? paths : place.paths;
+  const there = await filtered(own, isThere);
+  const gone = own.filter((path) => !there.includes(path));
   if (gone.length > 0) return `${shown} was made from ${listOf(gone)} too, which is gone`;
   const reading = await readFiles(io, settings, place.paths, onTop);
   const unreadable = reading.diagnostics.find(({ code }) => UNREADABLE.includes(code));

@@ -6,7 +6,7 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { factsToJson } from './facts/facts.ts';
+import { factsToJson, untoldSinks } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather-facts.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
 import { columns } from '../shared/lists.ts';
@@ -38,6 +38,7 @@ export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
     undoByHand: (id, baseUrl, { path }) =>
       `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${baseUrl}${keyPath(path, id)}'`,
     describe: () => ({ columns: columns() }),
+    untold: untoldSinks,
     facts: async (input) => {
       const { reader, signal } = input;
       const lists = {

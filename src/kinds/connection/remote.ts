@@ -1,7 +1,7 @@
 // Connections for the executor: nothing of them is listed or written; what is kept of them is read when a place lacks it.
 import type { KindRemote } from '../../apply/kind-remote.ts';
 import { textOf } from '../../base/json.ts';
-import { gatherPlaces, placesToJson } from '../shared/secret-facts.ts';
+import { gatherPlaces, placesToJson, untoldPlaces } from '../shared/secret-facts.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
 import { columns } from '../shared/lists.ts';
 import { uriThrough } from '../shared/paths.ts';
@@ -19,6 +19,7 @@ export const connectionRemote: KindRemote = {
   needsFacts: ({ desired }) => hasPlaces(desired),
   facts: async (input) =>
     placesToJson({ ...(await gatherPlaces(input, { kind: PLACE.kind, shape: RECORD })), unkept: [] }),
+  untold: untoldPlaces,
   describe: ({ parentId = null, spec: { host, role, database, pooled } }) => ({
     columns: columns({ branch_id: parentId, host: textOf(host) }),
     more: { role: String(role), database: String(database), pooled: pooled === true },

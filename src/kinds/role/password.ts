@@ -17,7 +17,7 @@ import type { Rotation } from '../shared/secret-rotation.ts';
 
 /**
  * When the password was set, milliseconds; null where the service does not tell. One that a run of this folder has set was set when that
- * run asked for it, where the service dates passwords by another clock than its replies.
+ * run set it, where the service dates passwords by another clock than its replies.
  */
 export function setAtMs({ id, observed }: LiveResource, facts: JsonObject): number | null {
   const toldMs = millisecondsOf(observed['updated_at']);

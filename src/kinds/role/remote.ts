@@ -8,6 +8,7 @@ import type { LiveResource } from '../../model/live.ts';
 import { ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
 import { contentsPath } from '../shared/paths.ts';
 import { liveRole, PLACE, roleId, RECORD, recordFacts } from './live-role.ts';
+import { untoldPlaces } from '../shared/secret-facts.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
 import { columns } from '../shared/lists.ts';
 import { contentsOf, gatherFacts, passwordIn } from './password.ts';
@@ -33,6 +34,7 @@ export const roleRemote: KindRemote = {
   contents: contentsOf,
   needsFacts: ({ desired }) => hasPlaces(desired),
   facts: gatherFacts,
+  untold: untoldPlaces,
   describe: ({ parentId = null }) => ({ columns: columns({ branch_id: parentId }) }),
 };
 

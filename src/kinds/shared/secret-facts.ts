@@ -78,6 +78,12 @@ export function placesFromJson({ places, open, unkept }: JsonObject): PlaceFacts
   };
 }
 
+/** The places of a declaration that hold something and do not tell what. */
+export function untoldPlaces(address: Address, facts: JsonObject): readonly string[] {
+  const places = placesFromJson(facts).places[address] ?? [];
+  return places.flatMap(({ label, state, holds }) => (state === 'stored' && holds === null ? [label] : []));
+}
+
 function factOf({ label, target, state, holds, reason, warning }: JsonObject): PlaceFact {
   return {
     label: String(label),

@@ -160,6 +160,10 @@ describe('a saved plan and the files that it was made from', () => {
     expect(await find(given)).toBe(expected);
   });
 
+  it('an overlay that is given and not there is bad input', async () => {
+    await expect(find({ files: ONE, flags: { overlay: ['nope.yaml'] } })).rejects.toThrow('nope.yaml does not exist');
+  });
+
   it('an overlay says nothing where the files of the plan are not', async () => {
     const given = { files: { ...ONE, 'o.yaml': overlayOf(900) }, later: { 'infra.yaml': null } };
     await expect(find({ ...given, flags: { overlay: ['o.yaml'] } })).rejects.toThrow(

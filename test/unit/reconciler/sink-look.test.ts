@@ -3,6 +3,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { RunProgram } from '../../../src/apply/sinks/index.ts';
 import { memoryFiles } from '../apply/memory-files.ts';
 import { openAccount, type Account } from './account.ts';
+import { withAccount } from './fleet.ts';
+import { keptWorld } from './kept.ts';
 
 async function accountOf(keys: string, runProgram: RunProgram): Promise<Account> {
   const processes = { self: { pid: 1, startTime: '1', host: 'here' }, isAlive: () => false };
@@ -35,4 +37,21 @@ it('a key that is to be absent, and is, needs no place', async () => {
   expect(changes.filter(({ address }) => address === 'api_keys/ci')).toMatchObject([
     { action: 'none', notes: [], blockedBy: [] },
   ]);
+});
+
+it.each([
+  ['of a key', { file: 'version: 1\napi_keys: { ci: { secret: { exec: vault } } }\n' }, 'api_keys/ci'],
+  ['of a password', keptWorld('owner: { password: { exec: vault } }'), 'shop/branches/main/roles/owner'],
+  [
+    'of a connection',
+    keptWorld('', {}, ', connections: { app: { role: owner, database: orders, secret: { exec: vault } } }'),
+    'shop/branches/main/connections/app',
+  ],
+])('drift does not say that a place holds the newest one which tells nothing: that %s', async (_, options, of) => {
+  await withAccount({ ...options, stored: ['vault'] }, async (account) => {
+    const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+    expect(report?.notCompared).toEqual([
+      { address: of, paths: [], reason: expect.stringMatching(/^exec:vault does not tell what it holds/) as string },
+    ]);
+  });
 });

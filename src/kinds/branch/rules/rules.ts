@@ -67,9 +67,14 @@ function parts(_action: 'create' | 'update', attributes: JsonObject): readonly S
   ];
 }
 
+/** What the service takes where nothing is said, and what brings roles and databases alone. */
+const [WITH_DATA, WITHOUT_DATA] = ['parent-data', 'schema-only'];
+
 /** The branch whose roles and databases of now a new one begins with, be it without their data. Null where it begins at an earlier moment, whose contents are not known. */
 const copies: NonNullable<KindRules['copies']> = (spec, live) => {
-  if (['parent_timestamp', 'parent_lsn'].some((path) => spec[path] !== undefined)) return null;
+  const { init_source: source = WITH_DATA } = spec;
+  const isOfNow = ['parent_timestamp', 'parent_lsn'].every((path) => spec[path] === undefined);
+  if (!isOfNow || (source !== WITH_DATA && source !== WITHOUT_DATA)) return null;
   return spec['parent_id'] ?? spec['schema_of'] ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
 };
 
