@@ -64,6 +64,7 @@ describe('words', () => {
     ['region_id', ['is not possible: a difference is an error']],
     ['settings.pg_settings.work_mem', ['projects.PROJECT.computes.NAME.settings.pg_settings.NAME', 'restarts it']],
     ['rotate.every', ['api_keys.NAME.rotate.every', 'apply --due']],
+    ['branches.NAME.ttl', ['a change    is made in place', 'data goes, and can be recovered for a while']],
     ['use', ['projects.PROJECT.use', 'projects.PROJECT.computes.NAME.use']],
   ];
   it.each(cases)('%s', async (word, expected) => {
@@ -71,6 +72,14 @@ describe('words', () => {
     expect(code).toBe(0);
     for (const part of expected) expect(text).toContain(part);
   });
+
+  it.each(['from.branch', 'from.at', 'from.lsn'])(
+    'say of %s no change: only the making of a branch takes it',
+    async (word) => {
+      const { code, text } = await say(word);
+      expect([code, text.includes('a change')]).toEqual([0, false]);
+    },
+  );
 
   it('for what is not in the file', async () => {
     for (const [word, expected] of [

@@ -76,15 +76,13 @@ async function findKeys(
   const declared = resources.filter(({ kind }) => asked.some(({ rules }) => rules.kind === kind));
   const planned = asked.filter(({ rules }) => declared.some(({ kind }) => kind === rules.kind));
   const unread: string[] = [];
-  const listed = async ({ remote }: Kind): Promise<readonly LiveResource[]> => {
-    const live = remote.list(readerOf(reconciler.client), { projectId: null }, stop.soft);
-    return live.catch((error: unknown) => {
+  const listed = async (): Promise<readonly LiveResource[]> =>
+    apiKey.remote.list(readerOf(reconciler.client), { projectId: null }, stop.soft).catch((error: unknown) => {
       if (planned.length === 0 || !(error instanceof ApiFailure)) throw error;
       unread.push(error.message);
       return [];
     });
-  };
-  const alone = asked.includes(apiKey) && !planned.includes(apiKey) ? await listed(apiKey) : [];
+  const alone = asked.includes(apiKey) && !planned.includes(apiKey) ? await listed() : [];
   if (loaded === undefined || planned.length === 0) return { live: alone, declared, plan: null, failed: false };
   const { desired } = loaded;
   const target = planned.map(({ rules }) => addressOf(rules.section, '*'));

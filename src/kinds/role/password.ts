@@ -16,8 +16,8 @@ import { PLACE, RECORD, recordFacts } from './live-role.ts';
 import type { Rotation } from '../shared/secret-rotation.ts';
 
 /**
- * When the password was set, milliseconds; null where the service does not tell. One that a run of this folder has set was set when that
- * run set it, where the service dates passwords by another clock than its replies.
+ * When the password was set, milliseconds; null where the service does not tell. Of one that a run of this folder has set the journal knows
+ * when, by the clock of the replies: the service may date passwords by another one.
  */
 export function setAtMs({ id, observed }: LiveResource, facts: JsonObject): number | null {
   const toldMs = millisecondsOf(observed['updated_at']);

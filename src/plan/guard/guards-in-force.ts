@@ -79,8 +79,7 @@ export function keyParts({
   address,
   value,
 }: Pick<Guard, 'project' | 'address' | 'value'> & { readonly guard: string }): readonly Json[] {
-  const isHold = guard === 'hold' && isJsonObject(value);
-  const parts =
-    guard === 'ignore' || guard === 'protect' ? [value] : isHold ? [value['path'] ?? null, value['value'] ?? null] : [];
-  return [guard, project, address, ...parts];
+  const own = [guard, project, address];
+  if (guard === 'ignore' || guard === 'protect') return [...own, value];
+  return guard === 'hold' && isJsonObject(value) ? [...own, value['path'] ?? null, value['value'] ?? null] : own;
 }

@@ -232,6 +232,17 @@ describe('who gets at what', () => {
   });
 });
 
+it('says of nobody that he gets in by this change where there is nothing to compare with', async () => {
+  const head = 'version: 1\nprojects: { shop: { permissions: { eve@a.example: {} } } }\n';
+  const { run } = desk({
+    'trueup.yaml': head,
+    'base/trueup.yaml': 'version: 1\nprojects: { shop: { computes: 7 } }\n',
+  });
+  const { out } = await run('plan', '--local', '--format', 'json', '--compare-with', 'base');
+  const { compare } = (JSON.parse(out) as PlanJson).trueup;
+  expect([compare?.from_this_change, compare?.guards_changed]).toEqual([['shop/permissions/eve@a.example'], []]);
+});
+
 const HEAD = shop([`replica: { ${MAIN}, type: read_only }`, `staging: { ${STAGING} }`]);
 const BASE = shop([`${PRIMARY} }`, `staging: { ${STAGING} }`]);
 

@@ -73,7 +73,9 @@ describe('a connection', () => {
       const { upkeep } = await account.plan();
       expect(upkeep).toMatchObject([{ action: 'refill', kind: 'connection', isPending: true }]);
       expect(upkeep[0]?.reasons.join()).toMatch(/app\.json holds an older one.*still to come: a primary compute/);
-      expect((await account.apply()).result.status).toBe('incomplete');
+      const { result } = await account.apply();
+      expect(result.status).toBe('incomplete');
+      expect(result.upkeep[0]?.message).toMatch(/a primary compute of its branch; declare that, or take this out/);
     });
   });
 
