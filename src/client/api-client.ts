@@ -106,6 +106,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       write: async (method, path, body, { signal = never, ...write } = {}) =>
         perform({ method, path, query: NO_QUERY, body, signal, ...write, accept: (value) => ({ value }) }, sender),
       turn: (signal) => options.budget.take(signal),
+      giveBackTurn: () => options.budget.giveBack(),
     };
   };
   return withCredential(options.credential);

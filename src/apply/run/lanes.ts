@@ -29,26 +29,33 @@ export interface Lanes {
   exclusively<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /**
    * Runs `work` in one of the slots that all lanes share. The lane that was entered first goes first, the narrow ones somewhat
-   * earlier: the writes of a project stay together, so that one look serves all their operations. `ahead` runs before, for
-   * a few more than there are slots.
+   * earlier: the writes of a project stay together, so that one look serves them, and one all their operations. `ahead` runs
+   * before, for a few more than there are slots, unless the pace of requests holds writes back.
    */
   inSlot<T>(lane: LaneId, signal: AbortSignal, turn: SlotTurn<T>): Promise<T>;
 }
 
 export interface SlotTurn<T> {
   readonly ahead: () => Promise<void>;
+  /** Waits for the turn of its request; null where that may be sent at once. Nobody else enters a slot meanwhile. */
+  readonly turn: () => Promise<void> | null;
   readonly work: () => Promise<T>;
 }
 
+/** A place in line: the lowest goes first, of equal ones who came first. */
+type Ticket = () => number;
+
 interface Waiter {
-  readonly ticket: number;
+  readonly ticket: Ticket;
   readonly admit: () => void;
 }
 
 /** Accepted writes after which a lane takes as many as may be in flight. */
 const WIDE_AFTER = 3;
 /** A lane that is still narrow goes before as many wide ones: its first writes are answered by the time that it is next. */
-const LEAD = 8;
+const LEAD = 4;
+/** The same while the pace holds writes back: they are far apart then, and a lane that is begun long before its turn is looked at twice. */
+const LEAD_IN_PACE = 1;
 /** More than enter in one run: within one turn who came first goes first. */
 const MOST_ENTRIES = 2 ** 32;
 /** Writes that get ready beside those in their slots, as a share of these. */
@@ -58,17 +65,34 @@ const AHEAD_SHARE = 1 / 8;
 export function createLanes(parallelism: number): Lanes {
   const lanes = new Map<string, Lane>();
   const slots = createQueue(() => parallelism);
+  /** One at a time waits for a slot and for the turn of its request; who comes next is chosen when it has both. */
+  const gate = createQueue(() => 1, takeLowest);
   const preparing = createQueue(() => parallelism + Math.ceil(parallelism * AHEAD_SHARE));
+  /** The pace of requests holds writes back: the last one had to wait for its turn. */
+  let isPaced = false;
   let tickets = 0;
   const laneOf = ({ name, isNarrow }: LaneId): Lane => {
     const lane = lanes.get(name) ?? createLane(lanes.size, parallelism, isNarrow);
     lanes.set(name, lane);
     return lane;
   };
+  const enterSlot = async (ticket: Ticket, signal: AbortSignal, turn: SlotTurn<unknown>['turn']): Promise<void> =>
+    within(gate, ticket, signal, async () => {
+      await slots.enter(ticket, signal);
+      try {
+        const granted = turn();
+        isPaced = granted !== null;
+        await granted;
+      } catch (error) {
+        slots.leave();
+        throw error;
+      }
+    });
   return {
     async enter(id, turn, signal) {
       const lane = laneOf(id);
-      const ticket = turn * MOST_ENTRIES + ++tickets;
+      const place = turn * MOST_ENTRIES + ++tickets;
+      const ticket = (): number => place;
       await lane.queue.enter(ticket, signal);
       return createPass(lane, ticket);
     },
@@ -81,18 +105,24 @@ export function createLanes(parallelism: number): Lanes {
         queue.leaveAlone();
       }
     },
-    async inSlot(id, signal, { ahead, work }) {
-      const { rank, accepted } = laneOf(id);
-      const ticket = accepted < WIDE_AFTER ? rank - LEAD : rank;
+    async inSlot(id, signal, { ahead, turn, work }) {
+      const lane = laneOf(id);
+      const leadOf = (): number => (isPaced ? LEAD_IN_PACE : LEAD);
+      const ticket = (): number => (lane.accepted < WIDE_AFTER ? lane.rank - leadOf() : lane.rank);
+      const enterAndWork = async (): ReturnType<typeof work> => {
+        await enterSlot(ticket, signal, turn);
+        return work().finally(() => slots.leave());
+      };
+      if (isPaced) return enterAndWork();
       return within(preparing, ticket, signal, async () => {
         await ahead();
-        return within(slots, ticket, signal, work);
+        return enterAndWork();
       });
     },
   };
 }
 
-async function within<T>(queue: Queue, ticket: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+async function within<T>(queue: Queue, ticket: Ticket, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   await queue.enter(ticket, signal);
   try {
     return await work();
@@ -118,7 +148,7 @@ function createLane(rank: number, parallelism: number, isNarrow: boolean): Lane 
   return Object.assign(lane, { queue: createQueue(width) });
 }
 
-function createPass(lane: Lane, ticket: number): Pass {
+function createPass(lane: Lane, ticket: Ticket): Pass {
   let inside = true;
   return {
     alone: () => lane.busy,
@@ -145,7 +175,7 @@ function createPass(lane: Lane, ticket: number): Pass {
 }
 
 interface Queue {
-  enter(ticket: number, signal: AbortSignal): Promise<void>;
+  enter(ticket: Ticket, signal: AbortSignal): Promise<void>;
   leave(): void;
   enterAlone(signal: AbortSignal): Promise<void>;
   leaveAlone(): void;
@@ -153,7 +183,7 @@ interface Queue {
 }
 
 /** First come, first served, `width` at once; one who must be alone goes first and waits until all have left. */
-function createQueue(width: () => number): Queue {
+function createQueue(width: () => number, take = (line: Waiter[]): Waiter | undefined => line.shift()): Queue {
   const waiting: Waiter[] = [];
   const loners: Waiter[] = [];
   let inside = 0;
@@ -169,10 +199,10 @@ function createQueue(width: () => number): Queue {
     }
     while (inside < width() && waiting.length > 0) {
       inside++;
-      waiting.shift()?.admit();
+      take(waiting)?.admit();
     }
   };
-  const wait = async (line: Waiter[], ticket: number, signal: AbortSignal): Promise<void> => {
+  const wait = async (line: Waiter[], ticket: Ticket, signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const stopListening = onAbort(signal, () => {
@@ -199,7 +229,7 @@ function createQueue(width: () => number): Queue {
       inside--;
       pump();
     },
-    enterAlone: async (signal) => wait(loners, 0, signal),
+    enterAlone: async (signal) => wait(loners, () => 0, signal),
     leaveAlone() {
       isAlone = false;
       pump();
@@ -208,7 +238,17 @@ function createQueue(width: () => number): Queue {
 }
 
 function insert(line: Waiter[], waiter: Waiter): void {
+  const ticket = waiter.ticket();
   let at = line.length;
-  while (at > 0 && (line[at - 1]?.ticket ?? 0) > waiter.ticket) at--;
+  while (at > 0 && (line[at - 1]?.ticket() ?? 0) > ticket) at--;
   line.splice(at, 0, waiter);
+}
+
+/** Of those whose tickets have changed since they came. */
+function takeLowest(line: Waiter[]): Waiter | undefined {
+  let first = 0;
+  line.forEach(({ ticket }, at) => {
+    if (ticket() < (line[first]?.ticket() ?? 0)) first = at;
+  });
+  return line.splice(first, 1)[0];
 }

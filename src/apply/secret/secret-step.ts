@@ -34,7 +34,7 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
         reason: verdict.state === 'stale' ? verdict.reason : `${verdict.id} has just taken its name`,
       };
     const sent = await sendStep(sending, live);
-    if (sent.state === 'ended') return await reportExtras(sending, live, sent.end);
+    if (sent.state === 'ended') return await reportExtras(sending, sent.end);
     if (sent.state === 'adopted') return unknownBecause('it was made, but its secret was lost');
     const { id, secret } = sent.outcome;
     if (id === null || secret === null) return unknownBecause('the reply did not tell what was made');
@@ -46,7 +46,7 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
       madeAtMs: sent.outcome.madeAtMs ?? null,
     });
     delivery.isUnproven = false;
-    return await reportExtras(sending, live, end);
+    return await reportExtras(sending, end);
   } finally {
     await releaseAll(places);
   }

@@ -53,18 +53,22 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
   try {
     return await run.use.lanes.inSlot(laneOf(run, step), waiting, {
       ahead: async () => intent.ahead(),
+      turn: () => run.use.client.turn(waiting),
       work: async () => {
-        const turn = run.use.client.turn(waiting);
-        if (turn !== null) await turn;
-        const look = await lookAgain(sending, waiting);
-        const guard = attempts.lost ? null : heldBack(sending, waiting);
-        const held = guard instanceof Promise ? await guard : guard;
-        if (held !== null || (look !== null && !isReady(look))) {
-          await intent.drop();
-          return { look: look ?? UNSEEN, held, since: null };
+        const turn = { isUsed: false };
+        try {
+          const look = await lookAgain(sending, live, waiting);
+          const guard = attempts.lost ? null : heldBack(sending, waiting);
+          const held = guard instanceof Promise ? await guard : guard;
+          if (held !== null || (look !== null && !isReady(look))) {
+            await intent.drop();
+            return { look: look ?? UNSEEN, held, since: null };
+          }
+          if (look !== null) await intent.seen(look.before.known);
+          return await write(sending, { intent, turn, before: look?.before ?? before }, attempts);
+        } finally {
+          if (!turn.isUsed) run.use.client.giveBackTurn();
         }
-        if (look !== null) await intent.seen(look.before.known);
-        return write(sending, { intent, before: look?.before ?? before }, attempts);
       },
     });
   } catch (error) {
@@ -73,10 +77,15 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
   }
 }
 
-/** Null where what the step was judged by is new enough. */
-async function lookAgain({ run, step, lastChange }: Sending, signal: AbortSignal): Promise<Look | null> {
+/** Null where the step was judged by the last reading, and that is new enough. */
+async function lookAgain(
+  { run, step, lastChange }: Sending,
+  judgedBy: readonly LiveResource[],
+  signal: AbortSignal,
+): Promise<Look | null> {
   const age = ageFor(run, step, lastChange.endedAtMs);
-  if (!isAlwaysLookedAt(step) && run.use.world.isKnown(step, age)) return null;
+  const { world } = run.use;
+  if (!isAlwaysLookedAt(step) && world.isKnown(step, age) && world.lastSeen(step) === judgedBy) return null;
   return lookAt(run, step, age, signal);
 }
 
@@ -93,10 +102,12 @@ const UNSEEN: Look = {
 
 interface Readied {
   readonly intent: IntentNote;
+  /** That of the request in the budget. */
+  readonly turn: { isUsed: boolean };
   readonly before: Before;
 }
 
-async function write(sending: Sending, { intent, before: first }: Readied, attempts: Attempts): Promise<Tried> {
+async function write(sending: Sending, { intent, turn, before: first }: Readied, attempts: Attempts): Promise<Tried> {
   const { run, step, pass, timing, delivery } = sending;
   const { remote } = kindOf(run, step);
   let before = first;
@@ -108,6 +119,7 @@ async function write(sending: Sending, { intent, before: first }: Readied, attem
   attempts.made++;
   const { nowMs, uncertainty } = run.use.client.serverTime();
   if (uncertainty === null) delivery.sentAtMs ??= nowMs;
+  delivery.listed ??= first.listed;
   const onRetry = (notice: RetryNotice): void => {
     attempts.made++;
     delivery.repeats++;
@@ -119,6 +131,7 @@ async function write(sending: Sending, { intent, before: first }: Readied, attem
     if (typeof looked === 'string') return looked;
     if (looked.held !== null || !isReady(looked.look) || isProvedBy(run, step, first, looked.look.log)) {
       withheld = { ...looked, since: first };
+      run.use.client.giveBackTurn();
       await intent.drop();
       return 'it need not or may not be sent again';
     }
@@ -133,6 +146,7 @@ async function write(sending: Sending, { intent, before: first }: Readied, attem
   run.use.world.writes(step);
   try {
     const body = completed(step.body, { nowMs, runId: run.use.runId });
+    turn.isUsed = true;
     const reply = await run.use.client.write(method, path, body, {
       signal: run.use.signals.requests,
       deadlineMs: answerBy(run, timing),
@@ -163,12 +177,15 @@ async function lookBeforeAgain(
   const { run, step, lastChange } = sending;
   const patience = patienceOf(run, attempts);
   lastChange.endedAtMs = run.use.clock.monotonicMs();
+  let hasTurn = false;
   try {
     await run.use.client.turn(patience);
+    hasTurn = true;
     const look = await lookAt(run, step, ageFor(run, step, lastChange.endedAtMs), patience);
-    if (patience.aborted) return 'the run was told to stop';
+    patience.throwIfAborted();
     return { look, held: attempts.lost ? null : await heldBack(sending, patience) };
   } catch (error) {
+    if (hasTurn) run.use.client.giveBackTurn();
     if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
     if (patience.aborted) return 'the run was told to stop';
     throw error;

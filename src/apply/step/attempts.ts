@@ -3,6 +3,7 @@ import type { Before } from '../judge/evidence.ts';
 import type { Timing } from './await-operations.ts';
 import type { Run } from '../run/run.ts';
 import type { ServerTime } from '../../client/server-time.ts';
+import type { ResourceId } from '../../model/desired.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { windowsAgainst } from '../../plan/guard/windows.ts';
 
@@ -14,6 +15,8 @@ export interface Delivery {
   repeats: number;
   /** When the first request was sent, by the service's time; null while none was, or where that is not known. */
   sentAtMs: number | null;
+  /** Ids of all that was listed of the kind when the first request was sent; null while none was. */
+  listed: ReadonlySet<ResourceId> | null;
 }
 
 export interface Attempts {

@@ -6,6 +6,7 @@ import { strangersIn } from '../judge/assess.ts';
 import { leftBehind } from '../secret/undo-secret.ts';
 import { kindOf, laneOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
 import type { Sending } from './attempt.ts';
+import type { Delivery } from './attempts.ts';
 
 /**
  * The end of a creation, with what came into being beside it. That is told, and left alone: a name, a time and that nobody has used it
@@ -13,7 +14,6 @@ import type { Sending } from './attempt.ts';
  */
 export async function reportExtras(
   { run, step, pass, delivery }: Pick<Sending, 'run' | 'step' | 'pass' | 'delivery'>,
-  before: readonly LiveResource[],
   end: StepEnd,
 ): Promise<StepEnd> {
   const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
@@ -21,7 +21,7 @@ export async function reportExtras(
   if (!isRepeated && !(isSecret && delivery.isUnproven)) return end;
   if (step.expects.state !== 'absent' || !['done', 'failed', 'unknown'].includes(end.end)) return end;
   const looking = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
-    newcomers(run, step, before),
+    newcomers(run, step, delivery),
   );
   pass.leave();
   const found = await looking.catch((error: unknown) => orNothing(run, error));
@@ -34,10 +34,10 @@ export async function reportExtras(
 }
 
 /** What came into being in the place and belongs to no step of the run. */
-async function newcomers(run: Run, step: Step, before: readonly LiveResource[]): Promise<readonly LiveResource[]> {
+async function newcomers(run: Run, step: Step, { listed }: Delivery): Promise<readonly LiveResource[]> {
   const pool = step.expects.joins;
   if (pool === null) return [];
-  const known = [...pool.known, ...before.map(({ id }) => id)];
+  const known = [...pool.known, ...(listed ?? [])];
   const live = await run.use.world.reread(step, run.use.signals.requests);
   return strangersIn({ ...pool, known }, live, { claimed: run.known.claims, canonical: kindOf(run, step).canonical });
 }

@@ -56,7 +56,7 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
   }
   const startedAtMs = run.use.clock.monotonicMs();
   const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.use.stepTimeoutMs, run.use.runDeadlineMs) };
-  const delivery: Delivery = { isUnproven: false, repeats: 0, sentAtMs: null };
+  const delivery: Delivery = { isUnproven: false, repeats: 0, sentAtMs: null, listed: null };
   const lastChange: LastChange = { endedAtMs: readyAt };
   const sending: Sending = { run, step, pass, delivery, timing, lastChange, begin: beginning(run, step, timing) };
   const leave = (): void => pass.leave();
@@ -109,7 +109,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   const end = keepsSecret(run, step)
     ? await runKeptStep(sending, async () => sendAndFollow(sending, live))
     : (await sendAndFollow(sending, live)).end;
-  return reportExtras(sending, live, end);
+  return reportExtras(sending, end);
 }
 
 async function sendAndFollow(
@@ -129,8 +129,15 @@ function cameAlong({ run, step, begin }: Sending, id: string | null): StepEnd {
 
 /** Judges the step by a reading. That something is in the place of a creation is only believed when no sibling can have put it there. */
 async function judgeInLane({ run, step, pass, lastChange }: Sending): Promise<Judged> {
-  const live = await run.use.world.list(step, ageFor(run, step, lastChange.endedAtMs), run.use.signals.admission);
-  const verdict = judgeBy(run, step, live);
+  const { world, signals } = run.use;
+  const age = ageFor(run, step, lastChange.endedAtMs);
+  let live = await world.list(step, { ...age, sinceMs: -Infinity }, signals.admission);
+  let verdict = judgeBy(run, step, live);
+  // What is to be sent is judged again right before; what is not, by a reading that is as new.
+  if (verdict.state !== 'ready' && !world.isKnown(step, age)) {
+    live = await world.list(step, age, signals.admission);
+    verdict = judgeBy(run, step, live);
+  }
   if (kindOf(run, step).remote.repeat(step) === 'secret')
     return { live, verdict: await confirmSecret(run, step, verdict) };
   if (verdict.state === 'ready' || step.expects.state === 'present') return { live, verdict };

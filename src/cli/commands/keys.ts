@@ -104,6 +104,9 @@ async function findKeys(
 
 /** A target may name a key that no file lists; left out as a whole is a kind of which each address is. */
 function isAsked({ target, exclude }: Settings, { rules: { section } }: Kind): boolean {
-  const isMeant = target.length === 0 || target.some((glob) => coversAddress(scopeOf(glob), section));
+  // A star without a slash may stand for the section as well.
+  const mayMean = (glob: string): boolean =>
+    coversAddress(scopeOf(glob), section) || (glob.includes('*') && !glob.includes('/'));
+  const isMeant = target.length === 0 || target.some(mayMean);
   return isMeant && !exclude.some((glob) => coversAddress(glob, addressOf(section, '')));
 }

@@ -10,6 +10,8 @@ const OVERDUE_GROWTH = 1.6;
 const TOGETHER_SHARE = 0.1;
 const TOGETHER_MIN_MS = 100;
 const TOGETHER_MAX_MS = 500;
+/** The same for what would be due while so many other looks have their turn. */
+const TOGETHER_LOOKS = 3;
 /** Neither that nor a first look stretches the longest pause by more than this share of it. */
 const STRETCH_SHARE = 0.1;
 
@@ -18,6 +20,8 @@ export interface ScheduleSetting {
   /** The longest pause between two looks. */
   readonly pollIntervalMs: number;
   readonly failedGapMs: number;
+  /** How far apart the looks of all projects are kept; 0 where nothing bounds them. */
+  readonly lookGapMs: number;
 }
 
 /** The moment (monotonic) at which `operation` should be looked at. */
@@ -59,7 +63,7 @@ export function togetherMs(operations: readonly WatchedOperation[], setting: Sch
   if (first === undefined) return firstMs;
   const share = (firstMs - first.startedMs) * TOGETHER_SHARE;
   const mostMs = Math.min(TOGETHER_MAX_MS, setting.pollIntervalMs * STRETCH_SHARE);
-  const untilMs = firstMs + Math.min(mostMs, Math.max(TOGETHER_MIN_MS, share));
+  const untilMs = firstMs + Math.min(mostMs, Math.max(TOGETHER_MIN_MS, share, TOGETHER_LOOKS * setting.lookGapMs));
   return duesMs.reduce((a, b) => (b <= untilMs ? Math.max(a, b) : a), firstMs);
 }
 
@@ -75,9 +79,8 @@ export interface LookPace {
   turn(signal: AbortSignal): Promise<void>;
 }
 
-/** At most `looksPerSecond`, evenly spaced; Infinity does not wait at all. */
-export function createLookPace(clock: Clock, looksPerSecond: number): LookPace {
-  const gapMs = 1000 / looksPerSecond;
+/** Looks that are `gapMs` apart; 0 does not wait at all. */
+export function createLookPace(clock: Clock, gapMs: number): LookPace {
   let freeMs = Number.NEGATIVE_INFINITY;
   return {
     async turn(signal) {

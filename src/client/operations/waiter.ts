@@ -23,6 +23,7 @@ export interface OperationWaiterOptions {
 export function createOperationWaiter(options: OperationWaiterOptions): OperationWaiter {
   const { reader, clock, pollIntervalMs = RECOMMENDED_POLL_MS } = options;
   const durations = options.durations ?? createOperationDurations();
+  const lookGapMs = 1000 / (options.looksPerSecond ?? Number.POSITIVE_INFINITY);
   const watches = new Map<string, ProjectWatch>();
   const setting: WatchSetting = {
     reader,
@@ -30,7 +31,8 @@ export function createOperationWaiter(options: OperationWaiterOptions): Operatio
     durations,
     pollIntervalMs,
     failedGapMs: Math.min(pollIntervalMs, RECOMMENDED_POLL_MS),
-    pace: createLookPace(clock, options.looksPerSecond ?? Number.POSITIVE_INFINITY),
+    lookGapMs,
+    pace: createLookPace(clock, lookGapMs),
     onLearnt: () => {
       for (const watch of watches.values()) watch.replan();
     },

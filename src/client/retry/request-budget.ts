@@ -9,6 +9,8 @@ const MINUTE_MS = 60_000 + TRAVEL_MS;
 const SECOND_MS = 1000 + TRAVEL_MS;
 /** Complaints that arrive together, about requests sent before the first of them, count as one. */
 const COMPLAINT_GAP_MS = 1000;
+/** A timer that is so late does not put off those after it. */
+const LATE_MS = 50;
 const SMALLEST_SHARE = 1 / 16;
 /** Time in which a halved pace is whole again is half of this. */
 const RECOVERY_MS = 120_000;
@@ -20,6 +22,8 @@ export interface RequestBudget {
   take(signal: AbortSignal): Promise<void> | null;
   /** A request that had its turn is sent now: until then it counts as being about to be. */
   sent(): void;
+  /** A turn is given back unused: it does not count. */
+  giveBack(): void;
   /** A request that had its turn has ended without a call of `sent`: it counts from its turn. */
   ended(): void;
   /** The service answered 429: the pace is halved, and recovers over a minute. */
@@ -30,7 +34,13 @@ export interface RequestBudget {
 export function createRequestBudget(options: { clock: Clock; requestsPerMinute: number }): RequestBudget {
   return Number.isFinite(options.requestsPerMinute)
     ? new PacedBudget(options.clock, Math.max(1, Math.floor(options.requestsPerMinute)))
-    : { take: () => null, sent: () => undefined, ended: () => undefined, complain: () => undefined };
+    : {
+        take: () => null,
+        sent: () => undefined,
+        giveBack: () => undefined,
+        ended: () => undefined,
+        complain: () => undefined,
+      };
 }
 
 class PacedBudget implements RequestBudget {
@@ -43,6 +53,8 @@ class PacedBudget implements RequestBudget {
   #sentMs: number[] = [];
   #share = 1;
   #shareSinceMs = Number.NEGATIVE_INFINITY;
+  /** After one that had to wait, monotonic: they follow each other evenly, not as the bursts in which the allowance comes back. */
+  #nextAfterMs = Number.NEGATIVE_INFINITY;
   /** Ends the pause of the pump; null while nobody waits. */
   #pause: AbortController | null = null;
 
@@ -82,6 +94,11 @@ class PacedBudget implements RequestBudget {
     this.#settled();
   }
 
+  giveBack(): void {
+    this.#grantedMs.pop();
+    this.#settled();
+  }
+
   ended(): void {
     const atMs = this.#grantedMs.shift();
     if (atMs === undefined) return;
@@ -105,9 +122,13 @@ class PacedBudget implements RequestBudget {
   #nextTurnMs(): number {
     // A request that is neither sent nor ended counts no longer than a minute.
     while ((this.#grantedMs[0] ?? Infinity) + MINUTE_MS <= this.#clock.monotonicMs()) this.#grantedMs.shift();
+    const { perMinute, perSecond } = this.#pace();
+    return Math.max(this.#nextAfterMs, this.#bound(perMinute, MINUTE_MS), this.#bound(perSecond, SECOND_MS));
+  }
+
+  #pace(): { readonly perMinute: number; readonly perSecond: number } {
     const perMinute = Math.max(1, Math.floor(this.#perMinute * this.#currentShare()));
-    const perSecond = Math.max(1, Math.floor(perMinute / 15));
-    return Math.max(this.#bound(perMinute, MINUTE_MS), this.#bound(perSecond, SECOND_MS));
+    return { perMinute, perSecond: Math.max(1, Math.floor(perMinute / 15)) };
   }
 
   /** From when on there is room for one more among `count` in a window. */
@@ -140,6 +161,9 @@ class PacedBudget implements RequestBudget {
         continue;
       }
       this.#waiting.delete(next);
+      const nowMs = this.#clock.monotonicMs();
+      const fromMs = nowMs - this.#nextAfterMs < LATE_MS ? this.#nextAfterMs : nowMs;
+      this.#nextAfterMs = fromMs + SECOND_MS / this.#pace().perSecond;
       this.#grant();
       next();
     }

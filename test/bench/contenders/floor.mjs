@@ -20,7 +20,8 @@ export const floor = {
   version: () => versionOf('undici'),
   noop: { run: ({ folder, url }) => run(folder, url, ['read', url, 32, 0]) },
   create: {
-    run: ({ folder, url, pollMs = 100 }) => run(folder, url, ['create', url, 32, pollMs]),
+    run: ({ folder, url, pollMs = 100, perMinute = Infinity }) =>
+      run(folder, url, ['create', url, 32, pollMs, '--requests-per-minute', perMinute]),
   },
   replicas: { run: ({ folder, url }) => run(folder, url, ['serial', url, 1, 100]) },
 };

@@ -6,10 +6,10 @@ import { root, trueupBin } from '../support/paths.mjs';
 import { writeFleet, writeReplicaFile } from '../support/world-files.mjs';
 import { environment } from './environment.mjs';
 
-const UNHURRIED = ['--requests-per-minute', '1000000'];
+const UNHURRIED = 1_000_000;
 
-const run = (folder, url, words) => ({
-  command: [process.execPath, trueupBin, ...words, ...UNHURRIED],
+const run = (folder, url, words, perMinute = UNHURRIED) => ({
+  command: [process.execPath, trueupBin, ...words, '--requests-per-minute', String(perMinute)],
   env: environment(folder, { TRUEUP_API_KEY: 'bench', TRUEUP_BASE_URL: url }),
   cwd: folder,
 });
@@ -24,8 +24,8 @@ export const trueup = {
   },
   create: {
     prepare: ({ folder, fleet }) => writeFleet(folder, fleet),
-    run: ({ folder, url, parallelism = 32 }) =>
-      run(folder, url, ['apply', '-f', 'fleet', '--auto-approve', '--parallelism', String(parallelism)]),
+    run: ({ folder, url, parallelism = 32, perMinute }) =>
+      run(folder, url, ['apply', '-f', 'fleet', '--auto-approve', '--parallelism', String(parallelism)], perMinute),
   },
   replicas: {
     prepare: ({ folder, count }) => writeReplicaFile(join(folder, 'trueup.yaml'), count),

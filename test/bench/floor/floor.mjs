@@ -1,23 +1,40 @@
 // The floor: what a bare undici loop needs for the same requests, with nothing around them: no file, no checks, no plan.
-// usage: node floor/floor.mjs read|create|serial URL CONNECTIONS POLL_MS [FOLDER]      (parses the files of FOLDER first)
+// usage: node floor/floor.mjs read|create|serial URL CONNECTIONS POLL_MS [FOLDER] [--requests-per-minute N]      (parses the files of FOLDER first)
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { names } from '../stub/world.mjs';
 
 // The very packages that trueup runs on, not some that another tool has brought along.
 const require = createRequire(new URL('../../../package.json', import.meta.url));
 const { Pool } = require('undici');
 
-const [job, url, connections, pollMs, folder] = process.argv.slice(2);
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { 'requests-per-minute': { type: 'string', default: 'Infinity' } },
+});
+const [job, url, connections, pollMs, folder] = positionals;
 if (folder !== undefined) parseFiles(require('yaml'));
 
 const pool = new Pool(new URL(url).origin, { connections: Number(connections), pipelining: 1 });
 const headers = { authorization: 'Bearer bench', 'content-type': 'application/json' };
 
+const perMinute = Number(values['requests-per-minute']);
+const sentMs = [];
+let turns = Promise.resolve();
+
+/** So many in a minute, and a fifteenth of that in a second. */
+async function turn() {
+  const due = (count, windowMs) => (sentMs.at(-count) ?? -Infinity) + windowMs - performance.now();
+  const pauseMs = Math.max(due(perMinute, 60_000), due(Math.floor(perMinute / 15), 1000));
+  if (pauseMs > 0) await delay(pauseMs);
+  sentMs.push(performance.now());
+}
+
 async function call(method, path, body) {
+  if (perMinute < Infinity) await (turns = turns.then(turn));
   const reply = await pool.request({ method, path: `/api/v2${path}`, headers, body: body && JSON.stringify(body) });
   return { status: reply.statusCode, body: await reply.body.json() };
 }

@@ -1,5 +1,6 @@
-// Making computes and waiting for their operations: 100 and 1,000 with short ones, 100 with operations of 5 seconds.
+// Making computes and waiting for their operations: 100 and 1,000 with short ones, 1,000 with the usual budget of requests, 100 with operations of 5 seconds.
 import { readingFloor } from '../contenders/floor.mjs';
+import { trueup } from '../contenders/trueup.mjs';
 import { seconds, table, nameOf, times } from '../support/table.mjs';
 import { sideBySide } from './side-by-side.mjs';
 
@@ -7,6 +8,8 @@ import { sideBySide } from './side-by-side.mjs';
 const JOBS = [
   { key: 'create100', fleet: { projects: 10, branches: 10 }, operationMs: 300, most: 3 },
   { key: 'create1000', fleet: { projects: 100, branches: 10 }, operationMs: 300, most: 5 },
+  // Minutes of waiting: one run of each is enough.
+  { key: 'paced1000', fleet: { projects: 100, branches: 10 }, operationMs: 300, most: 1, options: { perMinute: 600 } },
   { key: 'slow100', fleet: { projects: 10, branches: 10 }, operationMs: 5000, most: 3, options: { pollMs: 1000 } },
 ];
 
@@ -29,11 +32,13 @@ export const create = {
     for (const { key, fleet, operationMs, most, options } of JOBS) {
       const count = fleet.projects * fleet.branches;
       const world = { ...fleet, computes: false, operationMs, isLocking: false };
-      const title = `Create ${count.toLocaleString('en')} computes in ${fleet.projects} projects, operations of ${operationMs / 1000} s`;
+      const pace = options?.perMinute === undefined ? '' : `, ${options.perMinute} requests a minute`;
+      const title = `Create ${count.toLocaleString('en')} computes in ${fleet.projects} projects, operations of ${operationMs / 1000} s${pace}`;
       context.log(title);
       const repetitions = Math.min(context.repetitions, most);
       const job = { title, fleet, world, kind: 'create', isFresh: true, repetitions, options };
-      const rows = await sideBySide([bare, readingFloor, ...others], job, context);
+      const beside = pace === '' ? [readingFloor, ...others] : others.filter((one) => one === trueup);
+      const rows = await sideBySide([bare, ...beside], job, context);
       sections.push({ title, text: table(columns, rows) });
       figures[key] = rows;
     }

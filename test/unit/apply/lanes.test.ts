@@ -160,8 +160,17 @@ describe('a lane', () => {
   });
 });
 
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
 describe('slots', () => {
   const ahead = async (): Promise<void> => settle();
+  const turn = (): null => null;
 
   it('let an eighth more get ready, and no more: each does so once, before its work', async () => {
     const lanes = createLanes(8);
@@ -172,6 +181,7 @@ describe('slots', () => {
     });
     const turns = Array.from({ length: 20 }, async (_, at) =>
       lanes.inSlot(wide('p'), never, {
+        turn,
         ahead: async () => void ready.add(at),
         work: async () => {
           expect(ready).toContain(at);
@@ -192,17 +202,18 @@ describe('slots', () => {
     let release = (): void => undefined;
     const first = lanes.inSlot(wide('p'), never, {
       ahead,
+      turn,
       work: async () =>
         new Promise<void>((resolve) => {
           release = resolve;
         }),
     });
     await settle();
-    const second = lanes.inSlot(wide('p'), off.signal, { ahead, work: async () => 'worked' });
+    const second = lanes.inSlot(wide('p'), off.signal, { ahead, turn, work: async () => 'worked' });
     await settle();
     off.abort(new Error('called off'));
     await expect(second).rejects.toThrow('called off');
-    const third = lanes.inSlot(wide('p'), never, { ahead, work: async () => 'third' });
+    const third = lanes.inSlot(wide('p'), never, { ahead, turn, work: async () => 'third' });
     release();
     await first;
     await expect(third).resolves.toBe('third');
@@ -219,10 +230,77 @@ describe('slots', () => {
       if (at % 3 === 0) throw new Error('no');
     };
     await Promise.allSettled(
-      Array.from({ length: 9 }, async (_, at) => lanes.inSlot(wide('p'), never, { ahead, work: async () => work(at) })),
+      Array.from({ length: 9 }, async (_, at) =>
+        lanes.inSlot(wide('p'), never, { ahead, turn, work: async () => work(at) }),
+      ),
     );
     expect(most).toBe(2);
     expect(running).toBe(0);
+  });
+
+  it('are chosen when the request may go: while one waits for its turn, an earlier lane that comes is next', async () => {
+    const lanes = createLanes(4);
+    const order: string[] = [];
+    const granted: (() => void)[] = [];
+    for (const name of ['p', 'q', 'r']) await lanes.enter(wide(name), 0, never);
+    const go = (name: string): void =>
+      void lanes.inSlot(wide(name), never, {
+        ahead: async () => undefined,
+        turn: async () =>
+          new Promise((resolve) => {
+            granted.push(resolve);
+          }),
+        work: async () => void order.push(name),
+      });
+    const grant = async (): Promise<void> => {
+      granted.shift()?.();
+      await settle();
+    };
+    go('q');
+    await settle();
+    go('r');
+    go('p');
+    await settle();
+    expect(granted).toHaveLength(1);
+    for (let times = 0; times < 3; times++) await grant();
+    expect(order).toEqual(['q', 'p', 'r']);
+  });
+
+  it('get nothing ready ahead while the pace holds writes back', async () => {
+    const lanes = createLanes(4);
+    const ready: number[] = [];
+    const { promise: granted, resolve: grant } = deferred();
+    const go = async (at: number): Promise<void> =>
+      lanes.inSlot(wide('p'), never, {
+        ahead: async () => void ready.push(at),
+        turn: async () => granted,
+        work: async () => undefined,
+      });
+    const first = go(0);
+    await settle();
+    const second = go(1);
+    await settle();
+    grant();
+    await Promise.all([first, second]);
+    expect(ready).toEqual([0]);
+  });
+
+  it('are given back by one that is called off before its turn', async () => {
+    const lanes = createLanes(1);
+    const off = new AbortController();
+    const first = lanes.inSlot(wide('p'), off.signal, {
+      ahead,
+      turn: async () =>
+        new Promise((_, reject) => {
+          off.signal.addEventListener('abort', () => reject(new Error('called off')));
+        }),
+      work: async () => 'worked',
+    });
+    await settle();
+    await settle();
+    off.abort();
+    await expect(first).rejects.toThrow('called off');
+    await expect(lanes.inSlot(wide('p'), never, { ahead, turn, work: async () => 'second' })).resolves.toBe('second');
   });
 
   it('go to the lane that was entered first', async () => {
@@ -234,6 +312,7 @@ describe('slots', () => {
       ['q', 'q', 'p', 'q', 'p'].map(async (lane) =>
         lanes.inSlot(wide(lane), never, {
           ahead,
+          turn,
           work: async () => {
             order.push(lane);
             await settle();
@@ -255,9 +334,9 @@ describe('slots', () => {
     const order: string[] = [];
     await Promise.all(
       ['0', ...names].map(async (name) =>
-        lanes.inSlot(wide(name), never, { ahead, work: async () => void order.push(name) }),
+        lanes.inSlot(wide(name), never, { ahead, turn, work: async () => void order.push(name) }),
       ),
     );
-    expect(order).toEqual(['0', '0', '1', '2', '10', '3', '11', '4', '5', '6', '7', '8', '9']);
+    expect(order).toEqual(['0', '0', '1', '2', '3', '4', '5', '6', '10', '7', '11', '8', '9']);
   });
 });

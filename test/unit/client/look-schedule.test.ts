@@ -36,7 +36,7 @@ function settingOf(expectedMs: number | null, more: Partial<ScheduleSetting> = {
   const durations = createOperationDurations();
   if (expectedMs !== null)
     durations.learn([{ ...RECORD, id: 'old', status: 'finished', createdAtMs: 0, updatedAtMs: expectedMs }]);
-  return { durations, pollIntervalMs: 5000, failedGapMs: 5000, ...more };
+  return { durations, pollIntervalMs: 5000, failedGapMs: 5000, lookGapMs: 0, ...more };
 }
 
 /** One that began (and is watched since) at this moment. */
@@ -143,6 +143,15 @@ describe('several operations', () => {
   });
 });
 
+describe('where looks are few', () => {
+  it('operations wait for each other as long as three looks take, and no longer than elsewhere', () => {
+    expect(togetherMs([begun(0), begun(300)], settingOf(200, { lookGapMs: 100 }))).toBe(520);
+    expect(togetherMs([begun(0), begun(301)], settingOf(200, { lookGapMs: 100 }))).toBe(220);
+    expect(togetherMs([begun(0), begun(500)], settingOf(200, { lookGapMs: 60_000 }))).toBe(720);
+    expect(togetherMs([begun(0), begun(501)], settingOf(200, { lookGapMs: 60_000 }))).toBe(220);
+  });
+});
+
 describe('the beginning of an operation', () => {
   const startedMs = (createdAtMs: number | null): number =>
     watchRecord({ ...RECORD, createdAtMs }, { monotonicMs: 5000, wallMs: 1_000_000 }).startedMs;
@@ -172,7 +181,7 @@ describe('the beginning of an operation', () => {
 describe('the pace of all looks', () => {
   it('spaces them evenly, and does not save up', async () => {
     const clock = new VirtualClock();
-    const pace = createLookPace(clock, 4);
+    const pace = createLookPace(clock, 250);
     const turns: number[] = [];
     const turn = async (): Promise<void> => {
       await pace.turn(NEVER);
@@ -186,7 +195,7 @@ describe('the pace of all looks', () => {
 
   it('does not wait without a bound', async () => {
     const clock = new VirtualClock();
-    const pace = createLookPace(clock, Number.POSITIVE_INFINITY);
+    const pace = createLookPace(clock, 0);
     await Promise.all([pace.turn(NEVER), pace.turn(NEVER)]);
     expect(clock.monotonicMs()).toBe(0);
   });

@@ -33,6 +33,64 @@ describe('the floors', () => {
     );
   });
 
+  it.each([
+    { name: 'short round trips and operations', latencyMs: 20, operationMs: 300, mostMs: 145_000 },
+    { name: 'usual ones', latencyMs: 150, operationMs: 3000, mostMs: 185_000 },
+  ])('1,000 computes within the usual pace, $name: little more than what the pace allows in that time', async (one) => {
+    const { latencyMs, operationMs, mostMs } = one;
+    await withAccount(
+      {
+        file: fileOf(100, { more: 10 }),
+        seed: worldOf(100, 10),
+        operationMs: { min: operationMs, max: operationMs },
+        latencyMs,
+      },
+      async ({ apply, seen, clock }) => {
+        const { result } = await apply();
+        expect(result.status).toBe('converged');
+        // The plan's lists, those of the judgement of the plan, those right before the writes, and those of the read-back.
+        expect(lists(seen).length).toBeLessThanOrEqual(430);
+        expect(seen.length).toBeLessThanOrEqual(1850);
+        expect(clock.monotonicMs()).toBeLessThan(mostMs);
+      },
+    );
+  });
+
+  it('what somebody else has done meanwhile takes no turn from the others', async () => {
+    const projects = 150;
+    const done = 100;
+    let listed = 0;
+    await withAccount(
+      {
+        file: fileOf(projects, { changed: projects }),
+        seed: worldOf(projects),
+        operationMs: { min: 300, max: 300 },
+        latencyMs: 50,
+        // After the last list that judges the plan.
+        meanwhile: async (request, _, { controlPlane }) => {
+          if (lists([request]).length === 0 || ++listed !== 2 * projects) return;
+          for (let at = projects - done; at < projects; at++)
+            await controlPlane.handle(
+              new Request(`http://localhost/api/v2/projects/${idOf(at)}/endpoints/ep-${idOf(at)}`, {
+                method: 'PATCH',
+                headers: {
+                  authorization: `Bearer ${controlPlane.rootKey?.reveal()}`,
+                  'content-type': 'application/json',
+                },
+                body: JSON.stringify({ endpoint: { autoscaling_limit_max_cu: 2 } }),
+              }),
+            );
+        },
+      },
+      async ({ apply, clock }) => {
+        const { result } = await apply();
+        expect(result.status).toBe('converged');
+        expect(result.steps.filter(({ outcome }) => outcome === 'satisfied')).toHaveLength(done);
+        expect(clock.monotonicMs()).toBeLessThan(135_000);
+      },
+    );
+  });
+
   it('10 creates in a project that is busy while any operation runs: at most 2 refusals, and little more time than one by one', async () => {
     await withAccount(
       {

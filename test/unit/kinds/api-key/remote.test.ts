@@ -148,6 +148,7 @@ describe('the first use of a new key', () => {
     const client: ApiClient = {
       baseUrl: 'https://api.example.test',
       turn: () => null,
+      giveBackTurn: () => undefined,
       requests: () => 0,
       postgresAddress: () => null,
       serverTime: () => ({ nowMs: 0, uncertainty: null }),
