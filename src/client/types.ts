@@ -66,7 +66,7 @@ export interface Writer {
   ): Promise<Json>;
   /** Null when the budget lets a request go at once; else resolves at its turn, or rejects with the signal's reason. */
   turn(signal: AbortSignal): Promise<void> | null;
-  /** A turn that no request will use. */
+  /** Gives back a turn that no request will use. */
   giveBackTurn(): void;
 }
 
