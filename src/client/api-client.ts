@@ -8,7 +8,7 @@ import type { Secret } from '../base/secret.ts';
 import { failureOfAnswer, unusableAnswer, type AnswerSetting } from './answer-failure.ts';
 import { ApiFailure } from './failure.ts';
 import { abortedRequest } from './http/reply.ts';
-import type { RequestBudget } from './retry/request-budget.ts';
+import type { RequestBudget, Turn } from './retry/request-budget.ts';
 import { authorization, credentialProblem, isPlainPath, NO_QUERY, withQuery } from './http/request-parts.ts';
 import { withRetries, type RetryBudget } from './retry/retry.ts';
 import { createServerClock, type ServerClock } from './server-time.ts';
@@ -44,8 +44,8 @@ interface Call<T> {
   readonly signal: AbortSignal;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
   readonly patience?: AbortSignal | undefined;
-  readonly hasTurn?: boolean | undefined;
-  readonly beforeAgain?: (() => Promise<string | null>) | undefined;
+  readonly turn?: Turn | undefined;
+  readonly beforeAgain?: (() => Promise<Turn | string | null>) | undefined;
   /** Monotonic. */
   readonly deadlineMs?: number | undefined;
   /** See `ReadOptions`. */
@@ -105,8 +105,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       },
       write: async (method, path, body, { signal = never, ...write } = {}) =>
         perform({ method, path, query: NO_QUERY, body, signal, ...write, accept: (value) => ({ value }) }, sender),
-      turn: (signal) => options.budget.take(signal),
-      giveBackTurn: () => options.budget.giveBack(),
+      hold: (signal) => options.budget.hold(signal),
     };
   };
   return withCredential(options.credential);
@@ -134,36 +133,34 @@ function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
   const body = call.body === null ? null : JSON.stringify(call.body);
   const headers = body === null ? sender.headers : sender.headersWithBody;
   const request = { method, path: withQuery(path, call.query), headers, body, signal };
-  let hasTurn = call.hasTurn === true;
+  let held = call.turn ?? null;
   const attempt = (): Promise<T> => {
-    const isDue = hasTurn;
-    hasTurn = false;
-    return attemptOf(call, request, sender, isDue);
+    const turn = held;
+    held = null;
+    return attemptOf(call, request, sender, turn);
   };
   const { onRetry = sender.onRetry, patience } = call;
   const { closed } = sender;
   const beforeAgain = async (): Promise<string | null> => {
-    const why = (await call.beforeAgain?.()) ?? null;
-    hasTurn = call.beforeAgain !== undefined && why === null;
-    return why;
+    const answer = (await call.beforeAgain?.()) ?? null;
+    if (typeof answer === 'string') return answer;
+    held = answer;
+    return null;
   };
   const budgets = { budget: retryBudget, deadlineMs };
   return withRetries(attempt, signal, { clock, random, ...budgets, onRetry, patience, closed, beforeAgain });
 }
 
-async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender, hasTurn: boolean): Promise<T> {
+async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender, held: Turn | null): Promise<T> {
   const { budget, clock, counter, credential, server } = sender;
-  const { method, path, signal, deadlineMs = Infinity } = call;
-  if (!hasTurn) {
-    const waiting = waitForTurn(request, budget);
-    if (waiting !== null) await waiting;
-  }
+  const { method, path, deadlineMs = Infinity } = call;
+  const taken = held ?? takeTurn(request, budget);
+  const turn = taken instanceof Promise ? await taken : taken;
   counter.sent++;
   const sentMs = clock.monotonicMs();
-  const response =
-    deadlineMs === Infinity
-      ? await sendOnce(request, signal, sender)
-      : await withinTime({ clock, deadlineMs, signal }, (bounded) => sendOnce(request, bounded, sender));
+  const response = await sendOnce({ ...request, onSent: () => turn.sent() }, deadlineMs, sender).finally(() =>
+    turn.ended(),
+  );
   server.observe(response, { sentMs, receivedMs: clock.monotonicMs() });
   const postgres = response.headers[POSTGRES_HEADER];
   if (postgres !== undefined && HOST_AND_PORT.test(postgres)) sender.learnt.postgres = postgres;
@@ -173,31 +170,20 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender,
   return value;
 }
 
-/** Waits for the request's turn, or null where it may go at once; a request that is given up meanwhile was not sent. */
-function waitForTurn(request: HttpRequest, budget: RequestBudget): Promise<void> | null {
+/** A request that is given up while it waits was not sent. */
+function takeTurn(request: HttpRequest, budget: RequestBudget): Turn | Promise<Turn> {
   if (request.signal.aborted) throw abortedRequest(request, false);
-  const waiting = budget.take(request.signal);
-  return (
-    waiting?.catch(() => {
-      throw abortedRequest(request, false);
-    }) ?? null
-  );
+  const taken = budget.take(request.signal);
+  if (!(taken instanceof Promise)) return taken;
+  return taken.catch(() => {
+    throw abortedRequest(request, false);
+  });
 }
 
-/** Sends it, and tells the budget when. */
-async function sendOnce(request: HttpRequest, signal: AbortSignal, { budget, send }: Sender): Promise<HttpResponse> {
-  const { method, path, headers, body } = request;
-  let isCounted = false;
-  const onSent = (): void => {
-    if (!isCounted) budget.sent();
-    isCounted = true;
-  };
-  try {
-    return await send({ method, path, headers, body, signal, onSent });
-  } finally {
-    if (!isCounted) budget.ended();
-    isCounted = true;
-  }
+async function sendOnce(request: HttpRequest, deadlineMs: number, { clock, send }: Sender): Promise<HttpResponse> {
+  if (deadlineMs === Infinity) return send(request);
+  const { signal } = request;
+  return withinTime({ clock, deadlineMs, signal }, (bounded) => send({ ...request, signal: bounded }));
 }
 
 function valueOf<T>(call: Call<T>, response: HttpResponse, setting: AnswerSetting): T {

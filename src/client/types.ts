@@ -2,6 +2,7 @@
 import type { JsonObject, Json } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ShapeName } from '../api/index.ts';
+import type { Turn } from './retry/request-budget.ts';
 import type { ServerTime } from './server-time.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -64,10 +65,8 @@ export interface Writer {
     body: JsonObject | null,
     options?: WriteOptions,
   ): Promise<Json>;
-  /** Null when the budget lets a request go at once; else resolves at its turn, or rejects with the signal's reason. */
-  turn(signal: AbortSignal): Promise<void> | null;
-  /** Gives back a turn that no request will use. */
-  giveBackTurn(): void;
+  /** The turn of a write that looks precede; see `RequestBudget`. */
+  hold(signal: AbortSignal): Turn | Promise<Turn>;
 }
 
 export interface WriteOptions {
@@ -79,12 +78,12 @@ export interface WriteOptions {
   /** Aborted: nothing is sent again any more, while what is under way goes on. */
   readonly patience?: AbortSignal;
   /**
-   * Asked after each pause: null = it is sent again at once (the caller has waited for its `turn`), words = why it is not; then its last
-   * failure is that of the write. Never rejects for a failure or an end.
+   * Asked after each pause: the turn by which it is sent again at once, null where it is to wait for its own, or in words why it is not
+   * sent again; then its last failure is that of the write. Never rejects for a failure or an end.
    */
-  readonly beforeAgain?: () => Promise<string | null>;
-  /** The caller has waited for its `turn`: the first request goes without another. */
-  readonly hasTurn?: boolean;
+  readonly beforeAgain?: () => Promise<Turn | string | null>;
+  /** One that is due, by which the first request is sent at once; without one it waits for its own. */
+  readonly turn?: Turn;
 }
 
 export interface ApiClient extends Reader, Writer {

@@ -327,12 +327,16 @@ it('a repair that the log forgets is sent again by each run, and by each run sai
   expect(last?.plan?.steps.map(({ action }) => action)).toEqual(['update']);
 });
 
-// At 500 ms it waits for the turn of its look, at 2500 ms for its own.
+// It waits for the turn of the reading that judges it, for its own, for that of its look, and for room in its second.
 it.each([
   ['soft', 500],
+  ['soft', 1500],
   ['soft', 2500],
+  ['soft', 4000],
   ['hard', 500],
+  ['hard', 1500],
   ['hard', 2500],
+  ['hard', 4000],
 ] as const)('what waits for its turn in the budget is not begun after a %s stop at %i ms', async (kind, afterMs) => {
   const { violations, runs } = await play(
     schedule(workload('W2'), { runs: [{ requestsPerMinute: 15, stop: { kind, afterMs } }] }),

@@ -32,14 +32,14 @@ export interface Lanes {
    * earlier: the writes of a project stay together, so that one look serves them, and one all their operations. `ahead` runs
    * before, for a few more than there are slots, unless the pace of requests holds writes back.
    */
-  inSlot<T>(lane: LaneId, signal: AbortSignal, turn: SlotTurn<T>): Promise<T>;
+  inSlot<Turn, T>(lane: LaneId, signal: AbortSignal, use: SlotUse<Turn, T>): Promise<T>;
 }
 
-export interface SlotTurn<T> {
+export interface SlotUse<Turn, T> {
   readonly ahead: () => Promise<void>;
-  /** Waits for the turn of its request; null where that may be sent at once. Nobody else enters a slot meanwhile. */
-  readonly turn: () => Promise<void> | null;
-  readonly work: () => Promise<T>;
+  /** The turn of its request, or a wait for it, while which nobody else enters a slot. */
+  readonly turn: () => Turn | Promise<Turn>;
+  readonly work: (turn: Turn) => Promise<T>;
 }
 
 /** A place in line: the lowest goes first, of equal ones who came first. */
@@ -76,13 +76,17 @@ export function createLanes(parallelism: number): Lanes {
     lanes.set(name, lane);
     return lane;
   };
-  const enterSlot = async (ticket: Ticket, signal: AbortSignal, turn: SlotTurn<unknown>['turn']): Promise<void> =>
+  const enterSlot = async <Turn>(
+    ticket: Ticket,
+    signal: AbortSignal,
+    use: Pick<SlotUse<Turn, unknown>, 'turn'>,
+  ): Promise<Turn> =>
     within(gate, ticket, signal, async () => {
       await slots.enter(ticket, signal);
       try {
-        const granted = turn();
-        isPaced = granted !== null;
-        await granted;
+        const turn = use.turn();
+        isPaced = turn instanceof Promise;
+        return await turn;
       } catch (error) {
         slots.leave();
         throw error;
@@ -105,17 +109,17 @@ export function createLanes(parallelism: number): Lanes {
         queue.leaveAlone();
       }
     },
-    async inSlot(id, signal, { ahead, turn, work }) {
+    async inSlot<Turn, T>(id: LaneId, signal: AbortSignal, use: SlotUse<Turn, T>): Promise<T> {
       const lane = laneOf(id);
       const leadOf = (): number => (isPaced ? LEAD_IN_PACE : LEAD);
       const ticket = (): number => (lane.accepted < WIDE_AFTER ? lane.rank - leadOf() : lane.rank);
-      const enterAndWork = async (): ReturnType<typeof work> => {
-        await enterSlot(ticket, signal, turn);
-        return work().finally(() => slots.leave());
+      const enterAndWork = async (): Promise<T> => {
+        const turn = await enterSlot(ticket, signal, use);
+        return use.work(turn).finally(() => slots.leave());
       };
       if (isPaced) return enterAndWork();
       return within(preparing, ticket, signal, async () => {
-        await ahead();
+        await use.ahead();
         return enterAndWork();
       });
     },

@@ -125,9 +125,7 @@ async function tryRemoval(trial: Trial): Promise<Tried> {
         const beforeAgain = async (): Promise<string | null> => {
           known.isAsked = true;
           found = await findTarget(trial);
-          if (found !== 'remove') return 'nothing proves that it is still what was made';
-          await client.turn(run.use.signals.requests);
-          return null;
+          return found === 'remove' ? null : 'nothing proves that it is still what was made';
         };
         const reply = await client.write(method, path, null, { signal: run.use.signals.requests, beforeAgain });
         known.isAsked = true;

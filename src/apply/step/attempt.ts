@@ -1,5 +1,6 @@
 // One try to send a step: waits for a slot and a turn, looks once more where what was seen is no longer new, and writes.
 import { ApiFailure } from '../../client/failure.ts';
+import type { Turn } from '../../client/retry/request-budget.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -53,9 +54,8 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
   try {
     return await run.use.lanes.inSlot(laneOf(run, step), waiting, {
       ahead: async () => intent.ahead(),
-      turn: () => run.use.client.turn(waiting),
-      work: async () => {
-        const turn = { isUsed: false };
+      turn: () => run.use.client.hold(waiting),
+      work: async (turn) => {
         try {
           const look = await lookAgain(sending, live, waiting);
           const guard = attempts.lost ? null : heldBack(sending, waiting);
@@ -64,10 +64,12 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
             await intent.drop();
             return { look: look ?? UNSEEN, held, since: null };
           }
+          const due = turn.due(waiting);
+          if (due !== null) await due;
           if (look !== null) await intent.seen(look.before.known);
           return await write(sending, { intent, turn, before: look?.before ?? before }, attempts);
         } finally {
-          if (!turn.isUsed) run.use.client.giveBackTurn();
+          turn.giveBack();
         }
       },
     });
@@ -102,8 +104,7 @@ const UNSEEN: Look = {
 
 interface Readied {
   readonly intent: IntentNote;
-  /** That of the request in the budget. */
-  readonly turn: { isUsed: boolean };
+  readonly turn: Turn;
   readonly before: Before;
 }
 
@@ -125,13 +126,13 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
     delivery.repeats++;
     run.tell.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
   };
-  const beforeAgain = async (): Promise<string | null> => {
+  const beforeAgain = async (): Promise<Turn | string> => {
     delivery.isUnproven = false;
     const looked = await lookBeforeAgain(sending, attempts);
     if (typeof looked === 'string') return looked;
     if (looked.held !== null || !isReady(looked.look) || isProvedBy(run, step, first, looked.look.log)) {
       withheld = { ...looked, since: first };
-      run.use.client.giveBackTurn();
+      looked.turn.giveBack();
       await intent.drop();
       return 'it need not or may not be sent again';
     }
@@ -140,19 +141,18 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
     await intent.now();
     delivery.isUnproven = true;
     run.use.world.writes(step);
-    return null;
+    return looked.turn;
   };
   const { method, path } = step;
   run.use.world.writes(step);
   try {
     const body = completed(step.body, { nowMs, runId: run.use.runId });
-    turn.isUsed = true;
     const reply = await run.use.client.write(method, path, body, {
       signal: run.use.signals.requests,
       deadlineMs: answerBy(run, timing),
       onRetry,
       patience: patienceOf(run, attempts),
-      hasTurn: true,
+      turn,
       beforeAgain,
     });
     run.tell.reach('answered');
@@ -173,19 +173,20 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
 async function lookBeforeAgain(
   sending: Sending,
   attempts: Attempts,
-): Promise<{ readonly look: Look; readonly held: string | null } | string> {
+): Promise<{ readonly look: Look; readonly held: string | null; readonly turn: Turn } | string> {
   const { run, step, lastChange } = sending;
   const patience = patienceOf(run, attempts);
   lastChange.endedAtMs = run.use.clock.monotonicMs();
-  let hasTurn = false;
+  let turn: Turn | null = null;
   try {
-    await run.use.client.turn(patience);
-    hasTurn = true;
+    turn = await run.use.client.hold(patience);
     const look = await lookAt(run, step, ageFor(run, step, lastChange.endedAtMs), patience);
     patience.throwIfAborted();
-    return { look, held: attempts.lost ? null : await heldBack(sending, patience) };
+    const held = attempts.lost ? null : await heldBack(sending, patience);
+    await turn.due(patience);
+    return { look, held, turn };
   } catch (error) {
-    if (hasTurn) run.use.client.giveBackTurn();
+    turn?.giveBack();
     if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
     if (patience.aborted) return 'the run was told to stop';
     throw error;

@@ -17,38 +17,51 @@ const RECOVERY_MS = 120_000;
 /** Why a pause ends early; nobody reads it, so it is made once. */
 const OVER = new Error('things have changed');
 
-export interface RequestBudget {
-  /** Null when the request may be sent at once; else resolves at its turn, or rejects with the signal's reason. First come, first served. */
-  take(signal: AbortSignal): Promise<void> | null;
-  /** A request that had its turn is sent now: until then it counts as being about to be. */
+/** The right to send one request. It ends once, by whichever of `sent`, `ended` and `giveBack` comes first. */
+export interface Turn {
+  /** Null when the request may be sent at once; else resolves when it may, or rejects with the signal's reason. */
+  due(signal: AbortSignal): Promise<void> | null;
+  /** The request is sent now: until then it counts as being about to be. */
   sent(): void;
-  /** A turn is given back unused: it does not count. */
-  giveBack(): void;
-  /** A request that had its turn has ended without a call of `sent`: it counts from its turn. */
+  /** The request has ended without a call of `sent`: it counts from its turn. */
   ended(): void;
+  /** No request will use it: it does not count. */
+  giveBack(): void;
+}
+
+/** Turns are given at once where there is room, and else in the order of asking. Who waits rejects with the signal's reason. */
+export interface RequestBudget {
+  /** For a request that is sent right away. */
+  take(signal: AbortSignal): Turn | Promise<Turn>;
+  /** For one that other requests precede: room is kept for it, and once it is `due` it goes before those that have no turn yet. */
+  hold(signal: AbortSignal): Turn | Promise<Turn>;
   /** The service answered 429: the pace is halved, and recovers over a minute. */
   complain(): void;
 }
+
+const UNLIMITED: Turn = { due: () => null, sent: () => undefined, ended: () => undefined, giveBack: () => undefined };
 
 /** The budget of `requestsPerMinute`; Infinity is no limit and costs nothing. */
 export function createRequestBudget(options: { clock: Clock; requestsPerMinute: number }): RequestBudget {
   return Number.isFinite(options.requestsPerMinute)
     ? new PacedBudget(options.clock, Math.max(1, Math.floor(options.requestsPerMinute)))
-    : {
-        take: () => null,
-        sent: () => undefined,
-        giveBack: () => undefined,
-        ended: () => undefined,
-        complain: () => undefined,
-      };
+    : { take: () => UNLIMITED, hold: () => UNLIMITED, complain: () => undefined };
+}
+
+interface Waiting {
+  readonly isHold: boolean;
+  readonly admit: () => void;
 }
 
 class PacedBudget implements RequestBudget {
   readonly #clock: Clock;
   readonly #perMinute: number;
-  readonly #waiting = new Set<() => void>();
-  /** Turns of requests that are not sent yet, oldest first. */
-  readonly #grantedMs: number[] = [];
+  /** Those without a turn. */
+  readonly #waiting = new Set<Waiting>();
+  /** Those whose turn was held, and who would send now. */
+  readonly #due = new Set<Waiting>();
+  /** Turns whose requests are not sent yet. */
+  readonly #unsent = { held: 0, sending: 0 };
   /** When the others were sent, oldest first. */
   #sentMs: number[] = [];
   #share = 1;
@@ -63,48 +76,12 @@ class PacedBudget implements RequestBudget {
     this.#perMinute = perMinute;
   }
 
-  take(signal: AbortSignal): Promise<void> | null {
-    if (this.#waiting.size === 0 && this.#nextTurnMs() <= this.#clock.monotonicMs()) {
-      this.#grant();
-      return null;
-    }
-    return new Promise((resolve, reject) => {
-      const giveUp = (): void => {
-        this.#waiting.delete(admit);
-        if (this.#waiting.size === 0) this.#pause?.abort(OVER);
-        reject(signal.reason as Error);
-      };
-      const admit = (): void => {
-        stopListening();
-        resolve();
-      };
-      if (signal.aborted) {
-        reject(signal.reason as Error);
-        return;
-      }
-      const stopListening = onAbort(signal, giveUp);
-      this.#waiting.add(admit);
-      if (this.#pause === null) void this.#pump();
-    });
+  take(signal: AbortSignal): Turn | Promise<Turn> {
+    return this.#ask(false, signal);
   }
 
-  sent(): void {
-    if (this.#grantedMs.shift() === undefined) return;
-    this.#sentMs.push(this.#clock.monotonicMs());
-    this.#settled();
-  }
-
-  giveBack(): void {
-    this.#grantedMs.pop();
-    this.#settled();
-  }
-
-  ended(): void {
-    const atMs = this.#grantedMs.shift();
-    if (atMs === undefined) return;
-    const later = this.#sentMs.length - 1 - this.#sentMs.findLastIndex((sentMs) => sentMs <= atMs);
-    this.#sentMs.splice(this.#sentMs.length - later, 0, atMs);
-    this.#settled();
+  hold(signal: AbortSignal): Turn | Promise<Turn> {
+    return this.#ask(true, signal);
   }
 
   complain(): void {
@@ -114,16 +91,84 @@ class PacedBudget implements RequestBudget {
     this.#shareSinceMs = nowMs;
   }
 
-  #currentShare(): number {
-    return Math.min(1, this.#share + (this.#clock.monotonicMs() - this.#shareSinceMs) / RECOVERY_MS);
+  #ask(isHold: boolean, signal: AbortSignal): Turn | Promise<Turn> {
+    const isAlone = this.#waiting.size === 0 && this.#due.size === 0;
+    if (isAlone && this.#mayAsk({ isHold }) && this.#nextTurnMs() <= this.#clock.monotonicMs())
+      return this.#grant(isHold);
+    return this.#inLine(this.#waiting, { isHold, grant: () => this.#grant(isHold) }, signal);
   }
 
-  /** The earliest moment at which neither the minute's nor the second's allowance is exceeded, as things stand. */
-  #nextTurnMs(): number {
-    // A request that is neither sent nor ended counts no longer than a minute.
-    while ((this.#grantedMs[0] ?? Infinity) + MINUTE_MS <= this.#clock.monotonicMs()) this.#grantedMs.shift();
-    const { perMinute, perSecond } = this.#pace();
-    return Math.max(this.#nextAfterMs, this.#bound(perMinute, MINUTE_MS), this.#bound(perSecond, SECOND_MS));
+  /** Who holds a turn is about to read: that there is room for it, not all turns of a second are held. */
+  #mayAsk({ isHold }: Pick<Waiting, 'isHold'>): boolean {
+    return !isHold || this.#unsent.held < Math.max(1, Math.floor(this.#pace().perSecond / 2));
+  }
+
+  #grant(isHold: boolean): Turn {
+    let atMs = this.#clock.monotonicMs();
+    let state: 'held' | 'sending' | 'over' = isHold ? 'held' : 'sending';
+    this.#unsent[state]++;
+    const end = (sentMs: number | null): void => {
+      if (state === 'over') return;
+      this.#unsent[state]--;
+      state = 'over';
+      if (sentMs !== null) this.#count(sentMs);
+      this.#pause?.abort(OVER);
+    };
+    const letGo = (): void => {
+      if (state !== 'held') return;
+      this.#unsent.held--;
+      this.#unsent.sending++;
+      state = 'sending';
+      atMs = this.#clock.monotonicMs();
+    };
+    return {
+      due: (signal) => {
+        if (state === 'held' && (this.#due.size > 0 || this.#roomMs(0) > this.#clock.monotonicMs()))
+          return this.#inLine(this.#due, { isHold, grant: letGo }, signal);
+        letGo();
+        return null;
+      },
+      sent: () => end(this.#clock.monotonicMs()),
+      ended: () => end(atMs),
+      giveBack: () => end(null),
+    };
+  }
+
+  #count(sentMs: number): void {
+    this.#sentMs.splice(this.#sentMs.findLastIndex((earlierMs) => earlierMs <= sentMs) + 1, 0, sentMs);
+    if (this.#sentMs.length > 2 * this.#perMinute + 100) this.#sentMs = this.#sentMs.slice(-this.#perMinute);
+  }
+
+  #inLine<T>(
+    line: Set<Waiting>,
+    { isHold, grant }: { readonly isHold: boolean; readonly grant: () => T },
+    signal: AbortSignal,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const stopListening = onAbort(signal, () => {
+        line.delete(waiting);
+        this.#pause?.abort(OVER);
+        reject(signal.reason as Error);
+      });
+      const waiting = {
+        isHold,
+        admit: (): void => {
+          stopListening();
+          resolve(grant());
+        },
+      };
+      line.add(waiting);
+      if (this.#pause === null) void this.#pump();
+      else this.#pause.abort(OVER);
+    });
+  }
+
+  #currentShare(): number {
+    return Math.min(1, this.#share + (this.#clock.monotonicMs() - this.#shareSinceMs) / RECOVERY_MS);
   }
 
   #pace(): { readonly perMinute: number; readonly perSecond: number } {
@@ -131,41 +176,51 @@ class PacedBudget implements RequestBudget {
     return { perMinute, perSecond: Math.max(1, Math.floor(perMinute / 15)) };
   }
 
-  /** From when on there is room for one more among `count` in a window. */
-  #bound(count: number, windowMs: number): number {
-    const granted = this.#grantedMs.length;
-    if (granted >= count) return (this.#grantedMs[granted - count] ?? 0) + MINUTE_MS;
-    return (this.#sentMs.at(granted - count) ?? Number.NEGATIVE_INFINITY) + windowMs;
+  #nextTurnMs(): number {
+    return Math.max(this.#nextAfterMs, this.#roomMs(this.#unsent.held));
   }
 
-  #grant(): void {
-    this.#grantedMs.push(this.#clock.monotonicMs());
+  /** The earliest moment at which neither the minute's nor the second's allowance is exceeded, as things stand. */
+  #roomMs(held: number): number {
+    const { perMinute, perSecond } = this.#pace();
+    return Math.max(this.#bound(perMinute, MINUTE_MS, held), this.#bound(perSecond, SECOND_MS, held));
   }
 
-  #settled(): void {
-    if (this.#sentMs.length > 2 * this.#perMinute + 100) this.#sentMs = this.#sentMs.slice(-this.#perMinute);
-    this.#pause?.abort(OVER);
+  /** From when on there is room for one more among `count` in a window: beside what is held for one at least. */
+  #bound(count: number, windowMs: number, held: number): number {
+    const unsent = this.#unsent.sending + Math.min(held, count - 1);
+    if (unsent >= count) return Number.POSITIVE_INFINITY;
+    return (this.#sentMs.at(unsent - count) ?? Number.NEGATIVE_INFINITY) + windowMs;
+  }
+
+  #first(): Waiting | undefined {
+    for (const waiting of this.#waiting) if (this.#mayAsk(waiting)) return waiting;
+    return undefined;
   }
 
   async #pump(): Promise<void> {
-    for (;;) {
+    while (this.#waiting.size > 0 || this.#due.size > 0) {
       const pause = new AbortController();
       this.#pause = pause;
-      const [next] = this.#waiting;
-      if (next === undefined) break;
-      const pauseMs = this.#nextTurnMs() - this.#clock.monotonicMs();
-      if (pauseMs > 0) {
-        await this.#clock.sleep(Math.ceil(pauseMs), pause.signal).catch((error: unknown) => {
+      const nowMs = this.#clock.monotonicMs();
+      const [returning] = this.#due;
+      const next = returning ?? this.#first();
+      const atMs = returning === undefined ? this.#nextTurnMs() : this.#roomMs(0);
+      if (next === undefined || atMs > nowMs) {
+        // Whatever has not been sent yet ends the pause when it is.
+        const pauseMs = next === undefined ? MINUTE_MS : Math.min(MINUTE_MS, Math.ceil(atMs - nowMs));
+        await this.#clock.sleep(pauseMs, pause.signal).catch((error: unknown) => {
           if (error !== OVER) throw error;
         });
         continue;
       }
+      if (returning === undefined) {
+        const fromMs = nowMs - this.#nextAfterMs < LATE_MS ? this.#nextAfterMs : nowMs;
+        this.#nextAfterMs = fromMs + SECOND_MS / this.#pace().perSecond;
+      }
+      this.#due.delete(next);
       this.#waiting.delete(next);
-      const nowMs = this.#clock.monotonicMs();
-      const fromMs = nowMs - this.#nextAfterMs < LATE_MS ? this.#nextAfterMs : nowMs;
-      this.#nextAfterMs = fromMs + SECOND_MS / this.#pace().perSecond;
-      this.#grant();
-      next();
+      next.admit();
     }
     this.#pause = null;
   }

@@ -241,19 +241,19 @@ describe('slots', () => {
   it('are chosen when the request may go: while one waits for its turn, an earlier lane that comes is next', async () => {
     const lanes = createLanes(4);
     const order: string[] = [];
-    const granted: (() => void)[] = [];
+    const granted: ((turn: null) => void)[] = [];
     for (const name of ['p', 'q', 'r']) await lanes.enter(wide(name), 0, never);
     const go = (name: string): void =>
       void lanes.inSlot(wide(name), never, {
         ahead: async () => undefined,
         turn: async () =>
-          new Promise((resolve) => {
+          new Promise<null>((resolve) => {
             granted.push(resolve);
           }),
         work: async () => void order.push(name),
       });
     const grant = async (): Promise<void> => {
-      granted.shift()?.();
+      granted.shift()?.(null);
       await settle();
     };
     go('q');

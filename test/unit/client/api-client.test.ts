@@ -6,7 +6,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 import { credentialProblem } from '../../../src/client/http/request-parts.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
 import { readerOf, type ApiClient } from '../../../src/client/types.ts';
-import { createRequestBudget, type RequestBudget } from '../../../src/client/retry/request-budget.ts';
+import { createRequestBudget, type Turn } from '../../../src/client/retry/request-budget.ts';
 import { CREDENTIAL, json, NEVER, worldOf } from './world.ts';
 
 async function seen(call: (client: ApiClient) => Promise<unknown>, orgId?: string): Promise<Request[]> {
@@ -307,41 +307,38 @@ describe('a failure', () => {
       }
   });
 
-  it('takes no turn for the first attempt of a write whose caller has waited for it, and one for each repetition', async () => {
+  it('takes no turn for the first attempt of a write whose caller has one, and one for each repetition', async () => {
     const clock = new VirtualClock();
     let attempts = 0;
     const turns: AbortSignal[] = [];
-    const take = (signal: AbortSignal): null => {
+    const budget = createRequestBudget({ clock, requestsPerMinute: Infinity });
+    const take = (signal: AbortSignal): Turn | Promise<Turn> => {
       turns.push(signal);
-      return null;
+      return budget.take(signal);
     };
-    const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), {
-      clock,
-      budget: { ...createRequestBudget({ clock, requestsPerMinute: Infinity }), take },
-    });
-    expect(client.turn(NEVER)).toBeNull();
-    await clock.run(client.write('POST', '/things', null, { hasTurn: true }));
-    expect([attempts, turns.length]).toEqual([2, 2]);
+    const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), { clock, budget: { ...budget, take } });
+    await clock.run(client.write('POST', '/things', null, { turn: await client.hold(NEVER) }));
+    expect([attempts, turns.length]).toEqual([2, 1]);
   });
 
-  it('tells the budget once of each attempt: when it is sent, or that it ended and nobody can tell', async () => {
+  it('tells the turn of each attempt when it is sent, or that it ended and nobody can tell', async () => {
     const clock = new VirtualClock();
-    const budgetOf = (told: string[]): RequestBudget => ({
-      ...createRequestBudget({ clock, requestsPerMinute: Infinity }),
+    const turnOf = (told: string[]): Turn => ({
+      due: () => null,
       sent: () => void told.push('sent'),
       ended: () => void told.push('ended'),
+      giveBack: () => void told.push('given back'),
     });
     const told: string[] = [];
     let attempts = 0;
-    const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), { clock, budget: budgetOf(told) });
+    const budget = { ...createRequestBudget({ clock, requestsPerMinute: Infinity }), take: () => turnOf(told) };
+    const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), { clock, budget });
     await clock.run(client.write('POST', '/things', null));
-    expect(told).toEqual(['sent', 'sent']);
+    expect(told).toEqual(['sent', 'ended', 'sent', 'ended']);
     const unreported: string[] = [];
-    const unsent = worldOf(() => json({}), { clock, budget: budgetOf(unreported) });
-    const abort = AbortSignal.abort();
-    await expect(unsent.client.write('POST', '/things', null, { signal: abort, hasTurn: true })).rejects.toThrow(
-      'not sent',
-    );
+    const unsent = worldOf(() => json({}), { clock });
+    const options = { signal: AbortSignal.abort(), turn: turnOf(unreported) };
+    await expect(unsent.client.write('POST', '/things', null, options)).rejects.toThrow('not sent');
     expect(unreported).toEqual(['ended']);
   });
 

@@ -1,7 +1,7 @@
 // Protects the service from us: the pace of requests, in virtual time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRequestBudget, type RequestBudget } from '../../../src/client/retry/request-budget.ts';
+import { createRequestBudget, type RequestBudget, type Turn } from '../../../src/client/retry/request-budget.ts';
 import type { Clock } from '../../../src/base/time/clock.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { NEVER } from './world.ts';
@@ -10,12 +10,17 @@ import { NEVER } from './world.ts';
 async function turns(clock: VirtualClock, budget: RequestBudget, count: number): Promise<number[]> {
   const atMs: number[] = [];
   const all = Array.from({ length: count }, async () => {
-    await budget.take(NEVER);
-    budget.sent();
+    (await budget.take(NEVER)).sent();
     atMs.push(clock.monotonicMs());
   });
   await clock.run(Promise.all(all));
   return atMs;
+}
+
+/** A turn that there is room for at once. */
+function atOnce(asked: Turn | Promise<Turn>): Turn {
+  if (asked instanceof Promise) throw new Error('there is no room');
+  return asked;
 }
 
 /** The most turns in any window of `windowMs`. */
@@ -50,7 +55,7 @@ describe('a budget of 600 a minute', () => {
 
   it('costs nothing while there is room', () => {
     const budget = createRequestBudget({ clock: new VirtualClock(), requestsPerMinute: 600 });
-    expect(budget.take(NEVER)).toBeNull();
+    expect(budget.take(NEVER)).not.toBeInstanceOf(Promise);
   });
 
   it('halves once for complaints that come together, and is whole again after a minute', async () => {
@@ -81,8 +86,7 @@ describe('turns', () => {
     const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
     const order: number[] = [];
     const all = Array.from({ length: 6 }, async (_, asked) => {
-      await budget.take(NEVER);
-      budget.sent();
+      (await budget.take(NEVER)).sent();
       order.push(asked);
     });
     await clock.run(Promise.all(all));
@@ -93,13 +97,12 @@ describe('turns', () => {
     const clock = new VirtualClock();
     const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
     const abort = new AbortController();
-    expect(budget.take(NEVER)).toBeNull();
-    budget.sent();
+    atOnce(budget.take(NEVER)).sent();
     const given = budget.take(abort.signal);
     const kept = budget.take(NEVER);
     abort.abort(new Error('interrupted'));
     await expect(given).rejects.toThrow('interrupted');
-    await clock.run(kept ?? Promise.resolve());
+    await clock.run(Promise.resolve(kept));
     expect(clock.monotonicMs()).toBe(1100);
   });
 
@@ -107,12 +110,11 @@ describe('turns', () => {
     const clock = new VirtualClock();
     const budget = createRequestBudget({ clock, requestsPerMinute: 1 });
     const abort = new AbortController();
-    void budget.take(NEVER);
-    budget.sent();
+    atOnce(budget.take(NEVER)).sent();
     const given = budget.take(abort.signal);
     abort.abort(new Error('interrupted'));
     await expect(given).rejects.toThrow('interrupted');
-    await clock.run(budget.take(NEVER) ?? Promise.resolve());
+    await clock.run(Promise.resolve(budget.take(NEVER)));
     expect(clock.monotonicMs()).toBe(60_100);
   });
 
@@ -124,44 +126,98 @@ describe('turns', () => {
 });
 
 describe('what had its turn and is not sent yet', () => {
-  it('counts as about to be sent: nobody else takes its place in the second in which it goes', async () => {
+  const setting = (
+    requestsPerMinute = 15,
+  ): { clock: VirtualClock; budget: RequestBudget; until: (asked: unknown) => Promise<number> } => {
     const clock = new VirtualClock();
-    const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
-    expect(budget.take(NEVER)).toBeNull();
+    const until = async (asked: unknown): Promise<number> => {
+      await clock.run(Promise.resolve(asked));
+      return clock.monotonicMs();
+    };
+    return { clock, budget: createRequestBudget({ clock, requestsPerMinute }), until };
+  };
+
+  it('counts as about to be sent: nobody else takes its place in the second in which it goes', async () => {
+    const { clock, budget, until } = setting();
+    const turn = atOnce(budget.take(NEVER));
     const next = budget.take(NEVER);
     await clock.advance(5000);
-    budget.sent();
-    await clock.run(next ?? Promise.resolve());
-    expect(clock.monotonicMs()).toBe(6100);
+    turn.sent();
+    expect(await until(next)).toBe(6100);
   });
 
   it('counts from its turn when it has ended and nobody told that it was sent', async () => {
-    const clock = new VirtualClock();
-    const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
-    expect(budget.take(NEVER)).toBeNull();
+    const { clock, budget, until } = setting();
+    const turn = atOnce(budget.take(NEVER));
     await clock.advance(400);
-    budget.ended();
-    await clock.run(budget.take(NEVER) ?? Promise.resolve());
-    expect(clock.monotonicMs()).toBe(1100);
+    turn.ended();
+    expect(await until(budget.take(NEVER))).toBe(1100);
   });
 
-  it('does not count any more when it is given back', async () => {
-    const clock = new VirtualClock();
-    const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
-    expect(budget.take(NEVER)).toBeNull();
+  it.each(['take', 'hold'] as const)('does not count any more when it is given back: %s', async (asks) => {
+    const { clock, budget, until } = setting(30);
+    const turns = [atOnce(budget[asks](NEVER)), atOnce(budget.take(NEVER))];
     const next = budget.take(NEVER);
     await clock.advance(300);
-    budget.giveBack();
-    await clock.run(next ?? Promise.resolve());
-    expect(clock.monotonicMs()).toBe(300);
+    turns.at(0)?.giveBack();
+    expect(await until(next)).toBe(300);
   });
 
-  it('holds nobody up for longer than a minute when it is never heard of again', async () => {
-    const clock = new VirtualClock();
-    const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
-    expect(budget.take(NEVER)).toBeNull();
-    await clock.run(budget.take(NEVER) ?? Promise.resolve());
-    expect(clock.monotonicMs()).toBe(60_100);
+  it('ends once: what is said of it later is said of no other', async () => {
+    const { clock, budget, until } = setting();
+    const turn = atOnce(budget.take(NEVER));
+    turn.sent();
+    await clock.advance(500);
+    turn.sent();
+    turn.ended();
+    turn.giveBack();
+    expect(await until(budget.take(NEVER))).toBe(1100);
+  });
+
+  // 90 requests of 30 writes, each with two reads before it: as long as the budget asks for, but for the room that is kept.
+  it.each([
+    [2, 60],
+    [15, 5.5],
+    [30, 2.5],
+    [60, 1.25],
+    [600, 0.06],
+  ])('does not keep out what has to precede it: %i a minute take %f minutes', async (perMinute, minutes) => {
+    const { budget, until } = setting(perMinute);
+    const writes = Array.from({ length: 30 }, async () => {
+      const turn = await budget.hold(NEVER);
+      await Promise.all(Array.from({ length: 2 }, async () => (await budget.take(NEVER)).sent()));
+      await turn.due(NEVER);
+      turn.sent();
+    });
+    expect(await until(Promise.all(writes))).toBeLessThanOrEqual(minutes * 60_000);
+  });
+
+  it('goes before those that have no turn, as soon as there is room in the second', async () => {
+    const { clock, budget } = setting();
+    const order: string[] = [];
+    const send = async (name: string, turn: Turn): Promise<void> => {
+      await turn.due(NEVER);
+      turn.sent();
+      order.push(`${name} at ${clock.monotonicMs()}`);
+    };
+    const held = atOnce(budget.hold(NEVER));
+    const look = send('look', atOnce(budget.take(NEVER)));
+    const other = Promise.resolve(budget.take(NEVER)).then(async (turn) => send('other', turn));
+    await look;
+    await clock.run(Promise.all([send('write', held), other]));
+    expect(order).toEqual(['look at 0', 'write at 1100', 'other at 2200']);
+  });
+
+  it('is given up while it waits for room, and holds up nobody then', async () => {
+    const { budget, until } = setting();
+    const abort = new AbortController();
+    const held = atOnce(budget.hold(NEVER));
+    atOnce(budget.take(NEVER)).sent();
+    const due = held.due(abort.signal);
+    abort.abort(new Error('interrupted'));
+    await expect(due).rejects.toThrow('interrupted');
+    held.giveBack();
+    expect(await until(budget.take(NEVER))).toBe(1100);
   });
 });
 
@@ -186,6 +242,7 @@ it('whatever comes, goes, fires late or travels long, no second and no minute ha
   const arrival = fc.record({
     afterMs: delayMs,
     untilSentMs: delayMs,
+    isHeld: fc.boolean(),
     travelMs: fc.nat({ max: 99 }),
     isComplaint: fc.boolean(),
   });
@@ -203,21 +260,22 @@ it('whatever comes, goes, fires late or travels long, no second and no minute ha
         const arrivedMs: number[] = [];
         const order: number[] = [];
         const all: Promise<void>[] = [];
-        for (const [asked, { afterMs, untilSentMs, travelMs, isComplaint }] of arrivals.entries()) {
+        for (const [asked, { afterMs, untilSentMs, travelMs, isHeld, isComplaint }] of arrivals.entries()) {
           await clock.advance(afterMs);
           if (isComplaint) budget.complain();
-          const send = async (): Promise<void> => {
-            order.push(asked);
+          const send = async (turn: Turn): Promise<void> => {
+            if (!isHeld) order.push(asked);
             if (untilSentMs > 0) await clock.sleep(untilSentMs);
-            budget.sent();
+            await turn.due(NEVER);
+            turn.sent();
             sentMs.push(clock.monotonicMs());
             arrivedMs.push(clock.monotonicMs() + travelMs);
           };
-          const turn = budget.take(NEVER);
-          all.push(turn === null ? send() : turn.then(send));
+          const turn = isHeld ? budget.hold(NEVER) : budget.take(NEVER);
+          all.push(turn instanceof Promise ? turn.then(send) : send(turn));
         }
         await clock.run(Promise.all(all));
-        expect(order).toEqual(arrivals.map((_, asked) => asked));
+        expect(order).toEqual(arrivals.flatMap(({ isHeld }, asked) => (isHeld ? [] : [asked])));
         for (const timesMs of [sentMs, arrivedMs.toSorted((a, b) => a - b)]) {
           expect(densest(timesMs, 1000)).toBeLessThanOrEqual(Math.max(1, Math.floor(perMinute / 15)));
           expect(densest(timesMs, 60_000)).toBeLessThanOrEqual(perMinute);
@@ -230,5 +288,5 @@ it('whatever comes, goes, fires late or travels long, no second and no minute ha
 
 it('no limit never waits', () => {
   const budget = createRequestBudget({ clock: new VirtualClock(), requestsPerMinute: Number.POSITIVE_INFINITY });
-  for (let request = 0; request < 10_000; request++) expect(budget.take(NEVER)).toBeNull();
+  for (let request = 0; request < 10_000; request++) expect(budget.take(NEVER)).not.toBeInstanceOf(Promise);
 });

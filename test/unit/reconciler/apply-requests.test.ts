@@ -56,6 +56,32 @@ describe('the floors', () => {
     );
   });
 
+  it.each([
+    { perMinute: 15, perSecond: 1, mostMs: 142_000 },
+    { perMinute: 37, perSecond: 2, mostMs: 64_000 },
+    { perMinute: 60, perSecond: 4, mostMs: 14_000 },
+  ])('6 updates with $perMinute requests a minute take as long as these, and no longer', async (one) => {
+    const answeredMs: number[] = [];
+    await withAccount(
+      {
+        file: fileOf(6, { changed: 6 }),
+        seed: worldOf(6),
+        operationMs: { min: 300, max: 300 },
+        latencyMs: 150,
+        reconciler: { requestsPerMinute: one.perMinute },
+        meanwhile: (_request, _before, { clock }) => void answeredMs.push(clock.monotonicMs()),
+      },
+      async ({ apply, clock }) => {
+        const { result } = await apply();
+        expect(result.status).toBe('converged');
+        expect(answeredMs.length).toBeLessThanOrEqual(43);
+        expect(clock.monotonicMs()).toBeLessThan(one.mostMs);
+        const [spent = 0, ...later] = answeredMs.slice(one.perSecond).map((atMs, at) => atMs - (answeredMs[at] ?? 0));
+        expect(Math.min(spent, ...later)).toBeGreaterThanOrEqual(1000);
+      },
+    );
+  });
+
   it('what somebody else has done meanwhile takes no turn from the others', async () => {
     const projects = 150;
     const done = 100;

@@ -147,8 +147,7 @@ describe('the first use of a new key', () => {
     const used: string[] = [];
     const client: ApiClient = {
       baseUrl: 'https://api.example.test',
-      turn: () => null,
-      giveBackTurn: () => undefined,
+      hold: async () => Promise.reject(new Error('a proof writes nothing')),
       requests: () => 0,
       postgresAddress: () => null,
       serverTime: () => ({ nowMs: 0, uncertainty: null }),
