@@ -151,8 +151,8 @@ export interface KindRemote extends KindPlace {
   needsFacts?(found: Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>): boolean;
   /** What planning needs to know besides the list (for example what the secret stores hold). */
   facts?(input: FactsInput): Promise<JsonObject>;
-  /** By those facts, the places of what is declared at an address that hold something and do not tell what, in words (`exec:vault`). */
-  untold?(address: Address, facts: JsonObject): readonly string[];
+  /** By those facts, the places of what is declared at each address that hold something and do not tell what, in words (`exec:vault`). */
+  untold?(facts: JsonObject): ReadonlyMap<Address, readonly string[]>;
 }
 
 /** What a place is to hold of something now: facts and secrets of its record, or why that cannot be told. */

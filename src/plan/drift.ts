@@ -5,6 +5,9 @@ import type { DriftReport, DriftStatus, NotCompared, UnlistedResource } from '..
 import { isWhole, type Change, type Plan } from '../model/outcome/plan.ts';
 import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
 
+/** While what a place is to hold is not made, nobody asks what it holds. */
+const MAKING: ReadonlySet<Change['action']> = new Set(['create', 'replace']);
+
 /** What a plan found, as a report. `desired` tells what the file leaves to others, `untold` what else of it nothing was compared with. */
 export function driftOf(
   plan: Plan,
@@ -59,6 +62,7 @@ function notCompared(plan: Plan, desired: DesiredState | null, untold: readonly 
       .filter((note) => note.startsWith(LAST_CHANGE_UNKNOWN))
       .map((reason) => ({ address, paths: ['last_operation'], reason })),
   );
-  const places = untold.filter(({ address }) => planned.has(address));
+  const unmade = new Set(plan.changes.flatMap(({ address, action }) => (MAKING.has(action) ? [address] : [])));
+  const places = untold.filter(({ address }) => planned.has(address) && !unmade.has(address));
   return [...ignored, ...strange, ...unreported, ...places].sort((a, b) => compareText(a.address, b.address));
 }

@@ -114,13 +114,13 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
 
 /** What of the declared secrets lies in places that do not tell which one they hold. */
 function untoldIn({ resources }: DesiredState, reading: PlanOutcome['reading']): readonly NotCompared[] {
-  return resources.flatMap(({ address, kind, absent }) => {
-    const facts = reading?.live.facts.get(kind);
-    const labels = absent || facts === undefined ? [] : (kindOf(kind).remote.untold?.(address, facts) ?? []);
-    return labels.map((label) => ({
+  const facts = [...(reading?.live.facts ?? [])];
+  const untold = new Map(facts.flatMap(([kind, known]) => [...(kindOf(kind).remote.untold?.(known) ?? [])]));
+  return resources.flatMap(({ address, absent }) =>
+    (absent ? [] : (untold.get(address) ?? [])).map((label) => ({
       address,
       paths: [],
       reason: `${label} does not tell what it holds: whether that is the newest one is not known`,
-    }));
-  });
+    })),
+  );
 }

@@ -78,10 +78,12 @@ export function placesFromJson({ places, open, unkept }: JsonObject): PlaceFacts
   };
 }
 
-/** The places of a declaration that hold something and do not tell what. */
-export function untoldPlaces(address: Address, facts: JsonObject): readonly string[] {
-  const places = placesFromJson(facts).places[address] ?? [];
-  return places.flatMap(({ label, state, holds }) => (state === 'stored' && holds === null ? [label] : []));
+/** By address, the places that hold something and do not tell what. */
+export function untoldPlaces(facts: JsonObject): ReadonlyMap<Address, readonly string[]> {
+  const untold = (places: readonly PlaceFact[]): readonly string[] =>
+    places.flatMap(({ label, state, holds }) => (state === 'stored' && holds === null ? [label] : []));
+  const found = Object.entries(placesFromJson(facts).places);
+  return new Map(found.map(([address, places]) => [address, untold(places)]));
 }
 
 function factOf({ label, target, state, holds, reason, warning }: JsonObject): PlaceFact {

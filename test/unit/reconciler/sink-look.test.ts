@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunProgram } from '../../../src/apply/sinks/index.ts';
 import { memoryFiles } from '../apply/memory-files.ts';
-import { openAccount, type Account } from './account.ts';
+import { openAccount, type Account, type AccountOptions } from './account.ts';
 import { withAccount } from './fleet.ts';
 import { keptWorld } from './kept.ts';
 
@@ -39,8 +39,11 @@ it('a key that is to be absent, and is, needs no place', async () => {
   ]);
 });
 
+const KEY = { file: 'version: 1\napi_keys: { ci: { secret: { exec: vault } } }\n' };
+const STORED: AccountOptions = { ...KEY, seed: { version: 1, api_keys: [{ name: 'ci', id: 900 }] } };
+
 it.each([
-  ['of a key', { file: 'version: 1\napi_keys: { ci: { secret: { exec: vault } } }\n' }, 'api_keys/ci'],
+  ['of a key', STORED, 'api_keys/ci'],
   ['of a password', keptWorld('owner: { password: { exec: vault } }'), 'shop/branches/main/roles/owner'],
   [
     'of a connection',
@@ -53,5 +56,13 @@ it.each([
     expect(report?.notCompared).toEqual([
       { address: of, paths: [], reason: expect.stringMatching(/^exec:vault does not tell what it holds/) as string },
     ]);
+  });
+});
+
+it('drift does not ask what a place holds while what is to lie there is not made', async () => {
+  await withAccount({ ...KEY, stored: ['vault'] }, async (account) => {
+    const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+    expect(report?.missing.map(({ address }) => address)).toEqual(['api_keys/ci']);
+    expect(report?.notCompared).toEqual([]);
   });
 });

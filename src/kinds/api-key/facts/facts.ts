@@ -72,10 +72,12 @@ export function provenOthers(sinks: Iterable<readonly SinkFact[]>): ReadonlySet<
   return new Set(stored.flatMap(({ id, isOurs }) => (id !== null && isOurs === false ? [id] : [])));
 }
 
-/** The sinks of a declaration that hold something and do not tell what. */
-export function untoldSinks(address: Address, facts: JsonObject): readonly string[] {
-  const sinks = factsFromJson(facts).sinks[address] ?? [];
-  return sinks.flatMap(({ label, state, id }) => (state === 'stored' && id === null ? [label] : []));
+/** By address, the sinks that hold something and do not tell what. */
+export function untoldSinks(facts: JsonObject): ReadonlyMap<Address, readonly string[]> {
+  const untold = (sinks: readonly SinkFact[]): readonly string[] =>
+    sinks.flatMap(({ label, state, id }) => (state === 'stored' && id === null ? [label] : []));
+  const found = Object.entries(factsFromJson(facts).sinks);
+  return new Map(found.map(([address, sinks]) => [address, untold(sinks)]));
 }
 
 /** The facts as they travel to the pure rules. */
