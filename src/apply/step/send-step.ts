@@ -188,10 +188,10 @@ async function waitUntilQuiet(
     ...waitOptions(run, step, timing, true),
     signal: patience,
   });
-  if (!isQuiet || run.use.clock.monotonicMs() >= timing.deadlineMs)
-    return ended(
-      failedBecause(step, 'busy', 'the project was busy until the deadline', 'Nothing was done. Run it again later.'),
-    );
+  if (!isQuiet || run.use.clock.monotonicMs() >= timing.deadlineMs) {
+    const why = `the project was busy until the deadline: ${failure.message}`;
+    return ended(failedBecause(step, 'busy', why, 'Nothing was done. Run it again later.'));
+  }
   sending.lastChange.endedAtMs = queuedAtMs;
   const verdict = await judgeAfresh(run, step);
   if (isDoubtful(run, step)) return ended(DOUBTFUL);
