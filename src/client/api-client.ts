@@ -8,12 +8,21 @@ import type { Secret } from '../base/secret.ts';
 import { failureOfAnswer, unusableAnswer, type AnswerSetting } from './answer-failure.ts';
 import { ApiFailure } from './failure.ts';
 import { abortedRequest } from './http/reply.ts';
-import type { RequestBudget, Turn } from './retry/request-budget.ts';
+import type { RequestBudget } from './retry/request-budget.ts';
 import { authorization, credentialProblem, isPlainPath, NO_QUERY, withQuery } from './http/request-parts.ts';
 import { withRetries, type RetryBudget } from './retry/retry.ts';
 import { createServerClock, type ServerClock } from './server-time.ts';
 import { isWholeAnswer, statusClass } from './retry/retry-policy.ts';
-import type { ApiClient, HttpMethod, HttpRequest, HttpResponse, ReadOptions, RetryNotice, Send } from './types.ts';
+import type {
+  ApiClient,
+  HttpMethod,
+  HttpRequest,
+  HttpResponse,
+  ReadOptions,
+  RetryNotice,
+  Send,
+  Turn,
+} from './types.ts';
 import { withinTime } from './http/within-time.ts';
 
 export interface ApiClientOptions {
@@ -154,6 +163,10 @@ function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
 async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender, held: Turn | null): Promise<T> {
   const { budget, clock, counter, credential, server } = sender;
   const { method, path, deadlineMs = Infinity } = call;
+  if (request.signal.aborted) {
+    held?.giveBack();
+    throw abortedRequest(request, false);
+  }
   const taken = held ?? takeTurn(request, budget);
   const turn = taken instanceof Promise ? await taken : taken;
   counter.sent++;
@@ -172,7 +185,6 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender,
 
 /** A request that is given up while it waits was not sent. */
 function takeTurn(request: HttpRequest, budget: RequestBudget): Turn | Promise<Turn> {
-  if (request.signal.aborted) throw abortedRequest(request, false);
   const taken = budget.take(request.signal);
   if (!(taken instanceof Promise)) return taken;
   return taken.catch(() => {

@@ -2,7 +2,6 @@
 import type { JsonObject, Json } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ShapeName } from '../api/index.ts';
-import type { Turn } from './retry/request-budget.ts';
 import type { ServerTime } from './server-time.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -35,6 +34,18 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
  * `unusable`: done, but the reply cannot be used.
  */
 export type FailureClass = 'not_sent' | 'come_later' | 'refused' | 'ambiguous' | 'unusable';
+
+/** The right to send one request. It ends once, by whichever of `sent`, `ended` and `giveBack` comes first. */
+export interface Turn {
+  /** Null when the request may be sent at once; else resolves when it may, or rejects with the signal's reason. */
+  due(signal: AbortSignal): Promise<void> | null;
+  /** The request is sent now: until then it counts as being about to be. */
+  sent(): void;
+  /** The request has ended without a call of `sent`: it counts from its turn. */
+  ended(): void;
+  /** No request will use it: it does not count. */
+  giveBack(): void;
+}
 
 /** A read of the API; the only thing that planning and drift are ever given. */
 export interface Reader {

@@ -21,8 +21,6 @@ export interface Age {
 export interface World {
   /** The resources of a scope by a reading of that age. Rejects with `ApiFailure`. */
   list(scope: ScopeId, age: Age, signal: AbortSignal): Promise<readonly LiveResource[]>;
-  /** True when the last reading of the scope is of that age. */
-  isKnown(scope: ScopeId, age: Age): boolean;
   /** The same by a reading that begins now. */
   reread(scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** A write in the scope is about to be sent. */
@@ -50,7 +48,7 @@ interface Reading {
 
 export function createWorld({ kinds, reader, clock, made = () => [] }: WorldInput): World {
   const readings = new Map<string, Reading>();
-  const seen = new Map<string, readonly LiveResource[]>();
+  const seen = new Map<string, { readonly startedAtMs: number; readonly resources: readonly LiveResource[] }>();
 
   const listed = async (remote: KindRemote, scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]> => {
     const isNew = (id: ResourceId): boolean => [...made()].includes(id);
@@ -68,11 +66,14 @@ export function createWorld({ kinds, reader, clock, made = () => [] }: WorldInpu
     const remote = kinds.get(scope.kind);
     assert(remote !== undefined, `there is no kind ${scope.kind}`);
     const key = scopeKey(scope);
+    const startedAtMs = clock.monotonicMs();
     const resources = listed(remote, scope, signal);
-    readings.set(key, { startedAtMs: clock.monotonicMs(), resources, isWrittenOver: false });
+    readings.set(key, { startedAtMs, resources, isWrittenOver: false });
     try {
-      seen.set(key, await resources);
-      return await resources;
+      const shown = await resources;
+      // Of two that overlap, the one that began later.
+      if (startedAtMs >= (seen.get(key)?.startedAtMs ?? -Infinity)) seen.set(key, { startedAtMs, resources: shown });
+      return shown;
     } catch (error) {
       if (readings.get(key)?.resources === resources) readings.delete(key);
       throw error;
@@ -93,12 +94,11 @@ export function createWorld({ kinds, reader, clock, made = () => [] }: WorldInpu
         return reread(scope, signal);
       });
     },
-    isKnown: (scope, age) => ofAge(scope, age) !== null,
     reread,
     writes(scope) {
       const reading = readings.get(scopeKey(scope));
       if (reading !== undefined) reading.isWrittenOver = true;
     },
-    lastSeen: (scope) => seen.get(scopeKey(scope)) ?? null,
+    lastSeen: (scope) => seen.get(scopeKey(scope))?.resources ?? null,
   };
 }

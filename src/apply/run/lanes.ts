@@ -65,7 +65,7 @@ const AHEAD_SHARE = 1 / 8;
 export function createLanes(parallelism: number): Lanes {
   const lanes = new Map<string, Lane>();
   const slots = createQueue(() => parallelism);
-  /** One at a time waits for a slot and for the turn of its request; who comes next is chosen when it has both. */
+  /** One write at a time waits for a slot and for the turn of its request; the next one is chosen once that one has both. */
   const gate = createQueue(() => 1, takeLowest);
   const preparing = createQueue(() => parallelism + Math.ceil(parallelism * AHEAD_SHARE));
   /** The pace of requests holds writes back: the last one had to wait for its turn. */
@@ -186,7 +186,10 @@ interface Queue {
   pump(): void;
 }
 
-/** First come, first served, `width` at once; one who must be alone goes first and waits until all have left. */
+/**
+ * The lowest ticket goes first, `width` at once; one who must be alone goes before all, once all have left. `take` finds the lowest where
+ * tickets change while they wait: else the line is in their order.
+ */
 function createQueue(width: () => number, take = (line: Waiter[]): Waiter | undefined => line.shift()): Queue {
   const waiting: Waiter[] = [];
   const loners: Waiter[] = [];
@@ -248,7 +251,6 @@ function insert(line: Waiter[], waiter: Waiter): void {
   line.splice(at, 0, waiter);
 }
 
-/** Of those whose tickets have changed since they came. */
 function takeLowest(line: Waiter[]): Waiter | undefined {
   let first = 0;
   line.forEach(({ ticket }, at) => {

@@ -26,14 +26,13 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
   run.tell.reach('reserved');
   try {
     // What was there before must be known exactly: a newcomer is told from it when the reply is lost.
-    const live = await run.use.world.reread(step, run.use.signals.requests);
-    const verdict = judgeBy(run, step, live);
+    const verdict = judgeBy(run, step, await run.use.world.reread(step, run.use.signals.requests));
     if (verdict.state !== 'ready')
       return {
         end: 'stale',
         reason: verdict.state === 'stale' ? verdict.reason : `${verdict.id} has just taken its name`,
       };
-    const sent = await sendStep(sending, live);
+    const sent = await sendStep(sending);
     if (sent.state === 'ended') return await reportExtras(sending, sent.end);
     if (sent.state === 'adopted') return unknownBecause('it was made, but its secret was lost');
     const { id, secret } = sent.outcome;

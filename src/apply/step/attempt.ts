@@ -1,8 +1,6 @@
-// One try to send a step: waits for a slot and a turn, looks once more where what was seen is no longer new, and writes.
+// One try to send a step: waits for a slot and a turn, judges the step by the last look, and writes.
 import { ApiFailure } from '../../client/failure.ts';
-import type { Turn } from '../../client/retry/request-budget.ts';
-import type { RetryNotice } from '../../client/types.ts';
-import type { LiveResource } from '../../model/live.ts';
+import type { RetryNotice, Turn } from '../../client/types.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { answerBy, patienceOf, type Attempts, type Delivery } from './attempts.ts';
 import type { Timing } from './await-operations.ts';
@@ -12,7 +10,7 @@ import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import type { Pass } from '../run/lanes.ts';
 import { keptInUse } from '../judge/in-use.ts';
-import { ageFor, beforeOf, isAlwaysLookedAt, lookAt, type Look } from '../judge/look.ts';
+import { ageFor, beforeOf, lookAt, type Look } from '../judge/look.ts';
 import { kindOf, laneOf, type Run } from '../run/run.ts';
 
 /** When the last thing ended that could have changed the scope of a step, monotonic: only a reading that began after it counts. */
@@ -45,31 +43,27 @@ export type Tried =
   | { readonly failure: ApiFailure; readonly before: Before }
   | Withheld;
 
-/** `live` is what the step was judged by. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
-export async function attempt(sending: Sending, live: readonly LiveResource[], attempts: Attempts): Promise<Tried> {
+/** Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
+export async function attempt(sending: Sending, attempts: Attempts): Promise<Tried> {
   const { run, step, delivery } = sending;
-  const waiting = attempts.sent === 0 ? patienceOf(run, attempts) : run.use.signals.requests;
-  const before = beforeOf(run, step, live);
-  const intent = new IntentNote(run, step, before.known);
+  const { lanes, client, world, signals } = run.use;
+  const waiting = attempts.sent === 0 ? patienceOf(run, attempts) : signals.requests;
+  const intent = new IntentNote(run, step, beforeOf(run, step, world.lastSeen(step) ?? []).known);
   try {
-    return await run.use.lanes.inSlot(laneOf(run, step), waiting, {
+    return await lanes.inSlot(laneOf(run, step), waiting, {
       ahead: async () => intent.ahead(),
-      turn: () => run.use.client.hold(waiting),
-      work: async (turn) => {
+      turn: () => client.hold(waiting),
+      work: async (held) => {
+        const seen = await lookInTurn(sending, held, attempts, waiting);
         try {
-          const look = await lookAgain(sending, live, waiting);
-          const guard = attempts.lost ? null : heldBack(sending, waiting);
-          const held = guard instanceof Promise ? await guard : guard;
-          if (held !== null || (look !== null && !isReady(look))) {
+          if (seen.turn === null) {
             await intent.drop();
-            return { look: look ?? UNSEEN, held, since: null };
+            return { ...seen, since: null };
           }
-          const due = turn.due(waiting);
-          if (due !== null) await due;
-          if (look !== null) await intent.seen(look.before.known);
-          return await write(sending, { intent, turn, before: look?.before ?? before }, attempts);
+          await intent.seen(seen.look.before.known);
+          return await write(sending, { intent, turn: seen.turn, before: seen.look.before }, attempts);
         } finally {
-          turn.giveBack();
+          seen.turn?.giveBack();
         }
       },
     });
@@ -79,28 +73,37 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
   }
 }
 
-/** Null where the step was judged by the last reading, and that is new enough. */
-async function lookAgain(
-  { run, step, lastChange }: Sending,
-  judgedBy: readonly LiveResource[],
-  signal: AbortSignal,
-): Promise<Look | null> {
-  const age = ageFor(run, step, lastChange.endedAtMs);
-  const { world } = run.use;
-  if (!isAlwaysLookedAt(step) && world.isKnown(step, age) && world.lastSeen(step) === judgedBy) return null;
-  return lookAt(run, step, age, signal);
+/** What was seen of a step right before it is sent, and the turn by which it is; null where the look or a guard keeps it from that. */
+interface Seen {
+  readonly look: Look;
+  readonly held: string | null;
+  readonly turn: Turn | null;
+}
+
+async function lookInTurn(sending: Sending, turn: Turn, attempts: Attempts, signal: AbortSignal): Promise<Seen> {
+  const { run, step, lastChange } = sending;
+  try {
+    const look = await lookAt(run, step, ageFor(run, step, lastChange.endedAtMs), signal);
+    const guard = attempts.lost ? null : heldBack(sending, signal);
+    const held = guard instanceof Promise ? await guard : guard;
+    // A look that others share comes all the same.
+    signal.throwIfAborted();
+    if (held !== null || !isReady(look)) {
+      turn.giveBack();
+      return { look, held, turn: null };
+    }
+    const due = turn.due(signal);
+    if (due !== null) await due;
+    return { look, held, turn };
+  } catch (error) {
+    turn.giveBack();
+    throw error;
+  }
 }
 
 function isReady({ verdict, foreign }: Look): boolean {
   return verdict.state === 'ready' && foreign.length === 0;
 }
-
-const UNSEEN: Look = {
-  verdict: { state: 'ready' },
-  before: { known: [], listed: new Set(), operations: null },
-  foreign: [],
-  log: null,
-};
 
 interface Readied {
   readonly intent: IntentNote;
@@ -113,6 +116,7 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
   const { remote } = kindOf(run, step);
   let before = first;
   let withheld: Withheld | null = null;
+  const repeated: Turn[] = [];
   sending.begin();
   await intent.now();
   run.tell.reach('intended');
@@ -130,9 +134,10 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
     delivery.isUnproven = false;
     const looked = await lookBeforeAgain(sending, attempts);
     if (typeof looked === 'string') return looked;
-    if (looked.held !== null || !isReady(looked.look) || isProvedBy(run, step, first, looked.look.log)) {
+    const again = looked.turn;
+    if (again !== null) repeated.push(again);
+    if (again === null || isProvedBy(run, step, first, looked.look.log)) {
       withheld = { ...looked, since: first };
-      looked.turn.giveBack();
       await intent.drop();
       return 'it need not or may not be sent again';
     }
@@ -141,7 +146,7 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
     await intent.now();
     delivery.isUnproven = true;
     run.use.world.writes(step);
-    return looked.turn;
+    return again;
   };
   const { method, path } = step;
   run.use.world.writes(step);
@@ -166,27 +171,19 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     return withheld ?? { failure: error, before };
+  } finally {
+    for (const one of repeated) one.giveBack();
   }
 }
 
 /** What a look shows after a pause that the service asked for: anything may have changed meanwhile. In words, why there was none. */
-async function lookBeforeAgain(
-  sending: Sending,
-  attempts: Attempts,
-): Promise<{ readonly look: Look; readonly held: string | null; readonly turn: Turn } | string> {
-  const { run, step, lastChange } = sending;
+async function lookBeforeAgain(sending: Sending, attempts: Attempts): Promise<Seen | string> {
+  const { run, lastChange } = sending;
   const patience = patienceOf(run, attempts);
   lastChange.endedAtMs = run.use.clock.monotonicMs();
-  let turn: Turn | null = null;
   try {
-    turn = await run.use.client.hold(patience);
-    const look = await lookAt(run, step, ageFor(run, step, lastChange.endedAtMs), patience);
-    patience.throwIfAborted();
-    const held = attempts.lost ? null : await heldBack(sending, patience);
-    await turn.due(patience);
-    return { look, held, turn };
+    return await lookInTurn(sending, await run.use.client.hold(patience), attempts, patience);
   } catch (error) {
-    turn?.giveBack();
     if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
     if (patience.aborted) return 'the run was told to stop';
     throw error;

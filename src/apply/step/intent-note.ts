@@ -1,4 +1,5 @@
-// The intent of one request in the journal: noted while the request waits for its slot, so that no slot waits for the disk.
+// The intent of one request in the journal: noted while the request waits for its slot, so that no slot waits for the disk. Where it waits
+// for the pace of requests, it is noted when it has its turn.
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { NOTED_AHEAD_MS } from '../journal/orphans.ts';

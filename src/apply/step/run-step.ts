@@ -1,12 +1,11 @@
 // One step from its turn to its end: looked at again, sent, waited for.
 import { ApiFailure } from '../../client/failure.ts';
-import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { LastChange, Sending } from './attempt.ts';
 import type { Delivery } from './attempts.ts';
 import { awaitOperations, openOperations, type Timing } from './await-operations.ts';
-import { judgeAlone, judgeBy } from '../judge/evidence.ts';
+import { judgeBy } from '../judge/evidence.ts';
 import { busyElsewhere, foreignBefore, joinForeign } from './joining.ts';
 import type { Pass } from '../run/lanes.ts';
 import { ageFor, isAlwaysLookedAt } from '../judge/look.ts';
@@ -95,9 +94,9 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   if (isAlwaysLookedAt(step)) {
     const own = await ownCredential(run, step, run.use.world.lastSeen(step) ?? []);
     if (own !== null) return { end: 'held', reason: own };
-    return follow(sending, await sendStep(sending, []));
+    return (await sendAndFollow(sending)).end;
   }
-  const { live, verdict } = await judgeInLane(sending);
+  const verdict = await judgeInLane(sending);
   if (isDoubtful(run, step)) return DOUBTFUL;
   if (verdict.state === 'satisfied')
     return step.with === undefined ? satisfiedBy(verdict) : cameAlong(sending, verdict.id);
@@ -107,16 +106,13 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   if (held !== null) return { end: 'held', reason: held };
   if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(sending);
   const end = keepsSecret(run, step)
-    ? await runKeptStep(sending, async () => sendAndFollow(sending, live))
-    : (await sendAndFollow(sending, live)).end;
+    ? await runKeptStep(sending, async () => sendAndFollow(sending))
+    : (await sendAndFollow(sending)).end;
   return reportExtras(sending, end);
 }
 
-async function sendAndFollow(
-  sending: Sending,
-  live: readonly LiveResource[],
-): Promise<{ readonly sent: Sent; readonly end: StepEnd }> {
-  const sent = await sendStep(sending, live);
+async function sendAndFollow(sending: Sending): Promise<{ readonly sent: Sent; readonly end: StepEnd }> {
+  const sent = await sendStep(sending);
   return { sent, end: await follow(sending, sent) };
 }
 
@@ -127,28 +123,19 @@ function cameAlong({ run, step, begin }: Sending, id: string | null): StepEnd {
   return { end: 'done', id };
 }
 
-/** Judges the step by a reading. That something is in the place of a creation is only believed when no sibling can have put it there. */
-async function judgeInLane({ run, step, pass, lastChange }: Sending): Promise<Judged> {
+/**
+ * Judges the step by a reading: what is to be sent is judged again in its slot, by a new one. That something is in the place of a creation
+ * is only believed when no sibling can have put it there, which is found out there as well.
+ */
+async function judgeInLane({ run, step, lastChange }: Sending): Promise<Assessment> {
   const { world, signals } = run.use;
+  const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
+  const mayBeSiblings = step.expects.state === 'absent' && step.with === undefined && !isSecret;
   const age = ageFor(run, step, lastChange.endedAtMs);
-  let live = await world.list(step, { ...age, sinceMs: -Infinity }, signals.admission);
-  let verdict = judgeBy(run, step, live);
-  // What is to be sent is judged again right before; what is not, by a reading that is as new.
-  if (verdict.state !== 'ready' && !world.isKnown(step, age)) {
-    live = await world.list(step, age, signals.admission);
-    verdict = judgeBy(run, step, live);
-  }
-  if (kindOf(run, step).remote.repeat(step) === 'secret')
-    return { live, verdict: await confirmSecret(run, step, verdict) };
-  if (verdict.state === 'ready' || step.expects.state === 'present') return { live, verdict };
-  const sure = await judgeAlone(run, step, pass);
-  if (sure.state === 'ready') await pass.turnAgain(run.use.signals.admission);
-  return { live: run.use.world.lastSeen(step) ?? live, verdict: sure };
-}
-
-interface Judged {
-  readonly live: readonly LiveResource[];
-  readonly verdict: Assessment;
+  const first = judgeBy(run, step, await world.list(step, { ...age, sinceMs: -Infinity }, signals.admission));
+  if (first.state === 'ready' || mayBeSiblings) return { state: 'ready' };
+  const verdict = judgeBy(run, step, await world.list(step, age, signals.admission));
+  return isSecret ? confirmSecret(run, step, verdict) : verdict;
 }
 
 /** When the last of the steps that it needs ended. */

@@ -2,7 +2,6 @@
 import { unreachable } from '../../base/assert.ts';
 import type { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { attempt, whoIs, type Withheld, type Sending } from './attempt.ts';
@@ -46,12 +45,10 @@ export type Sent =
   | { readonly state: 'ended'; readonly end: StepEnd };
 
 /** Sends the step. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
-export async function sendStep(sending: Sending, live: readonly LiveResource[]): Promise<Sent> {
-  const { run, step } = sending;
+export async function sendStep(sending: Sending): Promise<Sent> {
   const attempts: Attempts = { sent: 0, made: 0, lost: false, beforeLost: null };
-  let current = live;
   for (;;) {
-    const tried = await attempt(sending, current, attempts);
+    const tried = await attempt(sending, attempts);
     if ('outcome' in tried) return { state: 'replied', ...tried };
     if ('failure' in tried) attempts.sent++;
     const next =
@@ -59,7 +56,6 @@ export async function sendStep(sending: Sending, live: readonly LiveResource[]):
         ? await recover(sending, tried.failure, tried.before, attempts)
         : await afterLook(sending, tried, attempts);
     if (next !== null) return next;
-    current = run.use.world.lastSeen(step) ?? current;
   }
 }
 

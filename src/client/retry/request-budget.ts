@@ -2,6 +2,7 @@
 // A request counts from when it is sent, not from its turn: in between a connection may have to be made, or a file be written.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
+import type { Turn } from '../types.ts';
 
 /** Requests do not all travel equally long: what is a second apart here may arrive closer together. */
 const TRAVEL_MS = 100;
@@ -11,23 +12,14 @@ const SECOND_MS = 1000 + TRAVEL_MS;
 const COMPLAINT_GAP_MS = 1000;
 /** A timer that is so late does not put off those after it. */
 const LATE_MS = 50;
+/** Room is kept for a turn that is held as long as so many turns take, and so long at least. */
+const KEPT_TURNS = 15;
+const KEPT_MS = 5000;
 const SMALLEST_SHARE = 1 / 16;
 /** Time in which a halved pace is whole again is half of this. */
 const RECOVERY_MS = 120_000;
 /** Why a pause ends early; nobody reads it, so it is made once. */
 const OVER = new Error('things have changed');
-
-/** The right to send one request. It ends once, by whichever of `sent`, `ended` and `giveBack` comes first. */
-export interface Turn {
-  /** Null when the request may be sent at once; else resolves when it may, or rejects with the signal's reason. */
-  due(signal: AbortSignal): Promise<void> | null;
-  /** The request is sent now: until then it counts as being about to be. */
-  sent(): void;
-  /** The request has ended without a call of `sent`: it counts from its turn. */
-  ended(): void;
-  /** No request will use it: it does not count. */
-  giveBack(): void;
-}
 
 /** Turns are given at once where there is room, and else in the order of asking. Who waits rejects with the signal's reason. */
 export interface RequestBudget {
@@ -53,6 +45,11 @@ interface Waiting {
   readonly admit: () => void;
 }
 
+/** A turn that is held. */
+interface Hold {
+  readonly sinceMs: number;
+}
+
 class PacedBudget implements RequestBudget {
   readonly #clock: Clock;
   readonly #perMinute: number;
@@ -60,8 +57,10 @@ class PacedBudget implements RequestBudget {
   readonly #waiting = new Set<Waiting>();
   /** Those whose turn was held, and who would send now. */
   readonly #due = new Set<Waiting>();
-  /** Turns whose requests are not sent yet. */
-  readonly #unsent = { held: 0, sending: 0 };
+  /** Oldest first. */
+  readonly #holds = new Set<Hold>();
+  /** Turns whose requests are about to be sent. */
+  #sending = 0;
   /** When the others were sent, oldest first. */
   #sentMs: number[] = [];
   #share = 1;
@@ -93,38 +92,36 @@ class PacedBudget implements RequestBudget {
 
   #ask(isHold: boolean, signal: AbortSignal): Turn | Promise<Turn> {
     const isAlone = this.#waiting.size === 0 && this.#due.size === 0;
-    if (isAlone && this.#mayAsk({ isHold }) && this.#nextTurnMs() <= this.#clock.monotonicMs())
+    if (isAlone && (!isHold || this.#mayHold()) && this.#nextTurnMs() <= this.#clock.monotonicMs())
       return this.#grant(isHold);
     return this.#inLine(this.#waiting, { isHold, grant: () => this.#grant(isHold) }, signal);
   }
 
-  /** Who holds a turn is about to read: that there is room for it, not all turns of a second are held. */
-  #mayAsk({ isHold }: Pick<Waiting, 'isHold'>): boolean {
-    return !isHold || this.#unsent.held < Math.max(1, Math.floor(this.#pace().perSecond / 2));
-  }
-
   #grant(isHold: boolean): Turn {
     let atMs = this.#clock.monotonicMs();
-    let state: 'held' | 'sending' | 'over' = isHold ? 'held' : 'sending';
-    this.#unsent[state]++;
+    let hold: Hold | null = isHold ? { sinceMs: atMs } : null;
+    let isOver = false;
+    if (hold === null) this.#sending++;
+    else this.#holds.add(hold);
+    const letGo = (): void => {
+      if (isOver || hold === null) return;
+      this.#holds.delete(hold);
+      hold = null;
+      this.#sending++;
+      atMs = this.#clock.monotonicMs();
+    };
     const end = (sentMs: number | null): void => {
-      if (state === 'over') return;
-      this.#unsent[state]--;
-      state = 'over';
+      if (isOver) return;
+      isOver = true;
+      if (hold === null) this.#sending--;
+      else this.#holds.delete(hold);
       if (sentMs !== null) this.#count(sentMs);
       this.#pause?.abort(OVER);
     };
-    const letGo = (): void => {
-      if (state !== 'held') return;
-      this.#unsent.held--;
-      this.#unsent.sending++;
-      state = 'sending';
-      atMs = this.#clock.monotonicMs();
-    };
     return {
       due: (signal) => {
-        if (state === 'held' && (this.#due.size > 0 || this.#roomMs(0) > this.#clock.monotonicMs()))
-          return this.#inLine(this.#due, { isHold, grant: letGo }, signal);
+        const mustWait = this.#due.size > 0 || this.#dueMs() > this.#clock.monotonicMs();
+        if (!isOver && hold !== null && mustWait) return this.#inLine(this.#due, { isHold, grant: letGo }, signal);
         letGo();
         return null;
       },
@@ -157,6 +154,7 @@ class PacedBudget implements RequestBudget {
       const waiting = {
         isHold,
         admit: (): void => {
+          line.delete(waiting);
           stopListening();
           resolve(grant());
         },
@@ -176,25 +174,51 @@ class PacedBudget implements RequestBudget {
     return { perMinute, perSecond: Math.max(1, Math.floor(perMinute / 15)) };
   }
 
-  #nextTurnMs(): number {
-    return Math.max(this.#nextAfterMs, this.#roomMs(this.#unsent.held));
-  }
-
   /** The earliest moment at which neither the minute's nor the second's allowance is exceeded, as things stand. */
-  #roomMs(held: number): number {
+  #nextTurnMs(): number {
     const { perMinute, perSecond } = this.#pace();
-    return Math.max(this.#bound(perMinute, MINUTE_MS, held), this.#bound(perSecond, SECOND_MS, held));
+    const held = this.#held();
+    return Math.max(
+      this.#nextAfterMs,
+      this.#roomMs(perMinute, MINUTE_MS, held),
+      this.#roomMs(perSecond, SECOND_MS, held),
+    );
   }
 
-  /** From when on there is room for one more among `count` in a window: beside what is held for one at least. */
-  #bound(count: number, windowMs: number, held: number): number {
-    const unsent = this.#unsent.sending + Math.min(held, count - 1);
+  /** The same for a turn that was held: that the service has complained since does not take away the room in its minute. */
+  #dueMs(): number {
+    return Math.max(this.#roomMs(this.#perMinute, MINUTE_MS, 0), this.#roomMs(this.#pace().perSecond, SECOND_MS, 0));
+  }
+
+  /** From when on there is room for one more among `count` in a window: beside what is held for one at least, which is what precedes that. */
+  #roomMs(count: number, windowMs: number, held: number): number {
+    const unsent = this.#sending + Math.min(held, count - 1);
     if (unsent >= count) return Number.POSITIVE_INFINITY;
     return (this.#sentMs.at(unsent - count) ?? Number.NEGATIVE_INFINITY) + windowMs;
   }
 
-  #first(): Waiting | undefined {
-    for (const waiting of this.#waiting) if (this.#mayAsk(waiting)) return waiting;
+  /** Turns for which room is kept. */
+  #held(): number {
+    const sinceMs = this.#clock.monotonicMs() - this.#keepsMs();
+    return [...this.#holds].filter((hold) => hold.sinceMs > sinceMs).length;
+  }
+
+  /** So long room is kept for a turn that is held: whoever reads for longer waits for it again. */
+  #keepsMs(): number {
+    return Math.max(KEPT_MS, (KEPT_TURNS * MINUTE_MS) / this.#pace().perMinute);
+  }
+
+  /** Not all turns of a second are held: whoever holds one is about to read. */
+  #mayHold(): boolean {
+    return this.#held() < Math.max(1, Math.floor(this.#pace().perSecond / 2));
+  }
+
+  /** Who goes next, in the order of asking: one that may not be held yet lets others pass. */
+  #next(): Waiting | undefined {
+    const [due] = this.#due;
+    if (due !== undefined) return due;
+    const mayHold = this.#mayHold();
+    for (const waiting of this.#waiting) if (mayHold || !waiting.isHold) return waiting;
     return undefined;
   }
 
@@ -203,24 +227,22 @@ class PacedBudget implements RequestBudget {
       const pause = new AbortController();
       this.#pause = pause;
       const nowMs = this.#clock.monotonicMs();
-      const [returning] = this.#due;
-      const next = returning ?? this.#first();
-      const atMs = returning === undefined ? this.#nextTurnMs() : this.#roomMs(0);
-      if (next === undefined || atMs > nowMs) {
-        // Whatever has not been sent yet ends the pause when it is.
-        const pauseMs = next === undefined ? MINUTE_MS : Math.min(MINUTE_MS, Math.ceil(atMs - nowMs));
-        await this.#clock.sleep(pauseMs, pause.signal).catch((error: unknown) => {
-          if (error !== OVER) throw error;
-        });
+      const next = this.#next();
+      const isDue = this.#due.size > 0;
+      const goesMs = isDue ? this.#dueMs() : this.#nextTurnMs();
+      if (next !== undefined && goesMs <= nowMs) {
+        if (!isDue) {
+          const fromMs = nowMs - this.#nextAfterMs < LATE_MS ? this.#nextAfterMs : nowMs;
+          this.#nextAfterMs = fromMs + SECOND_MS / this.#pace().perSecond;
+        }
+        next.admit();
         continue;
       }
-      if (returning === undefined) {
-        const fromMs = nowMs - this.#nextAfterMs < LATE_MS ? this.#nextAfterMs : nowMs;
-        this.#nextAfterMs = fromMs + SECOND_MS / this.#pace().perSecond;
-      }
-      this.#due.delete(next);
-      this.#waiting.delete(next);
-      next.admit();
+      // Whatever is sent, ends or is given back ends the pause.
+      const pauseMs = Math.min(next === undefined ? Infinity : goesMs - nowMs, this.#keepsMs());
+      await this.#clock.sleep(Math.ceil(pauseMs), pause.signal).catch((error: unknown) => {
+        if (error !== OVER) throw error;
+      });
     }
     this.#pause = null;
   }

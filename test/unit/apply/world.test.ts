@@ -1,6 +1,7 @@
 // The lists that steps are judged by: which reading serves which question.
 import { describe, expect, it } from 'vitest';
 import { createWorld, type Age } from '../../../src/apply/judge/world.ts';
+import type { Reader } from '../../../src/client/types.ts';
 import { COMPUTE, createRig, SHOP } from './harness.ts';
 
 const SCOPE = { kind: 'compute', projectId: SHOP };
@@ -38,4 +39,29 @@ describe('a reading', () => {
     expect(await read({}, (world) => world.writes(SCOPE))).toBe(1);
     expect(await read({ beforeWrites: true }, (world) => world.writes({ ...SCOPE, projectId: 'other' }))).toBe(1);
   });
+});
+
+it('of two readings that overlap, the one that began later is what was seen last', async () => {
+  const { clock, client } = createRig();
+  const answers: (() => void)[] = [];
+  const reader: Reader = {
+    ...client,
+    get: async (path, shape, options) => {
+      const reply = await client.get(path, shape, options);
+      await new Promise<void>((resolve) => {
+        answers.push(resolve);
+      });
+      return reply;
+    },
+  };
+  const world = createWorld({ kinds: new Map([['compute', COMPUTE.remote]]), reader, clock });
+  const first = world.reread(SCOPE, SIGNAL);
+  await clock.advance(100);
+  const second = world.reread(SCOPE, SIGNAL);
+  await clock.advance(100);
+  answers.at(1)?.();
+  const later = await second;
+  answers.at(0)?.();
+  await first;
+  expect(world.lastSeen(SCOPE)).toBe(later);
 });

@@ -5,8 +5,8 @@ import { Secret } from '../../../src/base/secret.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { credentialProblem } from '../../../src/client/http/request-parts.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
-import { readerOf, type ApiClient } from '../../../src/client/types.ts';
-import { createRequestBudget, type Turn } from '../../../src/client/retry/request-budget.ts';
+import { readerOf, type ApiClient, type Turn } from '../../../src/client/types.ts';
+import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
 import { CREDENTIAL, json, NEVER, worldOf } from './world.ts';
 
 async function seen(call: (client: ApiClient) => Promise<unknown>, orgId?: string): Promise<Request[]> {
@@ -321,7 +321,7 @@ describe('a failure', () => {
     expect([attempts, turns.length]).toEqual([2, 1]);
   });
 
-  it('tells the turn of each attempt when it is sent, or that it ended and nobody can tell', async () => {
+  it('tells the turn of each attempt when it is sent, that it ended, or that it was never begun', async () => {
     const clock = new VirtualClock();
     const turnOf = (told: string[]): Turn => ({
       due: () => null,
@@ -339,7 +339,7 @@ describe('a failure', () => {
     const unsent = worldOf(() => json({}), { clock });
     const options = { signal: AbortSignal.abort(), turn: turnOf(unreported) };
     await expect(unsent.client.write('POST', '/things', null, options)).rejects.toThrow('not sent');
-    expect(unreported).toEqual(['ended']);
+    expect([unreported, unsent.client.requests()]).toEqual([['given back'], 0]);
   });
 
   it('halves the pace when it is a 429', async () => {

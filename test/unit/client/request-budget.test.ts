@@ -1,7 +1,8 @@
 // Protects the service from us: the pace of requests, in virtual time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRequestBudget, type RequestBudget, type Turn } from '../../../src/client/retry/request-budget.ts';
+import { createRequestBudget, type RequestBudget } from '../../../src/client/retry/request-budget.ts';
+import type { Turn } from '../../../src/client/types.ts';
 import type { Clock } from '../../../src/base/time/clock.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { NEVER } from './world.ts';
@@ -172,6 +173,8 @@ describe('what had its turn and is not sent yet', () => {
     turn.ended();
     turn.giveBack();
     expect(await until(budget.take(NEVER))).toBe(1100);
+    await clock.advance(5000);
+    expect(budget.take(NEVER)).toBeInstanceOf(Promise);
   });
 
   // 90 requests of 30 writes, each with two reads before it: as long as the budget asks for, but for the room that is kept.
@@ -190,6 +193,27 @@ describe('what had its turn and is not sent yet', () => {
       turn.sent();
     });
     expect(await until(Promise.all(writes))).toBeLessThanOrEqual(minutes * 60_000);
+  });
+
+  it('has room for fifteen turns’ time: whoever reads for longer keeps nobody else from it', async () => {
+    const { clock, budget, until } = setting(30);
+    const turn = atOnce(budget.hold(NEVER));
+    const next = budget.hold(NEVER);
+    expect(await until(next)).toBeGreaterThanOrEqual(30_050);
+    expect(clock.monotonicMs()).toBeLessThan(2 * 30_050);
+    expect(await until(turn.due(NEVER))).toBeLessThan(2 * 30_050);
+  });
+
+  it('keeps its room when the service complains: it is due at the latest when a second of the lesser pace has room', async () => {
+    const { clock, budget, until } = setting(600);
+    for (let sent = 0; sent < 300; sent++) {
+      (await budget.take(NEVER)).sent();
+      if (sent % 20 === 19) await clock.advance(1100);
+    }
+    const turn = atOnce(budget.hold(NEVER));
+    budget.complain();
+    const fromMs = clock.monotonicMs();
+    expect((await until(turn.due(NEVER))) - fromMs).toBeLessThanOrEqual(1100);
   });
 
   it('goes before those that have no turn, as soon as there is room in the second', async () => {
