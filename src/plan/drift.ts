@@ -5,6 +5,15 @@ import type { DriftReport, DriftStatus, NotCompared, UnlistedResource } from '..
 import { isWhole, type Change, type Plan } from '../model/outcome/plan.ts';
 import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
 
+/** Warnings of what a comparison says nothing about. */
+const INCOMPARABLE: ReadonlySet<string> = new Set([
+  'crowded_place',
+  'unknown_type',
+  'unfinished',
+  'sink_broken',
+  'secret_missing',
+]);
+
 /** While what a place is to hold is not made, nobody asks what it holds. */
 const MAKING: ReadonlySet<Change['action']> = new Set(['create', 'replace']);
 
@@ -53,7 +62,7 @@ function notCompared(plan: Plan, desired: DesiredState | null, untold: readonly 
       : [{ address, paths: [...lifecycle.ignore].sort(), reason: 'lifecycle.ignore leaves it to others' }],
   );
   const strange = plan.diagnostics.flatMap(({ code, severity, address, message }) =>
-    severity === 'warning' && address !== undefined && (code === 'crowded_place' || code === 'unknown_type')
+    severity === 'warning' && address !== undefined && INCOMPARABLE.has(code)
       ? [{ address, paths: [], reason: message }]
       : [],
   );

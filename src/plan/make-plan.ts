@@ -25,6 +25,7 @@ import { withOutlook } from './order/outlook.ts';
 import { needsOfLast } from './order/reference-needs.ts';
 import { lastNeeds } from './order/removals-last.ts';
 import { routeSteps } from './order/rings.ts';
+import type { StepDraft } from './order/step-draft.ts';
 import { stepIndex, type StepIndex } from './order/step-index.ts';
 import { byAddress, contextOf, type Scope } from './scope.ts';
 import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart, waitingForParents } from './selection.ts';
@@ -36,7 +37,8 @@ export function makePlan(input: PlanInput): Plan {
   const drafted = draftAll(matchings, input);
   const isSelected = (draft: Draft): boolean => selects(addressesOf(draft.change, draft.scope.label));
   const { trails, visits, drafts, diagnostics: rings } = routeSteps(matchings, drafted.drafts, isSelected);
-  const order = orderSteps(trails, visits);
+  const meant = input.due ? trails : trails.filter(isNotDue);
+  const order = orderSteps(meant, visits);
   const all = [
     ...(input.problems ?? []),
     ...missing,
@@ -55,7 +57,7 @@ export function makePlan(input: PlanInput): Plan {
   const unplannedScopes = new Set(unplanned.map(({ project }) => project));
   const isPlanned = ({ scope }: { readonly scope: Scope }): boolean => !unplannedScopes.has(scope.label);
   const isShown = (address: string): boolean => !unplannedScopes.has(scopeOf(address)) && selects([address]);
-  const index = stepIndex(trails, order.needs);
+  const index = stepIndex(meant, order.needs);
   const planned = drafts.filter((draft) => isPlanned(draft) && isSelected(draft));
   const guarded = guardPlan(planned, { index, matchings, stale: stalePins(matchings), input });
   const members = poolMembers(matchings, trails.flat());
@@ -66,10 +68,7 @@ export function makePlan(input: PlanInput): Plan {
   const steps = stepsOf(running, index, members);
   const settled = [...withOutlook(guarded.drafts, matchings, { index, running, covered })].sort(byChange);
   const changes = settled.map(({ change }) => change);
-  const warnings = [
-    ...clockUnknown(settled, input),
-    ...waitingForParents(matchings.filter(isPlanned), changes, selects),
-  ];
+  const late = [...clockUnknown(settled, input), ...waitingForParents(matchings.filter(isPlanned), changes, selects)];
   const options = optionsOf(input);
   const guards = guardsOf(input.desired, input.kinds);
   const isHeld = isErrored || guarded.limitsExceeded.length > 0;
@@ -86,7 +85,7 @@ export function makePlan(input: PlanInput): Plan {
     limitsExceeded: guarded.limitsExceeded,
     idleLimits: idleLimitsOf(input),
     windows: withOpenings(coveringWindows(input.desired.safety), changes, input.nowMs),
-    diagnostics: warnings.length === 0 ? diagnostics : [...diagnostics, ...warnings].sort(byPlace),
+    diagnostics: late.length === 0 ? diagnostics : [...diagnostics, ...late].sort(byPlace),
     options,
     ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
     guards,
@@ -160,6 +159,11 @@ function draftScope(matching: Matching, input: PlanInput): Drafted {
     unread: own.flatMap(({ unread }) => unread),
     unmanaged: unlisted.unmanaged,
   };
+}
+
+/** What is due and was not asked for changes what is there: nothing waits for it. */
+function isNotDue([first]: readonly StepDraft[]): boolean {
+  return first?.draft.change.due !== true;
 }
 
 function stepsOf(running: readonly Draft[], index: StepIndex, members: PoolMembers): Step[] {

@@ -80,21 +80,32 @@ interface Seen {
   readonly turn: Turn | null;
 }
 
-async function lookInTurn(sending: Sending, turn: Turn, attempts: Attempts, signal: AbortSignal): Promise<Seen> {
+/** Where the turn is due so much later than the look, it is looked again; not for ever, for there are budgets that are never in time. */
+const MOST_LATE_MS = 2000;
+const MOST_LOOKS = 3;
+
+async function lookInTurn(sending: Sending, first: Turn, attempts: Attempts, signal: AbortSignal): Promise<Seen> {
   const { run, step, lastChange } = sending;
+  const { client, clock } = run.use;
+  let turn = first;
   try {
-    const look = await lookAt(run, step, ageFor(run, step, lastChange.endedAtMs), signal);
-    const guard = attempts.lost ? null : heldBack(sending, signal);
-    const held = guard instanceof Promise ? await guard : guard;
-    // A look that others share comes all the same.
-    signal.throwIfAborted();
-    if (held !== null || !isReady(look)) {
+    for (let looks = 1; ; looks++) {
+      const look = await lookAt(run, step, ageFor(run, step, lastChange.endedAtMs), signal);
+      const guard = attempts.lost ? null : heldBack(sending, signal);
+      const held = guard instanceof Promise ? await guard : guard;
+      // A look that others share comes all the same.
+      signal.throwIfAborted();
+      if (held !== null || !isReady(look)) {
+        turn.giveBack();
+        return { look, held, turn: null };
+      }
+      const lookedMs = clock.monotonicMs();
+      const due = turn.due(signal);
+      if (due !== null) await due;
+      if (clock.monotonicMs() - lookedMs <= MOST_LATE_MS || looks === MOST_LOOKS) return { look, held, turn };
       turn.giveBack();
-      return { look, held, turn: null };
+      turn = await client.hold(signal);
     }
-    const due = turn.due(signal);
-    if (due !== null) await due;
-    return { look, held, turn };
   } catch (error) {
     turn.giveBack();
     throw error;

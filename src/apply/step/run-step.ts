@@ -130,10 +130,10 @@ function cameAlong({ run, step, begin }: Sending, id: string | null): StepEnd {
 async function judgeInLane({ run, step, lastChange }: Sending): Promise<Assessment> {
   const { world, signals } = run.use;
   const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
-  const mayBeSiblings = step.expects.state === 'absent' && step.with === undefined && !isSecret;
+  const isNameless = step.with === undefined && !isSecret && !keepsSecret(run, step);
   const age = ageFor(run, step, lastChange.endedAtMs);
   const first = judgeBy(run, step, await world.list(step, { ...age, sinceMs: -Infinity }, signals.admission));
-  if (first.state === 'ready' || mayBeSiblings) return { state: 'ready' };
+  if (first.state === 'ready' || (step.expects.state === 'absent' && isNameless)) return { state: 'ready' };
   const verdict = judgeBy(run, step, await world.list(step, age, signals.admission));
   return isSecret ? confirmSecret(run, step, verdict) : verdict;
 }

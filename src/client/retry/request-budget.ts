@@ -25,7 +25,7 @@ const OVER = new Error('things have changed');
 export interface RequestBudget {
   /** For a request that is sent right away. */
   take(signal: AbortSignal): Turn | Promise<Turn>;
-  /** For one that other requests precede: room is kept for it, and once it is `due` it goes before those that have no turn yet. */
+  /** For one that other requests precede: room is kept for it for a while, and once it is `due` it goes before those that have no turn yet. */
   hold(signal: AbortSignal): Turn | Promise<Turn>;
   /** The service answered 429: the pace is halved, and recovers over a minute. */
   complain(): void;
@@ -199,13 +199,22 @@ class PacedBudget implements RequestBudget {
 
   /** Turns for which room is kept. */
   #held(): number {
-    const sinceMs = this.#clock.monotonicMs() - this.#keepsMs();
-    return [...this.#holds].filter((hold) => hold.sinceMs > sinceMs).length;
+    const nowMs = this.#clock.monotonicMs();
+    const keepsMs = this.#keepsMs();
+    return [...this.#holds].filter(({ sinceMs }) => sinceMs + keepsMs > nowMs).length;
   }
 
   /** So long room is kept for a turn that is held: whoever reads for longer waits for it again. */
   #keepsMs(): number {
     return Math.max(KEPT_MS, (KEPT_TURNS * MINUTE_MS) / this.#pace().perMinute);
+  }
+
+  /** When room that is kept now is free at the latest. */
+  #freesMs(): number {
+    const nowMs = this.#clock.monotonicMs();
+    const keepsMs = this.#keepsMs();
+    const kept = [...this.#holds].find(({ sinceMs }) => sinceMs + keepsMs > nowMs);
+    return (kept?.sinceMs ?? nowMs) + keepsMs;
   }
 
   /** Not all turns of a second are held: whoever holds one is about to read. */
@@ -239,8 +248,8 @@ class PacedBudget implements RequestBudget {
         continue;
       }
       // Whatever is sent, ends or is given back ends the pause.
-      const pauseMs = Math.min(next === undefined ? Infinity : goesMs - nowMs, this.#keepsMs());
-      await this.#clock.sleep(Math.ceil(pauseMs), pause.signal).catch((error: unknown) => {
+      const untilMs = Math.min(next === undefined ? Infinity : goesMs, this.#freesMs());
+      await this.#clock.sleep(Math.ceil(untilMs - nowMs), pause.signal).catch((error: unknown) => {
         if (error !== OVER) throw error;
       });
     }

@@ -37,12 +37,17 @@ interface GuardInput {
 
 /** Each draft with the guards on single changes, and on what depends on them: all but the count limits. */
 function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): readonly Draft[] {
-  const { safety } = input.desired;
+  const safety = [...input.desired.safety, sparing(input.exclude)];
   const single = guardChanges(drafts, input, stale);
   const holders = guardHolders(single, matchings, safety);
   const referred = guardReferred(holders, matchings, safety);
   const guesses = guardGuesses(matchings, referred, { input, stale });
   return holdPruned(blockDependents(guesses, index, input.due), input.due);
+}
+
+/** What is left out of a plan does not go with anything either. */
+function sparing(exclude: readonly string[]): SafetyLimits {
+  return { project: null, protect: exclude, windows: [], maxDeletes: null, maxRestarts: null, maxChangePercent: null };
 }
 
 /** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */

@@ -104,7 +104,7 @@ function stalePin({ desired, live }: Binding, project: string | null): Diagnosti
         : `${gone}, so ${address} is matched without its id`,
     hint:
       live === null
-        ? 'Write the id that is meant, if any: trueup pin --fix only removes this one, and the next apply then creates another.'
+        ? 'Write the id that is meant, if any: trueup pin --fix only removes this one, and the next plan then shows whether another is made.'
         : 'trueup pin --fix writes the matched id',
     address,
     range: rangeOfPin(desired),

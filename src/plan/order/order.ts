@@ -22,7 +22,11 @@ export interface Order {
 
 /** Adds to the waits that places force on steps those of restarts, requests of one change, replacements, references and former names. */
 export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: SlotOrder): Order {
-  const needs = new Map([...visits.needs].map(([id, firsts]) => [id, new Set(firsts)]));
+  const steps = trails.flat();
+  const ids = new Set(steps.map(({ id }) => id));
+  const needs = new Map(
+    steps.map(({ id }) => [id, new Set([...(visits.needs.get(id) ?? [])].filter((first) => ids.has(first)))]),
+  );
   const need = (step: StepDraft, first: StepDraft): void => {
     const known = needs.get(step.id);
     if (known === undefined) needs.set(step.id, new Set([first.id]));
@@ -39,7 +43,6 @@ export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: Sl
     // The new one is made first, unless the old one is in its way.
     if (!mustFollow(needs, made.id, gone.id)) need(gone, made);
   }
-  const steps = trails.flat();
   referenceNeeds(steps, need);
   const former = formerNeeds(steps, needs);
   for (const { step, first } of former) need(step, first);

@@ -28,8 +28,8 @@ type Fixed = Exclude<
 /** Those that read the same whatever they hold back. */
 const FIXED: Readonly<Record<Fixed, BlockWords>> = {
   protect: {
-    why: 'it is protected from deletion and replacement',
-    lift: 'take it out of lifecycle.protect or safety.protect and plan again',
+    why: 'it, or what goes with it, is protected from deletion and replacement',
+    lift: 'take that out of lifecycle.protect, safety.protect or --exclude, and plan again',
   },
   move_or_create: {
     why: 'an unlisted resource would be deleted while this one is created; it may be the same one, moved',

@@ -25,7 +25,7 @@ export function renderPins(rows: readonly PinRow[], options: TableOptions): stri
 }
 
 function becauseOf({ id, before, because }: Pick<PinRow, 'id' | 'before' | 'because'>): string {
-  if (id === null) return `${because}: the next apply creates it`;
+  if (id === null) return `${because}: the next plan shows whether it is made anew`;
   return before === null ? because : `${because}; was ${before}`;
 }
 

@@ -251,7 +251,7 @@ describe('a stale pin that nothing matches', () => {
       {
         code: 'stale_pin',
         message: 'ep-gone does not exist, and nothing else matches shop/a',
-        hint: 'Write the id that is meant, if any: trueup pin --fix only removes this one, and the next apply then creates another.',
+        hint: 'Write the id that is meant, if any: trueup pin --fix only removes this one, and the next plan then shows whether another is made.',
       },
     ]);
   });

@@ -41,10 +41,12 @@ describe('a write goes by a reading of the last two seconds', () => {
     { perMinute: Infinity, latencyMs: 400, operationMs: 1000, projects: 30, each: 6, complaintAt: null },
     { perMinute: 600, latencyMs: 150, operationMs: 1000, projects: 150, each: 0, complaintAt: 60 },
     { perMinute: 120, latencyMs: 300, operationMs: 1000, projects: 30, each: 0, complaintAt: 8 },
+    // Looks that take longer than room is kept for what follows them.
+    { perMinute: 120, latencyMs: 150, operationMs: 300, projects: 80, each: 0, complaintAt: null, slow: [2, 5, 9] },
   ])(
-    '$perMinute requests a minute, round trips of $latencyMs ms, told to slow down at write $complaintAt',
+    '$perMinute requests a minute, round trips of $latencyMs ms, told to slow down at write $complaintAt, slow lists of $slow',
     async (one) => {
-      const { perMinute, latencyMs, operationMs, projects, each, complaintAt } = one;
+      const { perMinute, latencyMs, operationMs, projects, each, complaintAt, slow = [] } = one;
       const listedMs = new Map<string, number[]>();
       const agesMs: number[] = [];
       const options: AccountOptions = {
@@ -63,9 +65,23 @@ describe('a write goes by a reading of the last two seconds', () => {
       };
       await withAccount(options, async ({ apply, controlPlane }) => {
         const { result } = await apply(() => {
-          if (complaintAt === null) return;
-          const fault = { kind: 'reply', status: 429, commit: false, body: '{}' } as const;
-          controlPlane.setFaults({ rules: [{ when: { method: 'PATCH', nth: complaintAt }, fault }] });
+          const complaint = { kind: 'reply', status: 429, commit: false, body: '{}' } as const;
+          const later = {
+            kind: 'reply',
+            status: 503,
+            commit: false,
+            body: '{}',
+            headers: { 'retry-after': '9' },
+          } as const;
+          controlPlane.setFaults({
+            rules: [
+              ...(complaintAt === null ? [] : [{ when: { method: 'PATCH', nth: complaintAt }, fault: complaint }]),
+              ...slow.map((project) => ({
+                when: { method: 'GET', path: `/projects/${idOf(project)}/endpoints`, nth: 2 },
+                fault: later,
+              })),
+            ],
+          });
         });
         expect(result.status).toBe('converged');
         expect(agesMs.length).toBeGreaterThanOrEqual(projects * (each + 1));

@@ -66,3 +66,13 @@ it('drift does not ask what a place holds while what is to lie there is not made
     expect(report?.notCompared).toEqual([]);
   });
 });
+
+it.each([
+  ['that is broken', { ...STORED, reconciler: { sinks: new Map() } }],
+  ['that is empty', STORED],
+] as const)('drift tells of a place %s, since nothing was compared with it', async (_name, options) => {
+  await withAccount(options, async (account) => {
+    const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+    expect(report?.notCompared.map(({ address }) => address)).toEqual(['api_keys/ci']);
+  });
+});

@@ -44,7 +44,7 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
   };
 };
 
-/** One that never came into being: what made it has failed, and nothing can be made on it. */
+/** One that never came into being: what made it has failed, and no compute can be made on it. */
 function unfinished(
   { address, source }: DesiredResource,
   { id, observed, createdAtMs }: LiveResource,
@@ -62,7 +62,7 @@ function unfinished(
     {
       severity: 'warning',
       code: 'unfinished',
-      message: `${id} was never finished: ${why}, and the service refuses whatever is to be made on it`,
+      message: `${id} was never finished: ${why}, and the service may refuse what is to be made on it`,
       hint: `Drop it (state: absent, with --allow drop:${address}) and apply again, or ask the service to finish it.`,
       address,
       range: source,

@@ -77,6 +77,21 @@ describe('what is in use', () => {
   });
 });
 
+describe('what --exclude leaves out does not go with anything', () => {
+  const IN_BRANCH = 'shop/branches/staging';
+  it.each([
+    ['a database of a branch', BRANCH, IN_BRANCH, `${IN_BRANCH}/databases/*`, ['protect']],
+    ['all below a branch', BRANCH, IN_BRANCH, `${IN_BRANCH}/*/*`, ['protect']],
+    ['a branch of a project', 'state: absent', 'shop', 'shop/branches/*', ['protect']],
+    ['a compute of a project', 'state: absent', 'shop', 'shop/ep-*', ['protect']],
+    ['what is elsewhere', BRANCH, IN_BRANCH, 'shop/branches/main/databases/*', []],
+  ] as const)('%s', async (_name, line, address, exclude, blocks) => {
+    const site = openSite({ seed: worldOf({ current_state: 'idle' }) });
+    const { plan } = await site.outcome(file([line]), [`drop:${address}`], { exclude: [exclude] });
+    expect(plan?.changes.find((change) => change.address === address)?.blockedBy).toEqual(blocks);
+  });
+});
+
 it('is no role that the service keeps for itself, whoever consents', async () => {
   const address = 'shop/branches/staging/roles/keeper';
   const lines = ['branches: { staging: { roles: { keeper: { state: absent } } } }'];
