@@ -46,11 +46,12 @@ export function endedOutside(end: StepEnd): RanStep {
 export async function runStep(all: Run, step: Step): Promise<RanStep> {
   const run = finishesChain(all, step) ? finishing(all) : all;
   const readyAt = isAlwaysLookedAt(step) ? run.use.clock.monotonicMs() : lastEndOf(run, step);
+  const letIn = looksOf(run, step);
   let pass: Pass;
   try {
-    pass = await run.use.lanes.enter(laneOf(run, step), run.use.turnOf(step), run.use.signals.admission);
+    pass = await run.use.lanes.enter(laneOf(run, step), run.use.turnOf(step), letIn);
   } catch (error) {
-    if (run.use.signals.admission.aborted) return endedOutside({ end: 'not_started' });
+    if (letIn.aborted) return endedOutside({ end: 'not_started' });
     throw error;
   }
   const startedAtMs = run.use.clock.monotonicMs();
@@ -83,7 +84,7 @@ function beginning(run: Run, step: Step, timing: Timing): () => void {
 
 async function runInLane(sending: Sending): Promise<StepEnd> {
   const { run, step } = sending;
-  if (run.use.signals.admission.aborted) return { end: 'not_started' };
+  if (looksOf(run, step).aborted) return { end: 'not_started' };
   if (isDoubtful(run, step)) return DOUBTFUL;
   const foreign = foreignBefore(run, step);
   if (foreign.length > 0) {
@@ -128,14 +129,20 @@ function cameAlong({ run, step, begin }: Sending, id: string | null): StepEnd {
  * is only believed when no sibling can have put it there, which is found out there as well.
  */
 async function judgeInLane({ run, step, lastChange }: Sending): Promise<Assessment> {
-  const { world, signals } = run.use;
+  const { world } = run.use;
+  const signal = looksOf(run, step);
   const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
   const isNameless = step.with === undefined && !isSecret && !keepsSecret(run, step);
   const age = ageFor(run, step, lastChange.endedAtMs);
-  const first = judgeBy(run, step, await world.list(step, { ...age, sinceMs: -Infinity }, signals.admission));
+  const first = judgeBy(run, step, await world.list(step, { ...age, sinceMs: -Infinity }, signal));
   if (first.state === 'ready' || (step.expects.state === 'absent' && isNameless)) return { state: 'ready' };
-  const verdict = judgeBy(run, step, await world.list(step, age, signals.admission));
+  const verdict = judgeBy(run, step, await world.list(step, age, signal));
   return isSecret ? confirmSecret(run, step, verdict) : verdict;
+}
+
+/** What came along with another creation is only looked at: no stop keeps that from being told. */
+function looksOf({ use: { signals } }: Run, step: Step): AbortSignal {
+  return step.with === undefined ? signals.admission : signals.requests;
 }
 
 /** When the last of the steps that it needs ended. */
