@@ -110,7 +110,8 @@ function nameTrouble(
   name: string,
   names: Map<string, string>,
 ): string | null {
-  if (!isWritableName(name, MAX_NAME_LENGTH) || (isKeyedByName && name === '__proto__'))
+  if (isKeyedByName && name === '__proto__') return `a file cannot hold its name ${inert(JSON.stringify(name))}`;
+  if (!isWritableName(name, MAX_NAME_LENGTH))
     return `its name ${inert(JSON.stringify(name), 80)} could be misread, and is left for you to write`;
   const form = confusableForm(name);
   const other = names.get(form);
