@@ -68,7 +68,7 @@ export function makePlan(input: PlanInput): Plan {
   const steps = stepsOf(running, index, members);
   const settled = [...withOutlook(guarded.drafts, matchings, { index, running, covered })].sort(byChange);
   const changes = settled.map(({ change }) => change);
-  const late = [...clockUnknown(settled, input), ...waitingForParents(matchings.filter(isPlanned), changes, selects)];
+  const more = [...clockUnknown(settled, input), ...waitingForParents(matchings.filter(isPlanned), changes, selects)];
   const options = optionsOf(input);
   const guards = guardsOf(input.desired, input.kinds);
   const isHeld = isErrored || guarded.limitsExceeded.length > 0;
@@ -85,7 +85,7 @@ export function makePlan(input: PlanInput): Plan {
     limitsExceeded: guarded.limitsExceeded,
     idleLimits: idleLimitsOf(input),
     windows: withOpenings(coveringWindows(input.desired.safety), changes, input.nowMs),
-    diagnostics: late.length === 0 ? diagnostics : [...diagnostics, ...late].sort(byPlace),
+    diagnostics: more.length === 0 ? diagnostics : [...diagnostics, ...more].sort(byPlace),
     options,
     ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
     guards,

@@ -125,8 +125,8 @@ function cameAlong({ run, step, begin }: Sending, id: string | null): StepEnd {
 }
 
 /**
- * Judges the step by a reading: what is to be sent is judged again in its slot, by a new one. That something is in the place of a creation
- * is only believed when no sibling can have put it there, which is found out there as well.
+ * Judges the step by a reading, so that no slot waits for the first one: what is to be sent is judged again there, by a new one. That
+ * something is in the place of a creation is only believed when no sibling can have put it there, which is found out there as well.
  */
 async function judgeInLane({ run, step, lastChange }: Sending): Promise<Assessment> {
   const { world } = run.use;

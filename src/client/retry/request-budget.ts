@@ -41,6 +41,7 @@ export function createRequestBudget(options: { clock: Clock; requestsPerMinute: 
 }
 
 interface Waiting {
+  /** Asks for a turn to hold. */
   readonly isHold: boolean;
   readonly admit: () => void;
 }
@@ -121,7 +122,8 @@ class PacedBudget implements RequestBudget {
     return {
       due: (signal) => {
         const mustWait = this.#due.size > 0 || this.#dueMs() > this.#clock.monotonicMs();
-        if (!isOver && hold !== null && mustWait) return this.#inLine(this.#due, { isHold, grant: letGo }, signal);
+        if (!isOver && hold !== null && mustWait)
+          return this.#inLine(this.#due, { isHold: false, grant: letGo }, signal);
         letGo();
         return null;
       },
@@ -177,7 +179,7 @@ class PacedBudget implements RequestBudget {
   /** The earliest moment at which neither the minute's nor the second's allowance is exceeded, as things stand. */
   #nextTurnMs(): number {
     const { perMinute, perSecond } = this.#pace();
-    const held = this.#held();
+    const held = this.#kept().length;
     return Math.max(
       this.#nextAfterMs,
       this.#roomMs(perMinute, MINUTE_MS, held),
@@ -197,11 +199,11 @@ class PacedBudget implements RequestBudget {
     return (this.#sentMs.at(unsent - count) ?? Number.NEGATIVE_INFINITY) + windowMs;
   }
 
-  /** Turns for which room is kept. */
-  #held(): number {
+  /** The holds for which room is kept, oldest first. */
+  #kept(): readonly Hold[] {
     const nowMs = this.#clock.monotonicMs();
     const keepsMs = this.#keepsMs();
-    return [...this.#holds].filter(({ sinceMs }) => sinceMs + keepsMs > nowMs).length;
+    return [...this.#holds].filter(({ sinceMs }) => sinceMs + keepsMs > nowMs);
   }
 
   /** So long room is kept for a turn that is held: whoever reads for longer waits for it again. */
@@ -209,17 +211,9 @@ class PacedBudget implements RequestBudget {
     return Math.max(KEPT_MS, (KEPT_TURNS * MINUTE_MS) / this.#pace().perMinute);
   }
 
-  /** When room that is kept now is free at the latest. */
-  #freesMs(): number {
-    const nowMs = this.#clock.monotonicMs();
-    const keepsMs = this.#keepsMs();
-    const kept = [...this.#holds].find(({ sinceMs }) => sinceMs + keepsMs > nowMs);
-    return (kept?.sinceMs ?? nowMs) + keepsMs;
-  }
-
   /** Not all turns of a second are held: whoever holds one is about to read. */
   #mayHold(): boolean {
-    return this.#held() < Math.max(1, Math.floor(this.#pace().perSecond / 2));
+    return this.#kept().length < Math.max(1, Math.floor(this.#pace().perSecond / 2));
   }
 
   /** Who goes next, in the order of asking: one that may not be held yet lets others pass. */
@@ -248,7 +242,8 @@ class PacedBudget implements RequestBudget {
         continue;
       }
       // Whatever is sent, ends or is given back ends the pause.
-      const untilMs = Math.min(next === undefined ? Infinity : goesMs, this.#freesMs());
+      const freeMs = (this.#kept()[0]?.sinceMs ?? nowMs) + this.#keepsMs();
+      const untilMs = Math.min(next === undefined ? Infinity : goesMs, freeMs);
       await this.#clock.sleep(Math.ceil(untilMs - nowMs), pause.signal).catch((error: unknown) => {
         if (error !== OVER) throw error;
       });
