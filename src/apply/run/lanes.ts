@@ -59,7 +59,7 @@ const LEAD_IN_PACE = 1;
 /** More than enter in one run: within one turn who came first goes first. */
 const MOST_ENTRIES = 2 ** 32;
 /** Writes that get ready beside those in their slots, as a share of these. */
-const AHEAD_SHARE = 1 / 8;
+const AHEAD_SHARE = 1 / 2;
 
 /** Lanes that together let `parallelism` writes be in flight. */
 export function createLanes(parallelism: number): Lanes {

@@ -25,6 +25,8 @@ interface ExchangeSetting {
   /** Keeps the time limit of the whole; null trusts the other side to answer. */
   readonly clock: Clock | null;
   readonly limits: ExchangeLimits;
+  /** Lets a whole reply go to who waits for it, now or later; now unless told. */
+  readonly handOn?: (work: () => void) => void;
 }
 
 /** A transport tells it what happens to the request. The first outcome counts; all later events are ignored. */
@@ -108,7 +110,8 @@ export class Exchange {
   ended(): void {
     const head = this.#head;
     this.#cancel = null;
-    if (head !== null) this.#end(() => wholeReply(this.#request, head, this.#body.subarray(0, this.#bytes)));
+    if (head === null) return;
+    this.#end(() => wholeReply(this.#request, head, this.#body.subarray(0, this.#bytes)), this.#setting.handOn);
   }
 
   broke(error: unknown, isSent: boolean = this.#cancel !== null): void {
@@ -136,16 +139,18 @@ export class Exchange {
     });
   }
 
-  #end(outcome: () => HttpResponse): void {
+  #end(outcome: () => HttpResponse, handOn: (work: () => void) => void = (work) => work()): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stopListening();
     this.#stopTimer();
-    try {
-      this.#resolve(outcome());
-    } catch (failure) {
-      this.#reject(failure);
-    }
+    handOn(() => {
+      try {
+        this.#resolve(outcome());
+      } catch (failure) {
+        this.#reject(failure);
+      }
+    });
     this.#cancel?.();
   }
 }
