@@ -96,6 +96,8 @@ describe('a plan', () => {
       inRule({ fault: { kind: 'trickle', bytes: 0, everyMs: 1 } }),
       /bytes is a whole number from 1/,
     ],
+    ['a method that is none', inRule({ when: { method: 'GETT' }, fault }), /method is one of GET, /],
+    ['a path that no request has', inRule({ when: { path: 'projects/*' }, fault }), /path is a path that begins with/],
     ['a chance over 1', inRule({ when: { chance: 2 }, fault }), /chance is a number from 0 to 1/],
     ['a match before the first', inRule({ when: { nth: 0 }, fault }), /nth is a whole number from 1/],
     ['an endless number', inRule({ times: 'often', fault }), /times is a whole number from 0, or always/],

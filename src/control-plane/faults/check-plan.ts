@@ -83,8 +83,8 @@ const operationFaults: Readonly<Record<OperationFault['kind'], Members>> = {
   beside: { action: text },
 };
 const match: Readonly<Record<`${keyof FaultMatch}?`, Check>> = {
-  'method?': text,
-  'path?': text,
+  'method?': oneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
+  'path?': check('a path that begins with /', (value) => typeof value === 'string' && value.startsWith('/')),
   'actor?': text,
   'action?': text,
   'endpointId?': text,
