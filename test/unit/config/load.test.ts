@@ -120,6 +120,26 @@ describe('profiles', () => {
     });
   });
 
+  it.each([
+    ['default', 'default: null'],
+    ['protected', 'protected: null'],
+    ['ttl_seconds', 'ttl: null, expires_at: null'],
+    ['owner', 'databases: { shop: { owner: null } }'],
+    ['no_login', 'roles: { web: { no_login: null } }'],
+  ])('null in an overlay takes the %s of a branch, or of what is in it, out of management', async (attribute, over) => {
+    const branchWith = (written: string): string =>
+      `version: 1\nprojects: { p: { id: p-1, branches: { main: { ${written} } } } }\n`;
+    const all =
+      'default: true, protected: true, roles: { web: { no_login: false } }, databases: { shop: { owner: web } }';
+    const { desired, diagnostics } = await loadText(branchWith(all), {
+      overlays: ['over.yaml'],
+      files: { 'over.yaml': branchWith(over) },
+    });
+    expect(diagnostics).toEqual([]);
+    const managed = desired?.resources.flatMap(({ spec }) => Object.entries(spec));
+    expect(new Map(managed).get(attribute) ?? null).toBeNull();
+  });
+
   it('use: null takes no profile at all', async () => {
     expect(await parameters('use: null')).toEqual({ branch_id: 'br-a-1', type: 'read_write' });
   });

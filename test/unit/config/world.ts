@@ -4,12 +4,15 @@ import { loadDesired, type LoadInput, type LoadResult } from '../../../src/confi
 import { section as apiKey } from '../../../src/kinds/api-key/section/section.ts';
 import { section as branch } from '../../../src/kinds/branch/section/section.ts';
 import { section as compute } from '../../../src/kinds/compute/section/section.ts';
+import { section as database } from '../../../src/kinds/database/section.ts';
+import { section as role } from '../../../src/kinds/role/section.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 
-const kinds = [branch, compute, apiKey];
+const kinds = [branch, role, database, compute, apiKey];
 
 export interface Given {
   readonly paths?: readonly string[];
+  readonly overlays?: readonly string[];
   /** Content by path, relative to the working folder. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly variables?: Readonly<Record<string, string>>;
@@ -30,6 +33,7 @@ export async function load(given: Given): Promise<LoadResult> {
   const files = given.files ?? {};
   const input: LoadInput = {
     paths: given.paths ?? Object.keys(files),
+    overlays: given.overlays ?? [],
     cwd: '/desk',
     stdin: given.stdin ?? (async () => new Uint8Array()),
     variables: {
