@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
-/** Where Node.js can (from 22 on), and only in a folder that nobody else writes: what lies there is run. */
+/** Where Node.js can (from 22.1 on), and only in a folder that nobody else writes: what lies there is run. */
 function keepCompiledCode(): void {
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
     enableCompileCache?: (folder: string) => unknown;

@@ -57,3 +57,9 @@ export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
     return null;
   }
 }
+
+/** For a rejected promise: nothing where the service did not give it, for whatever reason. */
+export function noneUnread(error: unknown): null {
+  if (error instanceof ApiFailure) return null;
+  throw error;
+}

@@ -1,4 +1,4 @@
-// Plan and drift: read the account, then compare; values all the way.
+// Plan and drift: read the account, then compare.
 import { hasErrors } from '../model/diagnostic.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import type { ReadLiveResult } from '../apply/read/read-live.ts';

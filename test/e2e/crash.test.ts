@@ -34,14 +34,14 @@ timer.unref();
 `;
 
 describe.concurrent('P10 an error that nothing caught', () => {
-  it.each(Object.entries(WAYS))('%s: one line and exit code 1, and the next run goes on', async (name, way) => {
+  it.each(Object.entries(WAYS))('%s: one line and exit code 3, and the next run goes on', async (name, way) => {
     const desk = openDesk(server, name);
     desk.wish({ stage: 'branch: staging', dev: 'branch: dev' });
     desk.write('bug.mjs', bugIn(way));
     const { code, err } = await desk.run(APPLY, { env: { NODE_OPTIONS: `--import=${desk.path('bug.mjs')}` } });
     expect(err).toContain('error: bug in trueup: a callback failed\n');
     expect(err).not.toMatch(/canary|^ +at /m);
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     const next = await desk.run(APPLY);
     expect(next.code, next.err).toBe(0);
     expect(deeds(await desk.ledger())).toEqual(['POST compute', 'POST compute']);

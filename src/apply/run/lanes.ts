@@ -37,7 +37,7 @@ export interface Lanes {
 
 export interface SlotUse<Turn, T> {
   readonly ahead: () => Promise<void>;
-  /** The turn of its request, or a wait for it, while which nobody else enters a slot. */
+  /** The turn of its request, or a wait for it; meanwhile nobody else enters a slot. */
   readonly turn: () => Turn | Promise<Turn>;
   readonly work: (turn: Turn) => Promise<T>;
 }

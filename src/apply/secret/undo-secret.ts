@@ -1,6 +1,6 @@
 // Removes what this run made and cannot keep; what cannot be removed is reported as a secret at risk.
 import type { Secret } from '../../base/secret.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { ApiFailure, noneUnread } from '../../client/failure.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -157,7 +157,7 @@ async function tryRemoval(trial: Trial): Promise<Tried> {
 async function findTarget(trial: Trial): Promise<'remove' | 'in_use' | 'another' | 'unproven'> {
   const { run, client, step, undoing, known } = trial;
   const isHurried = run.use.signals.waits.aborted && !known.isAsked;
-  const listed = isHurried ? null : await listedFor(run, client, step).catch(orNothing);
+  const listed = isHurried ? null : await listedFor(run, client, step).catch(noneUnread);
   const target = listed?.find(({ id }) => id === undoing.id);
   // Until a removal is sent, the id that the reply told is nobody else's.
   if (target === undefined) return known.isAsked ? 'unproven' : 'remove';
@@ -178,12 +178,6 @@ function whose({ run, step, known }: Trial, { spec, createdAtMs }: LiveResource)
   if (!shows(spec, step.achieves ?? {}, kindOf(run, step).canonical)) return 'another';
   if (known.madeAtMs === null || createdAtMs === null) return 'unknown';
   return Math.abs(createdAtMs - known.madeAtMs) < ROUNDING_MS ? 'ours' : 'another';
-}
-
-/** A list that cannot be read shows nothing. */
-function orNothing(error: unknown): null {
-  if (error instanceof ApiFailure) return null;
-  throw error;
 }
 
 /** Time is up: it stays there. Anything else is a bug and goes on its way. */

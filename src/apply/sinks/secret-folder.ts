@@ -12,7 +12,7 @@ export function fileNameProblem(name: string): string | null {
   if (segments.length <= MAX_SEGMENTS && segments.every((segment) => SEGMENT.test(segment))) return null;
   if (name.startsWith('/') || segments.includes('..') || name.includes('\\'))
     return 'the name must not lead out of the secrets folder';
-  return 'use letters, digits and ._@+=- (not at the start a dot), with / between folders';
+  return 'use letters, digits and ._@+=-, with / between folders, each part from a letter, digit or _ on';
 }
 
 /** Where one secret lies. */

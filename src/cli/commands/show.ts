@@ -1,6 +1,6 @@
 // `trueup show FILE`: renders a saved plan, a drift report or the result of an apply in any format.
 import { resolve } from 'node:path';
-import { isJsonObject, objectOf, type Json } from '../../base/json.ts';
+import { isJsonObject, numberOf, objectOf, type Json } from '../../base/json.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { driftFromJson } from '../../plan/json/drift-json.ts';
@@ -85,13 +85,9 @@ function driftTexts(
   { io, settings }: Pick<Invocation, 'io' | 'settings'>,
 ): Renderings {
   const { timestamp = null, files, matching, seconds, requests } = objectOf(json);
-  const figures = { nowMs: Date.parse(String(timestamp)), seconds: numberIn(seconds), requests: numberIn(requests) };
+  const figures = { nowMs: Date.parse(String(timestamp)), seconds: numberOf(seconds), requests: numberOf(requests) };
   const known = { matching: textsIn(matching), files: textsIn(files), alarm: null };
   return driftRenderings(report, { io, settings, figures, ...known });
-}
-
-function numberIn(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -8,11 +8,11 @@ import { programVersion } from './version.ts';
 export async function start(argv: readonly string[]): Promise<void> {
   // Left to itself, Node.js prints the error with all that hangs on it.
   process.once('uncaughtException', (error: unknown) => {
-    process.stderr.write(lastWords(error, process.env['TRUEUP_DEBUG'] === '1'), () => process.exit(exitCodes.error));
+    process.stderr.write(lastWords(error, process.env['TRUEUP_DEBUG'] === '1'), () => process.exit(brokenOff(argv)));
   });
   // A process with nothing left to wait for, and without a code, has not done its work.
   process.once('exit', () => {
-    process.exitCode ??= exitCodes.error;
+    process.exitCode ??= brokenOff(argv);
   });
   const io = processIo();
   process.exitCode = await sayUndelivered(io, argv, await codeOf(argv, io));
@@ -37,6 +37,10 @@ export async function sayUndelivered(io: Io, argv: readonly string[], code: Exit
   const failure = io.stdout.failure();
   if (failure === null) return code;
   await io.stderr.write(`error: cannot write to standard output: ${failure}\n`);
-  // Exit code 1 would promise that nothing was changed.
-  return strongest([code, argv.includes('apply') ? exitCodes.incomplete : exitCodes.error]);
+  return strongest([code, brokenOff(argv)]);
+}
+
+/** The code of a run that did not come to its end: 1 would promise that nothing was changed. */
+function brokenOff(argv: readonly string[]): ExitCode {
+  return argv.includes('apply') ? exitCodes.incomplete : exitCodes.error;
 }

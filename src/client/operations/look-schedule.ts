@@ -1,4 +1,4 @@
-// When to look at operations again: as late as they are expected to end, then at growing steps, never rarer than asked.
+// When to look at operations again: as late as they are expected to end, then at growing steps, which end at the longest pause that was asked for (looks that are made together come up to a tenth later).
 import type { Clock } from '../../base/time/clock.ts';
 import type { OperationDurations } from './durations.ts';
 import { ABSENCE_GAP_MS, type WatchedOperation } from './watched-operation.ts';

@@ -1,4 +1,4 @@
-// What of the guards, and of all that else stands in files without being a change, is another one than in other files.
+// How guards, and what else stands in files without being a change, differ between two sets of files.
 import { canonicalJson, compareText, isJsonArray, isJsonObject, objectOf, type Json } from '../../base/json.ts';
 import { scopeOf, type Address } from '../../model/address.ts';
 import type { DesiredState } from '../../model/desired.ts';

@@ -1,4 +1,4 @@
-// The waits for former names: what is made anew because nobody has its former name comes before a new one of that name, which would else be taken for it.
+// Order by former names: what nobody has the former name of is made first, then what is new under that name; the other way round the new one would be taken for it.
 import { groupBy } from '../../base/group-by.ts';
 import { mustFollow, type Needs } from './graph.ts';
 import { placeIn } from '../scope.ts';

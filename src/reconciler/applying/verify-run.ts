@@ -4,7 +4,7 @@ import type { KnownReading } from '../../apply/read/read-input.ts';
 import { inheritedIds } from '../../apply/step/inherited.ts';
 import { resolveStep } from '../../apply/step/resolve-step.ts';
 import { isWell, verifyByPlan, verifyBySteps, type Verification } from '../../apply/judge/verify.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { ApiFailure, noneUnread } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
@@ -21,7 +21,6 @@ import { DEFAULT_STEP_TIMEOUT_MS, type ApplyParts, type VerifiedRun } from '../p
 import { wasReadIn } from './left-empty.ts';
 import { planAccount } from '../plan-flow.ts';
 import { knownOf, logsToJudge, projectsOf, runningOn, settled, unreportedIds, type Look } from '../reading/settle.ts';
-import { noneUnread } from '../reading/ways-in.ts';
 import { withExtras } from './extras.ts';
 import type { ApplyRequest, PlanOutcome } from '../types.ts';
 

@@ -1,5 +1,5 @@
-// URIs without passwords, where the service says at which address a Postgres answers: a local control plane does.
-import { ApiFailure } from '../../client/failure.ts';
+// At which URI, without a password, what has one is reached: where the service tells the address of its Postgres, as a local control plane does.
+import { noneUnread } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { inParallel } from '../../apply/in-parallel.ts';
 import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
@@ -32,10 +32,4 @@ export async function withWaysIn(
     return [name, uri ? { ...resource, more: { ...resource.more, uri } } : resource] as const;
   });
   return Object.fromEntries(found);
-}
-
-/** For a promise: nothing where the service did not give it. */
-export function noneUnread(error: unknown): null {
-  if (error instanceof ApiFailure) return null;
-  throw error;
 }

@@ -2,7 +2,7 @@
 import { inert } from '../../base/text/inert.ts';
 
 /** `##[…`, `##vso[…`, `##teamcity[…`: runners look for these anywhere in a line. */
-const ANYWHERE_COMMAND = /##(?=[a-z]*\[)/gi;
+export const ANYWHERE_COMMAND: RegExp = /##(?=[a-z]*\[)/gi;
 /** `::command::` counts at the start of a line, after blanks; wrapping may bring any word there. */
 const LEADING_COMMAND = /(^|\s)::/g;
 /** So many that a word cut among them would begin with two again. */

@@ -7,7 +7,7 @@ import { fileNameProblem } from '../../../../src/apply/sinks/secret-folder.ts';
 import { NEW, recordOf, sinkIn, systemError, workFolder } from './world.ts';
 
 const LEADS_OUT = 'the name must not lead out of the secrets folder';
-const ODD = 'use letters, digits and ._@+=- (not at the start a dot), with / between folders';
+const ODD = 'use letters, digits and ._@+=-, with / between folders, each part from a letter, digit or _ on';
 
 describe('a name of a file', () => {
   it.each([
