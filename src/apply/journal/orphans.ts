@@ -7,7 +7,7 @@ import type { IntentLine, JournalLine, NoteLine, NoteState, Owner } from './line
 import type { Processes } from './processes.ts';
 
 /** States that need no second look: the secret is where it belongs, or what was made is gone. */
-const CLOSED: ReadonlySet<NoteState> = new Set(['stored', 'proved', 'done', 'undone']);
+const CLOSED: ReadonlySet<NoteState> = new Set(['stored', 'proved', 'done', 'undone', 'failed']);
 const STORED: ReadonlySet<NoteState> = new Set(['stored', 'proved', 'done']);
 /** Intents kept for later runs, the newest. */
 const MAX_KEPT = 200;

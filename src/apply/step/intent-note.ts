@@ -1,9 +1,18 @@
 // The intent of one request in the journal: noted while the request waits for its slot, so that no slot waits for the disk. Where it waits
 // for the pace of requests, it is noted when it has its turn.
+import type { FailureClass } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { NOTED_AHEAD_MS } from '../journal/orphans.ts';
 import { keepsSecret, kindOf, type Run } from '../run/run.ts';
+
+/**
+ * The note on a request that was refused: nothing was done. Only of one for a secret that is told to come later nobody believes it: what
+ * was made all the same works, and nobody has it.
+ */
+export function notDone(run: Run, step: Step, failure: FailureClass): 'failed' | 'lost' {
+  return failure === 'come_later' && kindOf(run, step).remote.repeat(step) === 'secret' ? 'lost' : 'failed';
+}
 
 export class IntentNote {
   readonly #run: Run;
@@ -11,6 +20,7 @@ export class IntentNote {
   #known: readonly ResourceId[];
   #askedMs = -Infinity;
   #isNoted = false;
+  #isSent = false;
 
   /** `known` are the ids that were in the pool before. */
   constructor(run: Run, step: Step, known: readonly ResourceId[]) {
@@ -44,16 +54,19 @@ export class IntentNote {
       known: { foresight },
     } = this.#run;
     foresight.isGood = clock.monotonicMs() - this.#askedMs <= NOTED_AHEAD_MS;
-    if (this.#isNoted && foresight.isGood) return;
-    void this.drop();
-    await this.#note();
+    if (!this.#isNoted || !foresight.isGood) {
+      void this.drop();
+      await this.#note();
+    }
+    this.#isSent = true;
   }
 
-  /** The request is not sent after all: a later run has nothing to look for. */
+  /** The request is not sent after all, or not once more: a later run has nothing to look for, but see `notDone`. */
   async drop(): Promise<void> {
     if (!this.#isNoted) return;
     this.#isNoted = false;
-    await this.#run.use.journal.note(this.#step, 'failed', null);
+    const state = this.#isSent ? notDone(this.#run, this.#step, 'come_later') : 'failed';
+    await this.#run.use.journal.note(this.#step, state, null);
   }
 
   get #repeat(): string {

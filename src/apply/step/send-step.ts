@@ -20,6 +20,7 @@ import {
   type Before,
   type Evidence,
 } from '../judge/evidence.ts';
+import { notDone } from './intent-note.ts';
 import { busyElsewhere, joinForeign } from './joining.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import { REMEDIES, refusalHint, type Remedy } from './remedies.ts';
@@ -29,6 +30,7 @@ import {
   isDoubtful,
   isFenced,
   isNamed,
+  keepsSecret,
   kindOf,
   laneOf,
   poolOf,
@@ -136,7 +138,8 @@ async function recover(
   sending.delivery.isUnproven = remedy.act === 'settle';
   if (remedy.act === 'wait') sending.delivery.repeats++;
   // What a later run finds in its place was made by somebody else.
-  if (!sending.delivery.isUnproven && step.expects.state === 'absent') await run.use.journal.note(step, 'failed', null);
+  if (!sending.delivery.isUnproven && (step.expects.state === 'absent' || keepsSecret(run, step)))
+    await run.use.journal.note(step, notDone(run, step, failure.failureClass), null);
   if (remedy.act === 'fail' || remedy.act === 'wait') attempts.sent--;
   switch (remedy.act) {
     case 'fail':

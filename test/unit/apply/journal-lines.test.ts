@@ -127,7 +127,7 @@ describe('a later run is told', () => {
   it.each<[NoteState, boolean]>([
     ['acked', true],
     ['lost', true],
-    ['failed', true],
+    ['failed', false],
     ['unknown', true],
     ['stored', false],
     ['proved', false],

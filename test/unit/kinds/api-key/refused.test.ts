@@ -1,0 +1,23 @@
+// A key whose creation was refused for good: one of that name that a colleague makes then is not taken for what a run left behind.
+import { expect, it } from 'vitest';
+import { withAccount } from '../../reconciler/fleet.ts';
+
+const FILE = 'version: 1\napi_keys: { ci: { secret: { exec: vault } } }\n';
+
+it('leaves the key of a colleague alone, and makes no second one', async () => {
+  await withAccount({ file: FILE, seed: { version: 1 } }, async ({ apply, controlPlane, restart, plan }) => {
+    const fault = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
+    controlPlane.setFaults({ rules: [{ when: { method: 'POST' }, times: 'always', fault }] });
+    const { result } = await apply();
+    expect(result.steps.map(({ outcome }) => outcome)).toEqual(['failed']);
+    controlPlane.setFaults({});
+    const headers = { authorization: `Bearer ${controlPlane.rootKey?.reveal()}`, 'content-type': 'application/json' };
+    await controlPlane.handle(
+      new Request('http://localhost/api/v2/api_keys', { method: 'POST', headers, body: '{"key_name":"ci"}' }),
+    );
+    restart();
+    const next = await plan();
+    expect(next.steps).toEqual([]);
+    expect(next.diagnostics.map(({ code }) => code)).toContain('secret_missing');
+  });
+});
