@@ -2,7 +2,7 @@
 import type { Clock } from '../base/time/clock.ts';
 import { humanDuration } from '../base/time/duration.ts';
 
-/** `uncertainty`: why that is not known, in words; `nowMs` is this machine's time then. */
+/** `uncertainty`: why that is not known, in words; `nowMs` is what its replies tell even so, and this machine's time where they tell none, or several. */
 export interface ServerTime {
   readonly nowMs: number;
   readonly uncertainty: string | null;
@@ -48,16 +48,16 @@ export function createServerClock(clock: Clock): ServerClock {
     now() {
       const monotonicMs = clock.monotonicMs();
       const ownMs = clock.nowMs();
-      const uncertain = (uncertainty: string): ServerTime => ({ nowMs: ownMs, uncertainty });
-      if (leastMs === -Infinity) return uncertain('its replies do not tell the time');
+      const untold = (uncertainty: string): ServerTime => ({ nowMs: ownMs, uncertainty });
+      if (leastMs === -Infinity) return untold('its replies do not tell the time');
       if (leastMs - mostMs > UNSTEADY_MS)
-        return uncertain(`its replies tell times that differ by ${humanDuration(Math.round(leastMs - mostMs))}`);
+        return untold(`its replies tell times that differ by ${humanDuration(Math.round(leastMs - mostMs))}`);
       const offsetMs = leastMs > mostMs ? (leastMs + mostMs) / 2 : within(ownMs - monotonicMs, leastMs, mostMs);
       const nowMs = Math.round(monotonicMs + offsetMs);
       const skewMs = nowMs - ownMs;
       if (Math.abs(skewMs) <= MOST_SKEW_MS) return { nowMs, uncertainty: null };
       const side = skewMs < 0 ? 'behind' : 'ahead of';
-      return uncertain(`its clock is ${humanDuration(Math.abs(skewMs))} ${side} this machine's`);
+      return { nowMs, uncertainty: `its clock is ${humanDuration(Math.abs(skewMs))} ${side} this machine's` };
     },
   };
 }

@@ -289,7 +289,6 @@ export interface KindRules extends KindPlace {
       readonly live: LiveResource | null;
       readonly differs: boolean;
       readonly runs: boolean;
-      readonly isTimeUnknown: boolean;
       readonly context: KindContext;
     }): readonly UpkeepIntent[];
   };

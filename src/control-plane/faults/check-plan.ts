@@ -84,7 +84,7 @@ const operationFaults: Readonly<Record<OperationFault['kind'], Members>> = {
 };
 const match: Readonly<Record<`${keyof FaultMatch}?`, Check>> = {
   'method?': oneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
-  'path?': check('a path that begins with /', (value) => typeof value === 'string' && value.startsWith('/')),
+  'path?': check('a path that begins with / or **', (value) => typeof value === 'string' && /^(\/|\*\*)/.test(value)),
   'actor?': text,
   'action?': text,
   'endpointId?': text,

@@ -43,7 +43,6 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
     live,
     differs: differing.has(desired.address),
     runs: running.has(desired.address),
-    isTimeUnknown: scope.isTimeUnknown,
     context: contextOf(scope),
   });
   return needs.map(({ action, reasons, sinks = [], isPending = false, send, options = {} }) => ({

@@ -57,6 +57,21 @@ describe('a lease', () => {
     });
   });
 
+  it.each([-13, 13])('counts by the clock of the service, where that of this machine is %i days off', async (days) => {
+    const skewMs = days * 24 * HOUR_MS;
+    for (const [hours, times] of [
+      [23.9, 0],
+      [24.1, 1],
+    ] as const)
+      await withAccount({ ...leased(), skewMs }, async (account) => {
+        await afterHours(account, hours);
+        const { result } = await account.apply();
+        expect(result.status).toBe('converged');
+        expect(renewals(account)).toBe(times);
+        expect((await account.plan()).upkeep).toEqual([]);
+      });
+  });
+
   it('changes neither hash nor summary of the plan, and is nothing to drift', async () => {
     await withAccount(leased(), async (account) => {
       await afterHours(account, 1);

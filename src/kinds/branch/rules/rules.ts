@@ -111,16 +111,19 @@ function onTheWire({ ttl_seconds: ttl, schema_of: origin, ...attributes }: JsonO
   };
 }
 
-/** Renews a lease of which less than half is left. One that is to change is sent by that change; one whose end is not told is left alone. */
+/**
+ * Renews a lease of which less than half is left, by the clock of the service, which ends it: while the time is in doubt as well, for one
+ * renewal too many harms nobody. One that is to change is sent by that change; one whose end is not told is left alone.
+ */
 const lease: NonNullable<KindRules['upkeep']> = {
   mayNeed: ({ absent, spec }) => !absent && typeof spec['ttl_seconds'] === 'number',
-  needs({ desired: { spec }, live, differs, isTimeUnknown, context: { nowMs } }) {
+  needs({ desired: { spec }, live, differs, context: { nowMs } }) {
     const { ttl_seconds: declared } = spec;
     const { ttl_seconds: kept, expires_at: expiresAt } = live?.spec ?? {};
     // Where the declared lease differs and no change says so, a hold keeps the live one: that is what is renewed.
     const seconds =
       canonical('ttl_seconds', declared, kept) === canonical('ttl_seconds', kept, declared) ? declared : kept;
-    if (typeof seconds !== 'number' || typeof expiresAt !== 'string' || differs || isTimeUnknown) return [];
+    if (typeof seconds !== 'number' || typeof expiresAt !== 'string' || differs) return [];
     const wholeMs = seconds * 1000;
     const leftMs = Date.parse(expiresAt) - nowMs;
     if (Number.isNaN(leftMs) || leftMs >= wholeMs / 2) return [];
