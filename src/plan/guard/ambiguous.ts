@@ -7,7 +7,7 @@ import type { Candidate } from '../../model/outcome/plan.ts';
 import { bestPairs } from '../match/pools/assignment-ties.ts';
 import { poolKeyOf, type Binding } from '../match/match-state.ts';
 import { addressesOf, blocked, isAction, noted, removes, type Draft } from '../diff/draft.ts';
-import { guardChanges } from './guards.ts';
+import { guardChanges, type Judging } from './guards.ts';
 import type { PlanInput } from '../input.ts';
 import type { Matching } from '../match/matching.ts';
 import { costsOf, wantedOf } from '../match/pools/pool-costs.ts';
@@ -15,11 +15,6 @@ import { actsOn, isNamed, stayingOf } from '../match/pools/pool-hints.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { spendPairs, type Effort, type Scope } from '../scope.ts';
 import { selectionOf } from '../selection.ts';
-
-interface Judging {
-  readonly input: PlanInput;
-  readonly stale: ReadonlySet<Address>;
-}
 
 interface Weighing extends Judging {
   readonly effort: Effort;
@@ -124,7 +119,7 @@ interface Doing {
   varies(live: LiveResource): boolean;
 }
 
-function doingOf(pool: Pool, { input, stale }: Judging, mode: 'asked' | 'runs'): Doing {
+function doingOf(pool: Pool, { input, stale, names }: Judging, mode: 'asked' | 'runs'): Doing {
   const { scope, staying, members } = pool;
   const counts = (draft: Draft): boolean => mode === 'asked' || draft.change.blockedBy.length === 0;
   const selects = selectionOf(input);
@@ -138,7 +133,7 @@ function doingOf(pool: Pool, { input, stale }: Judging, mode: 'asked' | 'runs'):
     if (before !== undefined) return before;
     const { desired } = binding;
     const isSelected = selects(addressesOf({ address: desired.address, resourceId: live.id }, scope.label));
-    const drafts = isSelected ? guardChanges(actsOn(scope, desired, live), input, stale).filter(counts) : [];
+    const drafts = isSelected ? guardChanges(actsOn(scope, desired, live), { input, stale, names }).filter(counts) : [];
     const text = drafts.length === 0 ? '' : wordsOf(drafts, input.due || mode === 'asked');
     known.set(key, text);
     return text;

@@ -5,7 +5,7 @@ import type { Block, ExceededLimit } from '../../model/outcome/plan.ts';
 import { guardGuesses } from './ambiguous.ts';
 import { blocked, isAction, noted, type Draft } from '../diff/draft.ts';
 import { guardChanges } from './guards.ts';
-import { guardHolders } from './protection.ts';
+import { guardHolders, namesIn } from './protection.ts';
 import { guardReferred } from './referred.ts';
 import type { PlanInput } from '../input.ts';
 import { exceededLimits, liftedLimits, type LiftedLimit } from './limits.ts';
@@ -38,10 +38,11 @@ interface GuardInput {
 /** Each draft with the guards on single changes, and on what depends on them: all but the count limits. */
 function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): readonly Draft[] {
   const safety = [...input.desired.safety, sparing(input.exclude)];
-  const single = guardChanges(drafts, input, stale);
-  const holders = guardHolders(single, matchings, safety);
+  const names = namesIn(matchings, safety);
+  const single = guardChanges(drafts, { input, stale, names });
+  const holders = guardHolders(single, { matchings, safety, names });
   const referred = guardReferred(holders, matchings, safety);
-  const guesses = guardGuesses(matchings, referred, { input, stale });
+  const guesses = guardGuesses(matchings, referred, { input, stale, names });
   return holdPruned(blockDependents(guesses, index, input.due), input.due);
 }
 

@@ -8,11 +8,19 @@ import type { PlanInput } from '../input.ts';
 import type { Matching } from '../match/matching.ts';
 import { contextOf } from '../scope.ts';
 import { lacking, withConsents } from './consents.ts';
-import { inUse, protects } from './protection.ts';
+import { inUse, protects, type LiveNames } from './protection.ts';
 import { coveringWindows, disruptionAllowed, isDisruptive } from './windows.ts';
 
+/** What guards on single changes go by. */
+export interface Judging {
+  readonly input: PlanInput;
+  /** What has a stale pin. */
+  readonly stale: ReadonlySet<Address>;
+  readonly names: LiveNames;
+}
+
 /** Each draft with the guards that hold it back. */
-export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: ReadonlySet<string>): Draft[] {
+export function guardChanges(drafts: readonly Draft[], { input, stale, names }: Judging): Draft[] {
   const { safety } = input.desired;
   const windows = coveringWindows(safety);
   const unread = new Set(input.live.unread.map(({ projectId }) => projectId));
@@ -23,7 +31,7 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: 
     const blocks: Block[] = [];
     const isStale = stale.has(change.address);
     // There may be many patterns: they are only matched where they could hold something back.
-    if ((isStale || removes(change)) && protects(draft, safety)) {
+    if ((isStale || removes(change)) && protects(draft, safety, names)) {
       if (removes(change)) blocks.push('protect');
       if (isStale) blocks.push('stale_pin');
     }

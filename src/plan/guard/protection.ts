@@ -1,5 +1,5 @@
 // What is not to go, whoever consents: what is protected, what holds something protected, and what is in use.
-import { coversAddress, type Address } from '../../model/address.ts';
+import { asPart, coversAddress, type Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -7,29 +7,43 @@ import { DROP } from '../../model/outcome/consent.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
 import { addressesOf, blocked, removes, type Draft } from '../diff/draft.ts';
 import type { Matching } from '../match/matching.ts';
-import { unlistedAddress } from '../scope.ts';
+import { unlistedAddress, type Scope } from '../scope.ts';
 
-export function protects({ desired, change, scope }: Draft, safety: readonly SafetyLimits[]): boolean {
-  return desired?.lifecycle.protect === true || isProtected(addressesOf(change, scope.label), scope.label, safety);
+export function protects(
+  { desired, change, scope, live }: Draft,
+  safety: readonly SafetyLimits[],
+  names: LiveNames,
+): boolean {
+  const byName = live === null ? undefined : names.get(live);
+  const all = [...addressesOf(change, scope.label), ...(byName === undefined ? [] : [byName])];
+  return desired?.lifecycle.protect === true || isProtected(all, scope, safety);
 }
 
-/** True where a pattern of the files covers one of its names. */
-export function isProtected(names: readonly Address[], label: string, safety: readonly SafetyLimits[]): boolean {
+/** True where a pattern of the files covers one of its names: whatever the files call its project, also with that one's own name or id. */
+export function isProtected(
+  names: readonly Address[],
+  { label, project }: Pick<Scope, 'label' | 'project'>,
+  safety: readonly SafetyLimits[],
+): boolean {
+  const labels = project === null ? [label] : [...new Set([label, asPart(project.name), project.id])];
+  const all = names.flatMap((name) => labels.map((own) => own + name.slice(label.length)));
   return safety.some(
-    (block) => covers(block, label) && block.protect.some((glob) => names.some((name) => coversAddress(glob, name))),
+    (block) => covers(block, label) && block.protect.some((glob) => all.some((name) => coversAddress(glob, name))),
   );
 }
 
 /** The drafts, those blocked that remove what something protected is below: it would go as well. */
 export function guardHolders(
   drafts: readonly Draft[],
-  matchings: readonly Matching[],
-  safety: readonly SafetyLimits[],
+  {
+    matchings,
+    safety,
+    names,
+  }: { readonly matchings: readonly Matching[]; readonly safety: readonly SafetyLimits[]; readonly names: LiveNames },
 ): readonly Draft[] {
   const parents = new Set(matchings.flatMap(({ scope }) => [scope.parent?.address ?? [], scope.label].flat()));
   const isHolder = ({ change }: Draft): boolean => removes(change) && parents.has(change.address);
   if (!drafts.some(isHolder)) return drafts;
-  const names = namesIn(matchings);
   const kept = new Set(matchings.flatMap((matching) => protectedIn(matching, names, safety)).flatMap(aboveOf));
   return drafts.map((draft) => (isHolder(draft) && kept.has(draft.change.address) ? blocked(draft, 'protect') : draft));
 }
@@ -37,24 +51,28 @@ export function guardHolders(
 /** What lives there and is protected, whether a file lists it or not. */
 function protectedIn(
   { scope, bindings, unclaimed }: Matching,
-  namesOf: ReadonlyMap<LiveResource, Address>,
+  names: LiveNames,
   safety: readonly SafetyLimits[],
 ): readonly Address[] {
-  const isKept = (...names: readonly Address[]): boolean => isProtected(names, scope.label, safety);
+  const isKept = (...all: readonly Address[]): boolean => isProtected(all, scope, safety);
   return [
     ...bindings.flatMap(({ desired: { address, lifecycle }, live }) =>
-      live !== null && (lifecycle.protect || isKept(address)) ? [address] : [],
+      live !== null && (lifecycle.protect || isKept(address, names.get(live) ?? address)) ? [address] : [],
     ),
     ...unclaimed.flatMap((live) => {
       const address = unlistedAddress(scope, live);
-      return isKept(address, namesOf.get(live) ?? address) ? [address] : [];
+      return isKept(address, names.get(live) ?? address) ? [address] : [];
     }),
   ];
 }
 
-/** What everything that is live would be called if it were declared by its name: so people protect it. */
-function namesIn(matchings: readonly Matching[]): ReadonlyMap<LiveResource, Address> {
+/** What everything that is live would be called if it were declared by its name: so people protect it, whatever files call it. */
+export type LiveNames = ReadonlyMap<LiveResource, Address>;
+
+/** Empty where no pattern protects anything. */
+export function namesIn(matchings: readonly Matching[], safety: readonly SafetyLimits[]): LiveNames {
   const names = new Map<LiveResource, Address>();
+  if (safety.every(({ protect }) => protect.length === 0)) return names;
   const byId = new Map<string, Address>();
   for (const { scope } of matchings)
     for (const live of scope.live) {

@@ -123,7 +123,7 @@ function usesIn(
     const desired = declared.get(live);
     const address = desired?.address ?? unlistedAddress(scope, live);
     const names = [address, `${scope.label}/${live.id}`];
-    const isKept = desired?.lifecycle.protect === true || isProtected(names, scope.label, safety);
+    const isKept = desired?.lifecycle.protect === true || isProtected(names, scope, safety);
     return usesOf(draft?.specAfter ?? live.spec, { address, isDeclared: desired?.absent === false, isKept });
   });
   return [...made, ...staying];

@@ -184,6 +184,24 @@ describe('what holds something protected', () => {
   });
 });
 
+describe('what is protected stays so under another label', () => {
+  const GONE = 'gone: { name: staging';
+  const OTHER = `other:\n    name: shop\n    branches: { ${GONE}, state: absent } }\n    computes: { x: { id: ${COMPUTE}, branch_id: ${STAGING}, state: absent } }\n`;
+  const OWN = `shop:\n    branches: { ${GONE}, databases: { orders: { state: absent } } } }\n`;
+  it.each([
+    ['a branch, by the name of its project', OTHER, 'other/branches/gone', 'shop/**'],
+    ['a branch, by the id of its project', OTHER, 'other/branches/gone', `${ID}/branches/*`],
+    ['a branch, by both names', OTHER, 'other/branches/gone', 'shop/branches/staging'],
+    ['a compute, by the name of its project', OTHER, 'other/x', 'shop/ep-*'],
+    ['a compute, by the id of its project', OTHER, 'other/x', `${ID}/**`],
+    ['a database, by the name of its branch', OWN, 'shop/branches/gone/databases/orders', '*/branches/staging/**'],
+  ])('%s', async (_name, projects, address, protect) => {
+    const yaml = `version: 1\nprojects:\n  ${projects}safety: { protect: ["${protect}"] }\n`;
+    const allow = [`drop:${address}`, `delete:${address}`];
+    expect(await blocksOf(openSite({ seed: worldOf({}) }), yaml, address, ...allow)).toContain('protect');
+  });
+});
+
 describe('what is declared on a branch that shall be absent', () => {
   const BELOW = 'roles: { next: {}, app: { password: { file: app.json } } }, databases: { orders: { owner: next } }';
   it('is neither made nor changed: it goes with the branch', async () => {
