@@ -67,13 +67,16 @@ export function createWorld({ kinds, reader, clock, made = () => [] }: WorldInpu
     assert(remote !== undefined, `there is no kind ${scope.kind}`);
     const key = scopeKey(scope);
     const startedAtMs = clock.monotonicMs();
-    const resources = listed(remote, scope, signal);
+    const resources = listed(remote, scope, signal).then((shown) => {
+      // Of two that overlap, the one that began later: who waited for the other goes by it, too.
+      const last = seen.get(key);
+      if (last !== undefined && last.startedAtMs > startedAtMs) return last.resources;
+      seen.set(key, { startedAtMs, resources: shown });
+      return shown;
+    });
     readings.set(key, { startedAtMs, resources, isWrittenOver: false });
     try {
-      const shown = await resources;
-      // Of two that overlap, the one that began later.
-      if (startedAtMs >= (seen.get(key)?.startedAtMs ?? -Infinity)) seen.set(key, { startedAtMs, resources: shown });
-      return shown;
+      return await resources;
     } catch (error) {
       if (readings.get(key)?.resources === resources) readings.delete(key);
       throw error;

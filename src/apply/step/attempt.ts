@@ -54,13 +54,12 @@ export async function attempt(sending: Sending, attempts: Attempts): Promise<Tri
       ahead: async () => intent.ahead(),
       turn: () => client.hold(waiting),
       work: async (held) => {
-        const seen = await lookInTurn(sending, held, attempts, waiting);
+        const seen = await lookInTurn(sending, { turn: held, intent }, attempts, waiting);
         try {
           if (seen.turn === null) {
             await intent.drop();
             return { ...seen, since: null };
           }
-          await intent.seen(seen.look.before.known);
           return await write(sending, { intent, turn: seen.turn, before: seen.look.before }, attempts);
         } finally {
           seen.turn?.giveBack();
@@ -80,11 +79,17 @@ interface Seen {
   readonly turn: Turn | null;
 }
 
-/** Where the turn is due so much later than the look, it is looked again; not for ever, for there are budgets that are never in time. */
+/** Where it may be sent so much later than the look, it is looked again; not for ever, for there are budgets that are never in time. */
 const MOST_LATE_MS = 2000;
 const MOST_LOOKS = 3;
 
-async function lookInTurn(sending: Sending, first: Turn, attempts: Attempts, signal: AbortSignal): Promise<Seen> {
+/** Looks, and notes the intent, so that nothing but the request is left to do. */
+async function lookInTurn(
+  sending: Sending,
+  { turn: first, intent }: { readonly turn: Turn; readonly intent: IntentNote },
+  attempts: Attempts,
+  signal: AbortSignal,
+): Promise<Seen> {
   const { run, step, lastChange } = sending;
   const { client, clock } = run.use;
   let turn = first;
@@ -102,6 +107,9 @@ async function lookInTurn(sending: Sending, first: Turn, attempts: Attempts, sig
       const lookedMs = clock.monotonicMs();
       const due = turn.due(signal);
       if (due !== null) await due;
+      await intent.seen(look.before.known);
+      await intent.now();
+      signal.throwIfAborted();
       if (clock.monotonicMs() - lookedMs <= MOST_LATE_MS || looks === MOST_LOOKS) return { look, held, turn };
       turn.giveBack();
       turn = await client.hold(signal);
@@ -129,8 +137,8 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
   let withheld: Withheld | null = null;
   const repeated: Turn[] = [];
   sending.begin();
-  await intent.now();
   run.tell.reach('intended');
+  intent.sent();
   delivery.isUnproven = true;
   attempts.made++;
   const { nowMs, uncertainty } = run.use.client.serverTime();
@@ -143,7 +151,7 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
   };
   const beforeAgain = async (): Promise<Turn | string> => {
     delivery.isUnproven = false;
-    const looked = await lookBeforeAgain(sending, attempts);
+    const looked = await lookBeforeAgain(sending, intent, attempts);
     if (typeof looked === 'string') return looked;
     const again = looked.turn;
     if (again !== null) repeated.push(again);
@@ -153,8 +161,6 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
       return 'it need not or may not be sent again';
     }
     before = looked.look.before;
-    await intent.seen(before.known);
-    await intent.now();
     delivery.isUnproven = true;
     run.use.world.writes(step);
     return again;
@@ -188,12 +194,12 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
 }
 
 /** What a look shows after a pause that the service asked for: anything may have changed meanwhile. In words, why there was none. */
-async function lookBeforeAgain(sending: Sending, attempts: Attempts): Promise<Seen | string> {
+async function lookBeforeAgain(sending: Sending, intent: IntentNote, attempts: Attempts): Promise<Seen | string> {
   const { run, lastChange } = sending;
   const patience = patienceOf(run, attempts);
   lastChange.endedAtMs = run.use.clock.monotonicMs();
   try {
-    return await lookInTurn(sending, await run.use.client.hold(patience), attempts, patience);
+    return await lookInTurn(sending, { turn: await run.use.client.hold(patience), intent }, attempts, patience);
   } catch (error) {
     if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
     if (patience.aborted) return 'the run was told to stop';

@@ -54,10 +54,13 @@ export class IntentNote {
       known: { foresight },
     } = this.#run;
     foresight.isGood = clock.monotonicMs() - this.#askedMs <= NOTED_AHEAD_MS;
-    if (!this.#isNoted || !foresight.isGood) {
-      void this.drop();
-      await this.#note();
-    }
+    if (this.#isNoted && foresight.isGood) return;
+    void this.drop();
+    await this.#note();
+  }
+
+  /** The request goes now. */
+  sent(): void {
     this.#isSent = true;
   }
 

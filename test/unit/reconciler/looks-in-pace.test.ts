@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
 import type { AccountOptions } from './account.ts';
+import { Life } from '../../simulation/world/life.ts';
 import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
 
 const FRESH_MS = 2000;
@@ -175,5 +176,32 @@ it('one request a minute leaves no room between a look and its write: the third 
     expect(result.status).toBe('converged');
     const sent = after.findIndex((request) => request.startsWith('PATCH'));
     expect(after.slice(0, sent).filter((request) => request === `GET ${target}`)).toHaveLength(4);
+  });
+});
+
+it('no write begins after a soft stop that comes while its intent is written', async () => {
+  class SlowDisk extends Life {
+    sync: () => Promise<void> = async () => Promise.resolve();
+    override async call<T>(name: string, act: () => T | Promise<T>): Promise<T> {
+      if (name.startsWith('sync ') && name.endsWith('journal')) await this.sync();
+      return super.call(name, act);
+    }
+  }
+  const life = new SlowDisk(1, null);
+  const soft = new AbortController();
+  let syncs = 0;
+  const branch = `branch_id: br-${idOf(0)}, type: read_only`;
+  const file = `version: 1\nprojects: { p0: { computes: { r1: { ${branch} }, r2: { ${branch} } } } }\n`;
+  await withAccount({ file, seed: worldOf(1), life, switches: OPEN, latencyMs: 20 }, async ({ apply, clock, seen }) => {
+    // The first sync is of the beginning of the run, the second so slow that intents are written right before they are sent.
+    life.sync = async () => {
+      syncs++;
+      await clock.sleep(syncs === 1 ? 0 : 600);
+      if (syncs === 3) soft.abort();
+    };
+    const { result } = await apply(undefined, { stop: { soft: soft.signal, hard: new AbortController().signal } });
+    expect(soft.signal.aborted).toBe(true);
+    expect(seen.filter((request) => !request.startsWith('GET'))).toEqual([]);
+    expect(result.steps.map(({ outcome }) => outcome)).toEqual(['not_started', 'not_started']);
   });
 });
