@@ -10,10 +10,10 @@ import type { Age } from './world.ts';
 
 const NAMED = 3;
 
-/** Where one list took so much longer than another, it had to be asked for again, and the other is old by then. */
-const UNEVEN_MS = 100;
-/** So often it is looked, where the lists come so unevenly each time. */
-const MOST_LOOKS = 3;
+/** What is older than this by the time that all lists have come is read once more: a list had to be asked for again, or there are many. */
+const OLD_MS = 1000;
+/** So many at most: of more than these, which would be old again by the end, those right below the target, where whatever is new shows first. */
+const MOST_AGAIN = 16;
 
 interface Placed {
   readonly kind: KindName;
@@ -28,32 +28,13 @@ export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSi
   if (expects.state === 'absent' || expects.contains === undefined) return null;
   if (contents === undefined || target === undefined) return null;
   const known = new Set(expects.contains);
-  const found = await inOneLook(run, age, async (list) =>
-    contentsOf(run, step, { target, contents }, async (scope) => list(scope, signal)),
-  );
+  const found = await contentsOf(run, step, { target, contents }, { age, signal });
   const strange = found.filter(({ id }) => !known.has(id));
   if (strange.length === 0) return null;
   const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => `the ${kind} ${String(spec['name'] ?? id)}`);
   const more = strange.length - names.length;
   const words = listOf([...names, ...(more === 0 ? [] : [plural(more, 'other')])]);
   return { state: 'stale', reason: `${expects.id} holds what the plan does not know: ${words}` };
-}
-
-type ListOf = (scope: ScopeId, signal: AbortSignal) => Promise<readonly LiveResource[]>;
-
-/** What `read` finds by lists that were all read at about the same time. */
-async function inOneLook<T>({ use: { clock, world } }: Run, age: Age, read: (list: ListOf) => Promise<T>): Promise<T> {
-  for (let looks = 1, fresh = age; ; looks++) {
-    const tookMs: number[] = [];
-    const found = await read(async (scope, signal) => {
-      const startedAtMs = clock.monotonicMs();
-      const resources = await world.list(scope, fresh, signal);
-      tookMs.push(clock.monotonicMs() - startedAtMs);
-      return resources;
-    });
-    if (looks === MOST_LOOKS || Math.max(...tookMs) - Math.min(...tookMs) <= UNEVEN_MS) return found;
-    fresh = { ...age, sinceMs: clock.monotonicMs() };
-  }
 }
 
 /** The same judgement, by lists that are read now. */
@@ -64,23 +45,32 @@ export async function grownByNow(run: Run, step: Step): Promise<Assessment | nul
 
 /** What the target contains, by the lists of its project and those below what it holds. */
 async function contentsOf(
-  run: Run,
+  { use: { clock, world, kinds: known } }: Run,
   { projectId }: Step,
   { target, contents: { kinds, of } }: { readonly target: LiveResource; readonly contents: Contents },
-  list: (scope: ScopeId) => Promise<readonly LiveResource[]>,
+  { age, signal }: { readonly age: Age; readonly signal: AbortSignal },
 ): Promise<readonly LiveResource[]> {
-  const places = kinds.map((kind) => ({ kind, parent: run.use.kinds.get(kind)?.remote.parent ?? PROJECT }));
+  const places = kinds.map((kind) => ({ kind, parent: known.get(kind)?.remote.parent ?? PROJECT }));
   const isDirect = ({ parent }: Placed): boolean => [PROJECT, target.kind].includes(parent);
   const direct = places.filter(isDirect).map(({ kind, parent }) => ({
     kind,
     projectId,
     ...(parent === PROJECT ? {} : { parentId: target.id }),
   }));
-  const around = (await Promise.all(direct.map(list))).flat();
-  const below = places
-    .filter((place) => !isDirect(place))
-    .flatMap(({ kind, parent }) =>
-      around.flatMap((one) => (one.kind === parent ? [{ kind, projectId, parentId: one.id }] : [])),
-    );
-  return of(target, [...around, ...(await Promise.all(below.map(list))).flat()]);
+  const read = async (scopes: readonly ScopeId[], own: Age): Promise<readonly LiveResource[]> =>
+    (await Promise.all(scopes.map(async (scope) => world.list(scope, own, signal)))).flat();
+  const belowThese = (around: readonly LiveResource[]): readonly ScopeId[] =>
+    places
+      .filter((place) => !isDirect(place))
+      .flatMap(({ kind, parent }) =>
+        around.flatMap((one) => (one.kind === parent ? [{ kind, projectId, parentId: one.id }] : [])),
+      );
+  const startedMs = clock.monotonicMs();
+  const around = await read(direct, age);
+  const below = belowThese(around);
+  const inside = await read(below, age);
+  if (clock.monotonicMs() - startedMs <= OLD_MS) return of(target, [...around, ...inside]);
+  const fresh = { ...age, sinceMs: Math.max(age.sinceMs, clock.monotonicMs() - OLD_MS) };
+  const insideNow = below.length <= MOST_AGAIN ? await read(below, fresh) : inside;
+  return of(target, [...(await read(direct, { ...fresh, sinceMs: clock.monotonicMs() })), ...insideNow]);
 }

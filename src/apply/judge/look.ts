@@ -26,6 +26,10 @@ export function isAlwaysLookedAt({ action }: Step): boolean {
   return ALWAYS_LOOKED_AT.has(action);
 }
 
+function holds({ expects }: Step): boolean {
+  return expects.state === 'present' && expects.contains !== undefined;
+}
+
 /** How long a reading serves steps that make or change something. */
 const READING_FRESH_MS = 2000;
 /** How long one serves the others: about a round trip, so that those which are sent together share it. */
@@ -40,9 +44,16 @@ export function ageFor(run: Pick<Run, 'use'>, step: Step, afterMs: number): Age 
 
 /** Looks at what the step is about, and judges it. Rejects with `ApiFailure`. */
 export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Look> {
-  const [live, operations] = await Promise.all([run.use.world.list(step, age, signal), logFor(run, step, signal)]);
-  const judged = judgeBy(run, step, live);
-  const verdict = judged.state === 'ready' ? ((await grownSince(run, step, age, signal)) ?? judged) : judged;
+  const { world, clock } = run.use;
+  const [first, operations] = await Promise.all([world.list(step, age, signal), logFor(run, step, signal)]);
+  const seen = { live: first, verdict: judgeBy(run, step, first) };
+  if (seen.verdict.state === 'ready' && holds(step)) {
+    const grown = await grownSince(run, step, age, signal);
+    // What is in it may have taken long to read.
+    seen.live = await world.list(step, { ...age, sinceMs: clock.monotonicMs() - READING_FRESH_MS }, signal);
+    seen.verdict = grown ?? judgeBy(run, step, seen.live);
+  }
+  const { live, verdict } = seen;
   const before = beforeOf(run, step, live, operations);
   if (operations === null || verdict.state !== 'ready') return { verdict, before, foreign: [], log: operations };
   const foreign = foreignOperations(step, operations).filter(({ id }) => !run.known.joined.has(id));

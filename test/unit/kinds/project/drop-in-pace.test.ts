@@ -1,0 +1,55 @@
+// A project of many branches is dropped within a budget of requests: what is in it takes long to look at, and what comes in meanwhile is not lost.
+import { expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { shopAccount, SHOP, withAccount } from '../../reconciler/fleet.ts';
+
+const BRANCHES = 40;
+
+it.each([
+  [true, 0],
+  [false, 1],
+])('a colleague makes a branch while it is looked at: %s', async (isMade, deletions) => {
+  const bare = shopAccount('    state: absent\n', {
+    roles: ['app'],
+    databases: [],
+    operationMs: { min: 100, max: 100 },
+  });
+  const branches = Array.from({ length: BRANCHES }, (_, at) => ({ id: `br-of-${at}`, name: `b${at}`, roles: ['a'] }));
+  const [shop] = bare.seed?.projects ?? [];
+  const seed: World = {
+    version: 1,
+    projects: [{ ...shop, name: 'shop', branches: [...(shop?.branches ?? []), ...branches] }],
+  };
+  let isPlanned = false;
+  let made = 0;
+  await withAccount(
+    {
+      ...bare,
+      seed,
+      latencyMs: 100,
+      reconciler: { requestsPerMinute: 600 },
+      meanwhile: async (request, _before, { controlPlane }) => {
+        if (!isMade || !isPlanned || made > 0 || request !== `GET /projects/${SHOP}/branches/br-of-20/roles`) return;
+        const headers = {
+          authorization: `Bearer ${controlPlane.rootKey?.reveal()}`,
+          'content-type': 'application/json',
+        };
+        const url = `http://localhost/api/v2/projects/${SHOP}/branches`;
+        const body = '{"branch":{"name":"precious"}}';
+        made = (await controlPlane.handle(new Request(url, { method: 'POST', headers, body }))).status;
+      },
+    },
+    async ({ clock, desired, reconciler, seen }) => {
+      const consents = { allow: [{ action: 'drop', address: 'shop' }], consent: 'reviewed' } as const;
+      const { plan, reading } = await clock.run(reconciler.plan({ desired, ...consents }));
+      if (plan === null || reading === null) throw new Error('no plan');
+      isPlanned = true;
+      const planned = seen.length;
+      await clock.run(reconciler.apply({ plan, desired, reading, request: consents }));
+      expect(made).toBe(isMade ? 201 : 0);
+      expect(seen.filter((request) => request === `DELETE /projects/${SHOP}`)).toHaveLength(deletions);
+      // Each list once, those right below the project once more, and some for the plan before and after.
+      expect(seen.length - planned).toBeLessThan(2 * BRANCHES + 40);
+    },
+  );
+});
