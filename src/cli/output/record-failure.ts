@@ -1,11 +1,11 @@
-// A command that ends before it has a result leaves that in its log and its files: a report of yesterday must not stand for today.
+// A plan or drift that ends before it has a result says that in its log, its files and its own format: a report of yesterday must not stand for today.
 import type { FailedWork } from '../../render/failure.ts';
 import type { Invocation } from '../command.ts';
 import { appendEvent } from './event-log.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { writeWhole } from '../process/files.ts';
 
-/** Runs what follows the check of the outputs. Every file that `--write` names tells of a failure, in its own format. */
+/** Runs what follows the check of the outputs. Standard output, and every file that `--write` names, tells of a failure in its own format. */
 export async function recordFailure(
   invocation: Invocation,
   work: () => Promise<ExitCode>,
@@ -33,10 +33,14 @@ async function record(
   const unsaid = errors.map(problemOf);
   const atMs = io.clock.nowMs();
   for (const diagnostic of unsaid) appendEvent(settings, { type: 'diagnostic', atMs, diagnostic });
-  if (settings.writes.length === 0) return;
+  // The formats that every command has are written where nothing else was.
+  const { format: own } = settings;
+  const isOwn = !['human', 'json', 'ndjson'].includes(own);
+  if (settings.writes.length === 0 && !isOwn) return;
   const texts = failureRenderings({ io, settings }, work, { code, diagnostics: [...io.said, ...unsaid], atMs });
   for (const { format, path } of settings.writes) {
     const text = texts[format];
     if (text !== undefined) writeWhole(path, text('file'), { io });
   }
+  if (isOwn) await io.stdout.write(texts[own]?.('stdout') ?? '');
 }
