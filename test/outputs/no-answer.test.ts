@@ -125,6 +125,15 @@ describe('a report of yesterday', () => {
     expect(await failed(command, 'html')).toMatch(/<h1>No (plan|drift report): [^]*<code>unauthorized<\/code>/);
   });
 
+  it.each(['markdown', 'html', 'junit', 'sarif', 'prometheus'])(
+    'is not missed on standard output: %s',
+    async (format) => {
+      const { code, out } = await open(PROJECTS).run('drift', '--format', format, ...refusal());
+      expect(code).toBe(1);
+      expect(out).toMatch(format === 'prometheus' ? /status="error"} 1/ : /unauthorized/);
+    },
+  );
+
   it.each(['plan', 'drift'])('of %s in JSON becomes one of trueup validate', async (command) => {
     check('lists.schema.json#/$defs/ValidationReport', await failed(command, 'json'));
   });

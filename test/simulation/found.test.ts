@@ -444,6 +444,12 @@ it.each(['shown', 'saved'] as const)(
   },
 );
 
+it.each([423, 429, 503])('a key that was made though the answer was %i is found by the next run', async (status) => {
+  const fault = { kind: 'reply', status, commit: true, body: '{}' } as const;
+  const faults = [{ when: { method: 'POST' }, fault }];
+  expect((await play(schedule(workload('W20'), { faults }))).violations).toEqual([]);
+});
+
 it('a saved plan that finds the first leg of a swap done says of the passage that it is empty again', async () => {
   const fail = { when: { nth: 1 }, fault: { on: 'operation', kind: 'fail', applied: true } } as const;
   const { violations } = await play(
@@ -475,6 +481,13 @@ it('an operation that was waited for has ended, however far a log lags behind: i
   const { violations, site } = await play(scheduleOf(295_894));
   expect(violations).toEqual([]);
   expect(site.plane.ledger().filter(({ path }) => path.endsWith('/restart'))).toHaveLength(1);
+});
+
+it.each([
+  ['a request whose reply was lost, which is done long after it was sent again, is not called off', 1_568_764],
+  ['upkeep that a stop leaves undone is told', 1_676_678],
+])('%s', async (_what, seed) => {
+  expect((await play(scheduleOf(seed))).violations).toEqual([]);
 });
 
 it.each([

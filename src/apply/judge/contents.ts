@@ -10,9 +10,13 @@ import type { Age } from './world.ts';
 
 const NAMED = 3;
 
-/** What is older than this by the time that all lists have come is read once more: a list had to be asked for again, or there are many. */
+/** Where one list took so much longer than another, it had to be asked for again, or waited for its turn: the other is old by then. */
+const UNEVEN_MS = 100;
+/** So are the first of all that took so long together. */
 const OLD_MS = 1000;
-/** So many at most: of more than these, which would be old again by the end, those right below the target, where whatever is new shows first. */
+/** So often they are read, where they are old each time. */
+const MOST_LOOKS = 3;
+/** Of more than these, which would be old again by the end, those right below the target are read once more, where whatever is new shows first. */
 const MOST_AGAIN = 16;
 
 interface Placed {
@@ -57,20 +61,33 @@ async function contentsOf(
     projectId,
     ...(parent === PROJECT ? {} : { parentId: target.id }),
   }));
-  const read = async (scopes: readonly ScopeId[], own: Age): Promise<readonly LiveResource[]> =>
-    (await Promise.all(scopes.map(async (scope) => world.list(scope, own, signal)))).flat();
+  let isUneven = false;
+  const read = async (scopes: readonly ScopeId[], own: Age): Promise<readonly LiveResource[]> => {
+    const endedMs: number[] = [];
+    const lists = scopes.map(async (scope) => {
+      const resources = await world.list(scope, own, signal);
+      endedMs.push(clock.monotonicMs());
+      return resources;
+    });
+    const found = (await Promise.all(lists)).flat();
+    isUneven ||= Math.max(...endedMs) - Math.min(...endedMs) > UNEVEN_MS;
+    return found;
+  };
   const belowThese = (around: readonly LiveResource[]): readonly ScopeId[] =>
     places
       .filter((place) => !isDirect(place))
       .flatMap(({ kind, parent }) =>
         around.flatMap((one) => (one.kind === parent ? [{ kind, projectId, parentId: one.id }] : [])),
       );
-  const startedMs = clock.monotonicMs();
-  const around = await read(direct, age);
-  const below = belowThese(around);
-  const inside = await read(below, age);
-  if (clock.monotonicMs() - startedMs <= OLD_MS) return of(target, [...around, ...inside]);
-  const fresh = { ...age, sinceMs: Math.max(age.sinceMs, clock.monotonicMs() - OLD_MS) };
-  const insideNow = below.length <= MOST_AGAIN ? await read(below, fresh) : inside;
-  return of(target, [...(await read(direct, { ...fresh, sinceMs: clock.monotonicMs() })), ...insideNow]);
+  for (let looks = 1, fresh = age; ; looks++) {
+    isUneven = false;
+    const startedMs = clock.monotonicMs();
+    const around = await read(direct, fresh);
+    const below = belowThese(around);
+    const inside = await read(below, fresh);
+    const isOld = isUneven || clock.monotonicMs() - startedMs > OLD_MS;
+    if (!isOld || looks === MOST_LOOKS) return of(target, [...around, ...inside]);
+    fresh = { ...age, sinceMs: clock.monotonicMs() };
+    if (below.length > MOST_AGAIN) return of(target, [...(await read(direct, fresh)), ...inside]);
+  }
 }

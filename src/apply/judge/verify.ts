@@ -255,6 +255,6 @@ export function statusOf({ report, result, verification, isStopped = false }: St
   const { failed, unknown, timedOut, skipped, notStarted, blocked } = result.counts;
   if (failed + unknown + timedOut + skipped + notStarted > 0 || report.halted !== null) return 'incomplete';
   if (verification?.converged !== true) return verification?.heldBack === true ? 'blocked' : 'incomplete';
-  if (result.upkeep.some(({ outcome }) => outcome === 'failed')) return 'incomplete';
+  if (result.upkeep.some(({ outcome }) => outcome === 'failed')) return isStopped ? 'interrupted' : 'incomplete';
   return blocked > 0 ? 'blocked' : 'converged';
 }

@@ -150,7 +150,7 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
     run.tell.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
   };
   const beforeAgain = async (): Promise<Turn | string> => {
-    delivery.isUnproven = false;
+    delivery.isUnproven = attempts.lost;
     const looked = await lookBeforeAgain(sending, intent, attempts);
     if (typeof looked === 'string') return looked;
     const again = looked.turn;

@@ -135,7 +135,8 @@ async function recover(
 ): Promise<Sent | null> {
   const { run, step } = sending;
   const remedy: Remedy = REMEDIES[kindOf(run, step).remote.repeat(step)][failure.failureClass];
-  sending.delivery.isUnproven = remedy.act === 'settle';
+  // Of an earlier request whose reply was lost nothing but belief tells that it was not done.
+  sending.delivery.isUnproven = remedy.act === 'settle' || attempts.lost;
   if (remedy.act === 'wait') sending.delivery.repeats++;
   // What a later run finds in its place was made by somebody else.
   if (!sending.delivery.isUnproven && (step.expects.state === 'absent' || keepsSecret(run, step)))

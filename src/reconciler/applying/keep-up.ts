@@ -20,11 +20,16 @@ interface Keeping {
   readonly signal: AbortSignal;
 }
 
-/** Nothing is done in a run that was told to stop, or that could not read the account back. Takes the lock where the run does not hold it. */
+/** Nothing is done in a run that was told to stop, which says so of each, or that could not read the account back. Takes the lock where the run does not hold it. */
 export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: Keeping): Promise<void> {
   const { run, verified, entry: held } = keeping;
   const { soft } = stopOf(request);
-  if (verified === null || soft.aborted) return;
+  if (verified === null) return;
+  if (soft.aborted) {
+    for (const one of (verified.upkeep ?? request.plan.upkeep).filter(({ isPending }) => !isPending))
+      run.emit({ type: 'upkeep', atMs: parts.session.clock.nowMs(), ...failed(one, 'the run was told to stop') });
+    return;
+  }
   const all = verified.upkeep ?? (await upkeepOf(parts, request, keeping));
   const { clock } = parts.session;
   // With nothing left to change, what it waits for does not come by itself, unless it is held back here.

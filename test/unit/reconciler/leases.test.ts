@@ -72,6 +72,16 @@ describe('a lease', () => {
       });
   });
 
+  it('is left as it is by a run that is told to stop, which says so', async () => {
+    await withAccount(leased(), async (account) => {
+      await afterHours(account, 24.1);
+      const stop = { soft: AbortSignal.abort(new Error('told to stop')), hard: new AbortController().signal };
+      const { result } = await account.apply(undefined, { stop });
+      expect(renewals(account)).toBe(0);
+      expect([result.status, result.upkeep]).toMatchObject(['interrupted', [{ action: 'renew', outcome: 'failed' }]]);
+    });
+  });
+
   it('changes neither hash nor summary of the plan, and is nothing to drift', async () => {
     await withAccount(leased(), async (account) => {
       await afterHours(account, 1);
