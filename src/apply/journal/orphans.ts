@@ -6,7 +6,7 @@ import { creationLines, completedLines, secretLines } from './past-runs.ts';
 import type { IntentLine, JournalLine, NoteLine, NoteState, Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
 
-/** States that need no second look: the secret is where it belongs, or what was made is gone. */
+/** States that need no second look: the secret is where it belongs, what was made is gone, or nothing was. */
 const CLOSED: ReadonlySet<NoteState> = new Set(['stored', 'proved', 'done', 'undone', 'failed']);
 const STORED: ReadonlySet<NoteState> = new Set(['stored', 'proved', 'done']);
 /** Intents kept for later runs, the newest. */
