@@ -1,5 +1,4 @@
-// How the tests run: one process a core and one more, modules shared between files, a report for machines where `CI` is set.
-import { availableParallelism } from 'node:os';
+// How the tests run: one process a core, modules shared between files, a report for machines where `CI` is set.
 import { env } from 'node:process';
 import { defineConfig } from 'vitest/config';
 
@@ -14,8 +13,7 @@ export default defineConfig({
     pool: 'forks',
     // Nothing in src/ keeps state in a module, so files need no fresh module graph each: a third of the time saved.
     isolate: false,
-    // Many tests wait for programs that they have started: a sixth of two cores' time was left over.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: '100%',
     reporters:
       env['CI'] === undefined
         ? ['default']
