@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 120_000, maxConcurrency: 2 });
 const ALIKE: ReadonlySet<string> = new Set([
   'a chain of branches',
   'a plan of 38000 replicas, one live',
-  'a plan of 9000 replicas, one live',
+  'a plan of 20000 replicas, one live',
   'a plan of a long chain of protected branches with roles',
   'a plan of many branches with roles and databases',
   'a plan of many holds',
