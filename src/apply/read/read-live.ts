@@ -5,9 +5,10 @@ import { compareText, type JsonObject } from '../../base/json.ts';
 import type { LiveResource, LiveProject, LiveState, Unread } from '../../model/live.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
-import { ApiFailure, failureOf } from '../../client/failure.ts';
+import { ApiFailure, failureOf, noneUnread } from '../../client/failure.ts';
 import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { matchesGlob, scopeOf } from '../../model/address.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { makePlan } from '../../plan/make-plan.ts';
@@ -97,7 +98,7 @@ interface FoundProjects {
 }
 
 async function findProjects(
-  { known, desired, reader, signal }: ReadLiveInput,
+  { known, desired, reader, signal, kinds }: ReadLiveInput,
   wanted: readonly DesiredProject[],
 ): Promise<FoundProjects> {
   // What was still to be made may be there by now.
@@ -106,7 +107,11 @@ async function findProjects(
   const managed = new Set(desired.resources.flatMap(({ kind, scope }) => (kind === PROJECT ? [scope] : [])));
   const isListed = ({ id, label }: DesiredProject): boolean => id === null || managed.has(label);
   const needsListing = wanted.some(isListed) || expectsUnlisted(desired, wanted);
-  const listing = needsListing ? await listProjects(reader, signal) : null;
+  const listing = needsListing
+    ? await listProjects(reader, signal)
+    : protectsElse(desired, wanted, kinds)
+      ? await listProjects(reader, signal).catch(noneUnread)
+      : null;
   const found = resolveProjects(wanted, listing);
   return { projects: found.projects, unresolved: found.unread, diagnostics: found.diagnostics, listing };
 }
@@ -234,6 +239,18 @@ function factsInput(
 function expectsUnlisted(desired: DesiredState, wanted: readonly { readonly id: string | null }[]): boolean {
   const expected = desired.expect?.hasProject ?? null;
   return expected !== null && !wanted.some(({ id }) => id === expected);
+}
+
+/** True when something is protected by the name of a project that the files do not use: one that they give by its id alone may have it. */
+function protectsElse(
+  { safety }: DesiredState,
+  wanted: readonly DesiredProject[],
+  kinds: readonly Pick<KindRemote, 'parent' | 'section'>[],
+): boolean {
+  const sections = kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
+  const used = [...sections, ...wanted.flatMap(({ label, id }) => [label, id ?? label])];
+  const isElse = (glob: string): boolean => !used.some((name) => matchesGlob(scopeOf(glob), name));
+  return wanted.some(({ id }) => id !== null) && safety.some(({ protect }) => protect.some(isElse));
 }
 
 function onePerScope(unread: readonly Unread[]): readonly Unread[] {

@@ -1,7 +1,8 @@
 // The requests that one step has made so far: what is known of them, how long the next may take, and whether and when it is still made.
-import type { Before } from '../judge/evidence.ts';
+import { isNotNew, type Before } from '../judge/evidence.ts';
 import type { Timing } from './await-operations.ts';
-import type { Run } from '../run/run.ts';
+import { failedBecause, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
+import type { ApiFailure } from '../../client/failure.ts';
 import type { ServerTime } from '../../client/server-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
@@ -84,4 +85,20 @@ function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<
     for (const need of step.needs) before.add(need);
   }
   return false;
+}
+
+/** `its reply was lost (…)`. */
+export function lostWords(failure: ApiFailure, times: string = ''): string {
+  return `its reply ${isNotNew(failure) ? 'cannot be believed' : `was lost${times}`} (${failure.message})`;
+}
+
+export function givenUp(failure: ApiFailure, times: number): StepEnd {
+  const lost = lostWords(failure, times > 1 ? ` ${times} times in a row` : '');
+  return unknownBecause(`${lost}, and nothing proves the outcome; if it was done, the next plan shows it`);
+}
+
+/** The failure of a step that cannot be sent again: where an earlier reply of it was lost, nobody knows that nothing was done. */
+export function failedOr({ lost }: Attempts, step: Step, code: string, message: string, hint: string): StepEnd {
+  if (!lost) return failedBecause(step, code, message, hint);
+  return unknownBecause(`an earlier reply was lost, and nothing proves the outcome: ${message}`);
 }

@@ -5,7 +5,16 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { attempt, whoIs, type Withheld, type Sending } from './attempt.ts';
-import { isCalledOff, isTooLate, lookUntil, patienceOf, type Attempts } from './attempts.ts';
+import {
+  givenUp,
+  isCalledOff,
+  isTooLate,
+  lookUntil,
+  lostWords,
+  failedOr,
+  patienceOf,
+  type Attempts,
+} from './attempts.ts';
 import { logShowsWhy, waitOptions } from './await-operations.ts';
 import type { Assessment } from '../judge/assess.ts';
 import { grownByNow } from '../judge/contents.ts';
@@ -145,7 +154,7 @@ async function recover(
   switch (remedy.act) {
     case 'fail':
       if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
-      return ended(failedBecause(step, 'not_sent', failure.message, 'Nothing was done. Run it again.'));
+      return ended(failedOr(attempts, step, 'not_sent', failure.message, 'Nothing was done. Run it again.'));
     case 'wait':
       return waitUntilQuiet(sending, failure, before, attempts);
     case 'judge':
@@ -167,7 +176,7 @@ async function waitUntilQuiet(
   const { run, step, pass, timing } = sending;
   if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
   if (failure.status !== 423 || step.projectId === null || isUnborn({ projectId: step.projectId }))
-    return ended(failedBecause(step, 'come_later', failure.message, 'Nothing was done. Run it again later.'));
+    return ended(failedOr(attempts, step, 'come_later', failure.message, 'Nothing was done. Run it again later.'));
   run.tell.emit({
     type: 'apply_progress',
     ...refOf(step),
@@ -190,7 +199,7 @@ async function waitUntilQuiet(
   });
   if (!isQuiet || run.use.clock.monotonicMs() >= timing.deadlineMs) {
     const why = `the project was busy until the deadline: ${failure.message}`;
-    return ended(failedBecause(step, 'busy', why, 'Nothing was done. Run it again later.'));
+    return ended(failedOr(attempts, step, 'busy', why, 'Nothing was done. Run it again later.'));
   }
   sending.lastChange.endedAtMs = queuedAtMs;
   const verdict = await judgeAfresh(run, step);
@@ -211,7 +220,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
   const { run, step, pass, delivery } = sending;
   if (failure.status === 401) {
     run.tell.halt('unauthorized');
-    return ended(failedBecause(step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
+    return ended(failedOr(attempts, step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
   }
   const refused = ended(failedBecause(step, 'refused', failure.message, refusalHint(failure)));
   if (kindOf(run, step).remote.repeat(step) === 'secret') return refused;
@@ -265,16 +274,6 @@ async function settle(
   announceRepeat(sending, attempts, 'the reply was lost, and two looks show nothing of it');
   await pass.turnAgain(run.use.signals.waits);
   return null;
-}
-
-/** `its reply was lost (…)`. */
-function lostWords(failure: ApiFailure, times: string = ''): string {
-  return `its reply ${isNotNew(failure) ? 'cannot be believed' : `was lost${times}`} (${failure.message})`;
-}
-
-function givenUp(failure: ApiFailure, times: number): StepEnd {
-  const lost = lostWords(failure, times > 1 ? ` ${times} times in a row` : '');
-  return unknownBecause(`${lost}, and nothing proves the outcome; if it was done, the next plan shows it`);
 }
 
 /** Says that the request is sent once more, as soon as it is its turn. */

@@ -40,8 +40,8 @@ function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }:
   const safety = [...input.desired.safety, sparing(input.exclude)];
   const names = namesIn(matchings, safety);
   const single = guardChanges(drafts, { input, stale, names });
-  const holders = guardHolders(single, { matchings, safety, names });
-  const referred = guardReferred(holders, matchings, safety);
+  const protecting = { matchings, safety, names };
+  const referred = guardReferred(guardHolders(single, protecting), protecting);
   const guesses = guardGuesses(matchings, referred, { input, stale, names });
   return holdPruned(blockDependents(guesses, index, input.due), input.due);
 }

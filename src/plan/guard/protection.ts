@@ -33,14 +33,7 @@ export function isProtected(
 }
 
 /** The drafts, those blocked that remove what something protected is below: it would go as well. */
-export function guardHolders(
-  drafts: readonly Draft[],
-  {
-    matchings,
-    safety,
-    names,
-  }: { readonly matchings: readonly Matching[]; readonly safety: readonly SafetyLimits[]; readonly names: LiveNames },
-): readonly Draft[] {
+export function guardHolders(drafts: readonly Draft[], { matchings, safety, names }: Protecting): readonly Draft[] {
   const parents = new Set(matchings.flatMap(({ scope }) => [scope.parent?.address ?? [], scope.label].flat()));
   const isHolder = ({ change }: Draft): boolean => removes(change) && parents.has(change.address);
   if (!drafts.some(isHolder)) return drafts;
@@ -64,6 +57,13 @@ function protectedIn(
       return isKept(address, names.get(live) ?? address) ? [address] : [];
     }),
   ];
+}
+
+/** What protection goes by. */
+export interface Protecting {
+  readonly matchings: readonly Matching[];
+  readonly safety: readonly SafetyLimits[];
+  readonly names: LiveNames;
 }
 
 /** What everything that is live would be called if it were declared by its name: so people protect it, whatever files call it. */

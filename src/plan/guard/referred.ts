@@ -3,26 +3,22 @@ import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
-import type { SafetyLimits } from '../../model/desired.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import { blocked, noted, removes, type Draft } from '../diff/draft.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
 import { nameOf, namesBy } from '../order/referents.ts';
 import { unlistedAddress, type Scope } from '../scope.ts';
-import { isProtected } from './protection.ts';
+import { isProtected, type Protecting } from './protection.ts';
 
 /** The drafts, those of removals blocked that hold what stays, or take along what is protected, each with a note that names it. */
-export function guardReferred(
-  drafts: readonly Draft[],
-  matchings: readonly Matching[],
-  safety: readonly SafetyLimits[],
-): readonly Draft[] {
+export function guardReferred(drafts: readonly Draft[], protecting: Protecting): readonly Draft[] {
+  const { matchings } = protecting;
   const wanted = new Set(matchings.flatMap(({ scope }) => rulesOf(scope).map(([, { kind }]) => kind)));
   if (!drafts.some(({ change }) => removes(change) && wanted.has(change.kind))) return drafts;
   const byLive = new Map(drafts.flatMap((draft) => (draft.live === null ? [] : [[draft.live, draft] as const])));
   const uses = groupBy(
-    matchings.flatMap((matching) => usesIn(matching, byLive, safety)),
+    matchings.flatMap((matching) => usesIn(matching, byLive, protecting)),
     ({ key }) => key,
   );
   return drafts.map((draft) => {
@@ -98,7 +94,7 @@ function rulesOf({ rules: { references = {} } }: Scope): readonly (readonly [str
 function usesIn(
   { scope, bindings }: Matching,
   byLive: ReadonlyMap<Draft['live'], Draft>,
-  safety: readonly SafetyLimits[],
+  { safety, names: liveNames }: Protecting,
 ): readonly Use[] {
   const rules = rulesOf(scope);
   if (rules.length === 0) return [];
@@ -122,7 +118,7 @@ function usesIn(
     if (draft !== undefined && removes(draft.change)) return [];
     const desired = declared.get(live);
     const address = desired?.address ?? unlistedAddress(scope, live);
-    const names = [address, `${scope.label}/${live.id}`];
+    const names = [address, `${scope.label}/${live.id}`, liveNames.get(live) ?? address];
     const isKept = desired?.lifecycle.protect === true || isProtected(names, scope, safety);
     return usesOf(draft?.specAfter ?? live.spec, { address, isDeclared: desired?.absent === false, isKept });
   });

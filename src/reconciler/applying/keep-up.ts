@@ -25,13 +25,19 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
   const { run, verified, entry: held } = keeping;
   const { soft } = stopOf(request);
   if (verified === null) return;
+  const { clock } = parts.session;
+  const leave = (upkeep: readonly PlannedUpkeep[], why: string): void => {
+    for (const one of upkeep.filter(({ isPending }) => !isPending))
+      run.emit({ type: 'upkeep', atMs: clock.nowMs(), ...failed(one, why) });
+  };
   if (soft.aborted) {
-    for (const one of (verified.upkeep ?? request.plan.upkeep).filter(({ isPending }) => !isPending))
-      run.emit({ type: 'upkeep', atMs: parts.session.clock.nowMs(), ...failed(one, 'the run was told to stop') });
+    leave(verified.upkeep ?? [], 'the run was told to stop');
+    // What a saved plan shows may be done, or not be all.
+    if (verified.upkeep === undefined && request.plan.upkeep.length > 0)
+      run.emit(unknownUpkeep(clock.nowMs(), 'the run was told to stop'));
     return;
   }
   const all = verified.upkeep ?? (await upkeepOf(parts, request, keeping));
-  const { clock } = parts.session;
   // With nothing left to change, what it waits for does not come by itself, unless it is held back here.
   for (const one of verified.verification.converged ? all.filter((one) => one.isPending && !isHeld(request, one)) : [])
     run.emit({ type: 'upkeep', atMs: clock.nowMs(), ...lost(one) });
@@ -43,7 +49,10 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
       (diagnostic) => run.emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic }),
       soft,
     ));
-  if (entry === null) return;
+  if (entry === null) {
+    leave(upkeep, soft.aborted ? 'the run was told to stop' : 'another run works in this folder');
+    return;
+  }
   try {
     const frame = { entry, deadlineMs: run.deadlineMs, emit: run.emit };
     await runUpkeep({ ...machineryOf(parts, request, frame), plan: request.plan, upkeep });
@@ -100,13 +109,12 @@ async function upkeepOf(
     return made.plan?.upkeep ?? [];
   } catch (error) {
     if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    const diagnostic = {
-      severity: 'warning',
-      code: 'upkeep_unknown',
-      message: `what upkeep is due could not be read: ${why}`,
-    } as const;
-    run.emit({ type: 'diagnostic', atMs: session.clock.nowMs(), diagnostic });
+    run.emit(unknownUpkeep(session.clock.nowMs(), error instanceof Error ? error.message : String(error)));
     return [];
   }
+}
+
+function unknownUpkeep(atMs: number, why: string): ApplyEvent {
+  const message = `what upkeep is due could not be read: ${why}`;
+  return { type: 'diagnostic', atMs, diagnostic: { severity: 'warning', code: 'upkeep_unknown', message } };
 }
