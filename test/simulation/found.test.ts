@@ -495,6 +495,8 @@ it.each([
   ['a key of which the id was told before, for one that was only pretended to be made', 438_516],
   ['a key that is revoked since it was last used more than an hour before its successor was made', 1_460_321],
   ['a program that keeps the value of a key that was only pretended to be made, as was said', 1_167_456],
+  ['a lease that a date days ahead makes a longer one', 1_736_660],
+  ['the renewal of one that such a date shows as half over', 1_731_701],
 ])('no law takes for a violation: %s', async (_what, seed) => {
   expect((await play(scheduleOf(seed))).violations).toEqual([]);
 });

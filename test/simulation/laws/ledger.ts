@@ -23,7 +23,9 @@ function stepsFor({ request, run }: OwnEntry): readonly Step[] {
 /** I4, I7: every change was a step of the run's plan, or the removal of a key that the run itself had just made. */
 function unapproved(story: Story, own: readonly OwnEntry[], one: OwnEntry): readonly string[] {
   if (stepsFor(one).length > 0) return [];
-  const { entry, run } = one;
+  const { entry, run, request } = one;
+  // By a wrong date a lease seems to be half over when it has just begun: then it is renewed at the end of the run.
+  if (story.leniency.wrongDates && /^\{"branch":\{"expires_at":"[^"]*"\}\}$/.test(request.body ?? '')) return [];
   const isOwnKey = own.some(
     (other) =>
       other.run === run && other.entry.verb === 'POST' && other.entry.kind === 'key' && other.entry.id === entry.id,

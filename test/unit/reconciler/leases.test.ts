@@ -1,5 +1,8 @@
 // The lease of a branch: renewed by any apply when less than half of it is left, whatever becomes of replies; no difference, no drift.
 import { describe, expect, it } from 'vitest';
+import { acquireLock } from '../../../src/apply/journal/lock.ts';
+import type { RunProgram } from '../../../src/apply/sinks/index.ts';
+import { memoryFiles } from '../apply/memory-files.ts';
 import type { ExchangeFault } from '../../../src/control-plane/index.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { withAccount } from './fleet.ts';
@@ -79,6 +82,27 @@ describe('a lease', () => {
       const { result } = await account.apply(undefined, { stop });
       expect(renewals(account)).toBe(0);
       expect([result.status, result.upkeep]).toMatchObject(['interrupted', [{ action: 'renew', outcome: 'failed' }]]);
+    });
+  });
+
+  it('is left as it is where another run works in the folder, and the run says so', async () => {
+    const held = { self: { pid: 1, startTime: '1', host: 'here' }, isAlive: () => true };
+    const runProgram: RunProgram = async () => ({ end: 'exited', code: 0, stderr: '', problem: null });
+    const files = memoryFiles();
+    const folder = { type: 'folder', mode: 0o700, links: 1, size: 0, owner: 0, identity: '' } as const;
+    const facts: typeof files.facts = async (path) => (path.endsWith('/.trueup') ? folder : files.facts(path));
+    const fileSystem = { ...files, facts };
+    const options = leased();
+    const reconciler = { ...options.reconciler, machine: { fileSystem, processes: held, runProgram } };
+    await withAccount({ ...options, reconciler }, async (account) => {
+      await afterHours(account, 24.1);
+      const other = { ...held, self: { pid: 2, startTime: '2', host: 'here' } };
+      const path = `${account.cwd}/.trueup/lock`;
+      const { state } = await acquireLock({ fileSystem, path, run: 'r2', processes: other, clock: account.clock });
+      expect(state).toBe('acquired');
+      const { result } = await account.apply();
+      expect(renewals(account)).toBe(0);
+      expect([result.status, result.upkeep]).toMatchObject(['incomplete', [{ action: 'renew', outcome: 'failed' }]]);
     });
   });
 
