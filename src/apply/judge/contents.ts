@@ -12,11 +12,11 @@ const NAMED = 3;
 
 /** Where one list took so much longer than another, it had to be asked for again, or waited for its turn: the other is old by then. */
 const UNEVEN_MS = 100;
-/** So are the first of all that took so long together. */
+/** Where all lists together took so long, the first of them are old as well. */
 const OLD_MS = 1000;
 /** So often they are read, where they are old each time. */
 const MOST_LOOKS = 3;
-/** Of more than these, which would be old again by the end, those right below the target are read once more, where whatever is new shows first. */
+/** More lists than these would be old again by the end: those right below the target are read once more, which show new branches and computes. */
 const MOST_AGAIN = 16;
 
 interface Placed {

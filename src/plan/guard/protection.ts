@@ -19,7 +19,7 @@ export function protects(
   return desired?.lifecycle.protect === true || isProtected(all, scope, safety);
 }
 
-/** True where a pattern of the files covers one of its names: whatever the files call its project, also with that one's own name or id. */
+/** True where a pattern of the files covers one of its names: whatever the files call its project, also with that one's id, or its name where that is known. */
 export function isProtected(
   names: readonly Address[],
   { label, project }: Pick<Scope, 'label' | 'project'>,
