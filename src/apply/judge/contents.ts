@@ -16,7 +16,7 @@ const UNEVEN_MS = 100;
 const OLD_MS = 1000;
 /** So often they are read, where they are old each time. */
 const MOST_LOOKS = 3;
-/** More lists than these would be old again by the end: those right below the target are read once more, which show new branches and computes. */
+/** More lists than these would be old again by the end: those right below the target are read once more, which show most of what is new. */
 const MOST_AGAIN = 16;
 
 interface Placed {
