@@ -111,9 +111,9 @@ describe('what came in since the plan was made', () => {
     const removal = calls.findIndex((one) => one.startsWith('DELETE'));
     const endpoints = calls.findLastIndex((one, at) => at < removal && one.includes('/endpoints'));
     const site = openSite({ seed: world });
-    // The lists beside it have been read by the time at which it is asked for again.
-    const lost = [endpoints + 1, removal + 1, removal + 2];
-    const late = beside(site, removal + 3, DATABASE);
+    // The two lists beside it have been read by the time at which it is asked for again.
+    const lost = [endpoints + 1, endpoints + 4, endpoints + 5];
+    const late = beside(site, endpoints + 6, DATABASE);
     const { result, sent: now } = await site.apply(file(yaml), [word], (call) =>
       lost.includes(call) ? 'lost_before' : late(call),
     );
