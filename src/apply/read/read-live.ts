@@ -241,16 +241,17 @@ function expectsUnlisted(desired: DesiredState, wanted: readonly { readonly id: 
   return expected !== null && !wanted.some(({ id }) => id === expected);
 }
 
-/** True when something is protected by the name of a project that the files do not use: one that they give by its id alone may have it. */
+/** True when a pattern may mean a project by its name that the files give by its id: what they call it, or another one, counts for nothing then. */
 function protectsElse(
   { safety }: DesiredState,
   wanted: readonly DesiredProject[],
   kinds: readonly Pick<KindRemote, 'parent' | 'section'>[],
 ): boolean {
   const sections = kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
-  const used = [...sections, ...wanted.flatMap(({ label, id }) => [label, id ?? label])];
-  const isElse = (glob: string): boolean => !used.some((name) => matchesGlob(scopeOf(glob), name));
-  return wanted.some(({ id }) => id !== null) && safety.some(({ protect }) => protect.some(isElse));
+  const patterns = safety.flatMap(({ protect }) => protect.map(scopeOf));
+  const mayMean = ({ label, id }: DesiredProject, pattern: string): boolean =>
+    id !== null && ![...sections, label, id].some((name) => matchesGlob(pattern, name));
+  return wanted.some((project) => patterns.some((pattern) => mayMean(project, pattern)));
 }
 
 function onePerScope(unread: readonly Unread[]): readonly Unread[] {

@@ -98,7 +98,7 @@ export function givenUp(failure: ApiFailure, times: number): StepEnd {
 }
 
 /** The failure of a step that cannot be sent again: where an earlier reply of it was lost, nobody knows that nothing was done. */
-export function failedOr({ lost }: Attempts, step: Step, code: string, message: string, hint: string): StepEnd {
+export function failedOr({ lost }: Attempts, step: Step, code: string, message: string, hint?: string): StepEnd {
   if (!lost) return failedBecause(step, code, message, hint);
   return unknownBecause(`an earlier reply was lost, and nothing proves the outcome: ${message}`);
 }

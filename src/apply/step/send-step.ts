@@ -222,7 +222,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
     run.tell.halt('unauthorized');
     return ended(failedOr(attempts, step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
   }
-  const refused = ended(failedBecause(step, 'refused', failure.message, refusalHint(failure)));
+  const refused = ended(failedOr(attempts, step, 'refused', failure.message, refusalHint(failure)));
   if (kindOf(run, step).remote.repeat(step) === 'secret') return refused;
   const isMade = step.expects.state === 'absent';
   const judged = isMade ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);

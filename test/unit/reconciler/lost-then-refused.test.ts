@@ -5,6 +5,7 @@ import { idOf, withAccount, worldOf } from './fleet.ts';
 it.each([
   ['told to come later', 503],
   ['refused with the credential', 401],
+  ['refused for good', 422],
 ])('is unknown where it is %s', async (_what, status) => {
   const file = `version: 1\nprojects: { p0: { computes: { more: { branch_id: br-${idOf(0)}-0 } } } }\n`;
   await withAccount({ file, seed: worldOf(1, 1) }, async ({ apply, controlPlane }) => {
