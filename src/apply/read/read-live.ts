@@ -1,11 +1,11 @@
 // Reads the live account for planning: with the fewest requests, GET only, and telling what could not be read.
 import { setMaxListeners } from 'node:events';
 import { groupBy } from '../../base/group-by.ts';
-import { compareText, type JsonObject } from '../../base/json.ts';
+import { compareText, textOf, type JsonObject } from '../../base/json.ts';
 import type { LiveResource, LiveProject, LiveState, Unread } from '../../model/live.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
-import { ApiFailure, failureOf, noneUnread } from '../../client/failure.ts';
+import { ApiFailure, failureOf } from '../../client/failure.ts';
 import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { matchesGlob, scopeOf } from '../../model/address.ts';
@@ -29,7 +29,7 @@ export interface ReadLiveResult {
 
 /**
  * Reads what the selection touches: one list per project and kind, one per account-wide kind that is declared or pruned, and the
- * project list only where a name must be found, or a project itself is declared. A list that fails leaves an `unread` entry. Rejects
+ * project list only where a name must be found, or a project itself is declared; by itself one whose name the operator may protect. A list that fails leaves an `unread` entry. Rejects
  * with `ApiFailure` when the credential is refused, the project list cannot be read or nothing is answered at all; whatever is under way
  * then is given up.
  */
@@ -97,23 +97,56 @@ interface FoundProjects {
   readonly listing: ProjectListing | null;
 }
 
-async function findProjects(
-  { known, desired, reader, signal, kinds }: ReadLiveInput,
-  wanted: readonly DesiredProject[],
-): Promise<FoundProjects> {
+async function findProjects(input: ReadLiveInput, wanted: readonly DesiredProject[]): Promise<FoundProjects> {
+  const { known, desired, reader, signal, kinds } = input;
   // What was still to be made may be there by now.
   if (known !== undefined && known !== null && !known.live.projects.some(isUnbornProject))
     return { projects: known.live.projects, unresolved: [], diagnostics: [], listing: null };
   const managed = new Set(desired.resources.flatMap(({ kind, scope }) => (kind === PROJECT ? [scope] : [])));
   const isListed = ({ id, label }: DesiredProject): boolean => id === null || managed.has(label);
   const needsListing = wanted.some(isListed) || expectsUnlisted(desired, wanted);
-  const listing = needsListing
-    ? await listProjects(reader, signal)
-    : protectsElse(desired, wanted, kinds)
-      ? await listProjects(reader, signal).catch(noneUnread)
-      : null;
+  const listing = needsListing ? await listProjects(reader, signal) : null;
   const found = resolveProjects(wanted, listing);
-  return { projects: found.projects, unresolved: found.unread, diagnostics: found.diagnostics, listing };
+  const isNameKnown = ({ id }: LiveProject): boolean => listing?.projects.some((item) => item.id === id) === true;
+  const named = await inParallel(found.projects, READS_AT_ONCE, async (project) =>
+    isNameKnown(project) || !mayBeProtected(project, desired, kinds) ? project : withName(project, input),
+  );
+  return {
+    projects: named.flatMap((one) => ('reason' in one ? [] : [one])),
+    unresolved: [...found.unread, ...named.flatMap((one) => ('reason' in one ? [one] : []))],
+    diagnostics: found.diagnostics,
+    listing,
+  };
+}
+
+/** True where a pattern of the operator's may mean, by its name, a project that the files give by its id: what they call it does not count. */
+function mayBeProtected(
+  { id, label }: LiveProject,
+  { safety }: DesiredState,
+  kinds: readonly Pick<KindRemote, 'parent' | 'section'>[],
+): boolean {
+  if (isUnborn({ projectId: id })) return false;
+  const sections = kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
+  const patterns = safety.flatMap(({ protect, isOperators }) => (isOperators === true ? protect.map(scopeOf) : []));
+  return patterns.some(
+    (pattern) => !sections.includes(pattern) && ![label, id].some((name) => matchesGlob(pattern, name)),
+  );
+}
+
+/** The project with the name that it has in the account; unread where that cannot be told. */
+async function withName(
+  project: LiveProject,
+  { kinds, reader, signal }: Pick<ReadLiveInput, 'kinds' | 'reader' | 'signal'>,
+): Promise<LiveProject | Unread> {
+  const { label: what, id: projectId } = project;
+  const unread = (why: string): Unread => ({ what, projectId, reason: `its name, which may be protected: ${why}` });
+  try {
+    const shown = await kinds.find(({ kind }) => kind === PROJECT)?.list(reader, { projectId }, signal);
+    const name = textOf(shown?.find(({ id }) => id === projectId)?.spec['name']);
+    return name === null ? unread('the service does not tell it') : { ...project, name };
+  } catch (error) {
+    return unread(failureOf(error).message);
+  }
 }
 
 function isUnbornProject({ id: projectId }: LiveProject): boolean {
@@ -239,19 +272,6 @@ function factsInput(
 function expectsUnlisted(desired: DesiredState, wanted: readonly { readonly id: string | null }[]): boolean {
   const expected = desired.expect?.hasProject ?? null;
   return expected !== null && !wanted.some(({ id }) => id === expected);
-}
-
-/** True when a pattern may mean a project by its name that the files give by its id: what they call it, or another one, counts for nothing then. */
-function protectsElse(
-  { safety }: DesiredState,
-  wanted: readonly DesiredProject[],
-  kinds: readonly Pick<KindRemote, 'parent' | 'section'>[],
-): boolean {
-  const sections = kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
-  const patterns = safety.flatMap(({ protect }) => protect.map(scopeOf));
-  const mayMean = ({ label, id }: DesiredProject, pattern: string): boolean =>
-    id !== null && ![...sections, label, id].some((name) => matchesGlob(pattern, name));
-  return wanted.some((project) => patterns.some((pattern) => mayMean(project, pattern)));
 }
 
 function onePerScope(unread: readonly Unread[]): readonly Unread[] {

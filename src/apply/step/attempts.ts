@@ -97,8 +97,11 @@ export function givenUp(failure: ApiFailure, times: number): StepEnd {
   return unknownBecause(`${lost}, and nothing proves the outcome; if it was done, the next plan shows it`);
 }
 
+export const NOTHING_DONE = 'Nothing was done.';
+
 /** The failure of a step that cannot be sent again: where an earlier reply of it was lost, nobody knows that nothing was done. */
-export function failedOr({ lost }: Attempts, step: Step, code: string, message: string, hint?: string): StepEnd {
-  if (!lost) return failedBecause(step, code, message, hint);
-  return unknownBecause(`an earlier reply was lost, and nothing proves the outcome: ${message}`);
+export function failedOr({ lost }: Attempts, step: Step, code: string, message: string, hint: string = ''): StepEnd {
+  if (!lost) return failedBecause(step, code, message, hint === '' ? undefined : hint);
+  const more = hint === '' || hint.startsWith(NOTHING_DONE) ? '' : `; ${hint}`;
+  return unknownBecause(`an earlier reply was lost, and nothing proves the outcome: ${message}${more}`);
 }

@@ -12,6 +12,7 @@ import {
   lookUntil,
   lostWords,
   failedOr,
+  NOTHING_DONE,
   patienceOf,
   type Attempts,
 } from './attempts.ts';
@@ -154,7 +155,7 @@ async function recover(
   switch (remedy.act) {
     case 'fail':
       if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
-      return ended(failedOr(attempts, step, 'not_sent', failure.message, 'Nothing was done. Run it again.'));
+      return ended(failedOr(attempts, step, 'not_sent', failure.message, `${NOTHING_DONE} Run it again.`));
     case 'wait':
       return waitUntilQuiet(sending, failure, before, attempts);
     case 'judge':
@@ -176,7 +177,7 @@ async function waitUntilQuiet(
   const { run, step, pass, timing } = sending;
   if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
   if (failure.status !== 423 || step.projectId === null || isUnborn({ projectId: step.projectId }))
-    return ended(failedOr(attempts, step, 'come_later', failure.message, 'Nothing was done. Run it again later.'));
+    return ended(failedOr(attempts, step, 'come_later', failure.message, `${NOTHING_DONE} Run it again later.`));
   run.tell.emit({
     type: 'apply_progress',
     ...refOf(step),
@@ -199,7 +200,7 @@ async function waitUntilQuiet(
   });
   if (!isQuiet || run.use.clock.monotonicMs() >= timing.deadlineMs) {
     const why = `the project was busy until the deadline: ${failure.message}`;
-    return ended(failedOr(attempts, step, 'busy', why, 'Nothing was done. Run it again later.'));
+    return ended(failedOr(attempts, step, 'busy', why, `${NOTHING_DONE} Run it again later.`));
   }
   sending.lastChange.endedAtMs = queuedAtMs;
   const verdict = await judgeAfresh(run, step);

@@ -19,7 +19,7 @@ export function protects(
   return desired?.lifecycle.protect === true || isProtected(all, scope, safety);
 }
 
-/** True where a pattern of the files covers one of its names: whatever the files call its project, also with that one's id, or its name where that is known. */
+/** True where a pattern of the files covers one of its names: whatever the files call its project, also with that one's id and name (where the files give its id alone, its label stands for the name, but see `mayBeProtected`). */
 export function isProtected(
   names: readonly Address[],
   { label, project }: Pick<Scope, 'label' | 'project'>,

@@ -187,17 +187,11 @@ describe('what holds something protected', () => {
 describe('what is protected stays so under another label', () => {
   const GONE = 'gone: { name: staging';
   const OTHER = `other:\n    name: shop\n    branches: { ${GONE}, state: absent } }\n    computes: { x: { id: ${COMPUTE}, branch_id: ${STAGING}, state: absent } }\n`;
-  const BY_ID = `other:\n    id: ${ID}\n    branches: { ${GONE}, state: absent } }\n`;
-  const BESIDE = `${BY_ID}  shop: { id: calm-sun-100000, computes: {} }\n`;
-  const MISNAMED = BY_ID.replace(`id: ${ID}\n`, `id: ${ID}\n    name: blog\n`);
   const OWN = `shop:\n    branches: { ${GONE}, databases: { orders: { state: absent } } } }\n`;
   it.each([
     ['a branch, by the name of its project', OTHER, 'other/branches/gone', 'shop/**'],
     ['a branch, by the id of its project', OTHER, 'other/branches/gone', `${ID}/branches/*`],
     ['a branch, by both names', OTHER, 'other/branches/gone', 'shop/branches/staging'],
-    ['a branch, of a project that is given by its id alone', BY_ID, 'other/branches/gone', 'shop/**'],
-    ['a branch, of such a project, whose name another one has as its label', BESIDE, 'other/branches/gone', 'shop/**'],
-    ['a branch, of a project with its id and a wrong name', MISNAMED, 'other/branches/gone', 'shop/branches/*'],
     ['a compute, by the name of its project', OTHER, 'other/x', 'shop/ep-*'],
     ['a compute, by the id of its project', OTHER, 'other/x', `${ID}/**`],
     ['a database, by the name of its branch', OWN, 'shop/branches/gone/databases/orders', '*/branches/staging/**'],
