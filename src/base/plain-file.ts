@@ -1,6 +1,7 @@
-// Plain files: read whole, without waiting for a device or a pipe, and how far the path to one may lead.
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+// Plain files: read whole, without waiting for a device or a pipe, and how far the path to one may lead; and the folders for them.
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve, sep } from 'node:path';
+import { errorCode } from './error-code.ts';
 
 /** `real`: a path without links. Throws a system error, or one with the code EINVAL (no plain file), ELOOP (it leads elsewhere by now) or EFBIG. */
 export function readPlain(real: string, maxBytes: number): Uint8Array {
@@ -54,4 +55,19 @@ export function foldersAround(cwd: string, named: string, kind: 'file' | 'folder
 /** True for what is no file that anybody wrote: processes, devices, and what the system tells of itself. Memory with names is fine. */
 export function isOfSystem(real: string): boolean {
   return /^\/(?:proc|sys|dev)(?:\/|$)/.test(real) && !real.startsWith('/dev/shm/');
+}
+
+/** Makes a folder and those above it, where they are missing. Throws a system error, also where Node's own way tries for ever: below /proc. */
+export function makeFolders(path: string, mode: number = 0o777): void {
+  const above = dirname(path);
+  for (let isBelow = false; ; isBelow = true)
+    try {
+      mkdirSync(path, mode);
+      return;
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+      if (code !== 'ENOENT' || isBelow || above === path) throw error;
+      makeFolders(above, mode);
+    }
 }

@@ -295,6 +295,17 @@ describe.concurrent('the settings of serve', () => {
     });
   });
 
+  it('and those of --local are refused alike where no store can be', async () => {
+    const folder = newFolder('no-store');
+    writeFileSync(join(folder, 'plain.txt'), 'no folder');
+    // Nothing can be made in the second, and Node's own making of folders never ends there.
+    for (const place of ['plain.txt', '/proc/store/below']) {
+      const { code, err } = await run(['ping', `--local=${place}`], { cwd: folder });
+      expect(err).toMatch(/as the folder of the store: (EEXIST|ENOENT|EACCES|EROFS)/);
+      expect(code).toBe(1);
+    }
+  });
+
   it('say so when a seed is not used, since the store is there already', async () => {
     const first = await startServer({ world: worldOf('shop') });
     expect(first.process.err()).not.toContain('--seed');

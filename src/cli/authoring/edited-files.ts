@@ -1,15 +1,7 @@
 // Files that a command edits: their bytes as they were read, and the new text put in their place, if nobody else was faster.
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { errorCode } from '../../base/error-code.ts';
+import { makeFolders } from '../../base/plain-file.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemFiles, type FileReader } from '../../config/files/read-files.ts';
 import { loadDesired, type LoadResult } from '../../config/load.ts';
@@ -127,7 +119,7 @@ function placeOf({ path, shown, before }: Replacement): string {
 export function makeFolder(path: string, shown: string, { cwd }: Pick<Io, 'cwd'>): void {
   refuseWayOut(cwd, join(path, 'x'), shown);
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolders(path);
   } catch (error) {
     throw new UsageError(`cannot make the folder ${shown}: ${errorCode(error)}`);
   }

@@ -1,5 +1,5 @@
 // `trueup serve`: the local control plane as a server, until a signal comes.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
@@ -19,7 +19,7 @@ import { worldFromYaml } from '../../control-plane/world/world-file.ts';
 import { WorldError } from '../../control-plane/world/world-rules.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
-import { appendTo, checkWritable, openLog, refuseWayOut, writeWhole } from '../process/files.ts';
+import { appendTo, checkWritable, makeStoreFolder, openLog, writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { refuseTrackedState } from '../session/connection.ts';
 import { UsageError } from '../program/usage-error.ts';
@@ -111,7 +111,7 @@ function optionsOf({ io, flags }: Invocation): ServeOptions {
   const key = flags['tlsKey'] === undefined ? undefined : readText(io.cwd, String(flags['tlsKey']));
   if ((certificate === undefined) !== (key === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
   if (flags['host'] === '') throw new UsageError('--host takes an address');
-  if (flags['ephemeral'] !== true) makeFolder(io.cwd, dataDir, String(flags['data']));
+  if (flags['ephemeral'] !== true) makeStoreFolder(io.cwd, dataDir, String(flags['data']));
   return {
     clock: io.clock,
     onBug: (error) => void io.stderr.write(`internal error: ${inert(String(error), 500)}\n`),
@@ -203,15 +203,6 @@ function operationMsOf(text: string): { readonly min: number; readonly max: numb
   const [min = Number.NaN, max = min] = /^\d{1,8}(-\d{1,8})?$/.test(text) ? text.split('-').map(Number) : [];
   if (!(min <= max)) throw new UsageError('--operation-ms takes milliseconds as MIN-MAX, such as 200-3000');
   return { min, max };
-}
-
-function makeFolder(cwd: string, path: string, name: string): void {
-  refuseWayOut(cwd, join(path, 'store'), name);
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new UsageError(`cannot use ${name} as the folder of the store: ${errorCode(error) || 'error'}`);
-  }
 }
 
 /** More than any world or certificate takes. */

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { jsonExcess, parseJson, type Json } from '../../base/json.ts';
-import { readPlain, foldersAround, isOfSystem, isWithin } from '../../base/plain-file.ts';
+import { readPlain, foldersAround, isOfSystem, isWithin, makeFolders } from '../../base/plain-file.ts';
 import type { Io } from './io.ts';
 import { UsageError } from '../program/usage-error.ts';
 
@@ -76,6 +76,16 @@ export function refuseWayOut(cwd: string, path: string, shown: string): void {
       `cannot write ${shown}: a link on the way leads out of the working folder`,
       'Name the place itself.',
     );
+}
+
+/** Makes the folder of a store of the local control plane where there is none. Throws UsageError where that cannot be, or a link leads out. */
+export function makeStoreFolder(cwd: string, path: string, shown: string): void {
+  refuseWayOut(cwd, join(path, 'store'), shown);
+  try {
+    makeFolders(path, 0o700);
+  } catch (error) {
+    throw new UsageError(`cannot use ${shown} as the folder of the store: ${codeOf(error)}`);
+  }
 }
 
 /** Throws UsageError when `path` cannot be written: its folder is missing or elsewhere, or something else than a file stands there. */

@@ -1,12 +1,10 @@
 // The embedded control plane as a command sees it: opened for the length of one run, its data in a folder.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { openLocalControlPlane } from '../../control-plane/local.ts';
 import { StoreError } from '../../control-plane/store/store.ts';
 import type { Secret } from '../../base/secret.ts';
 import { handlerTransport } from '../../client/http/handler-transport.ts';
 import type { Send } from '../../client/types.ts';
-import { refuseWayOut } from '../process/files.ts';
+import { makeStoreFolder } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { UsageError } from '../program/usage-error.ts';
 
@@ -19,11 +17,10 @@ export interface Local {
   close(): void;
 }
 
-/** Opens or makes the store in `folder`. Throws UsageError when another process holds it or it cannot be read. */
+/** Opens or makes the store in `folder`. Throws UsageError when another process holds it, or it cannot be made or read. */
 export function openLocal(io: Io, folder: string, baseUrl: string): Local {
-  refuseWayOut(io.cwd, join(folder, 'store'), folder);
+  makeStoreFolder(io.cwd, folder, folder);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { controlPlane, rootKey, storeId } = openLocalControlPlane(folder, {
       clock: io.clock,
       random: io.random,

@@ -1,6 +1,7 @@
 // A store in an embedded database: durable before it answers (WAL, synchronous FULL), held by one process at a time.
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolders } from '../../base/plain-file.ts';
 import { holdFolder } from './folder-lock.ts';
 import {
   StoreError,
@@ -31,7 +32,7 @@ const PLAIN_TABLES: readonly string[] = Object.keys(tables).filter((name) => nam
  * Throws StoreError: corrupt, newer, or held by the process whose pid it carries.
  */
 export function openSqliteStore(folder: string): Store {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   const release = holdFolder(folder);
   try {
     return openHeld(folder, release);
