@@ -4,3 +4,23 @@
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EEXIST: 'there is something of that name',
+  EFBIG: 'it is too large',
+  EINVAL: 'it is not a regular file',
+  EISDIR: 'it is a folder',
+  ENOENT: 'there is no such file or folder',
+  ENOSPC: 'no space is left',
+  ENOTDIR: 'what it lies in is no folder',
+  EPERM: 'not permitted',
+  EROFS: 'nothing can be written there',
+};
+
+/** Why the system refused something, for people: `permission denied (EACCES)`; the code alone, or the message of an error without one, where there are no words. */
+export function systemWords(error: unknown): string {
+  const code = errorCode(error);
+  const words = WORDS[code];
+  return words === undefined ? code || (error as Error).message : `${words} (${code})`;
+}

@@ -1,7 +1,9 @@
 // What other programs may use of trueup: opens a reconciler, and wires what it can do from parts that are all given as parameters.
+import { nameUntold, withNames } from '../apply/read/names.ts';
 import { Secret } from '../base/secret.ts';
+import { readerOf } from '../client/types.ts';
 import { readOperationLog } from '../client/operations/log.ts';
-import { kindOf } from '../kinds/index.ts';
+import { kindOf, kinds } from '../kinds/index.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { NotCompared } from '../model/outcome/drift.ts';
 import type { Change } from '../model/outcome/plan.ts';
@@ -66,6 +68,13 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     load: loadFiles,
     plan,
     compare: async (request) => planAndCompare(session, workspace, request),
+    async named({ projects, safety, signal }) {
+      const input = { safety, kinds: kinds.map(({ remote }) => remote), reader: readerOf(session.client), signal };
+      const { projects: named, untold } = await withNames(projects, new Map(), input);
+      const silent = untold.find(({ failure }) => failure?.status === null)?.failure;
+      if (silent) throw silent;
+      return { projects: named, diagnostics: untold.map(nameUntold) };
+    },
     apply: async (request) => applyPlan({ session, workspace, options }, request),
     async drift(request) {
       const { plan: made, reading, diagnostics } = await plan(request);

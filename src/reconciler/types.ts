@@ -12,7 +12,7 @@ import type { LoadResult } from '../config/load.ts';
 import type { FilesInput } from './load.ts';
 import type { Address } from '../model/address.ts';
 import type { Comparison } from '../model/outcome/comparison.ts';
-import type { DesiredState, KindName, ResourceId } from '../model/desired.ts';
+import type { DesiredState, KindName, ResourceId, SafetyLimits } from '../model/desired.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { DriftReport } from '../model/outcome/drift.ts';
 import type { ApplyEvent } from '../model/outcome/event.ts';
@@ -191,6 +191,15 @@ export interface Reconciler {
   plan(request: PlanRequest): Promise<PlanOutcome>;
   /** The same, with its changes told apart from those that another branch's files ask for; the account is read once for both. */
   compare(request: ComparisonRequest): Promise<ComparisonOutcome>;
+  /**
+   * The projects of a saved plan with the names by which these limits may mean them, read (GET only) where they count. Rejects with
+   * `ApiFailure` where the service does not answer; a name that is refused is null, and said.
+   */
+  named(input: {
+    readonly projects: readonly LiveProject[];
+    readonly safety: readonly SafetyLimits[];
+    readonly signal: AbortSignal;
+  }): Promise<{ readonly projects: readonly LiveProject[]; readonly diagnostics: readonly Diagnostic[] }>;
   /** Executes a plan: waits, reads back, plans again. */
   apply(request: ApplyRequest): Promise<RunResult>;
   /** Reads the account (GET only) and reports the differences with their likely causes. */

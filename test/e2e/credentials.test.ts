@@ -56,7 +56,11 @@ const credentials: readonly Case[] = [
     env: { ...KEY, TRUEUP_API_KEY_FILE: 'key' },
     says: /two credentials are given/,
   },
-  { name: 'a file that is missing', args: ['--api-key-file', 'nowhere'], says: /nowhere cannot be read \(ENOENT\)/ },
+  {
+    name: 'a file that is missing',
+    args: ['--api-key-file', 'nowhere'],
+    says: /nowhere cannot be read: there is no such file or folder \(ENOENT\)/,
+  },
   {
     name: 'a file that others may read',
     args: ['--api-key-file', 'open-key'],

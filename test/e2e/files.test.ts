@@ -174,7 +174,7 @@ describe.concurrent('a secret', () => {
       try {
         const { code, err, out } = await desk.run([...APPLY, '--write', `json=${disk}/result.json`]);
         expect(out).toContain('Apply complete! Resources: 0 added, 1 changed, 0 destroyed.');
-        expect(err).toMatch(/^error: cannot write .*result\.json: ENOSPC$/m);
+        expect(err).toMatch(/^error: cannot write .*result\.json: no space is left \(ENOSPC\)$/m);
         expect(code).toBe(3);
       } finally {
         spawnSync('umount', [disk]);

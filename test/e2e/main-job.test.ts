@@ -154,6 +154,8 @@ describe.concurrent('approval', () => {
       expect(err).toContain('a saved plan, --expect-hash or --auto-approve');
       expect(code).toBe(1);
     }
+    const named = await desk.run(['apply', 'trueup.yaml'], { env });
+    expect(named.err).toContain('trueup.yaml is taken for files of what is wanted');
     expect(await silent.close()).toBe(0);
   });
 });

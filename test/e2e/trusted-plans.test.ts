@@ -11,7 +11,9 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let server: Server;
 beforeAll(async () => {
-  server = await startServer({ world: worldOf('forged', 'signed', 'filed', 'limited', 'kept', 'lifted', 'hashed') });
+  server = await startServer({
+    world: worldOf('forged', 'signed', 'filed', 'limited', 'kept', 'called', 'lifted', 'hashed'),
+  });
 });
 afterAll(cleanUp);
 
@@ -119,6 +121,16 @@ describe.concurrent('limits of the operator that came after the plan', () => {
     const { code } = await desk.run(['apply', 'plan.json', '--safety', 'limits.yaml']);
     expect(code).toBe(5);
     expect(deeds(await desk.ledger())).toEqual(['POST compute']);
+  });
+
+  it('hold what they protect by the name of a project that the files give by its id alone', async () => {
+    const desk = openDesk(server, 'called');
+    const gone = 'computes: { old: { id: ep-called-main, branch_id: br-called-main, state: absent } }';
+    desk.write('trueup.yaml', `version: 1\nprojects: { other: { id: ${desk.projectId}, ${gone} } }\n`);
+    desk.write('limits.yaml', 'protect: ["called/**"]\n');
+    await desk.run(['plan', '-o', 'plan.json']);
+    expect(await desk.run(['apply', 'plan.json', '--safety', 'limits.yaml'])).toMatchObject({ code: 5 });
+    expect(await desk.ledger()).toEqual([]);
   });
 
   it('are lifted by what is allowed in so many words', async () => {

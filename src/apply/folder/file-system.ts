@@ -109,7 +109,7 @@ export const nodeFileSystem: FileSystem = {
     try {
       return factsOf(lstatSync(path));
     } catch (error) {
-      if (errorCode(error) === 'ENOENT') return null;
+      if (isNothingThere(error)) return null;
       throw error;
     }
   },
@@ -138,6 +138,11 @@ export const nodeFileSystem: FileSystem = {
 
   realPath: async (path) => realpathSync.native(path),
 };
+
+/** The system says that there is no such entry: not in its folder, or below something that is none. */
+export function isNothingThere(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error));
+}
 
 /** Writes all of `bytes` from `position` on (at the end for `append`), however small the pieces that the system takes. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position?: number): Promise<void> {

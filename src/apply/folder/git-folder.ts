@@ -1,7 +1,6 @@
 // Where git keeps what it knows of a work tree: found by looking for `.git` upwards, as plain files, without asking git.
 import { dirname, join, resolve } from 'node:path';
-import { errorCode } from '../../base/error-code.ts';
-import { readWhole, type FileSystem } from './file-system.ts';
+import { isNothingThere, readWhole, type FileSystem } from './file-system.ts';
 
 const MAX_LINK_BYTES = 64 * 1024;
 
@@ -31,7 +30,7 @@ export async function deepestFolder(
     try {
       return { given, real: await fileSystem.realPath(given) };
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT' || dirname(given) === given) throw error;
+      if (!isNothingThere(error) || dirname(given) === given) throw error;
     }
   }
 }

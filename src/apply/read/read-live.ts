@@ -1,20 +1,20 @@
 // Reads the live account for planning: with the fewest requests, GET only, and telling what could not be read.
 import { setMaxListeners } from 'node:events';
 import { groupBy } from '../../base/group-by.ts';
-import { compareText, textOf, type JsonObject } from '../../base/json.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
 import type { LiveResource, LiveProject, LiveState, Unread } from '../../model/live.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
 import { ApiFailure, failureOf } from '../../client/failure.ts';
 import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { matchesGlob, scopeOf } from '../../model/address.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks } from '../kind-remote.ts';
 import { isToRead, knownPart, type ReadLiveInput } from './read-input.ts';
+import { nameUntold, withNames, type Named } from './names.ts';
 import { missingProject, resolveProjects } from './projects.ts';
 import { declaredParents, joined, NOTHING, projectPart, type Part } from './read-project.ts';
 import { readSection, READS_AT_ONCE } from './read-scopes.ts';
@@ -59,7 +59,7 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   const isTouched = touching(declared, input);
   const wanted = input.desired.projects.filter(({ label }) => isTouched(label));
   const known = input.known ?? null;
-  const { projects, unresolved, diagnostics, listing } = await findProjects(input, wanted);
+  const { projects, unresolved, diagnostics, untold, listing } = await findProjects(input, wanted);
   const jobs = jobsOf(input, { projects, listing }, declared);
   const parts = [{ ...knownPart(known), unread: [] }, ...(await inParallel(jobs, READS_AT_ONCE, (job) => job()))];
   if (known === null && listing === null) refuseSilence(parts);
@@ -85,8 +85,13 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
       unread: onePerScope(unread),
       facts,
     },
-    // What the files expect of the account was checked by the reading that is known.
-    diagnostics: known === null ? [...diagnostics, ...missingProject(input.desired, isThere)] : diagnostics,
+    diagnostics: [
+      ...diagnostics,
+      // Of what was not read that is said.
+      ...untold.filter(({ project }) => !unread.some(({ projectId }) => projectId === project.id)).map(nameUntold),
+      // What the files expect of the account was checked by the reading that is known.
+      ...(known === null ? missingProject(input.desired, isThere) : []),
+    ],
   };
 }
 
@@ -94,59 +99,24 @@ interface FoundProjects {
   readonly projects: readonly LiveProject[];
   readonly unresolved: readonly Unread[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly untold: Named['untold'];
   readonly listing: ProjectListing | null;
 }
 
 async function findProjects(input: ReadLiveInput, wanted: readonly DesiredProject[]): Promise<FoundProjects> {
-  const { known, desired, reader, signal, kinds } = input;
+  const { known, desired, reader, signal, kinds, once = false } = input;
   // What was still to be made may be there by now.
   if (known !== undefined && known !== null && !known.live.projects.some(isUnbornProject))
-    return { projects: known.live.projects, unresolved: [], diagnostics: [], listing: null };
+    return { projects: known.live.projects, unresolved: [], diagnostics: [], untold: [], listing: null };
   const managed = new Set(desired.resources.flatMap(({ kind, scope }) => (kind === PROJECT ? [scope] : [])));
   const isListed = ({ id, label }: DesiredProject): boolean => id === null || managed.has(label);
   const needsListing = wanted.some(isListed) || expectsUnlisted(desired, wanted);
   const listing = needsListing ? await listProjects(reader, signal) : null;
-  const found = resolveProjects(wanted, listing);
-  const isNameKnown = ({ id }: LiveProject): boolean => listing?.projects.some((item) => item.id === id) === true;
-  const named = await inParallel(found.projects, READS_AT_ONCE, async (project) =>
-    isNameKnown(project) || !mayBeProtected(project, desired, kinds) ? project : withName(project, input),
-  );
-  return {
-    projects: named.flatMap((one) => ('reason' in one ? [] : [one])),
-    unresolved: [...found.unread, ...named.flatMap((one) => ('reason' in one ? [one] : []))],
-    diagnostics: found.diagnostics,
-    listing,
-  };
-}
-
-/** True where a pattern of the operator's may mean, by its name, a project that the files give by its id: what they call it does not count. */
-function mayBeProtected(
-  { id, label }: LiveProject,
-  { safety }: DesiredState,
-  kinds: readonly Pick<KindRemote, 'parent' | 'section'>[],
-): boolean {
-  if (isUnborn({ projectId: id })) return false;
-  const sections = kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
-  const patterns = safety.flatMap(({ protect, isOperators }) => (isOperators === true ? protect.map(scopeOf) : []));
-  return patterns.some(
-    (pattern) => !sections.includes(pattern) && ![label, id].some((name) => matchesGlob(pattern, name)),
-  );
-}
-
-/** The project with the name that it has in the account; unread where that cannot be told. */
-async function withName(
-  project: LiveProject,
-  { kinds, reader, signal }: Pick<ReadLiveInput, 'kinds' | 'reader' | 'signal'>,
-): Promise<LiveProject | Unread> {
-  const { label: what, id: projectId } = project;
-  const unread = (why: string): Unread => ({ what, projectId, reason: `its name, which may be protected: ${why}` });
-  try {
-    const shown = await kinds.find(({ kind }) => kind === PROJECT)?.list(reader, { projectId }, signal);
-    const name = textOf(shown?.find(({ id }) => id === projectId)?.spec['name']);
-    return name === null ? unread('the service does not tell it') : { ...project, name };
-  } catch (error) {
-    return unread(failureOf(error).message);
-  }
+  const { projects: found, unread: unresolved, diagnostics } = resolveProjects(wanted, listing);
+  const names = new Map((listing?.projects ?? []).map(({ id, name }) => [id, name]));
+  // Only what changes something goes by protections.
+  const safety = once ? [] : desired.safety;
+  return { ...(await withNames(found, names, { safety, kinds, reader, signal })), unresolved, diagnostics, listing };
 }
 
 function isUnbornProject({ id: projectId }: LiveProject): boolean {

@@ -1,7 +1,8 @@
 // The requests that one step has made so far: what is known of them, how long the next may take, and whether and when it is still made.
 import { isNotNew, type Before } from '../judge/evidence.ts';
 import type { Timing } from './await-operations.ts';
-import { failedBecause, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
+import { failedBecause, isNamed, keepsSecret, kindOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
+import { refusalHint } from './remedies.ts';
 import type { ApiFailure } from '../../client/failure.ts';
 import type { ServerTime } from '../../client/server-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -100,8 +101,21 @@ export function givenUp(failure: ApiFailure, times: number): StepEnd {
 export const NOTHING_DONE = 'Nothing was done.';
 
 /** The failure of a step that cannot be sent again: where an earlier reply of it was lost, nobody knows that nothing was done. */
-export function failedOr({ lost }: Attempts, step: Step, code: string, message: string, hint: string = ''): StepEnd {
-  if (!lost) return failedBecause(step, code, message, hint === '' ? undefined : hint);
-  const more = hint === '' || hint.startsWith(NOTHING_DONE) ? '' : `; ${hint}`;
-  return unknownBecause(`an earlier reply was lost, and nothing proves the outcome: ${message}${more}`);
+export function failedOr({ lost }: Attempts, step: Step, code: string, message: string, hint?: string): StepEnd {
+  if (!lost) return failedBecause(step, code, message, hint);
+  return unknownBecause(`an earlier reply was lost, and nothing proves the outcome: ${message}`);
+}
+
+/** The same of one that was refused for good, and of which a look after that shows nothing: where a look tells, that is the outcome. */
+export function refusedFor(run: Run, step: Step, attempts: Attempts, failure: ApiFailure): StepEnd {
+  const hint = refusalHint(failure);
+  if (!attempts.lost || !isToldByReading(run, step)) return failedOr(attempts, step, 'refused', failure.message, hint);
+  const shown = 'the reply of an earlier request was lost, and the account shows nothing of it';
+  return failedBecause(step, 'refused', `${failure.message}; ${shown}`, hint);
+}
+
+/** What has a name, or changes what is there: a restart and a new secret show by no value. */
+function isToldByReading(run: Run, step: Step): boolean {
+  if (keepsSecret(run, step) || step.action === 'restart') return false;
+  return isNamed(run, step) || kindOf(run, step).remote.repeat(step) === 'converging';
 }

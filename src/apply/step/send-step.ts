@@ -14,6 +14,7 @@ import {
   failedOr,
   NOTHING_DONE,
   patienceOf,
+  refusedFor,
   type Attempts,
 } from './attempts.ts';
 import { logShowsWhy, waitOptions } from './await-operations.ts';
@@ -33,7 +34,7 @@ import {
 import { notDone } from './intent-note.ts';
 import { busyElsewhere, joinForeign } from './joining.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
-import { REMEDIES, refusalHint, type Remedy } from './remedies.ts';
+import { REMEDIES, type Remedy } from './remedies.ts';
 import {
   DOUBTFUL,
   failedBecause,
@@ -223,7 +224,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
     run.tell.halt('unauthorized');
     return ended(failedOr(attempts, step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
   }
-  const refused = ended(failedOr(attempts, step, 'refused', failure.message, refusalHint(failure)));
+  const refused = ended(refusedFor(run, step, attempts, failure));
   if (kindOf(run, step).remote.repeat(step) === 'secret') return refused;
   const isMade = step.expects.state === 'absent';
   const judged = isMade ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);

@@ -1,6 +1,6 @@
 // Files that a command edits: their bytes as they were read, and the new text put in their place, if nobody else was faster.
 import { accessSync, chmodSync, constants, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { errorCode } from '../../base/error-code.ts';
+import { errorCode, systemWords } from '../../base/error-code.ts';
 import { makeFolders } from '../../base/plain-file.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemFiles, type FileReader } from '../../config/files/read-files.ts';
@@ -109,7 +109,7 @@ function placeOf({ path, shown, before }: Replacement): string {
     now = readFileSync(real, 'utf8');
     accessSync(real, constants.W_OK);
   } catch (error) {
-    throw new UsageError(`cannot write ${shown}: ${errorCode(error)}`, 'Nothing was written.');
+    throw new UsageError(`cannot write ${shown}: ${systemWords(error)}`, 'Nothing was written.');
   }
   if (now !== before)
     throw new UsageError(`${shown} was changed while this command ran`, 'Nothing was written: run it again.');
@@ -121,7 +121,7 @@ export function makeFolder(path: string, shown: string, { cwd }: Pick<Io, 'cwd'>
   try {
     makeFolders(path);
   } catch (error) {
-    throw new UsageError(`cannot make the folder ${shown}: ${errorCode(error)}`);
+    throw new UsageError(`cannot make the folder ${shown}: ${systemWords(error)}`);
   }
 }
 
@@ -136,6 +136,6 @@ export function writeNew(path: string, text: string, shown: string, { cwd }: Pic
         `${shown} exists already, and it is never overwritten`,
         'Move it away, or choose another name.',
       );
-    throw new UsageError(`cannot write ${shown}: ${errorCode(error)}`);
+    throw new UsageError(`cannot write ${shown}: ${systemWords(error)}`);
   }
 }

@@ -14,7 +14,7 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { checkOutputs, inputsOf } from '../output/output.ts';
 import type { Io } from '../process/io.ts';
-import { readSavedPlan, requireSameStore, type SavedPlan } from '../plans/saved-plan.ts';
+import { judgedNow, readSavedPlan, requireSameStore, type SavedPlan } from '../plans/saved-plan.ts';
 import {
   interchangeable,
   notPinnedWarning,
@@ -71,8 +71,7 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
   const to = pinTarget(invocation.flags['pin']);
   const files = filesOf(settings, approval.savedPlan === null ? words : []);
   const pinner = to === undefined ? null : startPinner(io, settings, files, to);
-  const saved =
-    approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan, approval.allow);
+  const saved = approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan);
   if (typeof saved === 'number') return saved;
   const named = withIds(io, files, to);
   const source = saved ?? (await readDesired(io, settings, named));
@@ -84,7 +83,7 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
       const { client } = line.connection.reconciler;
       reporter.onConnected(() => client.requests());
       const made = await candidateOf(invocation, line, source, approval);
-      if (made === null) return line.stop.code() ?? exitCodes.error;
+      if (typeof made === 'number') return line.stop.code() ?? made;
       const context = planContext(settings, saved === null ? { files: named } : saved.files);
       const candidate = await approve(invocation, made, { approval, context }, line.stop);
       if (typeof candidate === 'number') return candidate;
@@ -132,16 +131,19 @@ async function execute(
   return strongest([codeOf(result, stop), ...(isWhole ? [] : [exitCodes.incomplete])]);
 }
 
+/** What is to be approved, or the code to end with. */
 async function candidateOf(
-  { io, settings }: Invocation,
+  invocation: Invocation,
   { connection, stop }: Online,
   source: SavedPlan | DesiredFiles,
   { consent, allow, due }: Approval,
-): Promise<Candidate | null> {
-  if ('plan' in source) {
+): Promise<Candidate | ExitCode> {
+  const { io, settings } = invocation;
+  if ('opened' in source) {
     requireSameStore(source, connection);
-    const origin = { desired: null, madeFrom: source.madeFrom, reading: null };
-    return { plan: source.plan, origin, sources: new Map(), record: null };
+    const saved = await judgedNow(invocation, source, { ...connection, allow, signal: stop.soft });
+    const origin = { desired: null, madeFrom: source.opened.record.input.desired, reading: null };
+    return typeof saved === 'number' ? saved : { plan: saved, origin, sources: new Map(), record: null };
   }
   const { desired, sources } = source;
   const { plan, reading, record, diagnostics } = await connection.reconciler.plan({
@@ -153,7 +155,7 @@ async function candidateOf(
     signal: stop.soft,
   });
   await say(io, settings, [...source.diagnostics, ...diagnostics, ...unplannedIn(plan)], sources, plan !== null);
-  return plan === null ? null : { plan, origin: { desired, reading }, sources, record };
+  return plan === null ? exitCodes.error : { plan, origin: { desired, reading }, sources, record };
 }
 
 /** What may run; otherwise the code to end with. */

@@ -2,7 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { errorCode } from '../../base/error-code.ts';
+import { systemWords } from '../../base/error-code.ts';
 import { readPlain, isWithin } from '../../base/plain-file.ts';
 import { inert } from '../../base/text/inert.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
@@ -192,8 +192,8 @@ function requestLog(io: Io, shown: string): (line: RequestLine) => void {
     try {
       appendTo(path, `${JSON.stringify(line)}\n`, io.cwd);
     } catch (error) {
-      const code = errorCode(error) || 'error';
-      if (!isTold) void io.stderr.write(`--request-log: cannot write ${inert(shown, 200)}: ${code}\n`);
+      const why = systemWords(error);
+      if (!isTold) void io.stderr.write(`--request-log: cannot write ${inert(shown, 200)}: ${why}\n`);
       isTold = true;
     }
   };
@@ -212,7 +212,7 @@ function readText(cwd: string, path: string): string {
   try {
     return Buffer.from(readPlain(realpathSync.native(resolve(cwd, path)), MAX_FILE_BYTES)).toString('utf8');
   } catch (error) {
-    throw new UsageError(`cannot read ${path}: ${errorCode(error) || 'error'}`);
+    throw new UsageError(`cannot read ${path}: ${systemWords(error)}`);
   }
 }
 

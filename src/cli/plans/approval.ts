@@ -47,11 +47,14 @@ export function approvalOf({ settings, flags, words }: Invocation): Approval {
 }
 
 /** Throws UsageError where a person would have to be asked and there is none. */
-export function requireSomebody({ io, settings }: Invocation, { asks }: Approval): void {
+export function requireSomebody({ io, settings, words }: Invocation, { asks }: Approval): void {
+  const [word] = words;
+  const taken =
+    word === undefined ? '' : ` ${word} is taken for files of what is wanted: the name of a saved plan ends in .json.`;
   if (asks && (!io.stdinIsTerminal || settings.ci))
     throw new UsageError(
       'nobody can be asked here',
-      'Without a terminal, apply needs a saved plan, --expect-hash or --auto-approve.',
+      `Without a terminal, apply needs a saved plan, --expect-hash or --auto-approve.${taken}`,
     );
   if (asks && settings.format !== 'human')
     throw new UsageError(`--format ${settings.format} does not go with a question`, 'Add --auto-approve.');

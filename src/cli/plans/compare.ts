@@ -1,5 +1,5 @@
 // `--compare-with DIR`: the same files as they stand in a checkout of another branch, and the plan told apart from theirs.
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { plural } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -24,7 +24,7 @@ export interface BaseFiles {
 export function baseFilesOf({ io, settings, flags }: Invocation, files: readonly string[]): BaseFiles | null {
   const folder = flags['compareWith'];
   if (typeof folder !== 'string') return null;
-  if (!statSync(resolve(io.cwd, folder), { throwIfNoEntry: false })?.isDirectory())
+  if (!isFolder(resolve(io.cwd, folder)))
     throw new UsageError(`--compare-with: ${folder} is not a folder`, 'Give a checkout of the target branch.');
   const below = (file: string): string => {
     if (file === '-') throw new UsageError('--compare-with cannot be used with -f -');
@@ -71,4 +71,8 @@ export async function planOf(
 function unusable({ message, range }: Diagnostic, further: number): Diagnostic {
   const more = further === 0 ? '' : ` (and ${plural(further, 'further error')})`;
   return { ...baseWarning(`${message}${more}`), ...(range === undefined ? {} : { range }) };
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
 }

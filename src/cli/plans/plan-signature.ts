@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { errorCode } from '../../base/error-code.ts';
+import { systemWords } from '../../base/error-code.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
 import type { Io } from '../process/io.ts';
@@ -27,7 +27,7 @@ function readKey(path: string, shown: string): string {
     const stat = statSync(path);
     if (stat.isFile() && stat.size <= MAX_BYTES) return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`the plan key file ${shown} cannot be read (${errorCode(error) || 'error'})`);
+    throw new UsageError(`the plan key file ${shown} cannot be read: ${systemWords(error)}`);
   }
   throw new UsageError(`the plan key file ${shown} is no regular file of at most ${MAX_BYTES} bytes`);
 }

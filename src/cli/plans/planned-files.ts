@@ -1,5 +1,5 @@
 // The files that a saved plan was made from: what they were, where they are by now, and whether they say something else.
-import { errorCode } from '../../base/error-code.ts';
+import { systemWords } from '../../base/error-code.ts';
 import { desiredDigestOf } from '../../model/desired.ts';
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
@@ -98,7 +98,7 @@ async function isConfiguration(path: string, shown: string): Promise<boolean> {
     if (stat?.isDirectory() !== true) return stat !== undefined;
     return (await yamlFilesBelow(shown, path, systemFiles)).found.length > 0;
   } catch (error) {
-    throw new UsageError(`cannot read ${shown}: ${errorCode(error) || 'error'}`);
+    throw new UsageError(`cannot read ${shown}: ${systemWords(error)}`);
   }
 }
 

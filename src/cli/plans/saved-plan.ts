@@ -1,5 +1,5 @@
 // A saved plan, read back: refused when it was edited, is of another service, has expired, or the files beside it say something else.
-import { desiredDigestOf, type DesiredState } from '../../model/desired.ts';
+import { desiredDigestOf, type SafetyLimits } from '../../model/desired.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isoTime } from '../../base/time/clock.ts';
@@ -10,7 +10,7 @@ import type { Allowance } from '../../plan/input.ts';
 import { judgedAgain } from '../../plan/guard/judge-again.ts';
 import { openPlan, type OpenedPlan } from '../../plan/json/saved-plan.ts';
 import type { Invocation } from '../command.ts';
-import { baseUrlOf } from '../session/connection.ts';
+import { baseUrlOf, type Connection } from '../session/connection.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { readNamedJson } from '../process/files.ts';
 import { otherFiles } from './planned-files.ts';
@@ -22,18 +22,16 @@ import { programVersion } from '../process/version.ts';
 export interface SavedPlan {
   /** Its file as the user named it. */
   readonly shown: string;
-  readonly plan: Plan;
-  readonly madeFrom: DesiredState;
+  readonly opened: OpenedPlan;
+  /** What the operator sets now. */
+  readonly limits: readonly SafetyLimits[];
+  readonly isSigned: boolean;
   /** Where that was written, as far as it says. */
   readonly files: { readonly files: readonly string[]; readonly overlays: readonly string[] };
 }
 
 /** The plan, or the code to end with (the reason is on stderr). Throws UsageError (exit 1) for a file that is no plan of ours for this service. */
-export async function readSavedPlan(
-  invocation: Invocation,
-  shown: string,
-  allow: readonly Allowance[],
-): Promise<SavedPlan | ExitCode> {
+export async function readSavedPlan(invocation: Invocation, shown: string): Promise<SavedPlan | ExitCode> {
   const { io, settings } = invocation;
   const key = planKeyOf(io);
   const json = readNamedJson(io.cwd, shown);
@@ -56,16 +54,39 @@ export async function readSavedPlan(
   if (read.plan.steps.length === 0 && read.plan.limitsExceeded.length > 0)
     await say(io, settings, [heldWhenMade(shown)]);
   const { paths = [], overlays = [] } = read.files ?? {};
-  const plan = judgedAgain(read, { limits, allow, isSigned: key !== null }, rules);
-  if (plan === null) {
-    await say(io, settings, [stale(`with what is allowed now, ${shown} would do what it does not show`)]);
-    return exitCodes.stale;
-  }
-  return { shown, plan, madeFrom: read.record.input.desired, files: { files: paths, overlays } };
+  return { shown, opened: read, limits, isSigned: key !== null, files: { files: paths, overlays } };
+}
+
+/** The plan as it may be carried out now, or the code to end with (the reason is on stderr). Rejects with `ApiFailure` where the service does not answer. */
+export async function judgedNow(
+  { io, settings }: Invocation,
+  { shown, opened, limits, isSigned }: SavedPlan,
+  {
+    allow,
+    reconciler,
+    signal,
+  }: Pick<Connection, 'reconciler'> & {
+    readonly allow: readonly Allowance[];
+    readonly signal: AbortSignal;
+  },
+): Promise<Plan | ExitCode> {
+  const { record } = opened;
+  const { input } = record;
+  const { projects, diagnostics } = await reconciler.named({ projects: input.live.projects, safety: limits, signal });
+  await say(io, settings, diagnostics);
+  const named = { ...opened, record: { ...record, input: { ...input, live: { ...input.live, projects } } } };
+  const plan = judgedAgain(
+    named,
+    { limits, allow, isSigned },
+    kinds.map(({ rules }) => rules),
+  );
+  if (plan !== null) return plan;
+  await say(io, settings, [stale(`with what is allowed now, ${shown} would do what it does not show`)]);
+  return exitCodes.stale;
 }
 
 /** Throws UsageError (exit 1) for a plan of another store of the embedded control plane: all of them have one base URL. */
-export function requireSameStore({ plan, shown }: SavedPlan, { store }: { readonly store?: string }): void {
+export function requireSameStore({ opened: { plan }, shown }: SavedPlan, { store }: { readonly store?: string }): void {
   if (plan.store === store) return;
   throw new UsageError(otherStoreWords(plan, shown, store), 'Apply it where it was made for, or plan again.');
 }

@@ -2,6 +2,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   lstatSync,
   openSync,
   realpathSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { errorCode } from '../../base/error-code.ts';
+import { errorCode, systemWords } from '../../base/error-code.ts';
 import { jsonExcess, parseJson, type Json } from '../../base/json.ts';
 import { readPlain, foldersAround, isOfSystem, isWithin, makeFolders } from '../../base/plain-file.ts';
 import type { Io } from './io.ts';
@@ -27,15 +28,8 @@ export function readNamed(cwd: string, shown: string, maxBytes: number): Uint8Ar
     return readPlain(real, maxBytes);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const code = codeOf(error);
-    const words = {
-      ENOENT: 'there is no such file',
-      EACCES: 'permission denied',
-      EISDIR: 'it is a folder',
-      EINVAL: 'it is not a regular file',
-      EFBIG: `it is larger than ${maxBytes} bytes`,
-    }[code];
-    throw new UsageError(`cannot read ${shown}: ${words ?? code}`);
+    const why = errorCode(error) === 'EFBIG' ? `it is larger than ${maxBytes} bytes` : systemWords(error);
+    throw new UsageError(`cannot read ${shown}: ${why}`);
   }
 }
 
@@ -69,8 +63,7 @@ export function readNamedJson(cwd: string, shown: string): Json {
 export function refuseWayOut(cwd: string, path: string, shown: string): void {
   if (!isWithin(cwd, path) || path === cwd) return;
   let folder = dirname(path);
-  while (statSync(folder, { throwIfNoEntry: false }) === undefined && folder !== cwd && isWithin(cwd, folder))
-    folder = dirname(folder);
+  while (!existsSync(folder) && folder !== cwd && isWithin(cwd, folder)) folder = dirname(folder);
   if (!isWithin(realpathSync.native(cwd), realpathSync.native(folder)))
     throw new UsageError(
       `cannot write ${shown}: a link on the way leads out of the working folder`,
@@ -84,7 +77,7 @@ export function makeStoreFolder(cwd: string, path: string, shown: string): void 
   try {
     makeFolders(path, 0o700);
   } catch (error) {
-    throw new UsageError(`cannot use ${shown} as the folder of the store: ${codeOf(error)}`);
+    throw new UsageError(`cannot use ${shown} as the folder of the store: ${systemWords(error)}`);
   }
 }
 
@@ -123,7 +116,7 @@ export function openLog(path: string, shown: string, cwd: string): void {
   try {
     appendTo(path, '', cwd);
   } catch (error) {
-    throw new UsageError(`cannot write ${shown}: ${codeOf(error)}`);
+    throw new UsageError(`cannot write ${shown}: ${systemWords(error)}`);
   }
 }
 
@@ -161,10 +154,6 @@ export function writeWhole(
     renameSync(temporary, path);
   } catch (error) {
     if (isMade) rmSync(temporary, { force: true });
-    throw new UsageError(`cannot write ${path}: ${codeOf(error)}`);
+    throw new UsageError(`cannot write ${path}: ${systemWords(error)}`);
   }
-}
-
-function codeOf(error: unknown): string {
-  return errorCode(error) || (error as Error).message;
 }

@@ -1,7 +1,7 @@
 // Where the credential comes from: the environment or a file, never a flag's value.
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { errorCode } from '../../base/error-code.ts';
+import { systemWords } from '../../base/error-code.ts';
 import { Secret } from '../../base/secret.ts';
 import { UsageError } from '../program/usage-error.ts';
 
@@ -68,7 +68,7 @@ function readKeyFile(path: string, shown: string): string {
     problem = stat.isFile() ? `is larger than ${MAX_BYTES} bytes` : 'is not a regular file';
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    problem = `cannot be read (${errorCode(error) || 'error'})`;
+    problem = `cannot be read: ${systemWords(error)}`;
   }
   throw new UsageError(`the credential file ${shown} ${problem}`);
 }

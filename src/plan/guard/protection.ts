@@ -1,5 +1,5 @@
 // What is not to go, whoever consents: what is protected, what holds something protected, and what is in use.
-import { asPart, coversAddress, type Address } from '../../model/address.ts';
+import { asPart, coversAddress, scopeOf, type Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -19,17 +19,29 @@ export function protects(
   return desired?.lifecycle.protect === true || isProtected(all, scope, safety);
 }
 
-/** True where a pattern of the files covers one of its names: whatever the files call its project, also with that one's id and name (where the files give its id alone, its label stands for the name, but see `mayBeProtected`). */
+/**
+ * True where a pattern covers one of its names, below its project as the files call that (label, id, name, former name), or as the account
+ * does where the operator's patterns may mean it so. Where that name could not be told, each pattern is held to mean it.
+ */
 export function isProtected(
   names: readonly Address[],
-  { label, project }: Pick<Scope, 'label' | 'project'>,
+  scope: Pick<Scope, 'label' | 'project' | 'declaration'>,
   safety: readonly SafetyLimits[],
 ): boolean {
-  const labels = project === null ? [label] : [...new Set([label, asPart(project.name), project.id])];
+  const { label, project } = scope;
+  const labels = [...projectNames(scope)];
   const all = names.flatMap((name) => labels.map((own) => own + name.slice(label.length)));
+  const isMeant = (glob: string): boolean => all.some((name) => coversAddress(glob, name));
+  const inAnyProject = (glob: string): string => label + glob.slice(scopeOf(glob).length);
+  const isUntold = project?.nameInAccount === null;
   return safety.some(
-    (block) => covers(block, label) && block.protect.some((glob) => all.some((name) => coversAddress(glob, name))),
+    (block) => covers(block, label) && block.protect.some((glob) => isMeant(isUntold ? inAnyProject(glob) : glob)),
   );
+}
+
+function projectNames({ label, project, declaration }: Pick<Scope, 'label' | 'project' | 'declaration'>): Set<string> {
+  const names = [declaration?.name, declaration?.renamedFrom, project?.nameInAccount].flatMap((name) => name ?? []);
+  return new Set([label, ...names.map(asPart), ...(project === null ? [] : [project.id])]);
 }
 
 /** The drafts, those blocked that remove what something protected is below: it would go as well. */

@@ -64,7 +64,7 @@ export function recordFromJson(
 function readingToJson({ projects, resources, histories, unread, facts, ...others }: LiveState): JsonObject {
   others satisfies Record<string, never>;
   return {
-    projects: projects.map(({ label, id, name }): Json => ({ label, id, name })),
+    projects: projects.map(snaked),
     resources: resources.map(snaked),
     histories: Object.fromEntries(
       [...histories].map(([id, { operations, complete }]) => [id, { complete, operations: operations.map(snaked) }]),
@@ -76,7 +76,7 @@ function readingToJson({ projects, resources, histories, unread, facts, ...other
 
 function readingFromJson({ projects, resources, histories, unread, facts }: PlanReading): LiveState {
   return {
-    projects,
+    projects: projects.map(cameled),
     resources: resources.map((one) => ({
       ...cameled(one),
       spec: one.spec as JsonObject,

@@ -50,10 +50,11 @@ export const pin: Run = async (invocation) => {
       return exitCodes.error;
     }
     const refused = [...work.skipped, ...written.refused];
-    await tell(invocation, work, { done: written.done, refused, desired: written.desired });
     const unread = reading.live.unread.map(unreadError);
+    const isWhole = unread.length + unplanned.length === 0;
+    await tell(invocation, work, { done: written.done, refused, desired: written.desired, isWhole });
     await say(io, settings, [...refused.map(notPinned), ...unread], loaded.sources);
-    return refused.length + unread.length + unplanned.length === 0 ? exitCodes.done : exitCodes.error;
+    return isWhole && refused.length === 0 ? exitCodes.done : exitCodes.error;
   });
 };
 
@@ -65,7 +66,13 @@ function filesWith({ io, settings }: Invocation, to: string | null): readonly st
 async function tell(
   { io, settings }: Invocation,
   { edits, stale }: PinWork,
-  result: { readonly done: readonly PinEdit[]; readonly refused: readonly NotPinned[]; readonly desired: DesiredState },
+  result: {
+    readonly done: readonly PinEdit[];
+    readonly refused: readonly NotPinned[];
+    readonly desired: DesiredState;
+    /** All was read. */
+    readonly isWhole: boolean;
+  },
 ): Promise<void> {
   const sources = new Map(result.desired.resources.map((resource) => [resource.address, resource.sources]));
   const rows = result.done.map(({ address, id, before, because, file }): PinRow => {
@@ -77,7 +84,8 @@ async function tell(
     human: (place) => {
       const isSilent = settings.verbosity === 'quiet';
       const nothing = rows.length + edits.length + result.refused.length + stale.length === 0;
-      const last = isSilent ? '' : rows.length > 0 ? writtenWords(rows) : nothing ? NOTHING_TO_PIN : '';
+      const none = nothing && result.isWhole ? NOTHING_TO_PIN : '';
+      const last = isSilent ? '' : rows.length > 0 ? writtenWords(rows) : none;
       return `${renderPins(rows, tableOptions(io, settings, place))}${last}`;
     },
   });

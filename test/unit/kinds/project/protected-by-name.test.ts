@@ -8,42 +8,89 @@ const BRANCHES = [
   { id: 'br-wispy-meadow-118737', name: 'main', default: true },
   { id: 'br-calm-sea-220011', name: 'staging' },
 ];
-const seed: World = { version: 1, projects: [{ name: 'api-orders', id: ID, branches: BRANCHES }] };
+const worldOf = (name: string): World => ({
+  version: 1,
+  projects: [
+    { name, id: ID, branches: BRANCHES },
+    { name: 'blog', id: 'calm-lake-200001', branches: [{ id: 'br-blue-hill-300001', name: 'main', default: true }] },
+  ],
+});
+const seed = worldOf('api-orders');
 const GONE = 'branches: { gone: { name: staging, state: absent } }';
 
-/** Blocks of the drop, requests for the project itself, and what could not be read. */
-async function planned(protect: string, project: string, isOperators: boolean, status = 200): Promise<unknown> {
+interface Case {
+  readonly protect: string;
+  readonly project: string;
+  /** What the account calls it. */
+  readonly name?: string;
+  readonly isOperators?: boolean;
+  /** What the service answers to the question for the project itself, and what below it. */
+  readonly fault?: readonly [path: string, status: number];
+  readonly target?: readonly string[];
+}
+
+/** Blocks of the drop, requests for the project itself, what could not be read, and what is warned of. */
+async function planned({
+  protect,
+  project,
+  name = 'api-orders',
+  isOperators = true,
+  fault,
+  target = [],
+}: Case): Promise<unknown> {
   const file = `version: 1\nprojects:\n  ${project}\nsafety: { protect: ["${protect}"] }\n`;
-  return withAccount({ file, seed }, async ({ clock, controlPlane, desired, reconciler, seen }) => {
-    const fault = { kind: 'reply', commit: false, status, body: '{}' } as const;
-    const when = { path: `/projects/${ID}` } as const;
-    if (status !== 200) controlPlane.setFaults({ rules: [{ when, times: 'always', fault }] });
+  return withAccount({ file, seed: worldOf(name) }, async ({ clock, controlPlane, desired, reconciler, seen }) => {
+    if (fault !== undefined) {
+      const reply = { kind: 'reply', commit: false, status: fault[1], body: '{}' } as const;
+      controlPlane.setFaults({ rules: [{ when: { path: fault[0] }, times: 'always', fault: reply }] });
+    }
     const safety = desired.safety.map((block) => (isOperators ? ({ ...block, isOperators: true } as const) : block));
     const allow = [{ action: 'drop', address: 'other/branches/gone' }] as const;
-    const { plan } = await clock.run(reconciler.plan({ desired: { ...desired, safety }, allow }));
+    const { plan } = await clock.run(reconciler.plan({ desired: { ...desired, safety }, allow, target }));
     const change = plan?.changes.find(({ address }) => address === 'other/branches/gone');
-    const asked = seen.filter((request) => request === `GET /projects/${ID}`).length;
-    return { blocks: change?.blockedBy ?? null, asked, unread: plan?.unread.map(({ what }) => what) };
+    return {
+      blocks: change?.blockedBy ?? null,
+      asked: seen.filter((request) => request === `GET /projects/${ID}`).length,
+      unread: plan?.unread.map(({ what }) => what),
+      said: plan?.diagnostics.map(({ code }) => code),
+    };
   });
 }
 
+const OTHER = `other: { id: ${ID}, ${GONE} }`;
+
 describe('a project that the file calls otherwise', () => {
   it.each([
-    ['by its id alone', 'api-orders/**', `other: { id: ${ID}, ${GONE} }`],
+    ['by its id alone', 'api-orders/**', OTHER],
     ['by its id and a wrong name', 'api-orders/branches/*', `other: { id: ${ID}, name: blog, ${GONE} }`],
     [
       'where a label of another one is protected',
       'api-orders/**',
-      `other: { id: ${ID}, ${GONE} }\n  api-orders: { id: calm-sun-100000, computes: {} }`,
+      `${OTHER}\n  api-orders: { id: calm-sun-100000, computes: {} }`,
     ],
-    ['by a pattern that a section has as well', 'api*/**', `other: { id: ${ID}, ${GONE} }`],
+    ['by a pattern that a section has as well', 'api*/**', OTHER],
   ])('is protected: %s', async (_name, protect, project) => {
-    expect(await planned(protect, project, true)).toMatchObject({ blocks: ['protect'], asked: 1 });
+    expect(await planned({ protect, project })).toMatchObject({ blocks: ['protect'], asked: 1 });
   });
 
-  it('is not planned where its name cannot be read', async () => {
-    const project = `other: { id: ${ID}, ${GONE} }`;
-    expect(await planned('api-orders/**', project, true, 403)).toMatchObject({ blocks: null, unread: ['other'] });
+  it.each([
+    ['My Shop', 'My%20Shop/**'],
+    ['Käse', 'Käse/**'],
+    ['a:b', 'a:b'],
+  ])('is protected where it is called %s', async (name, protect) => {
+    expect(await planned({ protect, project: OTHER, name })).toMatchObject({ blocks: ['protect'] });
+  });
+
+  it('is held for protected, and planned, where its name cannot be read', async () => {
+    const fault = [`/projects/${ID}`, 403] as const;
+    const found = await planned({ protect: 'api-orders/**', project: OTHER, fault });
+    expect(found).toMatchObject({ blocks: ['protect'], unread: [], said: expect.arrayContaining(['name_unread']) });
+  });
+
+  it('is said to be gone where it is, and nothing of its name', async () => {
+    const fault = [`/projects/${ID}**`, 404] as const;
+    const found = await planned({ protect: 'api-orders/**', project: OTHER, fault });
+    expect(found).toMatchObject({ unread: ['other'], said: expect.not.arrayContaining(['name_unread']) });
   });
 
   it.each([
@@ -51,7 +98,26 @@ describe('a project that the file calls otherwise', () => {
     ['keys are meant', 'api_keys/*', true],
     ['the files protect it, which know it by its label', 'api-orders/**', false],
   ])('is not asked for its name where %s', async (_name, protect, isOperators) => {
-    const project = `other: { id: ${ID}, ${GONE} }`;
-    expect(await planned(protect, project, isOperators)).toMatchObject({ blocks: [], asked: 0 });
+    expect(await planned({ protect, project: OTHER, isOperators })).toMatchObject({ blocks: [], asked: 0 });
+  });
+
+  it.each([
+    ['what else they declare', 'api-orders/**', `${OTHER}\n  blog: {}`, [], []],
+    ['what of them is planned', 'api-orders/**', `${OTHER}\n  blog: {}`, ['other'], []],
+    ['the name that they give it', 'blog/**', `other: { id: ${ID}, name: blog, ${GONE} }`, [], ['protect']],
+  ])(
+    'is protected by the files themselves whatever the account calls it, by %s',
+    async (_n, protect, project, target, blocks) => {
+      expect(await planned({ protect, project, isOperators: false, target })).toMatchObject({ blocks, asked: 0 });
+    },
+  );
+
+  it('is not asked for its name by what only shows it', async () => {
+    const file = `version: 1\nprojects:\n  ${OTHER}\nsafety: { protect: ["api-orders/**"] }\n`;
+    await withAccount({ file, seed }, async ({ clock, desired, reconciler, seen }) => {
+      const safety = desired.safety.map((block) => ({ ...block, isOperators: true }) as const);
+      await clock.run(reconciler.list({ desired: { ...desired, safety } }));
+      expect(seen).not.toContain(`GET /projects/${ID}`);
+    });
   });
 });
