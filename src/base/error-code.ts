@@ -11,6 +11,8 @@ const WORDS: Readonly<Record<string, string>> = {
   EFBIG: 'it is too large',
   EINVAL: 'it is not a regular file',
   EISDIR: 'it is a folder',
+  ELOOP: 'a link leads round in a circle, or elsewhere',
+  ENAMETOOLONG: 'the name is too long',
   ENOENT: 'there is no such file or folder',
   ENOSPC: 'no space is left',
   ENOTDIR: 'what it lies in is no folder',

@@ -106,6 +106,8 @@ export interface SafetyLimits {
   readonly windows: readonly TimeWindow[];
   /** True for limits that the operator sets besides the files: they are no part of the digest of the files. */
   readonly isOperators?: true;
+  /** True for those of the run that made a saved plan: what that allowed has lifted them as far as it did. */
+  readonly wereOperators?: true;
   /** Where the block stands. */
   readonly source?: SourceRange;
 }

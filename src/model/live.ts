@@ -25,8 +25,11 @@ export interface LiveProject {
   readonly label: string;
   readonly id: string;
   readonly name: string;
-  /** What it is called in the account, where a pattern of the operator's may mean it by that: null where that could not be told. */
-  readonly nameInAccount?: string | null;
+  /**
+   * What it is called in the account, where a pattern of the operator's may mean it by that: null where that could not be told. Of a saved
+   * plan what it was called when that was made, and when it is carried out.
+   */
+  readonly namesInAccount?: readonly (string | null)[];
 }
 
 /** One action of the control plane, as its log tells it. */

@@ -22,7 +22,7 @@ export interface NamesInput {
 /** `untold`: the projects whose name counts and could not be told, and why. */
 export interface Named {
   readonly projects: readonly LiveProject[];
-  readonly untold: readonly { readonly project: LiveProject; readonly failure: ApiFailure | null }[];
+  readonly untold: readonly { readonly project: LiveProject; readonly failure: ApiFailure }[];
 }
 
 /** The projects, those that a pattern of the operator's may mean with the name that the service gives them: by its list (`listed`, names by id), else asked for. */
@@ -31,27 +31,26 @@ export async function withNames(
   listed: ReadonlyMap<string, string>,
   input: NamesInput,
 ): Promise<Named> {
-  const found = await inParallel(projects, READS_AT_ONCE, async (project) => {
-    if (!mayBeProtected(project, input)) return { project, failure: null };
-    const asked = listed.has(project.id) ? null : await askedFor(project, input);
-    const name = asked === null ? listed.get(project.id) : asked.name;
-    return { project: { ...project, nameInAccount: name ?? null }, failure: asked?.failure ?? null };
+  const untold: Named['untold'][number][] = [];
+  const named = await inParallel(projects, READS_AT_ONCE, async (project) => {
+    if (!mayBeProtected(project, input)) return project;
+    const asked = listed.get(project.id) ?? (await askedFor(project, input));
+    if (asked === undefined) return project;
+    if (typeof asked !== 'string') untold.push({ project, failure: asked });
+    const name = typeof asked === 'string' ? asked : null;
+    return { ...project, namesInAccount: [...new Set([...(project.namesInAccount ?? []), name])] };
   });
-  return {
-    projects: found.map(({ project }) => project),
-    untold: found.filter(({ project }) => project.nameInAccount === null),
-  };
+  return { projects: named, untold };
 }
 
-/** Said of a project that is protected as if a pattern of the operator's meant it. */
-export function nameUntold({ project, failure }: Named['untold'][number]): Diagnostic {
-  const why = failure === null ? 'the service does not tell it' : failure.message;
+/** Said of a project that a pattern of the operator's may mean. */
+export function nameUntold({ project: { id, label }, failure }: Named['untold'][number]): Diagnostic {
   return {
     severity: 'warning',
     code: 'name_unread',
-    message: `what ${project.id} is called in the account, which the operator may protect, could not be read: it is held for protected (${why})`,
-    hint: 'Nothing of it is removed or replaced until its name can be read.',
-    address: `${project.label}/*`,
+    message: `what ${id} is called in the account could not be read: each pattern of the operator's is held to mean it (${failure.message})`,
+    hint: 'What these protect is not removed or replaced until its name can be read.',
+    address: `${label}/*`,
   };
 }
 
@@ -64,16 +63,15 @@ function mayBeProtected({ id, label }: LiveProject, { safety, kinds }: NamesInpu
   );
 }
 
-interface Asked {
-  readonly name: string | null;
-  readonly failure: ApiFailure | null;
-}
-
-async function askedFor({ id: projectId }: LiveProject, { kinds, reader, signal }: NamesInput): Promise<Asked> {
+/** Undefined where there is no such project, by its own answer and by the list. */
+async function askedFor(
+  { id: projectId }: LiveProject,
+  { kinds, reader, signal }: NamesInput,
+): Promise<string | ApiFailure | undefined> {
   try {
     const shown = await kinds.find(({ kind }) => kind === PROJECT)?.list(reader, { projectId }, signal);
-    return { name: textOf(shown?.find(({ id }) => id === projectId)?.spec['name']), failure: null };
+    return textOf(shown?.find(({ id }) => id === projectId)?.spec['name']) ?? undefined;
   } catch (error) {
-    return { name: null, failure: failureOf(error) };
+    return failureOf(error);
   }
 }

@@ -98,8 +98,6 @@ export function givenUp(failure: ApiFailure, times: number): StepEnd {
   return unknownBecause(`${lost}, and nothing proves the outcome; if it was done, the next plan shows it`);
 }
 
-export const NOTHING_DONE = 'Nothing was done.';
-
 /** The failure of a step that cannot be sent again: where an earlier reply of it was lost, nobody knows that nothing was done. */
 export function failedOr({ lost }: Attempts, step: Step, code: string, message: string, hint?: string): StepEnd {
   if (!lost) return failedBecause(step, code, message, hint);
@@ -110,12 +108,12 @@ export function failedOr({ lost }: Attempts, step: Step, code: string, message: 
 export function refusedFor(run: Run, step: Step, attempts: Attempts, failure: ApiFailure): StepEnd {
   const hint = refusalHint(failure);
   if (!attempts.lost || !isToldByReading(run, step)) return failedOr(attempts, step, 'refused', failure.message, hint);
-  const shown = 'the reply of an earlier request was lost, and the account shows nothing of it';
+  const shown = 'an earlier request, of which the reply was lost, has left no trace so far';
   return failedBecause(step, 'refused', `${failure.message}; ${shown}`, hint);
 }
 
-/** What has a name, or changes what is there: a restart and a new secret show by no value. */
+/** What has a name, or changes what is there: a restart and a new password show by no value. */
 function isToldByReading(run: Run, step: Step): boolean {
-  if (keepsSecret(run, step) || step.action === 'restart') return false;
+  if (keepsSecret(run, step) || step.action === 'restart' || step.action === 'rotate') return false;
   return isNamed(run, step) || kindOf(run, step).remote.repeat(step) === 'converging';
 }

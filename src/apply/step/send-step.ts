@@ -12,7 +12,6 @@ import {
   lookUntil,
   lostWords,
   failedOr,
-  NOTHING_DONE,
   patienceOf,
   refusedFor,
   type Attempts,
@@ -50,6 +49,8 @@ import {
   unknownBecause,
   type StepEnd,
 } from '../run/run.ts';
+
+const NOTHING_DONE = 'Nothing was done.';
 
 /** `replied`: a usable reply · `adopted`: the reply was lost, and the evidence shows it done · `ended`: nothing more to do. */
 export type Sent =

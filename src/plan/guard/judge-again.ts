@@ -100,8 +100,8 @@ function judgedWith(
   const { desired } = record.input;
   // What the plan was made under its own allowances have lifted as far as they did: then as a file's.
   const made = desired.safety.map((block): SafetyLimits => {
-    const { isOperators: _theirs, ...own } = recorded(block, isSigned);
-    return own;
+    const { isOperators, ...own } = recorded(block, isSigned);
+    return isOperators === true ? { ...own, wereOperators: true } : own;
   });
   // Windows are judged when a step is about to be sent, not by the time at which the plan was made.
   const standing = limits.map((block): SafetyLimits => ({ ...block, windows: [] }));

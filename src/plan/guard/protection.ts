@@ -20,28 +20,32 @@ export function protects(
 }
 
 /**
- * True where a pattern covers one of its names, below its project as the files call that (label, id, name, former name), or as the account
- * does where the operator's patterns may mean it so. Where that name could not be told, each pattern is held to mean it.
+ * True where a pattern covers one of its names, below its project as the files call that (label, id, name, former name); one of the operator's
+ * also as the account calls it, and where that could not be told, as if it named this project.
  */
 export function isProtected(
   names: readonly Address[],
-  scope: Pick<Scope, 'label' | 'project' | 'declaration'>,
+  { label, project, declaration }: Pick<Scope, 'label' | 'project' | 'declaration'>,
   safety: readonly SafetyLimits[],
 ): boolean {
-  const { label, project } = scope;
-  const labels = [...projectNames(scope)];
-  const all = names.flatMap((name) => labels.map((own) => own + name.slice(label.length)));
-  const isMeant = (glob: string): boolean => all.some((name) => coversAddress(glob, name));
-  const inAnyProject = (glob: string): string => label + glob.slice(scopeOf(glob).length);
-  const isUntold = project?.nameInAccount === null;
-  return safety.some(
-    (block) => covers(block, label) && block.protect.some((glob) => isMeant(isUntold ? inAnyProject(glob) : glob)),
-  );
+  const below = (project: string): readonly Address[] => names.map((name) => project + name.slice(label.length));
+  const given = [declaration?.name, declaration?.renamedFrom].flatMap((name) => name ?? []);
+  const byFiles = [label, project?.id ?? label, ...given.map(asPart)].flatMap(below);
+  const inAccount = project?.namesInAccount ?? [];
+  const byAll = [...byFiles, ...inAccount.flatMap((name) => (name === null ? [] : below(asPart(name))))];
+  const isUntold = inAccount.includes(null);
+  return safety.some((block) => {
+    const isOperators = block.isOperators === true || block.wereOperators === true;
+    const globs =
+      isOperators && isUntold ? block.protect.flatMap((glob) => [glob, ofProject(glob, label)]) : block.protect;
+    const all = isOperators ? byAll : byFiles;
+    return covers(block, label) && globs.some((glob) => all.some((name) => coversAddress(glob, name)));
+  });
 }
 
-function projectNames({ label, project, declaration }: Pick<Scope, 'label' | 'project' | 'declaration'>): Set<string> {
-  const names = [declaration?.name, declaration?.renamedFrom, project?.nameInAccount].flatMap((name) => name ?? []);
-  return new Set([label, ...names.map(asPart), ...(project === null ? [] : [project.id])]);
+/** The pattern as it would be if it named this project. */
+function ofProject(glob: string, label: string): string {
+  return label + glob.slice(scopeOf(glob).length);
 }
 
 /** The drafts, those blocked that remove what something protected is below: it would go as well. */

@@ -189,7 +189,7 @@ describe('a saved plan and the files that it was made from', () => {
     const wanted = { shown: 'plan.json', files: { paths: ['infra'], digest: '' }, desiredDigest: '' };
     await expect(otherFiles(invocationAt(cwd), wanted)).rejects.toMatchObject({
       name: 'UsageError',
-      message: 'cannot read infra: ELOOP',
+      message: 'cannot read infra: a link leads round in a circle, or elsewhere (ELOOP)',
     });
   });
 });

@@ -121,6 +121,23 @@ describe('profiles', () => {
   });
 
   it.each([
+    ['shop/**', true],
+    ['**/databases/x', true],
+    ['My%20Shop/roles/*', true],
+    ['Käse', true],
+    ['{a,b}/**', false],
+    ['!shop/**', false],
+    ['sho[p]/*', false],
+    ['100%/*', false],
+    ['a%2fb/*', false],
+    ['a\u200db', false],
+    ['a b', false],
+  ])('protects by %s, or refuses what can mean nothing', async (glob, isGood) => {
+    const { diagnostics } = await loadText(`version: 1\nsafety: { protect: [${JSON.stringify(glob)}] }\n`);
+    expect(diagnostics.map(({ code }) => code)).toEqual(isGood ? [] : ['wrong_value']);
+  });
+
+  it.each([
     ['default', 'default: null'],
     ['protected', 'protected: null'],
     ['owner', 'databases: { shop: { owner: null } }'],

@@ -6,6 +6,7 @@ import type { Allowance } from '../../../src/plan/input.ts';
 import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
+import { planOfRecord } from '../../../src/plan/record.ts';
 import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 
 const world: World = {
@@ -173,5 +174,37 @@ describe('nothing that is said at apply', () => {
     const now = { limits: [{ ...NONE, maxRestarts: 9 }], allow: [], isSigned: true };
     expect(judgedAgain({ ...of, plan }, now, [computeRules])?.steps).toHaveLength(3);
     expect(judgedAgain(shown, now, [computeRules])).toBeNull();
+  });
+});
+
+describe('what the operator protects by the name of a project', () => {
+  const zzz: SafetyLimits = { ...NONE, protect: ['zzz/**'], isOperators: true };
+  /** The steps of the plan that was made while the account called the project by the first name (null: nobody could tell), and of the same now. */
+  function stepsAs(then: string | null, now: string, limits: readonly SafetyLimits[]): readonly (readonly string[])[] {
+    const input = inputOf({ ...world, safety: [] });
+    const called = (names: readonly (string | null)[]): typeof input.live => ({
+      ...input.live,
+      projects: input.live.projects.map((one) => ({ ...one, namesInAccount: names })),
+    });
+    const record = recordOf({ ...input, desired: { ...input.desired, safety: [zzz] }, live: called([then]) });
+    const saved = planToJson(planOfRecord(record, [computeRules]), { ...stamp, record });
+    const made = openPlan(saved, { kinds: [computeRules], toolVersion: '1' }) as OpenedPlan;
+    const again = { ...made.record, input: { ...made.record.input, live: called([...new Set([then, now])]) } };
+    const plan = judgedAgain({ ...made, record: again }, { limits, allow: [], isSigned: false }, [computeRules]);
+    return [made.plan, plan].map((one) => one?.steps.map(({ id }) => id) ?? ['nothing fits']);
+  }
+  const KEPT = ['create:shop/made', 'update:shop/resized'];
+
+  it.each([
+    ['could not be told', null, 'shop'],
+    ['was another one', 'zzz', 'shop'],
+    ['is the same', 'zzz', 'zzz'],
+  ] as const)('stays held where that %s when the plan was made, and the rest is done', (_what, then, now) => {
+    expect(stepsAs(then, now, [zzz])).toEqual([KEPT, KEPT]);
+    expect(stepsAs(then, now, [{ ...NONE, maxDeletes: 9 }])).toEqual([KEPT, KEPT]);
+  });
+
+  it('is held where it has that name by now', () => {
+    expect(stepsAs('shop', 'zzz', [zzz])).toEqual([ALL, KEPT]);
   });
 });

@@ -24,6 +24,8 @@ interface Case {
   /** What the account calls it. */
   readonly name?: string;
   readonly isOperators?: boolean;
+  /** What the operator protects besides. */
+  readonly more?: readonly string[];
   /** What the service answers to the question for the project itself, and what below it. */
   readonly fault?: readonly [path: string, status: number];
   readonly target?: readonly string[];
@@ -35,6 +37,7 @@ async function planned({
   project,
   name = 'api-orders',
   isOperators = true,
+  more = [],
   fault,
   target = [],
 }: Case): Promise<unknown> {
@@ -44,7 +47,9 @@ async function planned({
       const reply = { kind: 'reply', commit: false, status: fault[1], body: '{}' } as const;
       controlPlane.setFaults({ rules: [{ when: { path: fault[0] }, times: 'always', fault: reply }] });
     }
-    const safety = desired.safety.map((block) => (isOperators ? ({ ...block, isOperators: true } as const) : block));
+    const own = desired.safety.map((block) => (isOperators ? ({ ...block, isOperators: true } as const) : block));
+    const besides = desired.safety.map((block) => ({ ...block, protect: more, isOperators: true }) as const);
+    const safety = more.length === 0 ? own : [...own, ...besides];
     const allow = [{ action: 'drop', address: 'other/branches/gone' }] as const;
     const { plan } = await clock.run(reconciler.plan({ desired: { ...desired, safety }, allow, target }));
     const change = plan?.changes.find(({ address }) => address === 'other/branches/gone');
@@ -87,8 +92,26 @@ describe('a project that the file calls otherwise', () => {
     expect(found).toMatchObject({ blocks: ['protect'], unread: [], said: expect.arrayContaining(['name_unread']) });
   });
 
-  it('is said to be gone where it is, and nothing of its name', async () => {
-    const fault = [`/projects/${ID}**`, 404] as const;
+  it.each(['zzz/primary', 'zzz/branches/gone'])(
+    'is protected by what begins in any project too, where its name cannot be read, beside %s',
+    async (other) => {
+      const fault = [`/projects/${ID}`, 403] as const;
+      const found = await planned({ protect: '**/gone', project: OTHER, fault, more: [other] });
+      expect(found).toMatchObject({ blocks: ['protect'] });
+    },
+  );
+
+  it.each([undefined, [`/projects/${ID}`, 403] as const])(
+    'is protected by the files as they call it, whatever the operator protects: %s',
+    async (fault) => {
+      const what = { project: OTHER, isOperators: false, more: ['zzz/primary'], ...(fault && { fault }) };
+      expect(await planned({ ...what, protect: 'api-orders/**' })).toMatchObject({ blocks: [], asked: 1 });
+      expect(await planned({ ...what, protect: 'other/**' })).toMatchObject({ blocks: ['protect'] });
+    },
+  );
+
+  it.each([404, 403])('is said to be unread where all of it is, and nothing of its name: %i', async (status) => {
+    const fault = [`/projects/${ID}**`, status] as const;
     const found = await planned({ protect: 'api-orders/**', project: OTHER, fault });
     expect(found).toMatchObject({ unread: ['other'], said: expect.not.arrayContaining(['name_unread']) });
   });
