@@ -144,3 +144,31 @@ describe('a project that the file calls otherwise', () => {
     });
   });
 });
+
+describe('the projects of a saved plan', () => {
+  const projects = [{ label: 'other', id: ID, name: 'other', namesInAccount: ['once'] }];
+  const block = { project: null, maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
+  const safety = [{ ...block, protect: ['api-orders/**'], isOperators: true }] as const;
+  /** With their names, as this answer to the question for each gives them. */
+  async function named(fault: object | null): Promise<unknown> {
+    const file = `version: 1\nprojects:\n  ${OTHER}\n`;
+    return withAccount({ file, seed }, async ({ clock, controlPlane, reconciler }) => {
+      const rule = { when: { path: `/projects/${ID}` }, times: 'always', fault } as never;
+      if (fault !== null) controlPlane.setFaults({ rules: [rule] });
+      const { signal } = new AbortController();
+      const { projects: found, diagnostics } = await clock.run(reconciler.named({ projects, safety, signal }));
+      return [found[0]?.namesInAccount, diagnostics.map(({ code }) => code)];
+    });
+  }
+
+  it.each([
+    ['as they are called now as well', null, ['once', 'api-orders'], []],
+    ['as nobody can tell', { kind: 'reply', commit: false, status: 403, body: '{}' }, ['once', null], ['name_unread']],
+  ])('are called what they were, and %s', async (_what, fault, names, said) => {
+    expect(await named(fault)).toEqual([names, said]);
+  });
+
+  it('are not told by a service that does not answer', async () => {
+    await expect(named({ kind: 'before-connect' })).rejects.toMatchObject({ name: 'ApiFailure', status: null });
+  });
+});
