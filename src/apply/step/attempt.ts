@@ -98,8 +98,6 @@ async function lookInTurn(
       const look = await lookAt(run, step, ageFor(run, step, lastChange.endedAtMs), signal);
       const guard = attempts.lost ? null : heldBack(sending, signal);
       const held = guard instanceof Promise ? await guard : guard;
-      // A look that others share comes all the same.
-      signal.throwIfAborted();
       if (held !== null || !isReady(look)) {
         turn.giveBack();
         return { look, held, turn: null };
@@ -109,6 +107,7 @@ async function lookInTurn(
       if (due !== null) await due;
       await intent.seen(look.before.known);
       await intent.now();
+      // A look that others share comes all the same, after a stop too.
       signal.throwIfAborted();
       if (clock.monotonicMs() - lookedMs <= MOST_LATE_MS || looks === MOST_LOOKS) return { look, held, turn };
       turn.giveBack();
