@@ -29,8 +29,8 @@ export interface ReadLiveResult {
 
 /**
  * Reads what the selection touches: one list per project and kind, one per account-wide kind that is declared or pruned, and the
- * project list only where a name must be found, or a project itself is declared; by itself one whose name the operator may protect. A list that fails leaves an `unread` entry. Rejects
- * with `ApiFailure` when the credential is refused, the project list cannot be read or nothing is answered at all; whatever is under way
+ * project list only where a name must be found, or a project itself is declared; a project by itself where the operator may protect it by
+ * its name. A list that fails leaves an `unread` entry. Rejects with `ApiFailure` when the credential is refused, the project list cannot be read or nothing is answered at all; whatever is under way
  * then is given up.
  */
 export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
@@ -87,8 +87,10 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
     },
     diagnostics: [
       ...diagnostics,
-      // Of what was not read that is said.
-      ...untold.filter(({ project }) => !unread.some(({ projectId }) => projectId === project.id)).map(nameUntold),
+      // Of what was not read that is said; one without its log is planned.
+      ...untold
+        .filter(({ project }) => !unread.some(({ projectId, part }) => projectId === project.id && part === undefined))
+        .map(nameUntold),
       // What the files expect of the account was checked by the reading that is known.
       ...(known === null ? missingProject(input.desired, isThere) : []),
     ],

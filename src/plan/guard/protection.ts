@@ -28,7 +28,7 @@ export function isProtected(
   { label, project, declaration }: Pick<Scope, 'label' | 'project' | 'declaration'>,
   safety: readonly SafetyLimits[],
 ): boolean {
-  const below = (project: string): readonly Address[] => names.map((name) => project + name.slice(label.length));
+  const below = (own: string): readonly Address[] => names.map((name) => own + name.slice(label.length));
   const given = [declaration?.name, declaration?.renamedFrom].flatMap((name) => name ?? []);
   const byFiles = [label, project?.id ?? label, ...given.map(asPart)].flatMap(below);
   const inAccount = project?.namesInAccount ?? [];

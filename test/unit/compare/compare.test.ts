@@ -356,6 +356,7 @@ describe('what cannot be compared is refused before anything is read', () => {
   it.each([
     ['no such folder', ['--compare-with', 'nowhere'], /nowhere is not a folder/],
     ['a file in place of the folder', ['--compare-with', 'trueup.yaml'], /trueup\.yaml is not a folder/],
+    ['a place below a file', ['--compare-with', 'trueup.yaml/base'], /trueup\.yaml\/base is not a folder/],
     ['standard input', ['-f', '-', '--compare-with', 'base'], /-f -/],
     ['a file outside', ['-f', '../trueup.yaml', '--compare-with', 'base'], /does not lie in the working folder/],
   ])('%s', async (_, argv, why) => {

@@ -11,7 +11,7 @@ const BRANCHES = [
 const worldOf = (name: string): World => ({
   version: 1,
   projects: [
-    { name, id: ID, branches: BRANCHES },
+    { name, id: ID, branches: BRANCHES, computes: [{ id: 'ep-cool-night-400001', branch: 'main' }] },
     { name: 'blog', id: 'calm-lake-200001', branches: [{ id: 'br-blue-hill-300001', name: 'main', default: true }] },
   ],
 });
@@ -27,7 +27,7 @@ interface Case {
   /** What the operator protects besides. */
   readonly more?: readonly string[];
   /** What the service answers to the question for the project itself, and what below it. */
-  readonly fault?: readonly [path: string, status: number];
+  readonly fault?: readonly [path: string, status: number, ...more: readonly string[]];
   readonly target?: readonly string[];
 }
 
@@ -45,7 +45,9 @@ async function planned({
   return withAccount({ file, seed: worldOf(name) }, async ({ clock, controlPlane, desired, reconciler, seen }) => {
     if (fault !== undefined) {
       const reply = { kind: 'reply', commit: false, status: fault[1], body: '{}' } as const;
-      controlPlane.setFaults({ rules: [{ when: { path: fault[0] }, times: 'always', fault: reply }] });
+      const [path, , ...more] = fault;
+      const rules = [path, ...more].map((one) => ({ when: { path: one }, times: 'always', fault: reply }) as const);
+      controlPlane.setFaults({ rules });
     }
     const own = desired.safety.map((block) => (isOperators ? ({ ...block, isOperators: true } as const) : block));
     const besides = desired.safety.map((block) => ({ ...block, protect: more, isOperators: true }) as const);
@@ -113,6 +115,13 @@ describe('a project that the file calls otherwise', () => {
       expect(await planned({ ...what, protect: 'other/**' })).toMatchObject({ blocks: ['protect'] });
     },
   );
+
+  it('is said to have a name that could not be read where its log could not be read either', async () => {
+    const computes = 'computes: { p: { id: ep-cool-night-400001, branch_id: br-wispy-meadow-118737 } }';
+    const fault = [`/projects/${ID}`, 403, `/projects/${ID}/operations`] as const;
+    const found = await planned({ protect: 'api-orders/**', project: `other: { id: ${ID}, ${computes} }`, fault });
+    expect(found).toMatchObject({ unread: ['other'], said: ['name_unread'] });
+  });
 
   it.each([404, 403])('is said to be unread where all of it is, and nothing of its name: %i', async (status) => {
     const fault = [`/projects/${ID}**`, status] as const;
