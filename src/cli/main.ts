@@ -91,7 +91,8 @@ const failures = () => import('./output/failure.ts');
 
 async function report(error: unknown, io: Io): Promise<ExitCode> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
-  const problem = (await failures()).problemOf(error);
+  const { failureCode, problemOf } = await failures();
+  const problem = problemOf(error);
   io.said.push(problem);
   if (error instanceof UsageError) {
     const word = error.code === 'tracked_state' ? `error ${error.code}` : 'error';
@@ -102,5 +103,5 @@ async function report(error: unknown, io: Io): Promise<ExitCode> {
     `error: ${inert(problem.message, 2000)}\n${problem.hint === undefined ? '' : `  ${problem.hint}\n`}`,
   );
   if (io.env['TRUEUP_DEBUG'] === '1' && error instanceof Error) await io.stderr.write(`${error.stack ?? ''}\n`);
-  return exitCodes.error;
+  return failureCode(error);
 }

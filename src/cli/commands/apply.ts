@@ -12,6 +12,7 @@ import { approvalOf, requireSomebody, type Approval } from '../plans/approval.ts
 import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
+import { failureCode } from '../output/failure.ts';
 import { checkOutputs, inputsOf } from '../output/output.ts';
 import type { Io } from '../process/io.ts';
 import { judgedNow, readSavedPlan, requireSameStore, type SavedPlan } from '../plans/saved-plan.ts';
@@ -58,8 +59,9 @@ export const apply: Run = async (invocation) => {
     code = await run(invocation, reporter);
     return code;
   } catch (error) {
-    reporter.onFailure(error);
-    throw error;
+    const failure = reporter.onFailure(error);
+    code = failureCode(failure);
+    throw failure;
   } finally {
     await reporter.close(code);
   }

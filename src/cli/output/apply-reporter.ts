@@ -19,10 +19,10 @@ import { RunTracker, type RunView } from '../../render/view/run-state.ts';
 import { styleOf } from '../../render/text/style.ts';
 import type { Invocation } from '../command.ts';
 import { appendEvent, endLog, retryEvent } from './event-log.ts';
-import { cutOffWords, growingResult } from './growing-result.ts';
+import { cutOffWords, growingResult, type Cut } from './growing-result.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { eventStream } from './event-stream.ts';
-import { problemOf, refusedResult, startSpending, type Spending } from './failure.ts';
+import { BrokenOff, problemOf, refusedResult, startSpending, type Spending } from './failure.ts';
 import { writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { tellInOrder } from './tell-in-order.ts';
@@ -42,8 +42,8 @@ export interface ApplyReporter {
   /** Delivers the result; everything written before has arrived when it resolves. False when a file could not be written, which has been said. */
   finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
   readonly onConnected: Spending['onConnected'];
-  /** Told the error that ended the run. */
-  readonly onFailure: (error: unknown) => void;
+  /** Told the error that ended the run. The error to end with, which tells whether a step had begun. */
+  readonly onFailure: (error: unknown) => unknown;
   /** Ends the output. A run that never came to a result says so in every format that is not for a terminal, with all that was said. */
   close(code: ExitCode): Promise<void>;
   /** The process ends at once: what is known by now goes to where machines look for it. The code is `code`, unless a key is at risk. */
@@ -78,19 +78,20 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   if (progress !== null) listeners.push(progress.onEvent);
   const stream = eventStream(io, resources, settings.format === 'ndjson' ? out : () => undefined);
   if (formats.includes('ndjson')) listeners.push(stream.onEvent);
-  const renderings = (result: RunResult, plan: Plan | null, isRefused: boolean): Renderings =>
-    resultRenderings(invocation, result, { plan, isRefused, events, lines: stream.lines });
-  const deliverResult = async (result: RunResult, plan: Plan | null): Promise<boolean> =>
+  const renderings = (result: RunResult, of: Rendered): Renderings =>
+    resultRenderings(invocation, result, { ...of, events, lines: stream.lines });
+  const deliverResult = async (result: RunResult, of: Rendered): Promise<boolean> =>
     forgivingly(io, async () => {
       // What is streamed has been written as it happened; a file of events is written whole, at the end.
       const format = settings.format === 'ndjson' ? 'streamed' : settings.format;
-      await deliver(io, { ...settings, format }, renderings(result, plan, plan === null));
+      await deliver(io, { ...settings, format }, renderings(result, of));
     });
   const attempt = forgiving(err);
   const write = (texts: Renderings): void => writeFiles(invocation, attempt, texts);
   const growing = growingResult(io.clock, (current) => write({ json: () => resultText(withSaid(io, current())) }));
   let isDelivered = false;
   const { onConnected, spent } = startSpending(io.clock);
+  const nothing = (code: ExitCode): Cut => ({ result: refusedResult(code, [], spent()), unsaid: [] });
   let failure: unknown = null;
   if (logFile !== null) listeners.push((event) => attempt(logFile, () => appendEvent(settings, event, resources)));
   return {
@@ -105,28 +106,26 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
       progress?.end();
       err(unreported(invocation, result));
       await told.delivered();
-      return deliverResult(withSaid(io, result), plan);
+      return deliverResult(withSaid(io, result), { plan, isRefused: false });
     },
     onConnected,
-    onFailure: (error) => void (failure = error),
+    onFailure: (error) => (failure = endedBy(error, growing.brokenOff())),
     async close(code) {
       progress?.end();
-      if (!isDelivered) {
-        const unsaid = failure === null ? [] : [problemOf(failure)];
-        const result = refusedResult(code, [...io.said, ...unsaid], spent());
-        stream.end(result, unsaid);
-        if (logFile !== null) attempt(logFile, () => endLog(settings, { result, unsaid, atMs: io.clock.nowMs() }));
-        await told.delivered();
-        await deliverResult(result, null);
-      }
+      if (isDelivered) return told.delivered();
+      const begun = growing.brokenOff();
+      const { result, unsaid } = withFailure(io, begun ?? nothing(code), failure);
+      stream.end(result, unsaid);
+      if (logFile !== null) attempt(logFile, () => endLog(settings, { result, unsaid, atMs: io.clock.nowMs() }));
       await told.delivered();
+      await deliverResult(result, { plan: null, isRefused: begun === null });
     },
     cutOff(code) {
       const known = growing.cutOff();
-      const result = known === null ? refusedResult(code, io.said, spent()) : withSaid(io, known.result);
-      stream.end(result, known?.unsaid ?? []);
+      const { result, unsaid } = withFailure(io, known ?? nothing(code), null);
+      stream.end(result, unsaid);
       sayLast(invocation, told, result);
-      write(renderings(result, null, known === null));
+      write(renderings(result, { plan: null, isRefused: known === null }));
       return codeAtRisk(result, code);
     },
   };
@@ -143,6 +142,18 @@ function sayLast({ io, settings }: Invocation, told: ReturnType<typeof tellInOrd
 /** The result with all that was said, also before there was a run. */
 function withSaid({ said }: Io, result: RunResult): RunResult {
   return { ...result, diagnostics: [...said, ...result.diagnostics] };
+}
+
+/** The same of a run that never came to its own end, with the error that ended it; null where none did. */
+function withFailure(io: Io, { result, unsaid }: Cut, failure: unknown): Cut {
+  const problems = failure === null ? [] : [problemOf(failure)];
+  const told = { ...result, diagnostics: [...result.diagnostics, ...problems] };
+  return { result: withSaid(io, told), unsaid: [...unsaid, ...problems] };
+}
+
+/** The error to end with, by how far the run came. */
+function endedBy(error: unknown, begun: Cut | null): unknown {
+  return begun === null ? error : new BrokenOff(error, codeAtRisk(begun.result, exitCodes.incomplete));
 }
 
 function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {
@@ -189,11 +200,14 @@ function writeFiles({ io, settings }: Invocation, attempt: ReturnType<typeof for
   }
 }
 
-interface RenderedWith {
+interface Rendered {
   /** Null where it is not known, or where there was none. */
   readonly plan: Plan | null;
   /** There was no run: people have been told why. */
   readonly isRefused: boolean;
+}
+
+interface RenderedWith extends Rendered {
   readonly events: readonly ApplyEvent[];
   readonly lines: readonly string[];
 }

@@ -23,15 +23,40 @@ import type { Invocation } from '../command.ts';
 import type { Renderings } from './output.ts';
 import { humanOptions } from '../session/session.ts';
 
+/** A bug of ours in the middle of an apply: what had begun may have been done. */
+export class BrokenOff extends Error {
+  readonly code: ExitCode;
+
+  constructor(cause: unknown, code: ExitCode) {
+    super(messageOf(cause), { cause });
+    if (cause instanceof Error && cause.stack !== undefined) this.stack = cause.stack;
+    this.code = code;
+  }
+}
+
+/** The code of a command that an error ended: 1 promises that nothing was changed. */
+export function failureCode(error: unknown): ExitCode {
+  return error instanceof BrokenOff ? error.code : exitCodes.error;
+}
+
 /** An error that ended a command, as something to say. */
 export function problemOf(error: unknown): Diagnostic {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
+  if (error instanceof BrokenOff) {
+    const hint =
+      'The run was not read back; what it began may have been done. Run it again: it goes on from what is there.';
+    return { severity: 'error', code: 'failed', message: `bug in trueup: ${message}`, hint };
+  }
   if (error instanceof UsageError)
     return { severity: 'error', code: error.code, message, ...(error.hint === null ? {} : { hint: error.hint }) };
   if (!(error instanceof ApiFailure)) return { severity: 'error', code: 'failed', message };
   const hint = hintOf(error);
   const code = error.status === null ? 'unreachable' : error.status === 401 ? 'unauthorized' : 'refused';
   return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Whose projects are to be listed is told on the command line alone: where they are refused, that may be what is missing or wrong. */

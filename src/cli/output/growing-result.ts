@@ -12,6 +12,8 @@ export interface GrowingResult {
   end(result: RunResult): void;
   /** What is known when the process ends at once: the end, or how far it came; null before the first step. */
   cutOff(): Cut | null;
+  /** What is known of a run that an error ends in the middle; null where no step had begun. */
+  brokenOff(): Cut | null;
 }
 
 /** A result grows with the plan: writing it at every event would cost more than the run. It is whole at the end. */
@@ -21,6 +23,10 @@ export function growingResult(clock: Clock, write: (current: () => RunResult) =>
   let writtenAtMs = -Infinity;
   let latest: (() => RunResult) | null = null;
   let ending: RunResult | null = null;
+  const cutOff = (): Cut | null => {
+    if (ending !== null) return { result: ending, unsaid: [] };
+    return latest === null ? null : cut(latest());
+  };
   return {
     onResult(current) {
       latest = current;
@@ -32,9 +38,11 @@ export function growingResult(clock: Clock, write: (current: () => RunResult) =>
     end(result) {
       ending = result;
     },
-    cutOff() {
-      if (ending !== null) return { result: ending, unsaid: [] };
-      return latest === null ? null : cut(latest());
+    cutOff,
+    brokenOff() {
+      const known = cutOff();
+      if (known?.result.steps.some(({ outcome }) => outcome !== 'not_started') !== true) return null;
+      return { ...known, result: { ...known.result, status: 'incomplete' } };
     },
   };
 }

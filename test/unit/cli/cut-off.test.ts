@@ -1,5 +1,5 @@
 // A second signal during an apply: the process ends at once, and what is known by then is where machines look for it.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,6 +7,8 @@ import { systemClock } from '../../../src/base/time/clock.ts';
 import { RunningResult } from '../../../src/apply/run/result.ts';
 import { programRunner } from '../../../src/apply/sinks/run-program.ts';
 import { applyReporter, type ApplyReporter } from '../../../src/cli/output/apply-reporter.ts';
+import { failureCode } from '../../../src/cli/output/failure.ts';
+import { main } from '../../../src/cli/main.ts';
 import { Command } from '../../../src/cli/program/commander.ts';
 import { exitCodes, type ExitCode } from '../../../src/cli/process/exit-code.ts';
 import { settle } from '../../../src/cli/program/settings.ts';
@@ -15,6 +17,12 @@ import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import type { Step, StepId } from '../../../src/model/outcome/plan.ts';
 import { fakeIo, type FakeIo } from '../../support/fake-io.ts';
 
+const SHOP = `version: 1
+projects:
+  shop:
+    branches: { main: br-wispy-meadow-118737 }
+    computes: { reports: { branch: main, type: read_only } }
+`;
 const STEP = { id: 's1' as StepId, address: 'shop/primary', action: 'create' } as unknown as Step;
 const SUMMARY = { create: 1, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0 };
 const PLAN = {
@@ -187,6 +195,69 @@ describe('an apply that ends at once', () => {
     await finishing;
     expect(JSON.parse(read('json'))).toMatchObject({ status: 'converged', requests: 3 });
     expect(io.out().match(/run_finished/g)).toHaveLength(1);
+  });
+});
+
+describe('an apply that a bug of ours ends', () => {
+  async function breakOff(
+    format: string,
+    ...events: readonly Partial<ApplyEvent>[]
+  ): Promise<Desk & { code: ExitCode }> {
+    const desk = openDesk([STEP, { ...STEP, id: 's2', address: 'shop/reports' }], format);
+    for (const event of events) desk.happens(event);
+    const code = failureCode(desk.reporter.onFailure(new Error('a hole')));
+    await desk.reporter.close(code);
+    return { ...desk, code };
+  }
+
+  it('before its first step has changed nothing', async () => {
+    const { code, io, read } = await breakOff('json');
+    expect(code).toBe(exitCodes.error);
+    expect(JSON.parse(io.out())).toMatchObject({ status: 'error', steps: [], diagnostics: [{ summary: 'a hole' }] });
+    expect(read('json')).toBe(io.out());
+  });
+
+  it.each(['json', 'ndjson'])('in its middle is incomplete, and tells in %s how far it came', async (format) => {
+    const { code, io, read } = await breakOff(format, START);
+    expect(code).toBe(exitCodes.incomplete);
+    const result: unknown = JSON.parse(read('json'));
+    expect(result).toMatchObject({
+      status: 'incomplete',
+      steps: [{ outcome: 'unknown' }, { outcome: 'not_started' }],
+      diagnostics: [{ severity: 'error', summary: 'bug in trueup: a hole' }],
+    });
+    if (format === 'json') expect(JSON.parse(io.out())).toEqual(result);
+    else expect(last(io.out())).toMatchObject({ type: 'run_finished', status: 'incomplete', counts: { unknown: 1 } });
+  });
+
+  it('tells a person what was done', async () => {
+    const { io } = await breakOff('human', START, COMPLETE);
+    expect(io.out()).toContain('Apply incomplete: 1 step done, 1 not started. Resources so far: 1 added, 0');
+  });
+
+  it('with a key that is kept nowhere leaves with 6', async () => {
+    const desk = openDesk([{ ...STEP, address: 'api_keys/ci' }]);
+    desk.happens(START);
+    const what = { address: 'api_keys/ci', id: '4711', command: 'curl -X DELETE /api_keys/4711' };
+    desk.result.noteSecret({ step: STEP.id, status: 'open', what });
+    expect(failureCode(desk.reporter.onFailure(new Error('a hole')))).toBe(exitCodes.secretAtRisk);
+  });
+
+  it('leaves the program with 3, and says that it is no fault of the files', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'trueup-bug-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    writeFileSync(join(cwd, 'trueup.yaml'), SHOP);
+    const io = fakeIo({ cwd });
+    const nowMs = io.clock.nowMs.bind(io.clock);
+    const holes = [new Error('a hole')];
+    io.clock.nowMs = () => {
+      const hole = io.err().includes('creating') ? holes.pop() : undefined;
+      if (hole !== undefined) throw hole;
+      return nowMs();
+    };
+    expect(await main(['apply', '--local', '--auto-approve'], io)).toBe(exitCodes.incomplete);
+    expect(io.err()).toContain('error: bug in trueup: a hole\n  The run was not read back');
+    expect(io.out()).toContain('Apply incomplete');
   });
 });
 
