@@ -1,6 +1,4 @@
 // A console in a real browser: a server of its own, tabs that note complaints, pictures and scans of pages.
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -83,7 +81,8 @@ export async function openBrowserConsole(options: ServeOptions = {}): Promise<Br
   };
 }
 
-const pictures = mkdtempSync(join(tmpdir(), 'console-pictures-'));
+/** Where pictures are kept; unset = none are taken. */
+const pictures = process.env['CONSOLE_PICTURES'];
 
 /** How a page is looked at. The first two are scanned as well: what scanning finds does not depend on each pair of width and colours. */
 const LOOKS = [
@@ -97,13 +96,14 @@ const LOOKS = [
 const OVERFLOW =
   "Math.max(...[document.documentElement, ...document.querySelectorAll('.panel')].map((it) => it.scrollWidth - it.clientWidth))";
 
-/** Keeps pictures of the page, and says what an accessibility scan finds and what does not fit the screen. */
+/** Says what an accessibility scan of the page finds, and what does not fit the screen. */
 export async function inspect(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const [at, { colorScheme, viewport }] of LOOKS.entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize(viewport);
-    await page.screenshot({ path: join(pictures, `${name}-${viewport.width}-${colorScheme}.png`), fullPage: true });
+    if (pictures !== undefined)
+      await page.screenshot({ path: join(pictures, `${name}-${viewport.width}-${colorScheme}.png`), fullPage: true });
     const overflow = await page.evaluate<number>(OVERFLOW);
     if (overflow > 0) found.push(`${name} is ${overflow} px too wide for a screen of ${viewport.width}`);
     if (at < 2) found.push(...(await violationsOf(page)));

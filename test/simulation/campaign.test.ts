@@ -1,4 +1,4 @@
-// The campaign in its short form: some of the single faults, every crash point, and random stories. Nightly, `npm run simulate` plays all.
+// The campaign in its short form: some of the single faults, a crash at every call, and random stories. Nightly, `npm run simulate` plays all.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,7 +29,7 @@ it('finds no violation', { timeout: 600_000 }, async () => {
       script,
       '--only=faults,crashes,seeds',
       `--workloads=${WORKLOADS}`,
-      // Of faults that end alike some, others at each place; every other death with the power. Nightly all of them.
+      // Of faults that end alike some, others at each place; one death a call. Nightly all of them.
       '--some',
       `--seeds=${SEEDS}`,
       `--heal-every=${HEAL_EVERY}`,
@@ -41,7 +41,7 @@ it('finds no violation', { timeout: 600_000 }, async () => {
   const figures = JSON.parse(stdout) as Readonly<Record<string, Figures>>;
   expect(Object.values(figures).flatMap(({ violations }) => violations)).toEqual([]);
   expect(figures['single faults']?.faults).toBeGreaterThan(1500);
-  expect(figures['single crashes']?.crashPoints).toBeGreaterThan(1500);
+  expect(figures['single crashes']?.crashPoints).toBeGreaterThan(700);
   expect(figures['random']?.schedules).toBe(SEEDS);
   expect(figures['random']?.repeated).toBeGreaterThan(0);
   expect(figures['random']?.healed).toBe(Math.ceil(SEEDS / HEAL_EVERY));

@@ -13,6 +13,14 @@ import type { Workload } from './world/workload.ts';
 /** One in so many seeds is played twice. */
 const REPEAT_EVERY = 50;
 
+/** When a run dies beside a call, and whether the power fails with it. */
+const DEATHS = [
+  ['before', false],
+  ['after', true],
+  ['after', false],
+  ['before', true],
+] as const;
+
 function workloadAt(index: number): Workload {
   const workload = referenceWorkloads[index];
   if (workload === undefined) throw new Error(`there is no workload ${index}`);
@@ -63,16 +71,14 @@ export async function playFaults({ workload: index, some }: Share, tally: Tally)
     }
 }
 
-/** Death before and after every call to the outside of a reference workload, with and without the power; `some`: with it one time in two. */
+/** Death before and after every call to the outside of a reference workload, with and without the power; `some`: of these four one for each call, in turn. */
 export async function playCrashes({ workload: index, some }: Share, tally: Tally): Promise<void> {
   const workload = workloadAt(index);
   const player = playerOf(tally);
   const { runs } = await play(undisturbed(workload));
   for (let call = 1; call <= (runs[0]?.life.calls.length ?? 0); call++)
-    for (const when of ['before', 'after'] as const) {
-      const fails = (call % 2 === 0) === (when === 'before');
-      for (const power of some ? [fails] : [false, true]) await player(crashed(workload, { call, when, power }));
-    }
+    for (const [nth, [when, power]] of DEATHS.entries())
+      if (!some || call % DEATHS.length === nth) await player(crashed(workload, { call, when, power }));
 }
 
 const KEY_WORKLOADS = /^(W10|W11|W20|W21|W22) /;
