@@ -132,6 +132,8 @@ export interface ImpactTraits {
   readonly isDangerous?: true;
   /** It interrupts whoever is connected: only within a window. */
   readonly isDisruptive?: true;
+  /** What has it goes, at once or when its time is over. */
+  readonly isRemoval?: true;
   /** What \`--allow\` has to say where nobody reviews it. */
   readonly consent?: string;
   /** How it is counted: of one change, of several. */

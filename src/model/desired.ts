@@ -22,7 +22,7 @@ export interface Hold {
 
 /** What the file asks of the tool rather than of the resource. */
 export interface Lifecycle {
-  /** Never deleted nor replaced. */
+  /** Never deleted, replaced or given an end. */
   readonly protect: boolean;
   /** Attribute paths left to others. */
   readonly ignore: readonly string[];

@@ -184,6 +184,8 @@ export interface KindRules extends KindPlace {
   nameOf?(live: LiveResource): string;
   /** True where that name is its address also directly below a project; else its id is, there. */
   readonly isCalledByName?: boolean;
+  /** True where names that differ in case alone are one. */
+  readonly isCaseless?: boolean;
   /** True for a kind of which `prune` removes what no file lists. */
   readonly isPruned?: boolean;
   /** Whether something that it rests on keeps one from being pruned; null where nobody knows. */
@@ -212,10 +214,7 @@ export interface KindRules extends KindPlace {
   poolWords(spec: JsonObject): string;
   /** For a kind of which one declaration may stand for several resources: chooses among them; without this, places and least cost decide. Called in order of address; `candidates`: the unclaimed of its pool and, where that is live, the pinned one. */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
-  /**
-   * Which of the unclaimed resources that are as the declaration wants an earlier run of ours made for it, by the facts; without
-   * this, none. Looks are no evidence: others make equal ones. `certain`: a reply told so; else a request without one makes it probable.
-   */
+  /** Which of the unclaimed resources that are as the declaration wants an earlier run of ours made for it, by the facts; without this, none. Looks are no evidence: others make equal ones. `certain`: a reply told so; else a request without one makes it probable. */
   madeBefore?(
     desired: DesiredResource,
     candidates: readonly LiveResource[],

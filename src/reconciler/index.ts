@@ -71,8 +71,8 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     async named({ projects, safety, signal }) {
       const input = { safety, kinds: kinds.map(({ remote }) => remote), reader: readerOf(session.client), signal };
       const { projects: named, untold } = await withNames(projects, new Map(), input);
-      const silent = untold.find(({ failure }) => failure.status === null);
-      if (silent !== undefined) throw silent.failure;
+      const silent = untold.find(({ failure }) => failure?.status === null)?.failure;
+      if (silent) throw silent;
       return { projects: named, diagnostics: untold.map(nameUntold) };
     },
     apply: async (request) => applyPlan({ session, workspace, options }, request),

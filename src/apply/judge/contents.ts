@@ -1,4 +1,5 @@
-// What is in a resource when its removal is about to be sent: whoever reviewed the plan agreed to lose what it shows, and nothing that came in since.
+// What is in a resource when its removal is about to be sent: whoever reviewed the plan agreed to lose what it shows, by its name, and nothing that came in since.
+import { textOf } from '../../base/json.ts';
 import { listOf, plural } from '../../base/text/words.ts';
 import type { KindName } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
@@ -31,11 +32,14 @@ export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSi
   const target = run.use.world.lastSeen(step)?.find(({ id }) => expects.state === 'present' && id === expects.id);
   if (expects.state === 'absent' || expects.contains === undefined) return null;
   if (contents === undefined || target === undefined) return null;
-  const known = new Set(expects.contains);
+  const known = new Map(Object.entries(expects.contains));
   const found = await contentsOf(run, step, { target, contents }, { age, signal });
-  const strange = found.filter(({ id }) => !known.has(id));
+  const strange = found.filter(({ id, spec }) => known.get(id) !== textOf(spec['name']));
   if (strange.length === 0) return null;
-  const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => `the ${kind} ${String(spec['name'] ?? id)}`);
+  const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => {
+    const former = known.get(id) ?? null;
+    return `the ${kind} ${textOf(spec['name']) ?? id}${former === null ? '' : `, which was called ${former}`}`;
+  });
   const more = strange.length - names.length;
   const words = listOf([...names, ...(more === 0 ? [] : [plural(more, 'other')])]);
   return { state: 'stale', reason: `${expects.id} holds what the plan does not know: ${words}` };

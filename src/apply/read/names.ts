@@ -19,10 +19,10 @@ export interface NamesInput {
   readonly signal: AbortSignal;
 }
 
-/** `untold`: the projects whose name counts and could not be told, and why. */
+/** `untold`: the projects whose name counts and could not be told, and why; null where the service shows no such project. */
 export interface Named {
   readonly projects: readonly LiveProject[];
-  readonly untold: readonly { readonly project: LiveProject; readonly failure: ApiFailure }[];
+  readonly untold: readonly { readonly project: LiveProject; readonly failure: ApiFailure | null }[];
 }
 
 /** The projects, those that a pattern of the operator's may mean with the name that the service gives them: by its list (`listed`, names by id), else asked for. */
@@ -35,7 +35,6 @@ export async function withNames(
   const named = await inParallel(projects, READS_AT_ONCE, async (project) => {
     if (!mayBeProtected(project, input)) return project;
     const asked = listed.get(project.id) ?? (await askedFor(project, input));
-    if (asked === undefined) return project;
     if (typeof asked !== 'string') untold.push({ project, failure: asked });
     const name = typeof asked === 'string' ? asked : null;
     return { ...project, namesInAccount: [...new Set([...(project.namesInAccount ?? []), name])] };
@@ -45,10 +44,11 @@ export async function withNames(
 
 /** Said of a project that a pattern of the operator's may mean. */
 export function nameUntold({ project: { id, label }, failure }: Named['untold'][number]): Diagnostic {
+  const why = failure?.message ?? 'the service shows no such project';
   return {
     severity: 'warning',
     code: 'name_unread',
-    message: `what ${id} is called in the account could not be read: each pattern of the operator's is held to mean it (${failure.message})`,
+    message: `what ${id} is called in the account could not be read: each pattern of the operator's is held to mean it (${why})`,
     hint: 'What these protect is not removed or replaced until its name can be read.',
     address: `${label}/*`,
   };
@@ -63,14 +63,13 @@ function mayBeProtected({ id, label }: LiveProject, { safety, kinds }: NamesInpu
   );
 }
 
-/** Undefined where there is no such project, by its own answer and by the list. */
 async function askedFor(
   { id: projectId }: LiveProject,
   { kinds, reader, signal }: NamesInput,
-): Promise<string | ApiFailure | undefined> {
+): Promise<string | ApiFailure | null> {
   try {
     const shown = await kinds.find(({ kind }) => kind === PROJECT)?.list(reader, { projectId }, signal);
-    return textOf(shown?.find(({ id }) => id === projectId)?.spec['name']) ?? undefined;
+    return textOf(shown?.find(({ id }) => id === projectId)?.spec['name']);
   } catch (error) {
     return failureOf(error);
   }

@@ -46,7 +46,7 @@ export async function projectPart(
   const kinds = input.kinds.filter(
     (kind) =>
       kind.kind !== PROJECT &&
-      (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(kind, own))),
+      (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, kind, own))),
   );
   const lists = await readProject(kinds, project, declaredParents(input, own, project), input);
   const { resources, unread, ...rest } = joined(lists);
@@ -87,12 +87,22 @@ function looksAround(input: ReadLiveInput, desired: DesiredResource, live: LiveR
   return input.kinds.find(({ kind }) => kind === PROJECT)?.looksAround?.(desired, live) ?? [];
 }
 
-/** Whether a project needs the lists of this kind. Some kinds are read only where they, or the removal of their parent, are declared. */
+/** Whether a project needs the lists of this kind. Some kinds are read only where they, or the end of their parent, are declared. */
 function isAskedFor(
+  input: ReadLiveInput,
   { parent, isOnlyDeclared = false, ...remote }: KindRemote,
   own: readonly DesiredResource[],
 ): boolean {
-  return !isOnlyDeclared || own.some(({ kind, absent }) => readsFor(remote).has(kind) || (kind === parent && absent));
+  return (
+    !isOnlyDeclared || own.some((one) => readsFor(remote).has(one.kind) || (one.kind === parent && ends(input, one)))
+  );
+}
+
+/** True for what is to go, and for what may go when a time is over, where what goes with it may be protected. */
+function ends({ kinds, desired }: ReadLiveInput, one: DesiredResource): boolean {
+  if (one.absent) return true;
+  const isProtecting = desired.safety.some(({ protect }) => protect.length > 0);
+  return isProtecting && kinds.find(({ kind }) => kind === one.kind)?.mayExpire?.(one) === true;
 }
 
 /** The kinds of which a declaration asks for this list. */
@@ -102,12 +112,12 @@ function readsFor({ kind, readBeside = [] }: Pick<KindRemote, 'kind' | 'readBesi
 
 /** The live parents whose lists are needed: those with something declared below them, and those that are to be removed with all that is below. */
 export function declaredParents(
-  { liveIds }: ReadLiveInput,
+  input: ReadLiveInput,
   own: readonly DesiredResource[],
   project: LiveProject | null,
 ): ParentsOf {
   return (below, found) => {
-    const going = own.filter(({ kind, absent }) => absent && kind === below.parent).map(({ address }) => address);
+    const going = own.filter((one) => one.kind === below.parent && ends(input, one)).map(({ address }) => address);
     // All that is in a project goes with it.
     if (own.some(({ kind, absent }) => absent && kind === PROJECT))
       return found.flatMap(({ kind, id }) => (kind === below.parent ? [id] : []));
@@ -116,7 +126,7 @@ export function declaredParents(
       ...going,
     ]);
     if (parents.size === 0) return [];
-    const ids = liveIds(own, project, found);
+    const ids = input.liveIds(own, project, found);
     // What is to be a copy comes from another that may be declared too: that is read once.
     return [...new Set([...parents].flatMap((parent) => ids.get(parent) ?? []))];
   };

@@ -1,5 +1,9 @@
 // The requests that one step has made so far: what is known of them, how long the next may take, and whether and when it is still made.
-import { isNotNew, type Before } from '../judge/evidence.ts';
+import type { Assessment } from '../judge/assess.ts';
+import { grownByNow } from '../judge/contents.ts';
+import { isNotNew, judgeAfresh, judgeAlone, type Before } from '../judge/evidence.ts';
+import { LAG_PAUSES_MS } from '../judge/world.ts';
+import type { Pass } from '../run/lanes.ts';
 import type { Timing } from './await-operations.ts';
 import { failedBecause, isNamed, keepsSecret, kindOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
 import { refusalHint } from './remedies.ts';
@@ -104,12 +108,36 @@ export function failedOr({ lost }: Attempts, step: Step, code: string, message: 
   return unknownBecause(`an earlier reply was lost, and nothing proves the outcome: ${message}`);
 }
 
-/** The same of one that was refused for good, and of which a look after that shows nothing: where a look tells, that is the outcome. */
+/**
+ * The same of one that was refused for good, and of which looks after that show nothing: where a look tells, that is the outcome. Not where
+ * the service says that there is one already: that may be what the earlier request made.
+ */
 export function refusedFor(run: Run, step: Step, attempts: Attempts, failure: ApiFailure): StepEnd {
   const hint = refusalHint(failure);
-  if (!attempts.lost || !isToldByReading(run, step)) return failedOr(attempts, step, 'refused', failure.message, hint);
+  const isTold = attempts.lost && failure.status !== CONFLICT && isToldByReading(run, step);
+  if (!isTold) return failedOr(attempts, step, 'refused', failure.message, hint);
   const shown = 'an earlier request, of which the reply was lost, has left no trace so far';
   return failedBecause(step, 'refused', `${failure.message}; ${shown}`, hint);
+}
+
+const CONFLICT = 409;
+
+/** Judges a step that was refused for good. Where an earlier reply of it was lost, lists may lag behind what that did: they are looked at for a while. */
+export async function judgeRefused(
+  { run, step, pass }: { readonly run: Run; readonly step: Step; readonly pass: Pass },
+  { lost }: Attempts,
+): Promise<Assessment> {
+  const { clock, signals } = run.use;
+  const judge = async (): Promise<Assessment> =>
+    step.expects.state === 'absent' ? judgeAlone(run, step, pass) : judgeAfresh(run, step);
+  let verdict = await judge();
+  for (const pauseMs of lost ? LAG_PAUSES_MS : []) {
+    if (verdict.state !== 'ready') break;
+    await clock.sleep(pauseMs, signals.waits);
+    verdict = await judge();
+  }
+  // What came into it after the last look may be why.
+  return verdict.state === 'ready' ? ((await grownByNow(run, step)) ?? verdict) : verdict;
 }
 
 /** What has a name, or changes what is there: a restart and a new password show by no value. */

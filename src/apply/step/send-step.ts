@@ -9,6 +9,7 @@ import {
   givenUp,
   isCalledOff,
   isTooLate,
+  judgeRefused,
   lookUntil,
   lostWords,
   failedOr,
@@ -18,7 +19,6 @@ import {
 } from './attempts.ts';
 import { logShowsWhy, waitOptions } from './await-operations.ts';
 import type { Assessment } from '../judge/assess.ts';
-import { grownByNow } from '../judge/contents.ts';
 import {
   attributed,
   findEvidenceBy,
@@ -220,20 +220,18 @@ async function waitUntilQuiet(
 
 /** Refused for good. The live world tells whether it was so already, has changed since the plan, or is a true refusal. */
 async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Before, attempts: Attempts): Promise<Sent> {
-  const { run, step, pass, delivery } = sending;
+  const { run, step, delivery } = sending;
   if (failure.status === 401) {
     run.tell.halt('unauthorized');
     return ended(failedOr(attempts, step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
   }
   const refused = ended(refusedFor(run, step, attempts, failure));
   if (kindOf(run, step).remote.repeat(step) === 'secret') return refused;
-  const isMade = step.expects.state === 'absent';
-  const judged = isMade ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);
-  // What came into it after the last look may be why.
-  const verdict = judged.state === 'ready' ? ((await grownByNow(run, step)) ?? judged) : judged;
+  const verdict = await judgeRefused(sending, attempts);
   if (verdict.state === 'ready') return refused;
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${failure.message})` });
-  if (!isMade) return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended(satisfiedBy(verdict));
+  if (step.expects.state !== 'absent')
+    return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended(satisfiedBy(verdict));
   if (attempts.lost || isFenced(run, step)) return metMeanwhile(sending, verdict, attempts, delivery.repeats > 0);
   // Nothing keeps a second one out: what stands there is somebody else's, and this one was refused.
   if (verdict.id !== null) run.known.claims.delete(verdict.id);

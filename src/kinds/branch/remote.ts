@@ -30,6 +30,7 @@ export const branchRemote: KindRemote = {
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   ...OF_A_BRANCH,
+  mayExpire: ({ spec }) => (spec['ttl_seconds'] ?? spec['expires_at'] ?? null) !== null,
   otherThanAsked,
   isOfPlan: (live, mark) => isOfSamePlan(runOf(live), mark),
   needsFacts: (found) => projectsLackingOne(found).length > 0,

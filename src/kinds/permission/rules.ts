@@ -46,6 +46,7 @@ export const permissionRules: KindRules = {
   canonical: (_path, value) => (typeof value === 'string' ? folded(value) : (value ?? null)),
   nameOf: ({ spec }) => String(spec['email']),
   isCalledByName: true,
+  isCaseless: true,
   identity: ['email'],
   place: (spec) => (typeof spec['email'] === 'string' ? words(spec) : null),
   known: () => true,

@@ -149,8 +149,8 @@ export type Expectation =
       readonly id: ResourceId;
       readonly attributes: JsonObject;
       readonly fingerprint: Fingerprint;
-      /** Ids of what a removal takes along. */
-      readonly contains?: readonly ResourceId[];
+      /** What a removal takes along: its names by its ids, null for what has none. */
+      readonly contains?: Readonly<Record<ResourceId, string | null>>;
       readonly joins: Pool | null;
     }
   | {

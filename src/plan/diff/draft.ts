@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { traitsOf } from '../../model/outcome/impact.ts';
 import type { Block, Change, StepAction } from '../../model/outcome/plan.ts';
 import type { KindRules, RequestDraft, RequestInput } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
@@ -83,6 +84,11 @@ export function addressesOf(change: Pick<Change, 'address' | 'resourceId'>, scop
 /** True when the change takes a live resource away. */
 export function removes({ action }: Pick<Change, 'action'>): boolean {
   return action === 'delete' || action === 'replace' || action === 'revoke';
+}
+
+/** True for what removes its resource, or lets it go when its time is over. */
+export function takesAway({ action, impact }: Pick<Change, 'action' | 'impact'>): boolean {
+  return removes({ action }) || impact.some((word) => traitsOf(word)?.isRemoval === true);
 }
 
 /** The request of a step; asserts that the kind has such an action. */

@@ -3,7 +3,7 @@ import { listOf, plural } from '../../base/text/words.ts';
 import { addressOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
-import { blocked, isAction, noted, removes, type Draft } from '../diff/draft.ts';
+import { blocked, isAction, noted, removes, takesAway, type Draft } from '../diff/draft.ts';
 import type { PlanInput } from '../input.ts';
 import type { Matching } from '../match/matching.ts';
 import { contextOf } from '../scope.ts';
@@ -31,8 +31,9 @@ export function guardChanges(drafts: readonly Draft[], { input, stale, names }: 
     const blocks: Block[] = [];
     const isStale = stale.has(change.address);
     // There may be many patterns: they are only matched where they could hold something back.
-    if ((isStale || removes(change)) && protects(draft, safety, names)) {
-      if (removes(change)) blocks.push('protect');
+    const isLost = takesAway(change);
+    if ((isStale || isLost) && protects(draft, safety, names)) {
+      if (isLost) blocks.push('protect');
       if (isStale) blocks.push('stale_pin');
     }
     // What is under way or failed there is not known.

@@ -1,11 +1,11 @@
 // What is not to go, whoever consents: what is protected, what holds something protected, and what is in use.
 import { asPart, coversAddress, scopeOf, type Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
-import { addressBelow, PROJECT } from '../../model/kind.ts';
+import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
-import { addressesOf, blocked, removes, type Draft } from '../diff/draft.ts';
+import { addressesOf, blocked, takesAway, type Draft } from '../diff/draft.ts';
 import type { Matching } from '../match/matching.ts';
 import { unlistedAddress, type Scope } from '../scope.ts';
 
@@ -14,8 +14,7 @@ export function protects(
   safety: readonly SafetyLimits[],
   names: LiveNames,
 ): boolean {
-  const byName = live === null ? undefined : names.get(live);
-  const all = [...addressesOf(change, scope.label), ...(byName === undefined ? [] : [byName])];
+  const all = [...addressesOf(change, scope.label), ...namesOf(live, names)];
   return desired?.lifecycle.protect === true || isProtected(all, scope, safety);
 }
 
@@ -25,9 +24,11 @@ export function protects(
  */
 export function isProtected(
   names: readonly Address[],
-  { label, project, declaration }: Pick<Scope, 'label' | 'project' | 'declaration'>,
+  { label, project, declaration, rules }: Pick<Scope, 'label' | 'project' | 'declaration' | 'rules'>,
   safety: readonly SafetyLimits[],
 ): boolean {
+  const meant =
+    rules.isCaseless === true ? (text: string): string => text.toLowerCase() : (text: string): string => text;
   const below = (own: string): readonly Address[] => names.map((name) => own + name.slice(label.length));
   const given = [declaration?.name, declaration?.renamedFrom].flatMap((name) => name ?? []);
   const byFiles = [label, project?.id ?? label, ...given.map(asPart)].flatMap(below);
@@ -39,7 +40,7 @@ export function isProtected(
     const globs =
       isOperators && isUntold ? block.protect.flatMap((glob) => [glob, ofProject(glob, label)]) : block.protect;
     const all = isOperators ? byAll : byFiles;
-    return covers(block, label) && globs.some((glob) => all.some((name) => coversAddress(glob, name)));
+    return covers(block, label) && globs.some((glob) => all.some((name) => coversAddress(meant(glob), meant(name))));
   });
 }
 
@@ -51,7 +52,7 @@ function ofProject(glob: string, label: string): string {
 /** The drafts, those blocked that remove what something protected is below: it would go as well. */
 export function guardHolders(drafts: readonly Draft[], { matchings, safety, names }: Protecting): readonly Draft[] {
   const parents = new Set(matchings.flatMap(({ scope }) => [scope.parent?.address ?? [], scope.label].flat()));
-  const isHolder = ({ change }: Draft): boolean => removes(change) && parents.has(change.address);
+  const isHolder = ({ change }: Draft): boolean => takesAway(change) && parents.has(change.address);
   if (!drafts.some(isHolder)) return drafts;
   const kept = new Set(matchings.flatMap((matching) => protectedIn(matching, names, safety)).flatMap(aboveOf));
   return drafts.map((draft) => (isHolder(draft) && kept.has(draft.change.address) ? blocked(draft, 'protect') : draft));
@@ -66,11 +67,11 @@ function protectedIn(
   const isKept = (...all: readonly Address[]): boolean => isProtected(all, scope, safety);
   return [
     ...bindings.flatMap(({ desired: { address, lifecycle }, live }) =>
-      live !== null && (lifecycle.protect || isKept(address, names.get(live) ?? address)) ? [address] : [],
+      live !== null && (lifecycle.protect || isKept(address, ...namesOf(live, names))) ? [address] : [],
     ),
     ...unclaimed.flatMap((live) => {
       const address = unlistedAddress(scope, live);
-      return isKept(address, names.get(live) ?? address) ? [address] : [];
+      return isKept(address, ...namesOf(live, names)) ? [address] : [];
     }),
   ];
 }
@@ -82,25 +83,39 @@ export interface Protecting {
   readonly names: LiveNames;
 }
 
-/** What everything that is live would be called if it were declared by its name: so people protect it, whatever files call it. */
-export type LiveNames = ReadonlyMap<LiveResource, Address>;
+/** What everything that is live would be called if it were declared by its name, or by its id: so people protect it, whatever files call it. */
+export type LiveNames = ReadonlyMap<LiveResource, readonly Address[]>;
+
+export function namesOf(live: LiveResource | null, names: LiveNames): readonly Address[] {
+  return (live === null ? undefined : names.get(live)) ?? [];
+}
 
 /** Empty where no pattern protects anything. */
 export function namesIn(matchings: readonly Matching[], safety: readonly SafetyLimits[]): LiveNames {
-  const names = new Map<LiveResource, Address>();
+  const names = new Map<LiveResource, readonly Address[]>();
   if (safety.every(({ protect }) => protect.length === 0)) return names;
-  const byId = new Map<string, Address>();
+  const byId = new Map<string, readonly Address[]>();
   for (const { scope } of matchings)
     for (const live of scope.live) {
-      const { rules, label, parent } = scope;
-      const above = parent === null ? label : (byId.get(parent.id ?? '') ?? parent.address);
-      const name = rules.nameOf?.(live) ?? live.spec['name'];
-      const address =
-        rules.kind === PROJECT ? label : addressBelow(above, rules, typeof name === 'string' ? name : live.id);
-      names.set(live, address);
-      byId.set(live.id, address);
+      const above =
+        scope.parent === null ? [placeOf(scope)] : (byId.get(scope.parent.id ?? '') ?? [scope.parent.address]);
+      const own = above.flatMap((parent) => addressesBelow(parent, scope, live));
+      names.set(live, own);
+      byId.set(live.id, own);
     }
   return names;
+}
+
+/** What the resources of the scope lie below; null for a kind that is below nothing. */
+function placeOf({ label, rules }: Scope): Address | null {
+  return rules.parent === null ? null : label;
+}
+
+function addressesBelow(parent: Address | null, { label, rules }: Scope, live: LiveResource): readonly Address[] {
+  if (rules.kind === PROJECT) return [label];
+  const name = rules.nameOf?.(live) ?? live.spec['name'];
+  const called = new Set(typeof name === 'string' ? [name, live.id] : [live.id]);
+  return [...called].map((one) => [parent, rules.segment, asPart(one)].filter((part) => part !== null).join('/'));
 }
 
 /** All that an address is below, by address. */

@@ -4,18 +4,18 @@ import { listOf } from '../../base/text/words.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
-import { blocked, noted, removes, type Draft } from '../diff/draft.ts';
+import { blocked, noted, removes, takesAway, type Draft } from '../diff/draft.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
 import { nameOf, namesBy } from '../order/referents.ts';
 import { unlistedAddress, type Scope } from '../scope.ts';
-import { isProtected, type Protecting } from './protection.ts';
+import { isProtected, namesOf as namesOfLive, type Protecting } from './protection.ts';
 
 /** The drafts, those of removals blocked that hold what stays, or take along what is protected, each with a note that names it. */
 export function guardReferred(drafts: readonly Draft[], protecting: Protecting): readonly Draft[] {
   const { matchings } = protecting;
   const wanted = new Set(matchings.flatMap(({ scope }) => rulesOf(scope).map(([, { kind }]) => kind)));
-  if (!drafts.some(({ change }) => removes(change) && wanted.has(change.kind))) return drafts;
+  if (!drafts.some(({ change }) => takesAway(change) && wanted.has(change.kind))) return drafts;
   const byLive = new Map(drafts.flatMap((draft) => (draft.live === null ? [] : [[draft.live, draft] as const])));
   const uses = groupBy(
     matchings.flatMap((matching) => usesIn(matching, byLive, protecting)),
@@ -23,12 +23,13 @@ export function guardReferred(drafts: readonly Draft[], protecting: Protecting):
   );
   return drafts.map((draft) => {
     const { change, live, scope } = draft;
-    if (live === null || !removes(change) || !wanted.has(change.kind)) return draft;
+    if (live === null || !takesAway(change) || !wanted.has(change.kind)) return draft;
     const found = namesOf(scope, live.id, live.spec).flatMap((key) => uses.get(key) ?? []);
     const [resting, kept] = (['holds', 'goes'] as const).map((way) => [
       ...new Set(found.flatMap(({ address, onRemoval }) => (onRemoval === way ? [address] : []))),
     ]);
-    const held = heldBy(draft, 'refused', resting ?? [], ['rests on it, and stays', 'rest on it, and stay']);
+    const stays = removes(change) ? (resting ?? []) : [];
+    const held = heldBy(draft, 'refused', stays, ['rests on it, and stays', 'rest on it, and stay']);
     return heldBy(held, 'protect', kept ?? [], ['goes with it, and is protected', 'go with it, and are protected']);
   });
 }
@@ -118,7 +119,7 @@ function usesIn(
     if (draft !== undefined && removes(draft.change)) return [];
     const desired = declared.get(live);
     const address = desired?.address ?? unlistedAddress(scope, live);
-    const names = [address, `${scope.label}/${live.id}`, liveNames.get(live) ?? address];
+    const names = [address, `${scope.label}/${live.id}`, ...namesOfLive(live, liveNames)];
     const isKept = desired?.lifecycle.protect === true || isProtected(names, scope, safety);
     return usesOf(draft?.specAfter ?? live.spec, { address, isDeclared: desired?.absent === false, isKept });
   });

@@ -1,5 +1,5 @@
 // Turns a step draft into the step of the plan: its request, what it expects and what it achieves.
-import { compareText, type JsonObject } from '../../base/json.ts';
+import { compareText, textOf, type JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { isUnknownId, placeholderOf } from '../../model/reference.ts';
@@ -89,7 +89,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
     attributes: draft.expect,
     fingerprint: { ...rules.fingerprint(target), restsOn: draft.restsOn },
     ...(after === null && rules.contents !== undefined
-      ? { contains: idsOf(rules.contents.of(target, draft.scope.around)) }
+      ? { contains: namesById(rules.contents.of(target, draft.scope.around)) }
       : {}),
     joins: whereOf(step, target, joins) ?? successors(step, target, members),
   };
@@ -105,8 +105,9 @@ function whereOf(
   return action === 'move' && after !== null ? joins(after) : null;
 }
 
-function idsOf(resources: readonly LiveResource[]): readonly ResourceId[] {
-  return resources.map(({ id }) => id).sort(compareText);
+function namesById(resources: readonly LiveResource[]): Readonly<Record<ResourceId, string | null>> {
+  const sorted = resources.toSorted((a, b) => compareText(a.id, b.id));
+  return Object.fromEntries(sorted.map(({ id, spec }) => [id, textOf(spec['name'])]));
 }
 
 /** For a removal, the pool that a successor made by somebody else would join; null where the file means one id alone. */

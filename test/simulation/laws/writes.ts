@@ -66,7 +66,7 @@ function idOf({ id, after }: LedgerEntry): string {
 function tookAlong({ site }: Story, own: readonly OwnEntry[], { entry, request, run }: OwnEntry): readonly string[] {
   if (entry.verb !== 'DELETE' || !['branch', 'project'].includes(entry.kind)) return [];
   const known = (run.plan?.steps ?? []).flatMap(({ expects }) =>
-    'contains' in expects ? (expects.contains ?? []) : [],
+    'contains' in expects ? Object.keys(expects.contains ?? {}) : [],
   );
   const before = site.plane.ledger().filter(({ seq }) => seq < entry.seq);
   const isIn = ({ path, after }: LedgerEntry): boolean =>

@@ -43,3 +43,45 @@ it.each([
     expect([step?.outcome, step?.message]).toEqual(['failed', expect.stringContaining('has left no trace so far')]);
   });
 });
+
+const REFUSED = { kind: 'reply', status: 403, commit: false, body: '{}' } as const;
+it.each([
+  [
+    'what is made by its name, refused by the service itself',
+    'POST',
+    'branches: { main: {}, dev: { from: main } }',
+    null,
+  ],
+  ['what is made by its name', 'POST', 'branches: { main: {}, dev: { from: main } }', REFUSED],
+  ['a change', 'PATCH', `computes: { primary: { branch_id: br-${ID}, autoscaling_limit_max_cu: 2 } }`, REFUSED],
+  ['a removal', 'DELETE', `computes: { old: { id: ep-${ID}, branch_id: br-${ID}, state: absent } }`, REFUSED],
+])('is done where lists lag behind it: %s', async (_what, method, entry, refusal) => {
+  expect(await endBehindLists(6000, { method, entry, refusal })).toEqual(['done', '']);
+});
+
+it('is unknown where the service says that there is one, and no list shows it', async () => {
+  const entry = 'branches: { main: {}, dev: { from: main } }';
+  const [outcome, message] = await endBehindLists(60_000, { method: 'POST', entry, refusal: null });
+  expect(outcome).toBe('unknown');
+  expect(message).toMatch(/nothing proves the outcome: .*already exists/);
+});
+
+/** How a step ends that is done, whose reply is lost, which is refused when it is sent again, and of which no list shows anything for so long. */
+async function endBehindLists(
+  ms: number,
+  { method, entry, refusal }: { readonly method: string; readonly entry: string; readonly refusal: object | null },
+): Promise<readonly [string | undefined, string]> {
+  const file = `version: 1\nprojects: { p0: { ${entry} } }\n`;
+  return withAccount({ file, seed: worldOf(1) }, async ({ apply, controlPlane }) => {
+    const { result } = await apply(() => {
+      const rules = [
+        { when: { method, nth: 1 }, fault: { kind: 'after-commit-before-reply' } },
+        { when: { method: 'GET' }, times: 'always', fault: { kind: 'list', how: 'lagging', ms } },
+        ...(refusal === null ? [] : [{ when: { method, after: 1 }, times: 'always', fault: refusal }]),
+      ];
+      controlPlane.setFaults({ rules } as never);
+    });
+    const [step] = result.steps;
+    return [step?.outcome, step?.message ?? ''];
+  });
+}

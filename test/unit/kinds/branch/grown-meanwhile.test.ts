@@ -84,6 +84,34 @@ describe('what came in since the plan was made', () => {
     },
   );
 
+  it.each([
+    [
+      'a database',
+      BRANCH,
+      `${ON_STAGING}/databases/orders`,
+      { database: { name: 'ledger' } },
+      /the database ledger, which was called orders/,
+    ],
+    [
+      'a branch',
+      PROJECT,
+      ON_STAGING,
+      { branch: { name: 'production' } },
+      /the branch production, which was called staging/,
+    ],
+  ])(
+    'keeps a saved plan from anything where it is a new name: of %s',
+    async (_what, [yaml, word], path, body, words) => {
+      const site = openSite({ seed: world });
+      const { plan } = await site.plan(file(yaml), [word]);
+      expect((await site.api('PATCH', path, body)).status).toBe(200);
+      const { result, sent } = await site.saved(plan, [word]);
+      expect(result.status).toBe('stale');
+      expect(JSON.stringify(result)).toMatch(words);
+      expect(writesIn(sent)).toEqual([]);
+    },
+  );
+
   it('keeps the other steps of a saved plan from being sent as well', async () => {
     const site = openSite({ seed: world });
     const yaml = file(BRANCH[0].replace('{ staging', '{ main: { roles: { app: {} } }, staging'));

@@ -88,8 +88,8 @@ describe('a project that the file calls otherwise', () => {
     expect(await planned({ protect, project: OTHER, name })).toMatchObject({ blocks: ['protect'] });
   });
 
-  it('is held for protected, and planned, where its name cannot be read', async () => {
-    const fault = [`/projects/${ID}`, 403] as const;
+  it.each([403, 404])('is held for protected, and planned, where its name cannot be read: %i', async (status) => {
+    const fault = [`/projects/${ID}`, status] as const;
     const found = await planned({ protect: 'api-orders/**', project: OTHER, fault });
     expect(found).toMatchObject({
       blocks: ['protect'],
@@ -177,6 +177,7 @@ describe('the projects of a saved plan', () => {
   it.each([
     ['as they are called now as well', null, ['once', 'api-orders'], []],
     ['as nobody can tell', { kind: 'reply', commit: false, status: 403, body: '{}' }, ['once', null], ['name_unread']],
+    ['as no list shows', { kind: 'reply', commit: false, status: 404, body: '{}' }, ['once', null], ['name_unread']],
   ])('are called what they were, and %s', async (_what, fault, names, said) => {
     expect(await named(fault)).toEqual([names, said]);
   });

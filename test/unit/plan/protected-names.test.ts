@@ -1,0 +1,96 @@
+// The names by which people protect what lives in an account: whatever files call it, and whatever would make it go.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../src/control-plane/index.ts';
+import { openSite } from '../kinds/project/site.ts';
+
+const STAGING = 'br-calm-sea-220011';
+const world: World = {
+  version: 1,
+  api_keys: [
+    { name: 'prod-key', id: 900, created_at: '-90d' },
+    { name: 'ci / deploy', id: 901, created_at: '-90d' },
+  ],
+  projects: [
+    {
+      name: 'shop',
+      id: 'spring-example-302709',
+      branches: [
+        { id: 'br-wispy-meadow-118737', name: 'main', default: true },
+        { id: 'br-old-river-991122', name: 'empty', roles: [], databases: [] },
+        { id: STAGING, name: 'staging', roles: ['app'], databases: [{ name: 'orders', owner_name: 'app' }] },
+      ],
+      computes: [{ id: 'ep-cool-night-400001', branch: 'staging' }],
+      permissions: [{ email: 'Dana@Example.com' }],
+    },
+  ],
+};
+const shop = (entry: string): string => `projects: { shop: { ${entry} } }`;
+const PRUNED = 'expect: { base_url: http://localhost/api/v2 }\napi_keys_prune: true\napi_keys: { root: {} }';
+const DROPPED = shop('branches: { gone: { name: staging, state: absent } }');
+const EMPTY = shop('branches: { gone: { name: empty, ttl: 1h } }');
+const EXPIRING = shop('branches: { gone: { name: staging, ttl: 1h } }');
+
+async function blocksOf(body: string, protect: string, allow: string): Promise<readonly (readonly string[])[]> {
+  const site = openSite({ seed: world });
+  const { plan } = await site.plan(`version: 1\nsafety: { protect: [${JSON.stringify(protect)}] }\n${body}\n`, [allow]);
+  return plan.changes.filter(({ action }) => action !== 'none').map(({ blockedBy }) => blockedBy);
+}
+
+describe('is held back by what protects it', () => {
+  it.each([
+    [
+      'a key by its name',
+      'api_keys: { x: { name: prod-key, state: absent } }',
+      'api_keys/prod-key',
+      'revoke:api_keys/*',
+    ],
+    ['a key by a pattern', 'api_keys: { x: { name: prod-key, state: absent } }', 'api_keys/prod*', 'revoke:api_keys/*'],
+    [
+      'a key by a name of odd letters',
+      'api_keys: { x: { name: "ci / deploy", state: absent } }',
+      'api_keys/ci%20%2F%20d*',
+      'revoke:*/*',
+    ],
+    [
+      'a permission as the account writes it',
+      shop('permissions: { dana@example.com: { state: absent } }'),
+      'shop/permissions/Dana@Example.com',
+      'access:shop/permissions/dana@example.com',
+    ],
+    [
+      'a permission in other letters',
+      shop('permissions: { dana@example.com: { state: absent } }'),
+      'shop/permissions/DANA@*',
+      'access:shop/permissions/dana@example.com',
+    ],
+    ['a branch by its id', DROPPED, `shop/branches/${STAGING}`, 'drop:shop/branches/gone'],
+    [
+      'a branch by a role of it, below its id',
+      DROPPED,
+      `shop/branches/${STAGING}/roles/app`,
+      'drop:shop/branches/gone',
+    ],
+    ['an expiry of what is empty', EMPTY, 'shop/branches/empty', 'expire:shop/branches/gone'],
+    ['an expiry', EXPIRING, 'shop/branches/staging', 'expire:shop/branches/gone'],
+    ['an expiry of the branch of a compute', EXPIRING, 'shop/ep-cool-night-400001', 'expire:shop/branches/gone'],
+    ['an expiry of what holds it', EXPIRING, 'shop/branches/staging/databases/orders', 'expire:shop/branches/gone'],
+  ])('%s', async (_what, body, protect, allow) => {
+    expect(await blocksOf(body, protect, allow)).toEqual([['protect']]);
+    expect(await blocksOf(body, 'elsewhere/**', allow)).toEqual([[]]);
+  });
+
+  it('each key that is pruned', async () => {
+    expect(await blocksOf(PRUNED, 'api_keys/prod-key', 'revoke:api_keys/*')).toEqual([['protect'], []]);
+  });
+
+  it('not what ends later, or no more', async () => {
+    const [project] = world.projects ?? [];
+    const leased = { id: 'br-misty-field-330021', name: 'leased', expires_at: '2026-01-20T00:00:00Z' };
+    const seed = { ...world, projects: [{ ...project, branches: [...(project?.branches ?? []), leased] }] } as World;
+    for (const time of ['null', '2026-01-25T00:00:00Z']) {
+      const file = `version: 1\nsafety: { protect: ["shop/**"] }\n${shop(`branches: { leased: { expires_at: ${time} } }`)}\n`;
+      const { plan } = await openSite({ seed }).plan(file);
+      expect(plan.changes.map(({ action, blockedBy }) => [action, blockedBy])).toEqual([['update', []]]);
+    }
+  });
+});
