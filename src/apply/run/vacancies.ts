@@ -34,6 +34,9 @@ interface Held {
   readonly place: Place;
 }
 
+/** The code of a step that the service took, and of which an operation failed: what it changed may be so all the same. */
+const TAKEN_AND_FAILED = 'operation_failed';
+
 /** A place, by the id that results name it by, which somebody held only on the way through. */
 export interface Passage {
   readonly projectId: string | null;
@@ -80,7 +83,7 @@ export class Vacancies {
     if (event.type === 'apply_start') this.#leave(step);
     else if (event.type === 'apply_complete') this.#arrive(step, event.resourceId);
     else if (event.type === 'step_skipped' && event.satisfied === true) this.#find(step, event.resourceId ?? null);
-    else if (event.type === 'apply_errored') this.#taking.delete(step.id);
+    else if (event.type === 'apply_errored' && event.diagnostic.code !== TAKEN_AND_FAILED) this.#taking.delete(step.id);
   }
 
   /** The read-back has shown these; `wasRead` tells of which projects it shows everything. */
