@@ -95,8 +95,8 @@ export interface KindRemote extends KindPlace {
   concerns?(of: Concerned, operation: OperationRecord): boolean;
   /** True where the service may carry out a write without any operation: a log that shows none is not looked at for long. */
   readonly mayStartNone?: boolean;
-  /** True for a declaration by which it goes, with all that is in it, when a time is over. */
-  mayExpire?(desired: DesiredResource): boolean;
+  /** True for a declaration by which it goes, with all that is in it, when a time is over: sooner than the live one, where there is one. */
+  mayExpire?(desired: DesiredResource, live: LiveResource | null): boolean;
   /** Why this one cannot be what the step's request makes, in words; null when it can. Absent where everything can. */
   otherThanAsked?(
     step: Step,

@@ -1,6 +1,7 @@
 // One project's part of a reading: what it is itself, its lists, and its log.
 import { failureOf, type ApiFailure } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
+import { matchesGlob, scopeOf } from '../../model/address.ts';
 import type { DesiredResource, KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, OperationHistory, Unread } from '../../model/live.ts';
@@ -46,7 +47,8 @@ export async function projectPart(
   const kinds = input.kinds.filter(
     (kind) =>
       kind.kind !== PROJECT &&
-      (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, kind, own))),
+      (around.includes(kind.kind) ||
+        ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, project, kind, own))),
   );
   const lists = await readProject(kinds, project, declaredParents(input, own, project), input);
   const { resources, unread, ...rest } = joined(lists);
@@ -90,19 +92,27 @@ function looksAround(input: ReadLiveInput, desired: DesiredResource, live: LiveR
 /** Whether a project needs the lists of this kind. Some kinds are read only where they, or the end of their parent, are declared. */
 function isAskedFor(
   input: ReadLiveInput,
+  project: LiveProject,
   { parent, isOnlyDeclared = false, ...remote }: KindRemote,
   own: readonly DesiredResource[],
 ): boolean {
-  return (
-    !isOnlyDeclared || own.some((one) => readsFor(remote).has(one.kind) || (one.kind === parent && ends(input, one)))
-  );
+  const goes = (one: DesiredResource): boolean => one.absent || mayExpire(input, project, one, null);
+  return !isOnlyDeclared || own.some((one) => readsFor(remote).has(one.kind) || (one.kind === parent && goes(one)));
 }
 
-/** True for what is to go, and for what may go when a time is over, where what goes with it may be protected. */
-function ends({ kinds, desired }: ReadLiveInput, one: DesiredResource): boolean {
-  if (one.absent) return true;
-  const isProtecting = desired.safety.some(({ protect }) => protect.length > 0);
-  return isProtecting && kinds.find(({ kind }) => kind === one.kind)?.mayExpire?.(one) === true;
+/** True for what is to go when a time is over, where something of its project may be protected. */
+function mayExpire(
+  { kinds, desired }: ReadLiveInput,
+  project: LiveProject | null,
+  one: DesiredResource,
+  live: LiveResource | null,
+): boolean {
+  if (project === null || kinds.find(({ kind }) => kind === one.kind)?.mayExpire?.(one, live) !== true) return false;
+  const { label, id, name } = project;
+  const isMeant = (glob: string): boolean => [label, id, name].some((own) => matchesGlob(scopeOf(glob), own));
+  return desired.safety.some(({ protect, isOperators }) =>
+    protect.some((glob) => isOperators === true || isMeant(glob)),
+  );
 }
 
 /** The kinds of which a declaration asks for this list. */
@@ -117,16 +127,18 @@ export function declaredParents(
   project: LiveProject | null,
 ): ParentsOf {
   return (below, found) => {
-    const going = own.filter((one) => one.kind === below.parent && ends(input, one)).map(({ address }) => address);
     // All that is in a project goes with it.
     if (own.some(({ kind, absent }) => absent && kind === PROJECT))
       return found.flatMap(({ kind, id }) => (kind === below.parent ? [id] : []));
-    const parents = new Set([
-      ...own.flatMap(({ kind, parent = null }) => (readsFor(below).has(kind) ? (parent ?? []) : [])),
-      ...going,
-    ]);
-    if (parents.size === 0) return [];
+    const ofParent = own.filter(({ kind }) => kind === below.parent);
+    const declared = own.flatMap(({ kind, parent = null }) => (readsFor(below).has(kind) ? (parent ?? []) : []));
+    const going = ofParent.filter(({ absent }) => absent).map(({ address }) => address);
+    const expiring = ofParent.filter((one) => mayExpire(input, project, one, null));
+    if (declared.length + going.length + expiring.length === 0) return [];
     const ids = input.liveIds(own, project, found);
+    const isSooner = (one: DesiredResource): boolean =>
+      found.some((live) => ids.get(one.address)?.includes(live.id) === true && mayExpire(input, project, one, live));
+    const parents = new Set([...declared, ...going, ...expiring.filter(isSooner).map(({ address }) => address)]);
     // What is to be a copy comes from another that may be declared too: that is read once.
     return [...new Set([...parents].flatMap((parent) => ids.get(parent) ?? []))];
   };

@@ -7,7 +7,7 @@ import type { Pass } from '../run/lanes.ts';
 import type { Timing } from './await-operations.ts';
 import { failedBecause, isNamed, keepsSecret, kindOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
 import { refusalHint } from './remedies.ts';
-import type { ApiFailure } from '../../client/failure.ts';
+import { readOrNull, type ApiFailure } from '../../client/failure.ts';
 import type { ServerTime } from '../../client/server-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
@@ -108,36 +108,51 @@ export function failedOr({ lost }: Attempts, step: Step, code: string, message: 
   return unknownBecause(`an earlier reply was lost, and nothing proves the outcome: ${message}`);
 }
 
+/** A refusal for good, and whether the looks that followed came to their end. */
+export interface Refusal {
+  readonly failure: ApiFailure;
+  readonly isSettled: boolean;
+}
+
+const CONFLICT = 409;
+
 /**
- * The same of one that was refused for good, and of which looks after that show nothing: where a look tells, that is the outcome. Not where
- * the service says that there is one already: that may be what the earlier request made.
+ * The end of a step that was refused for good: where looks tell, and have shown nothing of an earlier request, it has failed. Not where
+ * the service says of what is made that there is one already: that may be the earlier request's.
  */
-export function refusedFor(run: Run, step: Step, attempts: Attempts, failure: ApiFailure): StepEnd {
+export function refusedFor(run: Run, step: Step, attempts: Attempts, { failure, isSettled }: Refusal): StepEnd {
   const hint = refusalHint(failure);
-  const isTold = attempts.lost && failure.status !== CONFLICT && isToldByReading(run, step);
+  const mayBeOurs = failure.status === CONFLICT && step.expects.state === 'absent';
+  const isTold = attempts.lost && isSettled && !mayBeOurs && isToldByReading(run, step);
   if (!isTold) return failedOr(attempts, step, 'refused', failure.message, hint);
   const shown = 'an earlier request, of which the reply was lost, has left no trace so far';
   return failedBecause(step, 'refused', `${failure.message}; ${shown}`, hint);
 }
 
-const CONFLICT = 409;
-
-/** Judges a step that was refused for good. Where an earlier reply of it was lost, lists may lag behind what that did: they are looked at for a while. */
+/**
+ * Judges a step that was refused for good. Where an earlier reply of it was lost, lists may lag behind what that did: they are looked at for
+ * a while, as far as the time of the step goes.
+ */
 export async function judgeRefused(
-  { run, step, pass }: { readonly run: Run; readonly step: Step; readonly pass: Pass },
+  { run, step, pass, timing }: { readonly run: Run; readonly step: Step; readonly pass: Pass; readonly timing: Timing },
   { lost }: Attempts,
-): Promise<Assessment> {
+): Promise<Pick<Refusal, 'isSettled'> & { readonly verdict: Assessment }> {
   const { clock, signals } = run.use;
   const judge = async (): Promise<Assessment> =>
     step.expects.state === 'absent' ? judgeAlone(run, step, pass) : judgeAfresh(run, step);
+  const untilMs = lookUntil(run, timing);
   let verdict = await judge();
   for (const pauseMs of lost ? LAG_PAUSES_MS : []) {
     if (verdict.state !== 'ready') break;
-    await clock.sleep(pauseMs, signals.waits);
-    verdict = await judge();
+    const isOver = clock.monotonicMs() + pauseMs > untilMs;
+    if (!isOver) await clock.sleep(pauseMs, signals.waits).catch(() => undefined);
+    const again = isOver || signals.waits.aborted ? null : await readOrNull(judge());
+    if (again === null) return { verdict, isSettled: false };
+    verdict = again;
   }
   // What came into it after the last look may be why.
-  return verdict.state === 'ready' ? ((await grownByNow(run, step)) ?? verdict) : verdict;
+  const grown = verdict.state === 'ready' ? await grownByNow(run, step) : null;
+  return { verdict: grown ?? verdict, isSettled: true };
 }
 
 /** What has a name, or changes what is there: a restart and a new password show by no value. */

@@ -225,10 +225,10 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
     run.tell.halt('unauthorized');
     return ended(failedOr(attempts, step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
   }
-  const refused = ended(refusedFor(run, step, attempts, failure));
-  if (kindOf(run, step).remote.repeat(step) === 'secret') return refused;
-  const verdict = await judgeRefused(sending, attempts);
-  if (verdict.state === 'ready') return refused;
+  const refused = (isSettled: boolean): Sent => ended(refusedFor(run, step, attempts, { failure, isSettled }));
+  if (kindOf(run, step).remote.repeat(step) === 'secret') return refused(true);
+  const { verdict, isSettled } = await judgeRefused(sending, attempts);
+  if (verdict.state === 'ready') return refused(isSettled);
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${failure.message})` });
   if (step.expects.state !== 'absent')
     return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended(satisfiedBy(verdict));

@@ -41,18 +41,22 @@ export function failureCode(error: unknown): ExitCode {
 
 /** An error that ended a command, as something to say. */
 export function problemOf(error: unknown): Diagnostic {
+  if (error instanceof BrokenOff) return brokenOff(problemOf(error.cause));
   const message = messageOf(error);
-  if (error instanceof BrokenOff) {
-    const hint =
-      'The run was not read back; what it began may have been done. Run it again: it goes on from what is there.';
-    return { severity: 'error', code: 'failed', message: `bug in trueup: ${message}`, hint };
-  }
   if (error instanceof UsageError)
     return { severity: 'error', code: error.code, message, ...(error.hint === null ? {} : { hint: error.hint }) };
   if (!(error instanceof ApiFailure)) return { severity: 'error', code: 'failed', message };
   const hint = hintOf(error);
   const code = error.status === null ? 'unreachable' : error.status === 401 ? 'unauthorized' : 'refused';
   return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** What is no failure of the service, nor a mistake of the user's, is a bug. */
+function brokenOff(problem: Diagnostic): Diagnostic {
+  if (problem.code !== 'failed') return problem;
+  const hint =
+    'The run was not read back; what it began may have been done. Run it again: it goes on from what is there.';
+  return { ...problem, message: `bug in trueup: ${problem.message}`, hint };
 }
 
 function messageOf(error: unknown): string {

@@ -48,3 +48,11 @@ export function liveBranch(branch: BranchListItem, projectId: string, notes: Not
     createdAtMs: millisecondsOf(branch.created_at),
   };
 }
+
+/** True where what is wanted is over sooner than what is live, or that never is: by its lease, else by its time. */
+export function endsSooner(wanted: JsonObject, live: JsonObject): boolean {
+  const { ttl_seconds: lease, expires_at: moment } = wanted;
+  if (typeof lease === 'number') return typeof live['ttl_seconds'] !== 'number' || lease < live['ttl_seconds'];
+  if (typeof moment !== 'string') return false;
+  return typeof live['expires_at'] !== 'string' || Date.parse(moment) < Date.parse(live['expires_at']);
+}

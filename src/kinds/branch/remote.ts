@@ -19,7 +19,7 @@ import { NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts'
 import { contradictionIn, readBranches, readLiveBranches, columns, unlessRefused } from '../shared/lists.ts';
 import { BRANCH_ID, projectPath } from '../shared/paths.ts';
 import { isOfSamePlan } from '../shared/made-by.ts';
-import { liveBranch, PLACE } from './live-branch.ts';
+import { liveBranch, PLACE, endsSooner } from './live-branch.ts';
 
 export const branchRemote: KindRemote = {
   ...PLACE,
@@ -30,7 +30,7 @@ export const branchRemote: KindRemote = {
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   ...OF_A_BRANCH,
-  mayExpire: ({ spec }) => (spec['ttl_seconds'] ?? spec['expires_at'] ?? null) !== null,
+  mayExpire: ({ spec }, live) => endsSooner(spec, live?.spec ?? {}),
   otherThanAsked,
   isOfPlan: (live, mark) => isOfSamePlan(runOf(live), mark),
   needsFacts: (found) => projectsLackingOne(found).length > 0,

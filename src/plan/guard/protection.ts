@@ -27,8 +27,7 @@ export function isProtected(
   { label, project, declaration, rules }: Pick<Scope, 'label' | 'project' | 'declaration' | 'rules'>,
   safety: readonly SafetyLimits[],
 ): boolean {
-  const meant =
-    rules.isCaseless === true ? (text: string): string => text.toLowerCase() : (text: string): string => text;
+  const meant = (text: string): string => (rules.isCaseless === true ? folded(text) : text);
   const below = (own: string): readonly Address[] => names.map((name) => own + name.slice(label.length));
   const given = [declaration?.name, declaration?.renamedFrom].flatMap((name) => name ?? []);
   const byFiles = [label, project?.id ?? label, ...given.map(asPart)].flatMap(below);
@@ -42,6 +41,12 @@ export function isProtected(
     const all = isOperators ? byAll : byFiles;
     return covers(block, label) && globs.some((glob) => all.some((name) => coversAddress(meant(glob), meant(name))));
   });
+}
+
+/** In one case below the project. */
+function folded(text: string): string {
+  const scope = scopeOf(text);
+  return scope + text.slice(scope.length).toLowerCase();
 }
 
 /** The pattern as it would be if it named this project. */

@@ -7,7 +7,8 @@ import { systemClock } from '../../../src/base/time/clock.ts';
 import { RunningResult } from '../../../src/apply/run/result.ts';
 import { programRunner } from '../../../src/apply/sinks/run-program.ts';
 import { applyReporter, type ApplyReporter } from '../../../src/cli/output/apply-reporter.ts';
-import { failureCode } from '../../../src/cli/output/failure.ts';
+import { failureCode, problemOf } from '../../../src/cli/output/failure.ts';
+import { UsageError } from '../../../src/cli/program/usage-error.ts';
 import { main } from '../../../src/cli/main.ts';
 import { Command } from '../../../src/cli/program/commander.ts';
 import { exitCodes, type ExitCode } from '../../../src/cli/process/exit-code.ts';
@@ -233,6 +234,14 @@ describe('an apply that a bug of ours ends', () => {
   it('tells a person what was done', async () => {
     const { io } = await breakOff('human', START, COMPLETE);
     expect(io.out()).toContain('Apply incomplete: 1 step done, 1 not started. Resources so far: 1 added, 0');
+  });
+
+  it('is no bug where it is a mistake, or the service: that is told as it is', async () => {
+    const { reporter, happens } = openDesk();
+    happens(START);
+    const failure = reporter.onFailure(new UsageError('the disk is full', 'Make room.', 'timeout'));
+    expect(failureCode(failure)).toBe(exitCodes.incomplete);
+    expect(problemOf(failure)).toMatchObject({ code: 'timeout', message: 'the disk is full', hint: 'Make room.' });
   });
 
   it('with a key that is kept nowhere leaves with 6', async () => {

@@ -79,6 +79,27 @@ describe('is held back by what protects it', () => {
     expect(await blocksOf(body, 'elsewhere/**', allow)).toEqual([[]]);
   });
 
+  it.each(['FOUR/**', 'SHOP/permissions/*', 'other/**'])('not a permission of another project: %s', async (protect) => {
+    const gone = shop('permissions: { dana@example.com: { state: absent } }');
+    expect(await blocksOf(gone, protect, 'access:shop/permissions/dana@example.com')).toEqual([[]]);
+  });
+
+  it.each([
+    ['nothing is protected', '[]', 'ttl: 1h', 0],
+    ['another project is', '[other/**]', 'ttl: 1h', 0],
+    ['its end stays', '[shop/**]', 'expires_at: 2026-01-20T00:00:00Z', 0],
+    ['it ends sooner', '[shop/**]', 'expires_at: 2026-01-10T00:00:00Z', 1],
+    ['it is to have a lease', '[shop/**]', 'ttl: 1h', 1],
+  ])('what is in a branch is asked for only where that may go: %s', async (_what, protect, end, asked) => {
+    const [project] = world.projects ?? [];
+    const leased = { id: 'br-misty-field-330021', name: 'leased', expires_at: '2026-01-20T00:00:00Z' };
+    const seed = { ...world, projects: [{ ...project, branches: [...(project?.branches ?? []), leased] }] } as World;
+    const file = `version: 1\nsafety: { protect: ${protect} }\n${shop(`branches: { leased: { ${end} } }`)}\n`;
+    const { seen } = await openSite({ seed }).plan(file);
+    for (const what of ['roles', 'databases'])
+      expect(seen.filter((one) => one.endsWith(`/${what}`))).toHaveLength(asked);
+  });
+
   it('each key that is pruned', async () => {
     expect(await blocksOf(PRUNED, 'api_keys/prod-key', 'revoke:api_keys/*')).toEqual([['protect'], []]);
   });

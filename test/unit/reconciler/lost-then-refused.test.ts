@@ -56,23 +56,48 @@ it.each([
   ['a change', 'PATCH', `computes: { primary: { branch_id: br-${ID}, autoscaling_limit_max_cu: 2 } }`, REFUSED],
   ['a removal', 'DELETE', `computes: { old: { id: ep-${ID}, branch_id: br-${ID}, state: absent } }`, REFUSED],
 ])('is done where lists lag behind it: %s', async (_what, method, entry, refusal) => {
-  expect(await endBehindLists(6000, { method, entry, refusal })).toEqual(['done', '']);
+  expect(await endBehindLists(6000, { method, entry, refusal })).toMatchObject({ outcome: 'done', message: '' });
 });
 
 it('is unknown where the service says that there is one, and no list shows it', async () => {
   const entry = 'branches: { main: {}, dev: { from: main } }';
-  const [outcome, message] = await endBehindLists(60_000, { method: 'POST', entry, refusal: null });
+  const { outcome, message } = await endBehindLists(60_000, { method: 'POST', entry, refusal: null });
   expect(outcome).toBe('unknown');
   expect(message).toMatch(/nothing proves the outcome: .*already exists/);
+});
+
+it('is unknown where its time is over before the looks are', async () => {
+  const entry = `computes: { primary: { branch_id: br-${ID}, autoscaling_limit_max_cu: 2 } }`;
+  const how = { method: 'PATCH', entry, refusal: REFUSED, stepTimeoutMs: 3000 };
+  const { outcome, message, seconds } = await endBehindLists(60_000, how);
+  expect([outcome, message]).toEqual(['unknown', expect.stringMatching(/nothing proves the outcome: .*403/)]);
+  expect(seconds).toBeLessThan(8);
+});
+
+it('has failed where a change is refused for what is there already, and a look shows nothing of it', async () => {
+  const entry = `computes: { primary: { branch_id: br-${ID}, autoscaling_limit_max_cu: 2 } }`;
+  const refusal = { ...REFUSED, status: 409 };
+  expect(await endBehindLists(60_000, { method: 'PATCH', entry, refusal })).toMatchObject({ outcome: 'failed' });
 });
 
 /** How a step ends that is done, whose reply is lost, which is refused when it is sent again, and of which no list shows anything for so long. */
 async function endBehindLists(
   ms: number,
-  { method, entry, refusal }: { readonly method: string; readonly entry: string; readonly refusal: object | null },
-): Promise<readonly [string | undefined, string]> {
+  {
+    method,
+    entry,
+    refusal,
+    stepTimeoutMs,
+  }: {
+    readonly method: string;
+    readonly entry: string;
+    readonly refusal: object | null;
+    readonly stepTimeoutMs?: number;
+  },
+): Promise<{ readonly outcome: string | undefined; readonly message: string; readonly seconds: number }> {
   const file = `version: 1\nprojects: { p0: { ${entry} } }\n`;
-  return withAccount({ file, seed: worldOf(1) }, async ({ apply, controlPlane }) => {
+  const reconciler = stepTimeoutMs === undefined ? {} : { reconciler: { stepTimeoutMs } };
+  return withAccount({ file, seed: worldOf(1), ...reconciler }, async ({ apply, controlPlane }) => {
     const { result } = await apply(() => {
       const rules = [
         { when: { method, nth: 1 }, fault: { kind: 'after-commit-before-reply' } },
@@ -82,6 +107,6 @@ async function endBehindLists(
       controlPlane.setFaults({ rules } as never);
     });
     const [step] = result.steps;
-    return [step?.outcome, step?.message ?? ''];
+    return { outcome: step?.outcome, message: step?.message ?? '', seconds: result.seconds };
   });
 }

@@ -1,8 +1,10 @@
 // What a change of a branch does to data and to those who use it.
+import type { Json } from '../../../base/json.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import { bytesWords } from '../../../base/text/words.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
 import { lastUseOf, lastUseTold } from '../../shared/last-use.ts';
+import { endsSooner } from '../live-branch.ts';
 import { computesOn, contentsWords } from './removal.ts';
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
@@ -55,15 +57,9 @@ function changed({ attributes, live }: EffectInput): Effect {
 
 /** Where it is to expire, and did not or later, in words; null where nothing is brought forward. */
 function expiryOf({ attributes, live }: Pick<EffectInput, 'attributes' | 'live'>): string | null {
-  const now = live?.spec['expires_at'];
-  const lease = attributes.find(({ path }) => path === 'ttl_seconds');
-  const moment = attributes.find(({ path }) => path === 'expires_at');
-  if (typeof lease?.after === 'number') {
-    const was = live?.spec['ttl_seconds'];
-    if (typeof was === 'number' && lease.after >= was) return null;
-    return `it expires ${humanDuration(lease.after * 1000)} after this is sent, and its data is shelved then`;
-  }
-  if (typeof moment?.after !== 'string') return null;
-  if (typeof now === 'string' && Date.parse(moment.after) >= Date.parse(now)) return null;
-  return `it expires at ${moment.after}, and its data is shelved then`;
+  const after = (name: string): Json => attributes.find(({ path }) => path === name)?.after ?? null;
+  const [lease, moment] = [after('ttl_seconds'), after('expires_at')];
+  if (!endsSooner({ ttl_seconds: lease, expires_at: moment }, live?.spec ?? {})) return null;
+  const when = typeof lease === 'number' ? `${humanDuration(lease * 1000)} after this is sent` : `at ${String(moment)}`;
+  return `it expires ${when}, and its data is shelved then`;
 }
