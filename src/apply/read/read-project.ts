@@ -1,7 +1,6 @@
 // One project's part of a reading: what it is itself, its lists, and its log.
 import { failureOf, type ApiFailure } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
-import { matchesGlob, scopeOf } from '../../model/address.ts';
 import type { DesiredResource, KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, OperationHistory, Unread } from '../../model/live.ts';
@@ -47,8 +46,7 @@ export async function projectPart(
   const kinds = input.kinds.filter(
     (kind) =>
       kind.kind !== PROJECT &&
-      (around.includes(kind.kind) ||
-        ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, project, kind, own))),
+      (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, kind, own))),
   );
   const lists = await readProject(kinds, project, declaredParents(input, own, project), input);
   const { resources, unread, ...rest } = joined(lists);
@@ -92,27 +90,15 @@ function looksAround(input: ReadLiveInput, desired: DesiredResource, live: LiveR
 /** Whether a project needs the lists of this kind. Some kinds are read only where they, or the end of their parent, are declared. */
 function isAskedFor(
   input: ReadLiveInput,
-  project: LiveProject,
   { parent, isOnlyDeclared = false, ...remote }: KindRemote,
   own: readonly DesiredResource[],
 ): boolean {
-  const goes = (one: DesiredResource): boolean => one.absent || mayExpire(input, project, one, null);
+  const goes = (one: DesiredResource): boolean => one.absent || mayExpire(input, one, null);
   return !isOnlyDeclared || own.some((one) => readsFor(remote).has(one.kind) || (one.kind === parent && goes(one)));
 }
 
-/** True for what is to go when a time is over, where something of its project may be protected. */
-function mayExpire(
-  { kinds, desired }: ReadLiveInput,
-  project: LiveProject | null,
-  one: DesiredResource,
-  live: LiveResource | null,
-): boolean {
-  if (project === null || kinds.find(({ kind }) => kind === one.kind)?.mayExpire?.(one, live) !== true) return false;
-  const { label, id, name } = project;
-  const isMeant = (glob: string): boolean => [label, id, name].some((own) => matchesGlob(scopeOf(glob), own));
-  return desired.safety.some(({ protect, isOperators }) =>
-    protect.some((glob) => isOperators === true || isMeant(glob)),
-  );
+function mayExpire({ kinds }: ReadLiveInput, one: DesiredResource, live: LiveResource | null): boolean {
+  return kinds.find(({ kind }) => kind === one.kind)?.mayExpire?.(one, live) === true;
 }
 
 /** The kinds of which a declaration asks for this list. */
@@ -120,7 +106,7 @@ function readsFor({ kind, readBeside = [] }: Pick<KindRemote, 'kind' | 'readBesi
   return new Set([kind, ...readBeside]);
 }
 
-/** The live parents whose lists are needed: those with something declared below them, and those that are to be removed with all that is below. */
+/** The live parents whose lists are needed: those with something declared below them, and those that are to go, now or sooner than they did, with all that is below. */
 export function declaredParents(
   input: ReadLiveInput,
   own: readonly DesiredResource[],
@@ -133,11 +119,11 @@ export function declaredParents(
     const ofParent = own.filter(({ kind }) => kind === below.parent);
     const declared = own.flatMap(({ kind, parent = null }) => (readsFor(below).has(kind) ? (parent ?? []) : []));
     const going = ofParent.filter(({ absent }) => absent).map(({ address }) => address);
-    const expiring = ofParent.filter((one) => mayExpire(input, project, one, null));
+    const expiring = ofParent.filter((one) => mayExpire(input, one, null));
     if (declared.length + going.length + expiring.length === 0) return [];
     const ids = input.liveIds(own, project, found);
     const isSooner = (one: DesiredResource): boolean =>
-      found.some((live) => ids.get(one.address)?.includes(live.id) === true && mayExpire(input, project, one, live));
+      found.some((live) => ids.get(one.address)?.includes(live.id) === true && mayExpire(input, one, live));
     const parents = new Set([...declared, ...going, ...expiring.filter(isSooner).map(({ address }) => address)]);
     // What is to be a copy comes from another that may be declared too: that is read once.
     return [...new Set([...parents].flatMap((parent) => ids.get(parent) ?? []))];

@@ -7,7 +7,8 @@ import type { Pass } from '../run/lanes.ts';
 import type { Timing } from './await-operations.ts';
 import { failedBecause, isNamed, keepsSecret, kindOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
 import { refusalHint } from './remedies.ts';
-import { readOrNull, type ApiFailure } from '../../client/failure.ts';
+import { failureOf, type ApiFailure } from '../../client/failure.ts';
+import { withinTime } from '../../client/http/within-time.ts';
 import type { ServerTime } from '../../client/server-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
@@ -129,30 +130,45 @@ export function refusedFor(run: Run, step: Step, attempts: Attempts, { failure, 
   return failedBecause(step, 'refused', `${failure.message}; ${shown}`, hint);
 }
 
+interface Refused {
+  readonly run: Run;
+  readonly step: Step;
+  readonly pass: Pass;
+  readonly timing: Timing;
+}
+
 /**
  * Judges a step that was refused for good. Where an earlier reply of it was lost, lists may lag behind what that did: they are looked at for
- * a while, as far as the time of the step goes.
+ * a while, as far as the time of the step goes and nobody says stop.
  */
 export async function judgeRefused(
-  { run, step, pass, timing }: { readonly run: Run; readonly step: Step; readonly pass: Pass; readonly timing: Timing },
+  { run, step, pass, timing }: Refused,
   { lost }: Attempts,
 ): Promise<Pick<Refusal, 'isSettled'> & { readonly verdict: Assessment }> {
-  const { clock, signals } = run.use;
-  const judge = async (): Promise<Assessment> =>
-    step.expects.state === 'absent' ? judgeAlone(run, step, pass) : judgeAfresh(run, step);
-  const untilMs = lookUntil(run, timing);
-  let verdict = await judge();
-  for (const pauseMs of lost ? LAG_PAUSES_MS : []) {
-    if (verdict.state !== 'ready') break;
-    const isOver = clock.monotonicMs() + pauseMs > untilMs;
-    if (!isOver) await clock.sleep(pauseMs, signals.waits).catch(() => undefined);
-    const again = isOver || signals.waits.aborted ? null : await readOrNull(judge());
-    if (again === null) return { verdict, isSettled: false };
-    verdict = again;
-  }
+  const judge = async (own: Run): Promise<Assessment> =>
+    step.expects.state === 'absent' ? judgeAlone(own, step, pass) : judgeAfresh(own, step);
   // What came into it after the last look may be why.
-  const grown = verdict.state === 'ready' ? await grownByNow(run, step) : null;
-  return { verdict: grown ?? verdict, isSettled: true };
+  const orGrown = async (own: Run, verdict: Assessment): Promise<Assessment> =>
+    verdict.state === 'ready' ? ((await grownByNow(own, step)) ?? verdict) : verdict;
+  if (!lost) return { verdict: await orGrown(run, await judge(run)), isSettled: true };
+  const { clock, signals } = run.use;
+  const time = { clock, deadlineMs: lookUntil(run, timing), signal: signals.waits, longestMs: Infinity };
+  const verdict = await withinTime(time, async (requests) => {
+    const own = { ...run, use: { ...run.use, signals: { ...signals, requests } } };
+    try {
+      let last = await judge(own);
+      for (const pauseMs of LAG_PAUSES_MS) {
+        if (last.state !== 'ready') break;
+        await clock.sleep(pauseMs, requests);
+        last = await judge(own);
+      }
+      return await orGrown(own, last);
+    } catch (error) {
+      if (!requests.aborted) failureOf(error);
+      return null;
+    }
+  });
+  return { verdict: verdict ?? { state: 'ready' }, isSettled: verdict !== null };
 }
 
 /** What has a name, or changes what is there: a restart and a new password show by no value. */

@@ -51,12 +51,17 @@ export function problemOf(error: unknown): Diagnostic {
   return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
+const IN_THE_MIDDLE =
+  'The run was not read back; what it began may have been done. Run it again: it goes on from what is there.';
+
 /** What is no failure of the service, nor a mistake of the user's, is a bug. */
 function brokenOff(problem: Diagnostic): Diagnostic {
-  if (problem.code !== 'failed') return problem;
-  const hint =
-    'The run was not read back; what it began may have been done. Run it again: it goes on from what is there.';
-  return { ...problem, message: `bug in trueup: ${problem.message}`, hint };
+  const { code, message, hint } = problem;
+  return {
+    ...problem,
+    message: code === 'failed' ? `bug in trueup: ${message}` : message,
+    hint: hint === undefined ? IN_THE_MIDDLE : `${hint} ${IN_THE_MIDDLE}`,
+  };
 }
 
 function messageOf(error: unknown): string {

@@ -13,13 +13,14 @@ import { isJsonObject, textOf, type Json, type JsonObject } from '../../base/jso
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Reader } from '../../client/types.ts';
 import { PROJECT, type Below } from '../../model/kind.ts';
+import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
 import { contradictionIn, readBranches, readLiveBranches, columns, unlessRefused } from '../shared/lists.ts';
 import { BRANCH_ID, projectPath } from '../shared/paths.ts';
 import { isOfSamePlan } from '../shared/made-by.ts';
-import { liveBranch, PLACE, endsSooner } from './live-branch.ts';
+import { endsSooner, liveBranch, PLACE } from './live-branch.ts';
 
 export const branchRemote: KindRemote = {
   ...PLACE,
@@ -30,7 +31,7 @@ export const branchRemote: KindRemote = {
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   ...OF_A_BRANCH,
-  mayExpire: ({ spec }, live) => endsSooner(spec, live?.spec ?? {}),
+  mayExpire: (desired, live) => endsSooner(desired.spec, live?.spec ?? {}) && (live === null || isMeant(desired, live)),
   otherThanAsked,
   isOfPlan: (live, mark) => isOfSamePlan(runOf(live), mark),
   needsFacts: (found) => projectsLackingOne(found).length > 0,
@@ -41,6 +42,13 @@ export const branchRemote: KindRemote = {
     columns: columns({ branch_id: id, state: textOf(observed['current_state'] ?? observed['pending_state']) }),
   }),
 };
+
+/** True where the declaration may mean this one: by its pin, else by a name. */
+function isMeant({ pin, spec, movedFrom }: DesiredResource, live: LiveResource): boolean {
+  if (pin !== null) return pin === live.id;
+  const name = textOf(live.spec['name']);
+  return name !== null && [spec['name'], movedFrom].includes(name);
+}
 
 /** Which one is the default is said when all the others are made, and protection begins last: parts of an update of their own. */
 function lateness({ expects, achieves }: Step): number {

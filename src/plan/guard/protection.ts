@@ -43,10 +43,10 @@ export function isProtected(
   });
 }
 
-/** In one case below the project. */
+/** With its last part in one case: not that of a project. */
 function folded(text: string): string {
-  const scope = scopeOf(text);
-  return scope + text.slice(scope.length).toLowerCase();
+  const last = text.lastIndexOf('/') + 1;
+  return last === 0 ? text : text.slice(0, last) + text.slice(last).toLowerCase();
 }
 
 /** The pattern as it would be if it named this project. */

@@ -1,6 +1,10 @@
 // The names by which people protect what lives in an account: whatever files call it, and whatever would make it go.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
+import { kinds } from '../../../src/kinds/index.ts';
+import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
+import { planToJson } from '../../../src/plan/json/plan-json.ts';
+import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
 import { openSite } from '../kinds/project/site.ts';
 
 const STAGING = 'br-calm-sea-220011';
@@ -28,6 +32,7 @@ const shop = (entry: string): string => `projects: { shop: { ${entry} } }`;
 const PRUNED = 'expect: { base_url: http://localhost/api/v2 }\napi_keys_prune: true\napi_keys: { root: {} }';
 const DROPPED = shop('branches: { gone: { name: staging, state: absent } }');
 const EMPTY = shop('branches: { gone: { name: empty, ttl: 1h } }');
+const OTHER = 'projects: { other: { name: shop, branches: { gone: { name: staging, ttl: 1h } } } }';
 const EXPIRING = shop('branches: { gone: { name: staging, ttl: 1h } }');
 
 async function blocksOf(body: string, protect: string, allow: string): Promise<readonly (readonly string[])[]> {
@@ -73,28 +78,39 @@ describe('is held back by what protects it', () => {
     ['an expiry of what is empty', EMPTY, 'shop/branches/empty', 'expire:shop/branches/gone'],
     ['an expiry', EXPIRING, 'shop/branches/staging', 'expire:shop/branches/gone'],
     ['an expiry of the branch of a compute', EXPIRING, 'shop/ep-cool-night-400001', 'expire:shop/branches/gone'],
+    [
+      'an expiry of what holds it, under the name of its project',
+      OTHER,
+      'shop/**/orders',
+      'expire:other/branches/gone',
+    ],
     ['an expiry of what holds it', EXPIRING, 'shop/branches/staging/databases/orders', 'expire:shop/branches/gone'],
   ])('%s', async (_what, body, protect, allow) => {
     expect(await blocksOf(body, protect, allow)).toEqual([['protect']]);
     expect(await blocksOf(body, 'elsewhere/**', allow)).toEqual([[]]);
   });
 
-  it.each(['FOUR/**', 'SHOP/permissions/*', 'other/**'])('not a permission of another project: %s', async (protect) => {
-    const gone = shop('permissions: { dana@example.com: { state: absent } }');
-    expect(await blocksOf(gone, protect, 'access:shop/permissions/dana@example.com')).toEqual([[]]);
-  });
+  it.each(['FOUR/**', 'SHOP', '**/SHOP/permissions/*', 'SHOP/permissions/*', 'other/**'])(
+    'not a permission of another project: %s',
+    async (protect) => {
+      const gone = shop('permissions: { dana@example.com: { state: absent } }');
+      expect(await blocksOf(gone, protect, 'access:shop/permissions/dana@example.com')).toEqual([[]]);
+    },
+  );
 
   it.each([
-    ['nothing is protected', '[]', 'ttl: 1h', 0],
-    ['another project is', '[other/**]', 'ttl: 1h', 0],
-    ['its end stays', '[shop/**]', 'expires_at: 2026-01-20T00:00:00Z', 0],
-    ['it ends sooner', '[shop/**]', 'expires_at: 2026-01-10T00:00:00Z', 1],
-    ['it is to have a lease', '[shop/**]', 'ttl: 1h', 1],
-  ])('what is in a branch is asked for only where that may go: %s', async (_what, protect, end, asked) => {
+    ['its end stays', 'leased: { expires_at: 2026-01-20T00:00:00Z }', 0],
+    ['it ends later', 'leased: { expires_at: 2026-01-25T00:00:00Z }', 0],
+    ['it ends sooner', 'leased: { expires_at: 2026-01-10T00:00:00Z }', 1],
+    ['it is to have a lease', 'leased: { ttl: 1h }', 1],
+    ['it is to have a lease under another name', 'let: { renamed_from: leased, ttl: 1h }', 1],
+    ['its lease was for good', `let: { id: ${STAGING}, ttl: 1h }`, 1],
+    ['it is to be made', 'let: { from: main, new: true, ttl: 1h }', 0],
+  ])('what is in a branch is asked for only where that may go: %s', async (_what, branch, asked) => {
     const [project] = world.projects ?? [];
     const leased = { id: 'br-misty-field-330021', name: 'leased', expires_at: '2026-01-20T00:00:00Z' };
     const seed = { ...world, projects: [{ ...project, branches: [...(project?.branches ?? []), leased] }] } as World;
-    const file = `version: 1\nsafety: { protect: ${protect} }\n${shop(`branches: { leased: { ${end} } }`)}\n`;
+    const file = `version: 1\n${shop(`branches: { main: {}, ${branch} }`)}\n`;
     const { seen } = await openSite({ seed }).plan(file);
     for (const what of ['roles', 'databases'])
       expect(seen.filter((one) => one.endsWith(`/${what}`))).toHaveLength(asked);
@@ -114,4 +130,20 @@ describe('is held back by what protects it', () => {
       expect(plan.changes.map(({ action, blockedBy }) => [action, blockedBy])).toEqual([['update', []]]);
     }
   });
+});
+
+it('an expiry is held back under a saved plan too, by what the operator protects when that is applied', async () => {
+  const site = openSite({ seed: world });
+  const address = 'shop/branches/gone';
+  const { plan, record } = await site.outcome(`version: 1\n${EXPIRING}\n`, [`expire:${address}`]);
+  const rules = kinds.map((kind) => kind.rules);
+  const stamp = { timestamp: '2026-01-01T00:00:00.000Z', toolVersion: '1', expiresInMs: null };
+  if (plan === null || record === null) throw new Error('nothing was planned');
+  const opened = openPlan(planToJson(plan, { ...stamp, record }), { kinds: rules, toolVersion: '1' }) as OpenedPlan;
+  const none = { project: null, maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
+  const stepsUnder = (protect: string): number | undefined => {
+    const limits = [{ ...none, protect: [protect], isOperators: true as const }];
+    return judgedAgain(opened, { limits, allow: [{ action: 'expire', address }], isSigned: true }, rules)?.steps.length;
+  };
+  expect([stepsUnder('elsewhere/**'), stepsUnder('**/orders')]).toEqual([1, 0]);
 });
