@@ -23,7 +23,7 @@ import type { Invocation } from '../command.ts';
 import type { Renderings } from './output.ts';
 import { humanOptions } from '../session/session.ts';
 
-/** A bug of ours in the middle of an apply: what had begun may have been done. */
+/** An error in the middle of an apply, mostly a bug of ours: what had begun may have been done. */
 export class BrokenOff extends Error {
   readonly code: ExitCode;
 

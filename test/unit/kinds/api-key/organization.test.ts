@@ -46,6 +46,18 @@ describe('a key of an organization', () => {
     expect(JSON.stringify(plan)).not.toMatch(/napi_|"key":/);
   });
 
+  it.each([
+    ['org_api_keys/prod-*', ['protect']],
+    ['org_api_keys/test-*', []],
+    ['api_keys/prod-*', []],
+  ])('is protected by its name whatever the file calls it: by %s', async (pattern, blocks) => {
+    const { site, org } = await open();
+    await site.api('POST', `/organizations/${org}/api_keys`, { key_name: 'prod-org' });
+    const safety = `safety: { protect: ["${pattern}"] }\n`;
+    const { plan } = await site.plan(keyed(org, 'name: prod-org, state: absent', safety), ['revoke:org_api_keys/*']);
+    expect(plan.changes.map(({ action, blockedBy }) => [action, blockedBy])).toEqual([['revoke', blocks]]);
+  });
+
   it('opens a project that the same apply makes, and waits for it', async () => {
     const { site, org } = await open();
     const file = keyed(org, 'project: blog, secret: { file: deploy.json }', 'projects: { blog: { create: {} } }\n');
