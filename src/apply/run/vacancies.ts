@@ -188,7 +188,7 @@ const AS_PLANNED = 'the plan left it so: declare one there if somebody shall wri
 const PASSED = 'nothing is missing there: it was empty before a run broke off on the way through it';
 
 interface Leaving {
-  /** What a step does there that was sent, and of which nobody saw how it ended. */
+  /** What a step does there that was sent, where it is not known what it left: nobody saw how it ended, or an operation of it failed. */
   readonly unseen: 'takes it away' | 'brings one' | null;
   readonly wasRead: boolean;
   readonly isPassage: boolean;
@@ -197,6 +197,6 @@ interface Leaving {
 function vacatedWords({ place }: Held, { unseen, wasRead, isPassage }: Leaving): string {
   const was = isPassage ? 'had one on its way through (lifecycle.via)' : 'had one';
   const since = `${place.emptyWords}, and ${was} when this run began`;
-  if (unseen !== null) return `it may be that ${since}: a step that ${unseen} was sent, and nobody saw how it ended`;
+  if (unseen !== null) return `it may be that ${since}: a step that ${unseen} was sent, and what it left is not known`;
   return wasRead ? since : `${since}, by what its steps told: the account was not read back`;
 }

@@ -115,8 +115,8 @@ describe('a swap that breaks off between its legs', () => {
     await within({ stalls }, async (account) => {
       const { result } = await account.apply(undefined, { timeoutMs: 30_000 });
       expect(left(result)).toEqual([
-        `${STAGING}: it may be that branch staging (${STAGING}) has no primary now, and had one when this run began: a step that takes it away was sent, and nobody saw how it ended`,
-        `${MAIN}: it may be that ${SAYS_MAIN}: a step that brings one was sent, and nobody saw how it ended`,
+        `${STAGING}: it may be that branch staging (${STAGING}) has no primary now, and had one when this run began: a step that takes it away was sent, and what it left is not known`,
+        `${MAIN}: it may be that ${SAYS_MAIN}: a step that brings one was sent, and what it left is not known`,
       ]);
     });
   });
