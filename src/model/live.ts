@@ -20,6 +20,13 @@ export interface LiveResource {
   readonly createdAtMs: number | null;
 }
 
+/** Where something that is declared lives, with all that is below it. */
+export interface LivePlace {
+  readonly id: ResourceId;
+  /** It is not there yet: it will be made as a copy of this one. */
+  readonly isCopied: boolean;
+}
+
 /** A live project, by the label that the files give it (its name where they give none); `{LABEL}` is the id of one that is still to be made. */
 export interface LiveProject {
   readonly label: string;

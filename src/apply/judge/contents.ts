@@ -1,10 +1,10 @@
-// What is in a resource when its removal is about to be sent: whoever reviewed the plan agreed to lose what it shows, by its name, and nothing that came in since.
+// What is in a resource when it is about to be removed or given an end: whoever reviewed the plan agreed to lose what it shows, by its name, and nothing that came in since.
 import { textOf } from '../../base/json.ts';
 import { listOf, plural } from '../../base/text/words.ts';
 import type { KindName } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { Contents, LiveResource } from '../../model/live.ts';
-import type { Step } from '../../model/outcome/plan.ts';
+import type { Change, Step } from '../../model/outcome/plan.ts';
 import { kindOf, type Run } from '../run/run.ts';
 import type { Assessment } from './assess.ts';
 import type { Age } from './world.ts';
@@ -25,7 +25,7 @@ interface Placed {
   readonly parent: KindName;
 }
 
-/** Stale, where the removal would take something along that the plan does not know; else null. Rejects with `ApiFailure`. */
+/** Stale, where the step would take something along that the plan does not know; else null. Rejects with `ApiFailure`. */
 export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Assessment | null> {
   const { expects } = step;
   const { contents } = kindOf(run, step);
@@ -34,15 +34,28 @@ export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSi
   if (contents === undefined || target === undefined) return null;
   const known = new Map(Object.entries(expects.contains));
   const found = await contentsOf(run, step, { target, contents }, { age, signal });
-  const strange = found.filter(({ id, spec }) => known.get(id) !== textOf(spec['name']));
+  const strange = found.filter(
+    (one) => known.get(one.id) !== textOf(one.spec['name']) && !(step.achieves !== null && isOfPlan(run, step, one)),
+  );
   if (strange.length === 0) return null;
   const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => {
-    const former = known.get(id) ?? null;
-    return `the ${kind} ${textOf(spec['name']) ?? id}${former === null ? '' : `, which was called ${former}`}`;
+    const former = known.get(id);
+    const since = former === undefined ? '' : former === null ? ', which had no name' : `, which was called ${former}`;
+    return `the ${kind} ${textOf(spec['name']) ?? id}${since}`;
   });
   const more = strange.length - names.length;
   const words = listOf([...names, ...(more === 0 ? [] : [plural(more, 'other')])]);
   return { state: 'stale', reason: `${expects.id} holds what the plan does not know: ${words}` };
+}
+
+/** True for what the plan itself changes there, or makes: that may be listed before its reply has come. */
+function isOfPlan({ known, use }: Run, { address, expects }: Step, { id, kind }: LiveResource): boolean {
+  const target = expects.state === 'present' ? expects.id : null;
+  const isMade = ({ action, kind: made, address: own, after }: Change): boolean =>
+    made === kind &&
+    (action === 'create' || action === 'replace') &&
+    (own.startsWith(`${address}/`) || Object.values(after ?? {}).includes(target));
+  return known.claims.has(id) || use.plan.changes.some(isMade);
 }
 
 /** The same judgement, by lists that are read now. */

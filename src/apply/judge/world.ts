@@ -37,7 +37,7 @@ export interface WorldInput {
   readonly made?: () => Iterable<ResourceId>;
 }
 
-/** Pauses between looks at what is below something new, while the service does not know that, or all of it, yet. */
+/** Pauses between looks, while lists may lag: below something new, and behind a request of which the reply was lost. */
 export const LAG_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000];
 
 interface Reading {

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Address } from '../../model/address.ts';
-import type { DesiredResource, DesiredState, ResourceId } from '../../model/desired.ts';
-import type { LiveProject, LiveResource, LiveState, OperationHistory } from '../../model/live.ts';
+import type { DesiredResource, DesiredState } from '../../model/desired.ts';
+import type { LivePlace, LiveProject, LiveResource, LiveState, OperationHistory } from '../../model/live.ts';
 import type { Allowance, Selection } from '../../plan/input.ts';
 import type { KindRemote, SinkLookup } from '../kind-remote.ts';
 import type { IsEnough } from './operation-log.ts';
@@ -17,12 +17,12 @@ export interface ReadLiveInput extends Selection {
   readonly signal: AbortSignal;
   /** Tells when enough of a project's operation log was read, for what its lists show; null = the log is not read. */
   readonly needHistory: (project: LiveProject, live: readonly LiveResource[]) => IsEnough | null;
-  /** Which live resources the declarations of a project (null: of the account) are, by what was read of it so far. */
-  readonly liveIds: (
+  /** Which live resources the declarations of a project (null: of the account) are, or will be copies of, by what was read of it so far. */
+  readonly livePlaces: (
     own: readonly DesiredResource[],
     project: LiveProject | null,
     resources: readonly LiveResource[],
-  ) => ReadonlyMap<Address, ResourceId>;
+  ) => ReadonlyMap<Address, LivePlace>;
   readonly sinks: SinkLookup;
   /** What the journal knows of what earlier runs made; asked where a kind wants facts. */
   readonly orphans: () => Promise<readonly JsonObject[]>;

@@ -121,12 +121,16 @@ export function declaredParents(
     const going = ofParent.filter(({ absent }) => absent).map(({ address }) => address);
     const expiring = ofParent.filter((one) => mayExpire(input, one, null));
     if (declared.length + going.length + expiring.length === 0) return [];
-    const ids = input.liveIds(own, project, found);
-    const isSooner = (one: DesiredResource): boolean =>
-      found.some((live) => ids.get(one.address)?.includes(live.id) === true && mayExpire(input, one, live));
+    const places = input.livePlaces(own, project, found);
+    const byId = new Map(found.flatMap((live) => (live.kind === below.parent ? [[live.id, live] as const] : [])));
+    const isSooner = (one: DesiredResource): boolean => {
+      const place = places.get(one.address);
+      const live = place === undefined || place.isCopied ? undefined : byId.get(place.id);
+      return live !== undefined && mayExpire(input, one, live);
+    };
     const parents = new Set([...declared, ...going, ...expiring.filter(isSooner).map(({ address }) => address)]);
     // What is to be a copy comes from another that may be declared too: that is read once.
-    return [...new Set([...parents].flatMap((parent) => ids.get(parent) ?? []))];
+    return [...new Set([...parents].flatMap((parent) => places.get(parent)?.id ?? []))];
   };
 }
 

@@ -115,18 +115,16 @@ export interface Refusal {
   readonly isSettled: boolean;
 }
 
-const CONFLICT = 409;
+/** Refusals that an earlier request which was done may be the reason for: of what is made, that it is there; of what is changed, that it is not, or is so. */
+const ECHOES = { absent: new Set([409]), present: new Set([400, 404]) };
 
-/**
- * The end of a step that was refused for good: where looks tell, and have shown nothing of an earlier request, it has failed. Not where
- * the service says of what is made that there is one already: that may be the earlier request's.
- */
+/** The end of a step that was refused for good: where looks tell, and have shown nothing of an earlier request, it has failed. */
 export function refusedFor(run: Run, step: Step, attempts: Attempts, { failure, isSettled }: Refusal): StepEnd {
   const hint = refusalHint(failure);
-  const mayBeOurs = failure.status === CONFLICT && step.expects.state === 'absent';
+  const mayBeOurs = failure.status !== null && ECHOES[step.expects.state].has(failure.status);
   const isTold = attempts.lost && isSettled && !mayBeOurs && isToldByReading(run, step);
   if (!isTold) return failedOr(attempts, step, 'refused', failure.message, hint);
-  const shown = 'an earlier request, of which the reply was lost, has left no trace so far';
+  const shown = 'the lists show nothing so far of an earlier request, of which the reply was lost';
   return failedBecause(step, 'refused', `${failure.message}; ${shown}`, hint);
 }
 

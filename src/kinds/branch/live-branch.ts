@@ -49,10 +49,14 @@ export function liveBranch(branch: BranchListItem, projectId: string, notes: Not
   };
 }
 
+/** The service keeps whole seconds, counted from when the request arrives. */
+export const LEASE_MARGIN_SECONDS = 60;
+
 /** True where what is wanted is over sooner than what is live, or that never is: by its lease, else by its time. */
 export function endsSooner(wanted: JsonObject, live: JsonObject): boolean {
   const { ttl_seconds: lease, expires_at: moment } = wanted;
-  if (typeof lease === 'number') return typeof live['ttl_seconds'] !== 'number' || lease < live['ttl_seconds'];
+  const { ttl_seconds: liveLease, expires_at: liveMoment } = live;
+  if (typeof lease === 'number') return typeof liveLease !== 'number' || lease < liveLease - LEASE_MARGIN_SECONDS;
   if (typeof moment !== 'string') return false;
-  return typeof live['expires_at'] !== 'string' || Date.parse(moment) < Date.parse(live['expires_at']);
+  return typeof liveMoment !== 'string' || Date.parse(moment) < Date.parse(liveMoment);
 }

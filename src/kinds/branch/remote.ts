@@ -13,7 +13,6 @@ import { isJsonObject, textOf, type Json, type JsonObject } from '../../base/jso
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Reader } from '../../client/types.ts';
 import { PROJECT, type Below } from '../../model/kind.ts';
-import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
@@ -31,7 +30,7 @@ export const branchRemote: KindRemote = {
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   ...OF_A_BRANCH,
-  mayExpire: (desired, live) => endsSooner(desired.spec, live?.spec ?? {}) && (live === null || isMeant(desired, live)),
+  mayExpire: (desired, live) => endsSooner(desired.spec, live?.spec ?? {}),
   otherThanAsked,
   isOfPlan: (live, mark) => isOfSamePlan(runOf(live), mark),
   needsFacts: (found) => projectsLackingOne(found).length > 0,
@@ -42,13 +41,6 @@ export const branchRemote: KindRemote = {
     columns: columns({ branch_id: id, state: textOf(observed['current_state'] ?? observed['pending_state']) }),
   }),
 };
-
-/** True where the declaration may mean this one: by its pin, else by a name. */
-function isMeant({ pin, spec, movedFrom }: DesiredResource, live: LiveResource): boolean {
-  if (pin !== null) return pin === live.id;
-  const name = textOf(live.spec['name']);
-  return name !== null && [spec['name'], movedFrom].includes(name);
-}
 
 /** Which one is the default is said when all the others are made, and protection begins last: parts of an update of their own. */
 function lateness({ expects, achieves }: Step): number {

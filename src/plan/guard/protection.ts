@@ -1,21 +1,30 @@
-// What is not to go, whoever consents: what is protected, what holds something protected, and what is in use.
+// What is not to go, whoever consents: what is protected, by which names it is, and what is in use.
 import { asPart, coversAddress, scopeOf, type Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
-import { addressesOf, blocked, takesAway, type Draft } from '../diff/draft.ts';
+import { addressesOf, type Draft } from '../diff/draft.ts';
 import type { Matching } from '../match/matching.ts';
-import { unlistedAddress, type Scope } from '../scope.ts';
+import type { Scope } from '../scope.ts';
 
+/** By all that the files and the account call it, and by the name that the change gives it: a second run would find it under that. */
 export function protects(
-  { desired, change, scope, live }: Draft,
+  { desired, change, scope, live, specAfter }: Draft,
   safety: readonly SafetyLimits[],
   names: LiveNames,
 ): boolean {
-  const all = [...addressesOf(change, scope.label), ...namesOf(live, names)];
+  const called = namesOf(live, names);
+  const next = specAfter?.['name'];
+  const nextCalled = typeof next === 'string' ? called.map((name) => aboveIn(name) + asPart(next)) : [];
+  const all = [...addressesOf(change, scope.label), ...called, ...nextCalled];
   return desired?.lifecycle.protect === true || isProtected(all, scope, safety);
+}
+
+/** The address up to its last part. */
+function aboveIn(address: Address): string {
+  return address.slice(0, address.lastIndexOf('/') + 1);
 }
 
 /**
@@ -43,42 +52,14 @@ export function isProtected(
   });
 }
 
-/** With its last part in one case: not that of a project. */
+/** With its name in one case: the last part, or the one before a closing `**`; not that of a project. */
 function folded(text: string): string {
-  const last = text.lastIndexOf('/') + 1;
-  return last === 0 ? text : text.slice(0, last) + text.slice(last).toLowerCase();
+  return text.replace(/(?<=\/)[^/]+(?=(?:\/\*\*)?$)/u, (name) => name.toLowerCase());
 }
 
 /** The pattern as it would be if it named this project. */
 function ofProject(glob: string, label: string): string {
   return label + glob.slice(scopeOf(glob).length);
-}
-
-/** The drafts, those blocked that remove what something protected is below: it would go as well. */
-export function guardHolders(drafts: readonly Draft[], { matchings, safety, names }: Protecting): readonly Draft[] {
-  const parents = new Set(matchings.flatMap(({ scope }) => [scope.parent?.address ?? [], scope.label].flat()));
-  const isHolder = ({ change }: Draft): boolean => takesAway(change) && parents.has(change.address);
-  if (!drafts.some(isHolder)) return drafts;
-  const kept = new Set(matchings.flatMap((matching) => protectedIn(matching, names, safety)).flatMap(aboveOf));
-  return drafts.map((draft) => (isHolder(draft) && kept.has(draft.change.address) ? blocked(draft, 'protect') : draft));
-}
-
-/** What lives there and is protected, whether a file lists it or not. */
-function protectedIn(
-  { scope, bindings, unclaimed }: Matching,
-  names: LiveNames,
-  safety: readonly SafetyLimits[],
-): readonly Address[] {
-  const isKept = (...all: readonly Address[]): boolean => isProtected(all, scope, safety);
-  return [
-    ...bindings.flatMap(({ desired: { address, lifecycle }, live }) =>
-      live !== null && (lifecycle.protect || isKept(address, ...namesOf(live, names))) ? [address] : [],
-    ),
-    ...unclaimed.flatMap((live) => {
-      const address = unlistedAddress(scope, live);
-      return isKept(address, ...namesOf(live, names)) ? [address] : [];
-    }),
-  ];
 }
 
 /** What protection goes by. */

@@ -3,13 +3,14 @@ import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
+import type { SafetyLimits } from '../../model/desired.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import { blocked, noted, removes, takesAway, type Draft } from '../diff/draft.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
 import { nameOf, namesBy } from '../order/referents.ts';
 import { unlistedAddress, type Scope } from '../scope.ts';
-import { isProtected, namesOf as namesOfLive, type Protecting } from './protection.ts';
+import { aboveOf, isProtected, namesOf as namesOfLive, type LiveNames, type Protecting } from './protection.ts';
 
 /** The drafts, those of removals blocked that hold what stays, or take along what is protected, each with a note that names it. */
 export function guardReferred(drafts: readonly Draft[], protecting: Protecting): readonly Draft[] {
@@ -25,24 +26,62 @@ export function guardReferred(drafts: readonly Draft[], protecting: Protecting):
     const { change, live, scope } = draft;
     if (live === null || !takesAway(change) || !wanted.has(change.kind)) return draft;
     const found = namesOf(scope, live.id, live.spec).flatMap((key) => uses.get(key) ?? []);
-    const [resting, kept] = (['holds', 'goes'] as const).map((way) => [
-      ...new Set(found.flatMap(({ address, onRemoval }) => (onRemoval === way ? [address] : []))),
-    ]);
-    const stays = removes(change) ? (resting ?? []) : [];
-    const held = heldBy(draft, 'refused', stays, ['rests on it, and stays', 'rest on it, and stay']);
-    return heldBy(held, 'protect', kept ?? [], ['goes with it, and is protected', 'go with it, and are protected']);
+    const by = (one: Use['way']): readonly Address[] => [
+      ...new Set(found.flatMap(({ address, way }) => (way === one ? [address] : []))),
+    ];
+    const along = heldBy(draft, 'protect', by('goes'), GOES_ALONG);
+    // A removal waits for what leaves before it; an end is set by then.
+    return removes(change)
+      ? heldBy(along, 'refused', by('holds'), ['rests on it, and stays', 'rest on it, and stay'])
+      : heldBy(along, 'protect', by('leaves'), [
+          'is still there, and is protected',
+          'are still there, and are protected',
+        ]);
   });
 }
 
-/** True for what goes with something that shall be absent: nobody leaves it alone, and the removal says that it is at stake. */
-export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedResource) => boolean {
-  const going = new Set(
-    matchings.flatMap(({ scope, bindings }) =>
-      bindings.flatMap(({ desired, live }) =>
-        desired.absent && live !== null ? namesOf(scope, live.id, live.spec) : [],
-      ),
-    ),
+/** The drafts, those blocked that take away what something protected is below, each with a note that names it. */
+export function guardHolders(drafts: readonly Draft[], { matchings, safety, names }: Protecting): readonly Draft[] {
+  const parents = new Set(matchings.flatMap(({ scope }) => [scope.parent?.address ?? [], scope.label].flat()));
+  const isHolder = ({ change }: Draft): boolean => takesAway(change) && parents.has(change.address);
+  if (!drafts.some(isHolder)) return drafts;
+  const kept = groupBy(
+    matchings
+      .flatMap((matching) => protectedIn(matching, names, safety))
+      .flatMap((address) => aboveOf(address).map((above) => ({ above, address }))),
+    ({ above }) => above,
   );
+  const keptIn = ({ change }: Draft): readonly Address[] =>
+    (kept.get(change.address) ?? []).map(({ address }) => address);
+  return drafts.map((draft) => (isHolder(draft) ? heldBy(draft, 'protect', keptIn(draft), GOES_ALONG) : draft));
+}
+
+/** What lives there and is protected, whether a file lists it or not. */
+function protectedIn(
+  { scope, bindings, unclaimed }: Matching,
+  names: LiveNames,
+  safety: readonly SafetyLimits[],
+): readonly Address[] {
+  const isKept = (...all: readonly Address[]): boolean => isProtected(all, scope, safety);
+  return [
+    ...bindings.flatMap(({ desired: { address, lifecycle }, live }) =>
+      live !== null && (lifecycle.protect || isKept(address, ...namesOfLive(live, names))) ? [address] : [],
+    ),
+    ...unclaimed.flatMap((live) => {
+      const address = unlistedAddress(scope, live);
+      return isKept(address, ...namesOfLive(live, names)) ? [address] : [];
+    }),
+  ];
+}
+
+/** True for what goes with something that is taken away: nobody leaves it alone, and that change says that it is at stake. */
+export function goesAlong(
+  matchings: readonly Matching[],
+  drafts: readonly Draft[],
+): (resource: UnmanagedResource) => boolean {
+  const taken = drafts.filter(({ change, live }) => live !== null && takesAway(change));
+  const holders = new Set(taken.map(({ change }) => change.address));
+  const going = new Set(taken.flatMap(({ scope, live }) => (live === null ? [] : namesOf(scope, live.id, live.spec))));
   const along = new Set(
     matchings.flatMap(({ scope }) =>
       rulesOf(scope)
@@ -52,12 +91,16 @@ export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedR
         ),
     ),
   );
-  return (resource) => !resource.pruned && along.has(resourceKey(resource));
+  return (resource) =>
+    !resource.pruned &&
+    (along.has(resourceKey(resource)) || aboveOf(resource.address).some((above) => holders.has(above)));
 }
 
 function resourceKey({ kind, id }: Pick<UnmanagedResource, 'kind' | 'id'>): string {
   return JSON.stringify([kind, id]);
 }
+
+const GOES_ALONG = ['goes with it, and is protected', 'go with it, and are protected'] as const;
 
 function heldBy(
   draft: Draft,
@@ -72,10 +115,11 @@ function heldBy(
   return blocked(noted(draft, note), block);
 }
 
+/** `leaves`: it is protected, and by the plan it is elsewhere, or gone, in the end. */
 interface Use {
   readonly key: string;
   readonly address: Address;
-  readonly onRemoval: 'holds' | 'goes';
+  readonly way: 'holds' | 'goes' | 'leaves';
 }
 
 interface User {
@@ -90,7 +134,7 @@ function rulesOf({ rules: { references = {} } }: Scope): readonly (readonly [str
 
 /**
  * What the resources of a scope that stay, or are made, refer to once the plan is done. What would go along holds nothing, unless a file
- * keeps it there; of the rest, the protected ones count.
+ * keeps it there; of the rest, the protected ones count, and these also where they are now.
  */
 function usesIn(
   { scope, bindings }: Matching,
@@ -105,9 +149,9 @@ function usesIn(
       const value = spec[path];
       if (typeof value !== 'string') return [];
       const key = nameOf(scope, rule, value);
-      if (rule.onRemoval !== 'goes') return [{ key, address, onRemoval: 'holds' }];
-      if (isKept) return [{ key, address, onRemoval: 'goes' }];
-      return isDeclared ? [{ key, address, onRemoval: 'holds' }] : [];
+      if (rule.onRemoval !== 'goes') return [{ key, address, way: 'holds' }];
+      if (isKept) return [{ key, address, way: 'goes' }];
+      return isDeclared ? [{ key, address, way: 'holds' }] : [];
     });
   const made = bindings.flatMap(({ desired, live }) =>
     live === null && !desired.absent
@@ -116,12 +160,17 @@ function usesIn(
   );
   const staying = scope.live.flatMap((live) => {
     const draft = byLive.get(live);
-    if (draft !== undefined && removes(draft.change)) return [];
     const desired = declared.get(live);
     const address = desired?.address ?? unlistedAddress(scope, live);
     const names = [address, `${scope.label}/${live.id}`, ...namesOfLive(live, liveNames)];
     const isKept = desired?.lifecycle.protect === true || isProtected(names, scope, safety);
-    return usesOf(draft?.specAfter ?? live.spec, { address, isDeclared: desired?.absent === false, isKept });
+    const user = { address, isDeclared: desired?.absent === false, isKept };
+    const isGoing = draft !== undefined && removes(draft.change);
+    const after = isGoing ? [] : usesOf(draft?.specAfter ?? live.spec, user);
+    if (!isKept) return after;
+    const kept = new Set(after.map(({ key }) => key));
+    const now = usesOf(live.spec, user).filter(({ key, way }) => way === 'goes' && !kept.has(key));
+    return [...after, ...now.map((use): Use => ({ ...use, way: 'leaves' }))];
   });
   return [...made, ...staying];
 }

@@ -2,6 +2,7 @@
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource, KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LivePlace } from '../../model/live.ts';
 import { holdsReference, isUnborn, placeholdersIn, resolveIn, resolveText, type Known } from '../../model/reference.ts';
 import { isReplaced } from '../diff/difference.ts';
 import type { PlanInput, Selects } from '../input.ts';
@@ -56,15 +57,16 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
 }
 
 /** For each address, the live resource below which its declared children are found: itself, or what it will be made as a copy of. */
-export function liveIds(input: PlanInput): ReadonlyMap<Address, ResourceId> {
+export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
   const members = matchAll(input, () => true).matchings.flatMap(membersOf);
-  const ids = new Map<Address, ResourceId>();
+  const places = new Map<Address, LivePlace>();
   throughCopies(members, ({ address, id, copyOf = '' }) => {
-    const own = id ?? ids.get(copyOf);
-    if (own !== undefined) ids.set(address, own);
+    const source = places.get(copyOf);
+    if (id !== null) places.set(address, { id, isCopied: false });
+    else if (source !== undefined) places.set(address, { id: source.id, isCopied: true });
     return () => undefined;
   });
-  return ids;
+  return places;
 }
 
 /** What its own kind refers to among itself is known once all of the kind is matched. */

@@ -6,7 +6,7 @@ import { isUnknownId, placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
-import { requestOf } from '../diff/draft.ts';
+import { requestOf, takesAway } from '../diff/draft.ts';
 import { picked } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Matching } from '../match/matching.ts';
@@ -88,7 +88,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
     id: target.id,
     attributes: draft.expect,
     fingerprint: { ...rules.fingerprint(target), restsOn: draft.restsOn },
-    ...(after === null && rules.contents !== undefined
+    ...((after === null || takesAway(draft.change)) && rules.contents !== undefined
       ? { contains: namesById(rules.contents.of(target, draft.scope.around)) }
       : {}),
     joins: whereOf(step, target, joins) ?? successors(step, target, members),

@@ -7,7 +7,7 @@ import { MOST_SKEW_MS } from '../../client/server-time.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { liveIds } from '../../plan/match/match-all.ts';
+import { livePlaces } from '../../plan/match/match-all.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Session } from '../connect.ts';
@@ -35,11 +35,12 @@ export async function readAccount(
       const isFollowed = own?.sinceMs === Infinity && logsOf?.has(id) === false;
       return own === undefined || isFollowed ? null : enoughFor(own, live);
     },
-    liveIds: (own, project, resources) => {
+    livePlaces: (own, project, resources) => {
       const projects = project === null ? [] : [project];
       const live = { projects, resources, histories: new Map(), unread: [], facts: new Map() };
       const desired = { ...request.desired, resources: own };
-      return liveIds(inputOf({ baseUrl: session.client.baseUrl, desired, live, nowMs: session.serverClock.nowMs() }));
+      const { baseUrl } = session.client;
+      return livePlaces(inputOf({ baseUrl, desired, live, nowMs: session.serverClock.nowMs() }));
     },
     sinks: workspace.lookup,
     orphans: async () => workspace.orphans(),

@@ -28,7 +28,7 @@ type Fixed = Exclude<
 /** Those that read the same whatever they hold back. */
 const FIXED: Readonly<Record<Fixed, BlockWords>> = {
   protect: {
-    why: 'it, or what goes with it, is protected from deletion and replacement',
+    why: 'it, or what goes with it, is protected from deletion, replacement and expiry',
     lift: 'take that out of lifecycle.protect, safety.protect or --exclude, and plan again',
   },
   move_or_create: {

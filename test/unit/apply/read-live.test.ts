@@ -71,7 +71,7 @@ async function read(
       clock: rig.clock,
       signal: new AbortController().signal,
       needHistory: () => null,
-      liveIds: () => new Map(),
+      livePlaces: () => new Map(),
       target: [],
       exclude: [],
       sinks: { look: async () => ({ state: 'absent', holds: null, reason: null }) },

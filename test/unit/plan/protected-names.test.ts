@@ -8,6 +8,7 @@ import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts'
 import { openSite } from '../kinds/project/site.ts';
 
 const STAGING = 'br-calm-sea-220011';
+const COMPUTE = 'ep-cool-night-400001';
 const world: World = {
   version: 1,
   api_keys: [
@@ -23,7 +24,7 @@ const world: World = {
         { id: 'br-old-river-991122', name: 'empty', roles: [], databases: [] },
         { id: STAGING, name: 'staging', roles: ['app'], databases: [{ name: 'orders', owner_name: 'app' }] },
       ],
-      computes: [{ id: 'ep-cool-night-400001', branch: 'staging' }],
+      computes: [{ id: COMPUTE, branch: 'staging' }],
       permissions: [{ email: 'Dana@Example.com' }],
     },
   ],
@@ -33,6 +34,7 @@ const PRUNED = 'expect: { base_url: http://localhost/api/v2 }\napi_keys_prune: t
 const DROPPED = shop('branches: { gone: { name: staging, state: absent } }');
 const EMPTY = shop('branches: { gone: { name: empty, ttl: 1h } }');
 const OTHER = 'projects: { other: { name: shop, branches: { gone: { name: staging, ttl: 1h } } } }';
+const RENAMED = shop(`branches: { x: { id: ${STAGING}, name: foo, ttl: 1h } }`);
 const EXPIRING = shop('branches: { gone: { name: staging, ttl: 1h } }');
 
 async function blocksOf(body: string, protect: string, allow: string): Promise<readonly (readonly string[])[]> {
@@ -77,17 +79,46 @@ describe('is held back by what protects it', () => {
     ],
     ['an expiry of what is empty', EMPTY, 'shop/branches/empty', 'expire:shop/branches/gone'],
     ['an expiry', EXPIRING, 'shop/branches/staging', 'expire:shop/branches/gone'],
-    ['an expiry of the branch of a compute', EXPIRING, 'shop/ep-cool-night-400001', 'expire:shop/branches/gone'],
+    ['an expiry of the branch of a compute', EXPIRING, `shop/${COMPUTE}`, 'expire:shop/branches/gone'],
     [
       'an expiry of what holds it, under the name of its project',
       OTHER,
       'shop/**/orders',
       'expire:other/branches/gone',
     ],
+    ['an expiry of what is called so by the same change', RENAMED, 'shop/branches/foo', 'expire:shop/branches/x'],
+    [
+      'an expiry of what holds it, found by its name behind a pin that is gone',
+      shop('branches: { staging: { id: br-gone-gone-111111, ttl: 1h } }'),
+      'shop/branches/staging/databases/orders',
+      'expire:shop/branches/staging',
+    ],
+    [
+      'all of a permission in other letters',
+      shop('permissions: { dana@example.com: { state: absent } }'),
+      'shop/permissions/DANA@example.com/**',
+      'access:shop/permissions/dana@example.com',
+    ],
     ['an expiry of what holds it', EXPIRING, 'shop/branches/staging/databases/orders', 'expire:shop/branches/gone'],
   ])('%s', async (_what, body, protect, allow) => {
     expect(await blocksOf(body, protect, allow)).toEqual([['protect']]);
     expect(await blocksOf(body, 'elsewhere/**', allow)).toEqual([[]]);
+  });
+
+  it.each([
+    ['is to go', `computes: { p: { id: ${COMPUTE}, branch_id: ${STAGING}, state: absent } }`],
+    ['is to be pruned', 'prune: true, computes: { c: { branch: empty, new: true } }'],
+    ['is to be replaced', `computes: { p: { id: ${COMPUTE}, branch_id: ${STAGING}, type: read_only } }`],
+    ['is to move away', `computes: { p: { id: ${COMPUTE}, branch: empty } }`],
+  ])('an expiry of the branch of a compute that %s in the same run', async (_what, computes) => {
+    const body = shop(`branches: { empty: {}, staging: { ttl: 1h } }, ${computes}`);
+    const site = openSite({ seed: world });
+    const allow = ['expire:shop/branches/staging', 'move:shop/*', 'delete:shop/*', 'replace:shop/*', 'prune:shop/*'];
+    const text = `version: 1\nsafety: { protect: ["shop/${COMPUTE}"] }\n${body}\n`;
+    const { plan } = await site.plan(text, allow);
+    const branch = plan.changes.find(({ address }) => address === 'shop/branches/staging');
+    expect([branch?.action, branch?.blockedBy]).toEqual(['update', ['protect']]);
+    expect(branch?.notes.join()).toMatch(/is still there, and is protected/);
   });
 
   it.each(['FOUR/**', 'SHOP', '**/SHOP/permissions/*', 'SHOP/permissions/*', 'other/**'])(
@@ -102,14 +133,20 @@ describe('is held back by what protects it', () => {
     ['its end stays', 'leased: { expires_at: 2026-01-20T00:00:00Z }', 0],
     ['it ends later', 'leased: { expires_at: 2026-01-25T00:00:00Z }', 0],
     ['it ends sooner', 'leased: { expires_at: 2026-01-10T00:00:00Z }', 1],
+    ['its lease stays, to the second', 'let: { ttl: 14d }', 0],
+    ['its lease is shorter', 'let: { ttl: 13d }', 1],
+    ['its lease is for good, and its pin gone', 'staging: { id: br-gone-gone-111111, ttl: 1h }', 1],
     ['it is to have a lease', 'leased: { ttl: 1h }', 1],
-    ['it is to have a lease under another name', 'let: { renamed_from: leased, ttl: 1h }', 1],
-    ['its lease was for good', `let: { id: ${STAGING}, ttl: 1h }`, 1],
-    ['it is to be made', 'let: { from: main, new: true, ttl: 1h }', 0],
+    ['it is to have a lease under another name', 'lent: { renamed_from: leased, ttl: 1h }', 1],
+    ['its lease was for good', `lent: { id: ${STAGING}, ttl: 1h }`, 1],
+    ['it is to be made', 'lent: { from: main, new: true, ttl: 1h }', 0],
   ])('what is in a branch is asked for only where that may go: %s', async (_what, branch, asked) => {
     const [project] = world.projects ?? [];
-    const leased = { id: 'br-misty-field-330021', name: 'leased', expires_at: '2026-01-20T00:00:00Z' };
-    const seed = { ...world, projects: [{ ...project, branches: [...(project?.branches ?? []), leased] }] } as World;
+    const expiring = { expires_at: '2026-01-20T00:00:00Z' };
+    const leased = { id: 'br-misty-field-330021', name: 'leased', ...expiring };
+    const alike = { id: 'br-misty-field-330022', name: 'let', ...expiring, ttl_interval_seconds: 1_209_630 };
+    const branches = [...(project?.branches ?? []), leased, alike];
+    const seed = { ...world, projects: [{ ...project, branches }] } as World;
     const file = `version: 1\n${shop(`branches: { main: {}, ${branch} }`)}\n`;
     const { seen } = await openSite({ seed }).plan(file);
     for (const what of ['roles', 'databases'])
@@ -130,6 +167,15 @@ describe('is held back by what protects it', () => {
       expect(plan.changes.map(({ action, blockedBy }) => [action, blockedBy])).toEqual([['update', []]]);
     }
   });
+});
+
+it('what goes with a branch that is given an end is not left alone', async () => {
+  const unmanaged = async (entry: string): Promise<string> =>
+    JSON.stringify((await openSite({ seed: world }).plan(`version: 1\n${shop(entry)}\n`)).plan.unmanaged);
+  expect(await unmanaged('branches: { staging: { ttl: 1h } }')).not.toMatch(/orders|ep-cool/);
+  const inside = 'databases: { stock: { owner: app } }';
+  expect(await unmanaged(`branches: { staging: { ttl: 1h, ${inside} } }`)).not.toMatch(/orders/);
+  expect(await unmanaged(`branches: { staging: { ${inside} } }`)).toMatch(/orders.*ep-cool|ep-cool.*orders/);
 });
 
 it('an expiry is held back under a saved plan too, by what the operator protects when that is applied', async () => {

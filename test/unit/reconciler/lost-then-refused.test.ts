@@ -1,5 +1,6 @@
 // A step whose reply was lost, and that cannot be sent again: nobody says that nothing was done, unless a look shows it.
 import { expect, it } from 'vitest';
+import type { World } from '../../../src/control-plane/index.ts';
 import { idOf, withAccount, worldOf } from './fleet.ts';
 
 it.each([
@@ -40,7 +41,10 @@ it.each([
       });
     });
     const [step] = result.steps;
-    expect([step?.outcome, step?.message]).toEqual(['failed', expect.stringContaining('has left no trace so far')]);
+    expect([step?.outcome, step?.message]).toEqual([
+      'failed',
+      expect.stringContaining('the lists show nothing so far'),
+    ]);
   });
 });
 
@@ -65,6 +69,18 @@ it('is unknown where the service says that there is one, and no list shows it', 
   expect(outcome).toBe('unknown');
   expect(message).toMatch(/nothing proves the outcome: .*already exists/);
 });
+
+it.each([
+  ['a database', 'branches: { main: { databases: { audit: { owner: app, renamed_from: log } } } }', /404/],
+  ['a branch', 'branches: { first: { renamed_from: main } }', /same name/],
+])(
+  'is unknown where the service no longer knows the name of what was renamed, and the lists lag: %s',
+  async (_what, entry, words) => {
+    const { outcome, message } = await endBehindLists(60_000, { method: 'PATCH', entry, refusal: null });
+    expect([outcome, message]).toEqual(['unknown', expect.stringMatching(words)]);
+    expect(message).toContain('nothing proves the outcome');
+  },
+);
 
 it('is unknown where its time is over before the looks are', async () => {
   const entry = `computes: { primary: { branch_id: br-${ID}, autoscaling_limit_max_cu: 2 } }`;
@@ -97,7 +113,7 @@ async function endBehindLists(
 ): Promise<{ readonly outcome: string | undefined; readonly message: string; readonly seconds: number }> {
   const file = `version: 1\nprojects: { p0: { ${entry} } }\n`;
   const reconciler = stepTimeoutMs === undefined ? {} : { reconciler: { stepTimeoutMs } };
-  return withAccount({ file, seed: worldOf(1), ...reconciler }, async ({ apply, controlPlane }) => {
+  return withAccount({ file, seed: withLog(worldOf(1)), ...reconciler }, async ({ apply, controlPlane }) => {
     const { result } = await apply(() => {
       const rules = [
         { when: { method, nth: 1 }, fault: { kind: 'after-commit-before-reply' } },
@@ -109,4 +125,16 @@ async function endBehindLists(
     const [step] = result.steps;
     return { outcome: step?.outcome, message: step?.message ?? '', seconds: result.seconds };
   });
+}
+
+/** The world with a database `log` in each branch. */
+function withLog({ projects = [], ...rest }: World): World {
+  const inside = { roles: ['app'], databases: [{ name: 'log', owner_name: 'app' }] };
+  return {
+    ...rest,
+    projects: projects.map(({ branches = [], ...project }) => ({
+      ...project,
+      branches: branches.map((branch) => ({ ...branch, ...inside })),
+    })),
+  };
 }

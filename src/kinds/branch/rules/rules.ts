@@ -5,7 +5,7 @@ import type { KindRules, AttributeRule, StepPart } from '../../../plan/kind-rule
 import { textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
-import { PLACE } from '../live-branch.ts';
+import { LEASE_MARGIN_SECONDS, PLACE } from '../live-branch.ts';
 import { DISPOSABLE, isMadeDisposable, NOTES } from '../../shared/branch-contents.ts';
 import { branchesPath, branchPath } from '../../shared/paths.ts';
 import { vanishedWords } from '../../shared/vanished.ts';
@@ -20,9 +20,6 @@ const FOR_GOOD: AttributeRule = { onChange: 'immutable', restarts: false };
 
 /** Used once, when it is made: no reply tells them in the same form. */
 const OF_CREATION: readonly string[] = ['parent_timestamp', 'parent_lsn', 'init_source', 'schema_of', 'disposable'];
-
-/** The service keeps whole seconds, counted from when the request arrives. */
-const LEASE_MARGIN_SECONDS = 60;
 
 function canonical(path: string, value: Json | undefined, beside?: Json): Json {
   if (OF_CREATION.includes(path)) return null;

@@ -1,4 +1,4 @@
-// What came into a branch or a project after its plan was made is not dropped with it: nobody has seen it go.
+// What came into a branch or a project after its plan was made is not dropped with it, nor given its end: nobody has seen it go.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type FaultAt, type Site } from '../project/site.ts';
@@ -29,6 +29,7 @@ const world: World = {
   ],
 };
 const BRANCH = ['branches: { staging: { state: absent } }', 'drop:shop/branches/staging'] as const;
+const EXPIRY = ['branches: { staging: { ttl: 1h } }', 'expire:shop/branches/staging'] as const;
 const PROJECT = ['state: absent', 'drop:shop'] as const;
 const file = (project: string): string => `version: 1\nprojects: { shop: { ${project} } }\n`;
 const ON_STAGING = `/projects/${ID}/branches/${STAGING}`;
@@ -42,6 +43,9 @@ const CASES = [
   ['a role', 'a branch', BRANCH, ROLE, /the role auditor/],
   ['a compute', 'a branch', BRANCH, REPLICA, /the compute ep-/],
   ['a child', 'a branch', BRANCH, CHILD, /the branch child/],
+  ['a database', 'a branch that is to expire', EXPIRY, DATABASE, /the database ledger/],
+  ['a role', 'a branch that is to expire', EXPIRY, ROLE, /the role auditor/],
+  ['a compute', 'a branch that is to expire', EXPIRY, REPLICA, /the compute ep-/],
   ['a database', 'a project', PROJECT, DATABASE, /the database ledger/],
   ['a role', 'a project', PROJECT, ROLE, /the role auditor/],
   ['a compute', 'a project', PROJECT, REPLICA, /the compute ep-/],
@@ -161,12 +165,46 @@ describe('what came in since the plan was made', () => {
     expect(JSON.stringify(result)).toMatch(/the branch child/);
   });
 
-  it.each([BRANCH, PROJECT])('changes the hash by which the plan is consented to: %s', async (yaml, word) => {
+  it.each([BRANCH, EXPIRY, PROJECT])('changes the hash by which the plan is consented to: %s', async (yaml, word) => {
     const site = openSite({ seed: world });
     const { plan } = await site.plan(file(yaml), [word]);
     await site.api('POST', ...DATABASE);
     const again = await site.plan(file(yaml), [word]);
     expect(again.plan.planHash).not.toBe(plan.planHash);
+  });
+});
+
+describe('what the plan itself does in a branch that is to expire', () => {
+  const INSIDE =
+    'roles: { auditor: {} }, databases: { ledger: { owner: app }, sold: { renamed_from: orders, owner: app } }';
+  const BOTH = `branches: { main: {}, staging: { ttl: 1h, ${INSIDE} } }, computes: { old: { id: ${COMPUTE}, branch: staging }, more: { branch: staging, type: read_only } }`;
+  const IN = `branches: { main: {}, staging: { ttl: 1h } }, computes: { old: { id: ${COMPUTE}, branch: staging } }`;
+  const onMain: World = {
+    ...world,
+    projects: (world.projects ?? []).map((one) => ({ ...one, computes: [{ id: COMPUTE, branch: 'main' }] })),
+  };
+
+  it.each([
+    ['makes and renames', BOTH, world],
+    ['moves there', IN, onMain],
+  ])('is no trouble: what it %s', async (_what, yaml, seed) => {
+    const words = [EXPIRY[1], 'move:shop/*'];
+    const { result } = await openSite({ seed }).apply(file(yaml), words);
+    expect(result.status).toBe('converged');
+    const site = openSite({ seed });
+    const { plan } = await site.plan(file(yaml), words);
+    expect((await site.saved(plan, words)).result.status).toBe('converged');
+    expect((await site.saved(plan, words)).result.status).toBe('converged');
+  });
+
+  it('is no trouble where the end was refused at first, and the saved plan is carried out again', async () => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file(BOTH), [EXPIRY[1]]);
+    const refusal = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
+    const when = { method: 'PATCH', path: ON_STAGING } as const;
+    site.controlPlane.setFaults({ rules: [{ when, fault: refusal }] });
+    expect((await site.saved(plan, [EXPIRY[1]])).result.status).toBe('incomplete');
+    expect((await site.saved(plan, [EXPIRY[1]])).result.status).toBe('converged');
   });
 });
 
