@@ -6,7 +6,7 @@ import type { Secret } from '../base/secret.ts';
 import { nodeFileSystem, type FileSystem } from '../apply/folder/file-system.ts';
 import { linesFor } from '../apply/journal/accounts.ts';
 import { readJournal } from '../apply/journal/journal.ts';
-import { creationsFrom, completedFrom, isSameOwner, secretsFrom } from '../apply/journal/past-runs.ts';
+import { creationsFrom, completedFrom, isSameOwner, refillsFrom, secretsFrom } from '../apply/journal/past-runs.ts';
 import { lockOwner } from '../apply/journal/lock.ts';
 import type { Account } from '../apply/journal/lines.ts';
 import { orphansFrom } from '../apply/journal/orphans.ts';
@@ -77,7 +77,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       const lines = linesFor(account, (await readJournal(fileSystem, journalPath)).lines);
       const processes = await known();
       const left = [...orphansFrom(lines, processes), ...creationsFrom(lines, processes)];
-      return [...left, ...completedFrom(lines), ...secretsFrom(lines)];
+      return [...left, ...completedFrom(lines), ...secretsFrom(lines), ...refillsFrom(lines)];
     },
     lookup: {
       async look(target, shape, signal) {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { byAccount } from './accounts.ts';
-import { creationLines, completedLines, secretLines } from './past-runs.ts';
+import { creationLines, completedLines, refillLines, secretLines } from './past-runs.ts';
 import type { IntentLine, JournalLine, NoteLine, NoteState, Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
 
@@ -113,6 +113,7 @@ function needed(lines: readonly JournalLine[]): readonly JournalLine[] {
     ...creationLines(lines),
     ...completedLines(lines),
     ...secretLines(lines),
+    ...refillLines(lines),
   ];
 }
 

@@ -170,3 +170,29 @@ export function secretLines(lines: readonly JournalLine[]): readonly JournalLine
   const kept = secretsIn(lines);
   return [...frames(lines, kept), ...kept.flatMap(({ intent, acked, stored }) => [intent, acked, stored])];
 }
+
+interface Refill {
+  readonly intent: IntentLine;
+  readonly stored: NoteLine;
+}
+
+/** The newest refill of each address that came to its end: its places have what was read then. */
+function refillsIn(lines: readonly JournalLine[]): readonly Refill[] {
+  const newest = new Map<string, Refill>();
+  for (const { intent, note } of tracesIn(lines, ({ secret, verb }) => secret && verb === 'GET')) {
+    if (note?.state !== 'stored') continue;
+    newest.delete(intent.address);
+    newest.set(intent.address, { intent, stored: note });
+  }
+  return [...newest.values()].slice(-MAX_KEPT);
+}
+
+/** What the kinds are told of refilled places: `{kind, address, refilled_at_ms}`. */
+export function refillsFrom(lines: readonly JournalLine[]): readonly JsonObject[] {
+  return refillsIn(lines).map(({ intent: { kind, address, atMs } }) => ({ kind, address, refilled_at_ms: atMs }));
+}
+
+/** The lines on refills that a later run may need. */
+export function refillLines(lines: readonly JournalLine[]): readonly JournalLine[] {
+  return refillsIn(lines).flatMap(({ intent, stored }) => [intent, stored]);
+}

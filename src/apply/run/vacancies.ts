@@ -182,7 +182,7 @@ function placeKey(projectId: string | null, id: string | undefined): string {
   return JSON.stringify([projectId, id]);
 }
 
-const GO_ON = 'trueup plan shows what is missing; trueup apply again finishes what was begun';
+const GO_ON = 'trueup plan shows whether one is to come there; trueup apply again finishes what was begun';
 const AS_PLANNED = 'the plan left it so: declare one there if somebody shall write to it';
 
 const PASSED = 'nothing is missing there: it was empty before a run broke off on the way through it';

@@ -25,7 +25,10 @@ export async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promis
   if (tools.signals.admission.aborted) return 'the run ended before it had its turn';
   try {
     const sinks = tools.openSinks(one);
-    return one.action === 'forget' ? await forget(tools, sinks) : await refill(tools, one, sinks);
+    if (one.action === 'forget') return await forget(tools, sinks);
+    const refused = refusedIn(one);
+    const problem = sinks.length === 0 && refused !== null ? null : await refill(tools, one, sinks);
+    return problem ?? refused;
   } catch (error) {
     if (error instanceof ApiFailure) return error.message;
     const { admission, requests } = tools.signals;
@@ -48,7 +51,7 @@ async function forget({ signals }: PlaceTools, sinks: readonly SecretSink[]): Pr
 async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly SecretSink[]): Promise<string | null> {
   const { client, clock, journal, signals, stepTimeoutMs, runDeadlineMs, reach = () => undefined } = tools;
   const reserved = await reserveAll(sinks, signals.admission);
-  if ('problem' in reserved) return reserved.problem;
+  if ('problem' in reserved) return reserved.isClosed ? one.reasons.join('; ') : reserved.problem;
   const { places } = reserved;
   reach('reserved');
   try {
@@ -72,6 +75,11 @@ async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly Sec
   } finally {
     await releaseAll(places);
   }
+}
+
+/** Of the places that nothing is written to, since they hold the secret of another. */
+function refusedIn({ options: { refused } }: PlannedUpkeep): string | null {
+  return Array.isArray(refused) ? refused.join('; ') : null;
 }
 
 function contentIn({ options }: PlannedUpkeep): JsonObject {

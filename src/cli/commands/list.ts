@@ -5,6 +5,7 @@ import { branch } from '../../kinds/index.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
+import type { DesiredProject } from '../../model/desired.ts';
 import type { Unread } from '../../model/live.ts';
 import { renderTree } from '../../render/tables/tree.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -70,20 +71,35 @@ async function listTree(
     accountWide: false,
     signal: stop.soft,
   });
-  const unread = survey.live?.unread ?? [];
-  const errors = survey.diagnostics.filter(({ severity }) => severity === 'error');
-  await say(io, settings, [...loaded.diagnostics, ...errors, ...unread.map(notListed)], loaded.sources);
   const { live } = survey;
+  const listed = new Set(live?.projects.map(({ label }) => label));
+  const lacking = loaded.desired.projects.filter(
+    ({ id, label, name, mayBeMade = false, isGoing = false }) =>
+      !listed.has(label) && !mayBeMade && !isGoing && isTouched(namesOf({ id: id ?? label, label, name })),
+  );
+  const unread = live === null ? [] : [...live.unread, ...lacking.flatMap(goneById)];
+  const ofParts = survey.unplanned.flatMap(({ diagnostics }) => diagnostics);
+  const errors = [...survey.diagnostics, ...ofParts].filter(({ severity }) => severity === 'error');
+  await say(io, settings, [...loaded.diagnostics, ...errors, ...unread.map(notListed)], loaded.sources);
   if (live === null) return exitCodes.error;
   const { nowMs } = reconciler.client.serverTime();
   await deliver(io, settings, {
     human: (place) => renderTree(treeRows({ ...survey, live }), nowMs, tableOptions(io, settings, place)),
   });
   if (hasErrors(loaded.diagnostics)) return exitCodes.error;
-  return unread.length > 0 ? exitCodes.incomplete : exitCodes.done;
+  return unread.length + lacking.length > 0 ? exitCodes.incomplete : exitCodes.done;
+}
+
+/** One that its id does not lead to; of a name that nobody has an error of the files speaks. */
+function goneById({ id, label: what }: DesiredProject): readonly Unread[] {
+  return id === null ? [] : [{ what, projectId: id, reason: `there is no project ${id} in this account` }];
 }
 
 /** A list that lacks something must not look like a whole one. */
 function notListed({ what, reason }: Unread): Diagnostic {
-  return { severity: 'error', code: 'unread', message: `${what} could not be read and is not listed: ${reason}` };
+  return {
+    severity: 'error',
+    code: 'unread',
+    message: `${what} could not be read, and not all of it is listed: ${reason}`,
+  };
 }

@@ -80,12 +80,24 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
       planRenderings(told, { io, settings, comparison, context: planContext(settings, { files }), toJson }),
     );
     if (saving.path !== null && settings.verbosity !== 'quiet')
-      await io.stderr.write(`Saved the plan. To apply exactly this: trueup apply ${saving.shown}\n`);
+      await io.stderr.write(`${savedWords(saving.shown, key === null && isConsentedTo(made))}\n`);
     const code = detailedCode(made);
     const isDetailed = invocation.flags['detailedExitcode'] === true;
     // A part must not be taken for the whole, whoever reads the exit code.
     return isDetailed || code === exitCodes.incomplete ? code : exitCodes.done;
   });
+}
+
+function savedWords(shown: string, isToRepeat: boolean): string {
+  const words = `Saved the plan. To apply exactly this: trueup apply ${shown}`;
+  return isToRepeat
+    ? `${words}\nwith the same --allow as now: a plan that is not signed does not carry the consent.`
+    : words;
+}
+
+/** True where something in it was consented to that only a word of its own covers. */
+function isConsentedTo({ changes }: Plan): boolean {
+  return changes.some(({ consents = [] }) => consents.some(({ given }) => given === 'literal' || given === 'pattern'));
 }
 
 /** What the plan is asked for with, as an apply would be. */

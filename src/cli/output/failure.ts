@@ -72,7 +72,9 @@ function messageOf(error: unknown): string {
 function hintOf({ method, path, status }: ApiFailure): string | undefined {
   if (method !== 'GET' || path !== '/projects' || status === null || ![400, 403, 404].includes(status))
     return undefined;
-  return 'Say whose projects are meant with --org-id ID (or TRUEUP_ORG_ID): an organization that this credential belongs to.';
+  const whose =
+    'Say whose projects are meant with --org-id ID (or TRUEUP_ORG_ID): an organization that this credential belongs to.';
+  return status === 404 ? `Check the base URL (TRUEUP_BASE_URL): that of the API ends in /api/v2. ${whose}` : whose;
 }
 
 /** What the argument parser printed about a line that it refused. */

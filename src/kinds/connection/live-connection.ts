@@ -18,7 +18,11 @@ interface Parts {
   readonly compute: LiveResource | undefined;
 }
 
-function partsOf({ spec }: DesiredResource, branchId: ResourceId | null, around: readonly LiveResource[]): Parts {
+export function partsOf(
+  { spec }: DesiredResource,
+  branchId: ResourceId | null,
+  around: readonly LiveResource[],
+): Parts {
   const on = (kind: string, name: unknown): LiveResource | undefined =>
     around.find((one) => one.kind === kind && one.parentId === branchId && one.spec['name'] === name);
   return {

@@ -1,5 +1,5 @@
 // The rules of connections: they are no difference to anything; their places are kept filled, and emptied where they shall be gone.
-import type { JsonObject } from '../../base/json.ts';
+import { objectOf, type JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
@@ -8,15 +8,26 @@ import { listOf } from '../../base/text/words.ts';
 import { placesFromJson } from '../shared/secret-facts.ts';
 import { placesOf, sinkLabel, writtenAt } from '../shared/secret-places.ts';
 import { lackingPlaces, placeDiagnostics, refillOf, type Wanted } from '../shared/secret-refill.ts';
-import { connectionId, liveConnection, missingParts, PLACE, recordOf } from './live-connection.ts';
+import { connectionId, liveConnection, missingParts, partsOf, PLACE, recordOf } from './live-connection.ts';
 import { RECORD } from './record.ts';
 
 function words({ role, database }: JsonObject): string {
   return `the connection of the role ${JSON.stringify(role ?? '?')} to the database ${JSON.stringify(database ?? '?')}`;
 }
 
-function wantedOf(desired: DesiredResource, live: LiveResource | null, { facts }: KindContext): Wanted {
-  return { desired, facts: placesFromJson(facts), shape: RECORD, record: live === null ? NOT_THERE : recordOf(live) };
+function wantedOf(desired: DesiredResource, live: LiveResource | null, context: KindContext): Wanted {
+  const places = placesFromJson(context.facts);
+  const open = isResetSince(desired, context) ? [...places.open, desired.address] : places.open;
+  const record = live === null ? NOT_THERE : recordOf(live);
+  return { desired, facts: { ...places, open }, shape: RECORD, record };
+}
+
+/** True where a run of this folder has made a new password of its role since its places were filled: not every place tells what it holds. */
+function isResetSince(desired: DesiredResource, { parentId, around, facts }: KindContext): boolean {
+  const { role } = partsOf(desired, parentId, around);
+  const resetMs = objectOf(facts['reset'])[role?.id ?? ''];
+  const refilledMs = objectOf(facts['refilled'])[desired.address];
+  return typeof resetMs === 'number' && (typeof refilledMs !== 'number' || refilledMs < resetMs);
 }
 
 /** Of a connection of which something is missing: whatever host a place holds leads elsewhere, perhaps to the data of another branch. */

@@ -23,7 +23,7 @@ function written({ isBelowUnborn = false }: EffectInput): Effect {
 
 function dropped({ live, around, isBelowUnborn = false }: EffectInput): Effect {
   if (isBelowUnborn) return COPY_DROPPED;
-  const used = lastUseTold(lastUseOf(live === null ? [] : servedBy(live, around)));
+  const used = lastUseTold(live === null ? [] : servedBy(live, around));
   const words = `its data is lost for good: only a restore of the whole branch would bring it back; its branch: ${used.words}`;
   return { impact: ['data_lost', 'drops_connections'], details: { data_lost: { words, ...used.facts } }, notes: [] };
 }

@@ -14,9 +14,11 @@ export function lastUseOf(computes: readonly LiveResource[]): number | null {
   return times.length === 0 ? null : times.reduce((last, ms) => Math.max(last, ms));
 }
 
-/** In words, and as facts beside them. */
-export function lastUseTold(lastMs: number | null): { readonly words: string; readonly facts: JsonObject } {
+/** In words, and as facts beside them. Of what no compute serves now, nobody knows when one did. */
+export function lastUseTold(computes: readonly LiveResource[]): { readonly words: string; readonly facts: JsonObject } {
+  const lastMs = lastUseOf(computes);
   if (lastMs === Infinity) return { words: 'in use now', facts: { in_use: true } };
   const at = lastMs === null ? null : isoTime(lastMs);
-  return { words: at === null ? 'never in use' : `last in use ${at}`, facts: { last_active: at } };
+  const never = computes.length === 0 ? 'no compute serves it now' : 'never in use';
+  return { words: at === null ? never : `last in use ${at}`, facts: { last_active: at } };
 }

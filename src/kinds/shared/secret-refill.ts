@@ -18,14 +18,26 @@ export interface Wanted {
   readonly record: JsonObject | null;
 }
 
-/** The places that do not hold the record that they should hold now, each with why. */
-export function lackingPlaces({ desired, facts, shape, record }: Wanted): readonly (readonly [PlaceFact, string])[] {
+/** A place that does not hold the record that it should hold now. */
+interface Lacking {
+  readonly place: PlaceFact;
+  readonly why: string;
+  /** It holds the secret of another: nothing is written there. */
+  readonly isOthers: boolean;
+}
+
+export function lackingPlaces({ desired, facts, shape, record }: Wanted): readonly Lacking[] {
   const isOpen = facts.open.includes(desired.address);
-  return placesIn(desired, facts).flatMap((place): (readonly [PlaceFact, string])[] => {
-    if (place.state === 'broken' || otherOwner(shape, place.holds, record ?? {}) !== null) return [];
-    if (place.state === 'absent') return [[place, `${place.label} holds nothing`]];
-    if (isOpen) return [[place, `nothing confirms that ${place.label} has the newest one`]];
-    return record !== null && isStale(place.holds, record) ? [[place, `${place.label} holds an older one`]] : [];
+  return placesIn(desired, facts).flatMap((place): readonly Lacking[] => {
+    const { label, state, holds, reason } = place;
+    const lacks = (why: string, isOthers = false): readonly Lacking[] => [{ place, why, isOthers }];
+    // It may be mended by the time it is tried, and else the run has not done what it was to do.
+    if (state === 'broken') return lacks(`${label} cannot be used${reason === null ? '' : `: ${inert(reason)}`}`);
+    const other = otherOwner(shape, holds, record ?? {});
+    if (other !== null) return lacks(`${label} holds the secret of ${other}`, true);
+    if (state === 'absent') return lacks(`${label} holds nothing`);
+    if (isOpen) return lacks(`nothing confirms that ${label} has the newest one`);
+    return record !== null && isStale(holds, record) ? lacks(`${label} holds an older one`) : [];
   });
 }
 
@@ -33,12 +45,17 @@ export function lackingPlaces({ desired, facts, shape, record }: Wanted): readon
 export function refillOf(wanted: Wanted, content: JsonObject, isPending: boolean): UpkeepIntent | null {
   const lacking = lackingPlaces(wanted);
   if (lacking.length === 0) return null;
+  const [others, own] = [true, false].map((isOthers) => lacking.filter((one) => one.isOthers === isOthers));
   return {
     action: 'refill',
-    reasons: lacking.map(([, why]) => why),
-    sinks: lacking.map(([{ label }]) => label),
+    reasons: lacking.map(({ why }) => why),
+    sinks: lacking.map(({ place }) => place.label),
     isPending,
-    options: { secret: lacking.map(([{ target }]) => target), content },
+    options: {
+      secret: (own ?? []).map(({ place }) => place.target),
+      content,
+      ...(others?.length === 0 ? {} : { refused: (others ?? []).map(({ why }) => why) }),
+    },
   };
 }
 

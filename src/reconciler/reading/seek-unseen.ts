@@ -117,8 +117,12 @@ export async function unseenNow(
 function notListed({ projects }: LiveState, looks: ReadonlyMap<Unseen, Sight>): readonly Unread[] {
   return [...looks].flatMap(([one, sight]) => {
     if (sight === 'gone') return [];
-    const what = projects.find(({ id }) => id === one.projectId)?.label ?? one.projectId;
-    return [{ what, projectId: one.projectId, reason: wordsFor(one, sight) }];
+    // A project that would be made has another id in the plan than the one that was made.
+    const place = projects.find(({ id, label }) =>
+      one.kind === PROJECT ? label === one.address : id === one.projectId,
+    );
+    const { label: what, id: projectId } = place ?? { label: one.projectId, id: one.projectId };
+    return [{ what, projectId, reason: wordsFor(one, sight) }];
   });
 }
 
@@ -128,20 +132,22 @@ function waitWords(open: readonly Unseen[]): string {
   const made = [...open]
     .sort((a, b) => compareText(a.address, b.address))
     .map(({ id, address }) => `${address} (${id})`);
-  return `waiting up to ${Math.ceil(mostMs / 1000)}s: a run of this folder has just made ${listOfFirst(made, NAMED)}, and the service does not list it; either the list lags behind, or somebody removed it`;
+  return `waiting up to ${Math.ceil(mostMs / 1000)}s: a run of this folder has just made ${listOfFirst(made, NAMED)}, and the service does not list it; either the list lags behind, or somebody renamed or removed it`;
 }
 
 const NAMED = 3;
 
 function wordsFor({ id, address }: Unseen, sight: Sight | undefined): string {
   const made = `${id}, which an earlier run made for ${address}, is`;
-  if (sight === 'there') return `${made} there, and the list of what is there does not show it`;
+  if (sight === 'there')
+    return `${made} there, and nothing that is listed is taken for it: somebody may have renamed it (then write its id in the files), or the list lags behind`;
   return `${made} not listed yet, and nothing proves that it is gone; wait and run it again, or, if somebody surely removed it, delete .trueup/journal`;
 }
 
+/** A project that is to be made is not there by its name: one that is listed all the same has another by now. */
 function unlisted(made: readonly Unseen[], live: readonly LiveResource[]): readonly Unseen[] {
   const listed = new Set(live.map(({ kind, id }) => `${kind} ${id}`));
-  return made.filter(({ kind, id }) => !listed.has(`${kind} ${id}`));
+  return made.filter(({ kind, id }) => kind === PROJECT || !listed.has(`${kind} ${id}`));
 }
 
 /** What the journal tells of earlier creations for the same addresses, where a reply told the id. */
@@ -154,15 +160,15 @@ async function madeFor(workspace: Workspace, creations: readonly Creation[]): Pr
 function unseenIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): Unseen | null {
   const { kind, address, id, path, at_ms: atMs, made_at_ms: madeAtMs, seen } = json;
   const creation = creations.get(String(address));
-  if (creation === undefined || creation.kind !== kind || creation.projectId === null) return null;
+  if (creation === undefined || creation.kind !== kind) return null;
   if (typeof id !== 'string' || typeof atMs !== 'number') return null;
   const isFenced = creation.step !== null && FENCED.has(kindOf(creation.kind).remote.repeat(creation.step));
   const times = { atMs, madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null };
   const made = { kind: creation.kind, address: creation.address, id, ...times, seen: seen === true, isFenced };
   if (kind === PROJECT) return path === '/projects' ? { ...made, projectId: id } : null;
+  const { projectId } = creation;
   // A project of the same name may be another one by now.
-  if (!String(path).startsWith(`/projects/${creation.projectId}/`)) return null;
-  return { ...made, projectId: creation.projectId };
+  return projectId !== null && String(path).startsWith(`/projects/${projectId}/`) ? { ...made, projectId } : null;
 }
 
 const FENCED: ReadonlySet<Repeat> = new Set(['fenced', 'named']);

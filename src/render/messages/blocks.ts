@@ -37,7 +37,7 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
   },
   rename_or_create: {
     why: 'one is made while another one of its kind is dropped beside it; it may be the same one, renamed',
-    lift: 'write renamed_from: or id: if it was renamed, new: true if it was not',
+    lift: 'write renamed_from: (or id:, where that is a key) if it was renamed, new: true if it was not',
   },
   immutable: {
     why: 'it was made with another value, which cannot be changed',

@@ -50,6 +50,36 @@ describe('a connection', () => {
     });
   });
 
+  it('is rewritten, once, where a run makes the password of its role, though its place does not tell what it holds', async () => {
+    const rotated = 'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }';
+    const silent = world('role: owner, database: orders, secret: { exec: vault }', { stored: ['vault'] }, rotated);
+    await withAccount(silent, async (account) => {
+      const { result } = await account.apply();
+      expect(result.upkeep).toMatchObject([{ action: 'refill', outcome: 'done', sinks: ['exec:vault'] }]);
+      const password = await passwordOf(account, 'owner');
+      expect(JSON.parse(account.vault.get('vault') ?? '')).toMatchObject({ password });
+      expect((await account.apply()).result.upkeep).toEqual([]);
+      // Other runs of the folder, which clear its journal up.
+      for (let runs = 0; runs < 2; runs++) {
+        account.disk.erase(placeOf(account, 'app.json'));
+        expect((await account.apply()).result.upkeep).toMatchObject([{ sinks: ['file:app.json'] }]);
+      }
+      expect((await account.plan()).upkeep).toEqual([]);
+    });
+  });
+
+  it.each([
+    ['a program that is not declared', 'exec: nothere', /no program is declared/],
+    ['a file that holds something else', 'file: app.json', /no record of a secret/],
+  ])('that cannot be delivered leaves the run incomplete: %s', async (_what, secret, words) => {
+    await withAccount(world(`role: owner, database: orders, secret: { ${secret} }`), async (account) => {
+      account.disk.plant(placeOf(account, 'app.json'), 'notes');
+      const { result } = await account.apply();
+      expect(result).toMatchObject({ status: 'incomplete', upkeep: [{ action: 'refill', outcome: 'failed' }] });
+      expect(result.upkeep[0]?.message).toMatch(words);
+    });
+  });
+
   it('is rewritten when another compute has become the primary', async () => {
     await withAccount(world(CONNECTION), async (account) => {
       await account.apply();

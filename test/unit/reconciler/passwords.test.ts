@@ -79,16 +79,21 @@ describe('the password of a role', () => {
     });
   });
 
-  it('is not written over the record of another role, nor over what is no record', async () => {
-    for (const text of ['notes', '{"project":"shop-1","branch":"br-x","role":"other","password":"p","updated_at":"x"}'])
-      await withAccount(keptWorld(OWNER), async (account) => {
-        account.disk.plant(placeOf(account, 'app.json'), text);
-        const { result } = await account.apply();
-        expect(account.disk.text(placeOf(account, 'app.json'))).toBe(text);
-        expect(result.upkeep).toEqual([]);
-        const { diagnostics } = await account.plan();
-        expect(diagnostics.map(({ code }) => code)).toContain('sink_broken');
-      });
+  it.each([
+    ['notes', /no record of a secret/],
+    ['{"project":"shop-1","branch":"br-x","role":"other","password":"p","updated_at":"x"}', /holds the secret of/],
+  ])('is not written over what is not its own, and the run is not done: %s', async (text, words) => {
+    await withAccount(keptWorld(OWNER), async (account) => {
+      account.disk.plant(placeOf(account, 'app.json'), text);
+      const { result } = await account.apply();
+      expect(account.disk.text(placeOf(account, 'app.json'))).toBe(text);
+      expect(result.status).toBe('incomplete');
+      expect(result.upkeep).toMatchObject([
+        { action: 'refill', outcome: 'failed', message: expect.stringMatching(words) as unknown },
+      ]);
+      const { diagnostics } = await account.plan();
+      expect(diagnostics.map(({ code }) => code)).toContain('sink_broken');
+    });
   });
 
   it('goes into every place of a list, and again into one that has lost it', async () => {

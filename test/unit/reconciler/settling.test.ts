@@ -106,7 +106,7 @@ describe('what an earlier run of the folder made and the list does not show', ()
       await opened.clock.run(opened.reconciler.client.write('DELETE', `${LISTS}/${made}`, null));
       await opened.plan();
       expect(said).toEqual([
-        `waiting up to 16s: a run of this folder has just made ${opened.desired.projects[0]?.label}/reader (${made}), and the service does not list it; either the list lags behind, or somebody removed it`,
+        `waiting up to 16s: a run of this folder has just made ${opened.desired.projects[0]?.label}/reader (${made}), and the service does not list it; either the list lags behind, or somebody renamed or removed it`,
       ]);
     });
   });

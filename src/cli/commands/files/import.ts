@@ -222,7 +222,7 @@ async function deliver(
 ): Promise<string> {
   if (scopes.length === 0)
     return isWhole
-      ? 'Nothing to import: the files list everything that is live.\n'
+      ? 'Nothing to import: nothing is live that it would add to the files.\n'
       : 'Nothing to import of what could be read and judged.\n';
   const what = describe(scopes);
   if (typeof flags['outDir'] !== 'string') {

@@ -3,7 +3,7 @@ import type { Json } from '../../../base/json.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import { bytesWords } from '../../../base/text/words.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
-import { lastUseOf, lastUseTold } from '../../shared/last-use.ts';
+import { lastUseTold } from '../../shared/last-use.ts';
 import { endsSooner } from '../live-branch.ts';
 import { computesOn, contentsWords } from './removal.ts';
 
@@ -16,7 +16,7 @@ function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
   const { logical_size: size } = live.observed;
   const inside = contentsWords(live, around);
-  const used = lastUseTold(lastUseOf(computesOn(live.id, around)));
+  const used = lastUseTold(computesOn(live.id, around));
   const words = [
     `its data${typeof size === 'number' ? ` (${bytesWords(size)})` : ''} is shelved`,
     ...(inside === null ? [] : [`with ${inside}`]),

@@ -18,7 +18,7 @@ export function expired({ address, sources, source, spec }: DesiredResource, liv
   return {
     severity: 'warning',
     code: 'expired',
-    message: `${address} expired at ${String(spec['expires_at'])}: its declaration is over, and ${so}`,
+    message: `${address}: its expires_at (${String(spec['expires_at'])}) is past: its declaration is over, and ${so}`,
     hint: 'Remove the entry, or give it a later expires_at.',
     address,
     range: sources['expires_at'] ?? source,

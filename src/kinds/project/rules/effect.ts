@@ -7,7 +7,7 @@ import type { LiveResource } from '../../../model/live.ts';
 import type { AttributeChange } from '../../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
 import { canonical, DEFAULTS } from './canonical.ts';
-import { lastUseOf, lastUseTold } from '../../shared/last-use.ts';
+import { lastUseTold } from '../../shared/last-use.ts';
 import { computesIn, contentsWords } from './removal.ts';
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
@@ -21,7 +21,7 @@ export const projectEffects: KindRules['effects'] = {
 /** Deleted projects linger for seven days, and can be brought back as long. */
 function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
-  const used = lastUseTold(lastUseOf(computesIn(around)));
+  const used = lastUseTold(computesIn(around));
   const words = ['all of it is shelved', ...contentsWords(around), used.words].join(', ');
   const way = `it can be recovered for 7 days, by POST /projects/${live.id}/recover`;
   return {

@@ -86,6 +86,21 @@ describe('a project that is not there', () => {
     expect(result.status).toBe('converged');
   });
 
+  it('is not made a second time where somebody has renamed the one that a run of this folder made', async () => {
+    const site = openSite({ seed: worldOf() });
+    const { plan: saved } = await site.plan(CREATED, ['create:shop']);
+    const made = (await site.apply(CREATED, ['create:shop'])).result.steps.at(0)?.resourceId ?? '';
+    await site.api('PATCH', `/projects/${made}`, { project: { name: 'market' } });
+    const { plan, result, sent } = await site.apply(CREATED, ['create:shop']);
+    expect([result.status, sent.filter((one) => one.startsWith('POST'))]).toEqual(['incomplete', []]);
+    expect(plan.unread).toEqual([
+      { what: 'shop', projectId: '{shop}', reason: expect.stringMatching(/somebody may have renamed it/) as unknown },
+    ]);
+    const again = await site.saved(saved, ['create:shop']);
+    expect(again.sent.filter((one) => one.startsWith('POST'))).toEqual([]);
+    expect(JSON.stringify(again.result)).toMatch(/somebody may have renamed it/);
+  });
+
   it('is not told from another of its name', async () => {
     const site = openSite({ seed: worldOf(['calm-lake-100001', 'shop'], ['calm-lake-100002', 'shop']) });
     const { diagnostics } = await site.outcome(CREATED);
