@@ -2,7 +2,7 @@
 import { readHistoryUntil } from '../../apply/read/operation-log.ts';
 import type { ReadLiveResult } from '../../apply/read/read-live.ts';
 import type { Repeat } from '../../apply/kind-remote.ts';
-import { compareText, type JsonObject } from '../../base/json.ts';
+import { compareText, objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import { listOfFirst } from '../../base/text/words.ts';
 import { readOrNull } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
@@ -32,6 +32,8 @@ interface Creation {
   readonly kind: string;
   readonly address: Address;
   readonly projectId: string | null;
+  /** What it is to be called; null where it has no name. */
+  readonly name: Json;
   readonly step: Step | null;
 }
 
@@ -93,7 +95,9 @@ function creationsOf({ changes, steps }: Plan): readonly Creation[] {
   const making = new Map(steps.flatMap((step) => (step.expects.state === 'absent' ? [[step.address, step]] : [])));
   return changes
     .filter(({ action }) => action === 'create' || action === 'replace')
-    .map(({ kind, address, projectId }) => ({ kind, address, projectId, step: making.get(address) ?? null }));
+    .map(({ kind, address, projectId, after }) => {
+      return { kind, address, projectId, name: after?.['name'] ?? null, step: making.get(address) ?? null };
+    });
 }
 
 /**
@@ -106,7 +110,7 @@ export async function unseenNow(
   steps: readonly Step[],
   look: LookAt,
 ): Promise<ReadonlyMap<Address, string>> {
-  const creations = steps.map((step) => ({ ...step, step }));
+  const creations = steps.map((step) => ({ ...step, name: step.achieves?.['name'] ?? null, step }));
   const open = unlisted(await madeFor(workspace, creations), look.live);
   const looks = await sightsOf(session, open, look);
   return new Map(
@@ -158,15 +162,17 @@ async function madeFor(workspace: Workspace, creations: readonly Creation[]): Pr
 }
 
 function unseenIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): Unseen | null {
-  const { kind, address, id, path, at_ms: atMs, made_at_ms: madeAtMs, seen } = json;
+  const { kind, address, id, path, pool, at_ms: atMs, made_at_ms: madeAtMs, seen } = json;
   const creation = creations.get(String(address));
   if (creation === undefined || creation.kind !== kind) return null;
   if (typeof id !== 'string' || typeof atMs !== 'number') return null;
   const isFenced = creation.step !== null && FENCED.has(kindOf(creation.kind).remote.repeat(creation.step));
   const times = { atMs, madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null };
   const made = { kind: creation.kind, address: creation.address, id, ...times, seen: seen === true, isFenced };
-  if (kind === PROJECT) return path === '/projects' ? { ...made, projectId: id } : null;
-  const { projectId } = creation;
+  const { projectId, name } = creation;
+  // Under another name, the files mean another one.
+  if (kind === PROJECT)
+    return path === '/projects' && objectOf(pool)['name'] === name ? { ...made, projectId: id } : null;
   // A project of the same name may be another one by now.
   return projectId !== null && String(path).startsWith(`/projects/${projectId}/`) ? { ...made, projectId } : null;
 }

@@ -101,6 +101,13 @@ describe('a project that is not there', () => {
     expect(JSON.stringify(again.result)).toMatch(/somebody may have renamed it/);
   });
 
+  it('is made where the files call it otherwise by now', async () => {
+    const site = openSite({ seed: worldOf() });
+    await site.apply(CREATED, ['create:shop']);
+    const { result, sent } = await site.apply(file('name: market', 'create: {}'), ['create:shop']);
+    expect([result.status, sent.filter((one) => one.startsWith('POST'))]).toEqual(['converged', ['POST /projects']]);
+  });
+
   it('is not told from another of its name', async () => {
     const site = openSite({ seed: worldOf(['calm-lake-100001', 'shop'], ['calm-lake-100002', 'shop']) });
     const { diagnostics } = await site.outcome(CREATED);
