@@ -53,7 +53,7 @@ export function makePlan(input: PlanInput): Plan {
     askedScopes(input),
     input.live.projects,
   );
-  const isAlong = goesAlong(matchings, drafts);
+  const isAlong = goesAlong(matchings);
   const unplannedScopes = new Set(unplanned.map(({ project }) => project));
   const isPlanned = ({ scope }: { readonly scope: Scope }): boolean => !unplannedScopes.has(scope.label);
   const isShown = (address: string): boolean => !unplannedScopes.has(scopeOf(address)) && selects([address]);

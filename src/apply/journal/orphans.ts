@@ -72,7 +72,7 @@ function notesOf(intent: IntentLine, after: readonly JournalLine[]): readonly No
 }
 
 /**
- * What the kinds are told of secrets that an earlier run intended: `{kind, address, pool, known, id, made_at_ms, owner_alive, stored_since,
+ * What the kinds are told of secrets that an earlier run intended: `{kind, address, path, pool, known, id, made_at_ms, owner_alive, stored_since,
  * at_ms}`. `id` is null when no reply arrived: then only an id that is not in `known` can be the one. `made_at_ms`: when that was made, as
  * the reply told it; null when it did not. Only a dead owner's (or our own) count as ours. `stored_since`: the id of another secret of the
  * address that was stored later.
@@ -81,6 +81,7 @@ export function orphansFrom(lines: readonly JournalLine[], processes: Processes)
   return openIntents(lines).map(({ intent, acked, owner, overwrittenBy }) => ({
     kind: intent.kind,
     address: intent.address,
+    path: intent.path,
     pool: intent.pool,
     known: intent.known,
     id: acked?.id ?? null,

@@ -5,6 +5,8 @@ import type { Processes } from './processes.ts';
 
 /** How many creations, other writes and secrets are kept for later runs, the newest of each. */
 const MAX_KEPT = 200;
+/** How many refills: one that is forgotten is done again after each reset. */
+const MAX_REFILLS_KEPT = 2000;
 
 interface Trace {
   readonly intent: IntentLine;
@@ -184,7 +186,7 @@ function refillsIn(lines: readonly JournalLine[]): readonly Refill[] {
     newest.delete(intent.address);
     newest.set(intent.address, { intent, stored: note });
   }
-  return [...newest.values()].slice(-MAX_KEPT);
+  return [...newest.values()].slice(-MAX_REFILLS_KEPT);
 }
 
 /** What the kinds are told of refilled places: `{kind, address, refilled_at_ms}`. */
@@ -192,7 +194,8 @@ export function refillsFrom(lines: readonly JournalLine[]): readonly JsonObject[
   return refillsIn(lines).map(({ intent: { kind, address, atMs } }) => ({ kind, address, refilled_at_ms: atMs }));
 }
 
-/** The lines on refills that a later run may need. */
+/** The lines on refills that a later run may need, with the beginnings and the ends of their runs. */
 export function refillLines(lines: readonly JournalLine[]): readonly JournalLine[] {
-  return refillsIn(lines).flatMap(({ intent, stored }) => [intent, stored]);
+  const kept = refillsIn(lines);
+  return [...frames(lines, kept), ...kept.flatMap(({ intent, stored }) => [intent, stored])];
 }

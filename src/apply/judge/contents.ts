@@ -49,12 +49,13 @@ export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSi
 }
 
 /** True for what the plan itself changes there, or makes: that may be listed before its reply has come. */
-function isOfPlan({ known, use }: Run, { address, expects }: Step, { id, kind }: LiveResource): boolean {
+function isOfPlan({ known, use }: Run, { address, expects }: Step, { id, kind, spec }: LiveResource): boolean {
   const target = expects.state === 'present' ? expects.id : null;
   const isMade = ({ action, kind: made, address: own, after }: Change): boolean =>
     made === kind &&
     (action === 'create' || action === 'replace') &&
-    (own.startsWith(`${address}/`) || Object.values(after ?? {}).includes(target));
+    (own.startsWith(`${address}/`) || Object.values(after ?? {}).includes(target)) &&
+    (after?.['name'] ?? spec['name']) === spec['name'];
   return known.claims.has(id) || use.plan.changes.some(isMade);
 }
 

@@ -51,7 +51,7 @@ async function forget({ signals }: PlaceTools, sinks: readonly SecretSink[]): Pr
 async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly SecretSink[]): Promise<string | null> {
   const { client, clock, journal, signals, stepTimeoutMs, runDeadlineMs, reach = () => undefined } = tools;
   const reserved = await reserveAll(sinks, signals.admission);
-  if ('problem' in reserved) return reserved.isClosed ? one.reasons.join('; ') : reserved.problem;
+  if ('problem' in reserved) return reserved.problem;
   const { places } = reserved;
   reach('reserved');
   try {
@@ -77,7 +77,7 @@ async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly Sec
   }
 }
 
-/** Of the places that nothing is written to, since they hold the secret of another. */
+/** Why nothing is written to some of the places. */
 function refusedIn({ options: { refused } }: PlannedUpkeep): string | null {
   return Array.isArray(refused) ? refused.join('; ') : null;
 }

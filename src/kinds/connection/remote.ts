@@ -1,7 +1,6 @@
 // Connections for the executor: nothing of them is listed or written; what is kept of them is read when a place lacks it.
 import type { FactsInput, KindRemote } from '../../apply/kind-remote.ts';
 import { textOf, type JsonObject } from '../../base/json.ts';
-import type { KindName } from '../../model/desired.ts';
 import { gatherPlaces, placesToJson, untoldPlaces } from '../shared/secret-facts.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
 import { columns } from '../shared/lists.ts';
@@ -35,16 +34,27 @@ export const connectionRemote: KindRemote = {
   },
 };
 
-/** By the journal: `reset`, when passwords were last made, by the id of the role; `refilled`, when places last got what they hold, by address. */
+/**
+ * By the journal: `reset`, when passwords were last asked for, by the id of the role, or by the path of the request where no reply told that;
+ * `refilled`, when places last got what they hold, by address.
+ */
 function momentsIn({ orphans }: Pick<FactsInput, 'orphans'>): JsonObject {
-  const times = (of: KindName, [key, time]: readonly [string, string]): JsonObject =>
-    Object.fromEntries(
-      orphans.flatMap(({ kind, [key]: name, [time]: atMs }) =>
-        kind === of && typeof name === 'string' && typeof atMs === 'number' ? [[name, atMs]] : [],
-      ),
-    );
-  return {
-    reset: times('role', ['id', 'answered_at_ms']),
-    refilled: times(PLACE.kind, ['address', 'refilled_at_ms']),
-  };
+  const reset = new Map<string, number>();
+  const refilled = new Map<string, number>();
+  for (const {
+    kind,
+    id,
+    address,
+    path,
+    answered_at_ms: answeredAtMs,
+    at_ms: atMs,
+    refilled_at_ms: filledAtMs,
+  } of orphans) {
+    if (kind === PLACE.kind && typeof filledAtMs === 'number') refilled.set(String(address), filledAtMs);
+    const key = id ?? path;
+    const askedAtMs = answeredAtMs ?? atMs;
+    if (kind === 'role' && typeof key === 'string' && typeof askedAtMs === 'number')
+      reset.set(key, Math.max(askedAtMs, reset.get(key) ?? 0));
+  }
+  return { reset: Object.fromEntries(reset), refilled: Object.fromEntries(refilled) };
 }

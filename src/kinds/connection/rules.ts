@@ -1,10 +1,11 @@
 // The rules of connections: they are no difference to anything; their places are kept filled, and emptied where they shall be gone.
-import { objectOf, type JsonObject } from '../../base/json.ts';
+import { numberOf, objectOf, type JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { listOf } from '../../base/text/words.ts';
+import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { placesFromJson } from '../shared/secret-facts.ts';
 import { placesOf, sinkLabel, writtenAt } from '../shared/secret-places.ts';
 import { lackingPlaces, placeDiagnostics, refillOf, type Wanted } from '../shared/secret-refill.ts';
@@ -16,18 +17,22 @@ function words({ role, database }: JsonObject): string {
 }
 
 function wantedOf(desired: DesiredResource, live: LiveResource | null, context: KindContext): Wanted {
-  const places = placesFromJson(context.facts);
-  const open = isResetSince(desired, context) ? [...places.open, desired.address] : places.open;
   const record = live === null ? NOT_THERE : recordOf(live);
-  return { desired, facts: { ...places, open }, shape: RECORD, record };
+  const isResetSince = live !== null && isReset(desired, live, context);
+  return { desired, facts: placesFromJson(context.facts), shape: RECORD, record, isResetSince };
 }
 
-/** True where a run of this folder has made a new password of its role since its places were filled: not every place tells what it holds. */
-function isResetSince(desired: DesiredResource, { parentId, around, facts }: KindContext): boolean {
+/** True where a run of this folder has asked for a new password of its role since its places were filled. */
+function isReset(
+  desired: DesiredResource,
+  { projectId, parentId = '', spec: { role: name } }: LiveResource,
+  { around, facts }: KindContext,
+): boolean {
   const { role } = partsOf(desired, parentId, around);
-  const resetMs = objectOf(facts['reset'])[role?.id ?? ''];
-  const refilledMs = objectOf(facts['refilled'])[desired.address];
-  return typeof resetMs === 'number' && (typeof refilledMs !== 'number' || refilledMs < resetMs);
+  const path = `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(String(name))}/reset_password`;
+  const resets = objectOf(facts['reset']);
+  const resetMs = [role?.id ?? '', path].flatMap((key) => numberOf(resets[key]) ?? []);
+  return Math.max(...resetMs, -Infinity) > (numberOf(objectOf(facts['refilled'])[desired.address]) ?? -Infinity);
 }
 
 /** Of a connection of which something is missing: whatever host a place holds leads elsewhere, perhaps to the data of another branch. */

@@ -84,7 +84,7 @@ function rotateIntent(wanted: Wanted, live: LiveResource, { nowMs, facts }: Kind
 
 /** Of a project in which the service keeps no passwords, and of a role that has none. */
 function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): readonly Diagnostic[] {
-  const lacking = lackingPlaces(wanted).flatMap(({ place: { label, state } }) => (state === 'broken' ? [] : [label]));
+  const lacking = lackingPlaces(wanted).flatMap(({ place: { label }, isRefused }) => (isRefused ? [] : [label]));
   const hasNone = live.spec['no_login'] === true;
   if (lacking.length === 0 || !(hasNone || isUnkept(wanted, context))) return [];
   const { address } = wanted.desired;

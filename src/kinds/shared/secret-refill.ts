@@ -16,27 +16,28 @@ export interface Wanted {
   readonly shape: RecordShape;
   /** The record that its places should hold now, without its secrets; null while that is not known. */
   readonly record: JsonObject | null;
+  /** A part of it was made anew since its places were filled: not every place tells what it holds. */
+  readonly isResetSince?: boolean;
 }
 
 /** A place that does not hold the record that it should hold now. */
 interface Lacking {
   readonly place: PlaceFact;
   readonly why: string;
-  /** It holds the secret of another: nothing is written there. */
-  readonly isOthers: boolean;
+  /** Nothing is written there: it cannot be used, or it holds the secret of another. */
+  readonly isRefused: boolean;
 }
 
-export function lackingPlaces({ desired, facts, shape, record }: Wanted): readonly Lacking[] {
+export function lackingPlaces({ desired, facts, shape, record, isResetSince = false }: Wanted): readonly Lacking[] {
   const isOpen = facts.open.includes(desired.address);
   return placesIn(desired, facts).flatMap((place): readonly Lacking[] => {
     const { label, state, holds, reason } = place;
-    const lacks = (why: string, isOthers = false): readonly Lacking[] => [{ place, why, isOthers }];
-    // It may be mended by the time it is tried, and else the run has not done what it was to do.
-    if (state === 'broken') return lacks(`${label} cannot be used${reason === null ? '' : `: ${inert(reason)}`}`);
+    const lacks = (why: string, isRefused = false): readonly Lacking[] => [{ place, why, isRefused }];
+    if (state === 'broken') return lacks(`${label} cannot be used${reason === null ? '' : `: ${inert(reason)}`}`, true);
     const other = otherOwner(shape, holds, record ?? {});
     if (other !== null) return lacks(`${label} holds the secret of ${other}`, true);
     if (state === 'absent') return lacks(`${label} holds nothing`);
-    if (isOpen) return lacks(`nothing confirms that ${label} has the newest one`);
+    if (isOpen || (isResetSince && holds === null)) return lacks(`nothing confirms that ${label} has the newest one`);
     return record !== null && isStale(holds, record) ? lacks(`${label} holds an older one`) : [];
   });
 }
@@ -45,16 +46,16 @@ export function lackingPlaces({ desired, facts, shape, record }: Wanted): readon
 export function refillOf(wanted: Wanted, content: JsonObject, isPending: boolean): UpkeepIntent | null {
   const lacking = lackingPlaces(wanted);
   if (lacking.length === 0) return null;
-  const [others, own] = [true, false].map((isOthers) => lacking.filter((one) => one.isOthers === isOthers));
+  const refused = lacking.filter(({ isRefused }) => isRefused);
   return {
     action: 'refill',
     reasons: lacking.map(({ why }) => why),
     sinks: lacking.map(({ place }) => place.label),
     isPending,
     options: {
-      secret: (own ?? []).map(({ place }) => place.target),
+      secret: lacking.flatMap(({ place, isRefused }) => (isRefused ? [] : [place.target])),
       content,
-      ...(others?.length === 0 ? {} : { refused: (others ?? []).map(({ why }) => why) }),
+      ...(refused.length === 0 ? {} : { refused: refused.map(({ why }) => why) }),
     },
   };
 }

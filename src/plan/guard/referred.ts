@@ -56,7 +56,7 @@ export function guardHolders(drafts: readonly Draft[], { matchings, safety, name
   return drafts.map((draft) => (isHolder(draft) ? heldBy(draft, 'protect', keptIn(draft), GOES_ALONG) : draft));
 }
 
-/** What lives there and is protected, whether a file lists it or not. */
+/** What lives there, or is to be made there, and is protected, whether a file lists it or not. */
 function protectedIn(
   { scope, bindings, unclaimed }: Matching,
   names: LiveNames,
@@ -64,8 +64,10 @@ function protectedIn(
 ): readonly Address[] {
   const isKept = (...all: readonly Address[]): boolean => isProtected(all, scope, safety);
   return [
-    ...bindings.flatMap(({ desired: { address, lifecycle }, live }) =>
-      live !== null && (lifecycle.protect || isKept(address, ...namesOfLive(live, names))) ? [address] : [],
+    ...bindings.flatMap(({ desired: { address, lifecycle, absent }, live }) =>
+      (live !== null || !absent) && (lifecycle.protect || isKept(address, ...namesOfLive(live, names)))
+        ? [address]
+        : [],
     ),
     ...unclaimed.flatMap((live) => {
       const address = unlistedAddress(scope, live);
@@ -74,14 +76,15 @@ function protectedIn(
   ];
 }
 
-/** True for what goes with something that is taken away: nobody leaves it alone, and that change says that it is at stake. */
-export function goesAlong(
-  matchings: readonly Matching[],
-  drafts: readonly Draft[],
-): (resource: UnmanagedResource) => boolean {
-  const taken = drafts.filter(({ change, live }) => live !== null && takesAway(change));
-  const holders = new Set(taken.map(({ change }) => change.address));
-  const going = new Set(taken.flatMap(({ scope, live }) => (live === null ? [] : namesOf(scope, live.id, live.spec))));
+/** True for what goes with something that shall be absent: nobody leaves it alone, and the removal says that it is at stake. */
+export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedResource) => boolean {
+  const going = new Set(
+    matchings.flatMap(({ scope, bindings }) =>
+      bindings.flatMap(({ desired, live }) =>
+        desired.absent && live !== null ? namesOf(scope, live.id, live.spec) : [],
+      ),
+    ),
+  );
   const along = new Set(
     matchings.flatMap(({ scope }) =>
       rulesOf(scope)
@@ -91,9 +94,7 @@ export function goesAlong(
         ),
     ),
   );
-  return (resource) =>
-    !resource.pruned &&
-    (along.has(resourceKey(resource)) || aboveOf(resource.address).some((above) => holders.has(above)));
+  return (resource) => !resource.pruned && along.has(resourceKey(resource));
 }
 
 function resourceKey({ kind, id }: Pick<UnmanagedResource, 'kind' | 'id'>): string {
@@ -153,11 +154,10 @@ function usesIn(
       if (isKept) return [{ key, address, way: 'goes' }];
       return isDeclared ? [{ key, address, way: 'holds' }] : [];
     });
-  const made = bindings.flatMap(({ desired, live }) =>
-    live === null && !desired.absent
-      ? usesOf(desired.spec, { address: desired.address, isDeclared: true, isKept: false })
-      : [],
-  );
+  const made = bindings.flatMap(({ desired: { address, absent, spec, lifecycle }, live }) => {
+    const isKept = lifecycle.protect || isProtected([address], scope, safety);
+    return live === null && !absent ? usesOf(spec, { address, isDeclared: true, isKept }) : [];
+  });
   const staying = scope.live.flatMap((live) => {
     const draft = byLive.get(live);
     const desired = declared.get(live);

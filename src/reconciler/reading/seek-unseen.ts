@@ -144,14 +144,13 @@ const NAMED = 3;
 function wordsFor({ id, address }: Unseen, sight: Sight | undefined): string {
   const made = `${id}, which an earlier run made for ${address}, is`;
   if (sight === 'there')
-    return `${made} there, and nothing that is listed is taken for it: somebody may have renamed it (then write its id in the files), or the list lags behind`;
+    return `${made} there, and nothing that is listed is taken for it: somebody may have renamed it (then write its id in the files), or the list lags behind; to have another one made all the same, give that another label`;
   return `${made} not listed yet, and nothing proves that it is gone; wait and run it again, or, if somebody surely removed it, delete .trueup/journal`;
 }
 
-/** A project that is to be made is not there by its name: one that is listed all the same has another by now. */
 function unlisted(made: readonly Unseen[], live: readonly LiveResource[]): readonly Unseen[] {
   const listed = new Set(live.map(({ kind, id }) => `${kind} ${id}`));
-  return made.filter(({ kind, id }) => kind === PROJECT || !listed.has(`${kind} ${id}`));
+  return made.filter(({ kind, id }) => !listed.has(`${kind} ${id}`));
 }
 
 /** What the journal tells of earlier creations for the same addresses, where a reply told the id. */

@@ -121,6 +121,20 @@ describe('is held back by what protects it', () => {
     expect(branch?.notes.join()).toMatch(/is still there, and is protected/);
   });
 
+  it.each([
+    [
+      'a compute',
+      '',
+      ', computes: { p: { branch: staging, type: read_only, new: true, lifecycle: { protect: true } } }',
+    ],
+    ['a role', ', roles: { fresh: { lifecycle: { protect: true } } }', ''],
+  ])('an expiry of what something protected is made in by the same run: %s', async (_what, inside, beside) => {
+    const body = shop(`branches: { staging: { ttl: 1h${inside} } }${beside}`);
+    const { plan } = await openSite({ seed: world }).plan(`version: 1\n${body}\n`, ['expire:shop/branches/staging']);
+    const branch = plan.changes.find(({ address }) => address === 'shop/branches/staging');
+    expect(branch?.blockedBy).toEqual(['protect']);
+  });
+
   it.each(['FOUR/**', 'SHOP', '**/SHOP/permissions/*', 'SHOP/permissions/*', 'other/**'])(
     'not a permission of another project: %s',
     async (protect) => {
@@ -167,15 +181,6 @@ describe('is held back by what protects it', () => {
       expect(plan.changes.map(({ action, blockedBy }) => [action, blockedBy])).toEqual([['update', []]]);
     }
   });
-});
-
-it('what goes with a branch that is given an end is not left alone', async () => {
-  const unmanaged = async (entry: string): Promise<string> =>
-    JSON.stringify((await openSite({ seed: world }).plan(`version: 1\n${shop(entry)}\n`)).plan.unmanaged);
-  expect(await unmanaged('branches: { staging: { ttl: 1h } }')).not.toMatch(/orders|ep-cool/);
-  const inside = 'databases: { stock: { owner: app } }';
-  expect(await unmanaged(`branches: { staging: { ttl: 1h, ${inside} } }`)).not.toMatch(/orders/);
-  expect(await unmanaged(`branches: { staging: { ${inside} } }`)).toMatch(/orders.*ep-cool|ep-cool.*orders/);
 });
 
 it('an expiry is held back under a saved plan too, by what the operator protects when that is applied', async () => {

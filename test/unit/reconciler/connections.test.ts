@@ -1,13 +1,19 @@
 // Connections and their places: rewritten when any part of them changes, let go of when they shall be gone, whatever becomes of the run.
 import { describe, expect, it } from 'vitest';
 import { Life } from '../../simulation/world/life.ts';
-import type { AccountOptions } from './account.ts';
+import type { Account, AccountOptions } from './account.ts';
 import { withAccount } from './fleet.ts';
 import { BRANCH, kept, keptWorld, nowhereElse, passwordOf, placeOf, resetElsewhere } from './kept.ts';
 
 const CONNECTION = 'role: owner, database: orders, secret: { file: app.json }';
 const world = (connection: string, more: Parameters<typeof keptWorld>[1] = {}, roles = ''): AccountOptions =>
   keptWorld(roles, more, `, connections: { app: { ${connection} } }`);
+/** What the program was given; nothing where it was given nothing. */
+function inVault({ vault }: Account): unknown {
+  const text = vault.get('vault') ?? '';
+  return JSON.parse(text === '' ? '{}' : text);
+}
+
 const HOST = 'ep-main-1.us-east-2.aws.db.localhost';
 
 const forked: AccountOptions = {
@@ -57,7 +63,7 @@ describe('a connection', () => {
       const { result } = await account.apply();
       expect(result.upkeep).toMatchObject([{ action: 'refill', outcome: 'done', sinks: ['exec:vault'] }]);
       const password = await passwordOf(account, 'owner');
-      expect(JSON.parse(account.vault.get('vault') ?? '')).toMatchObject({ password });
+      expect(inVault(account)).toMatchObject({ password });
       expect((await account.apply()).result.upkeep).toEqual([]);
       // Other runs of the folder, which clear its journal up.
       for (let runs = 0; runs < 2; runs++) {
@@ -77,6 +83,18 @@ describe('a connection', () => {
       const { result } = await account.apply();
       expect(result).toMatchObject({ status: 'incomplete', upkeep: [{ action: 'refill', outcome: 'failed' }] });
       expect(result.upkeep[0]?.message).toMatch(words);
+    });
+  });
+
+  it('that cannot go into one of its places goes into the others, and the run is incomplete', async () => {
+    const two = 'role: owner, database: orders, secret: [{ file: app.json }, { exec: vault }]';
+    await withAccount(world(two), async (account) => {
+      account.disk.plant(placeOf(account, 'app.json'), 'notes');
+      expect((await account.apply()).result.status).toBe('incomplete');
+      expect(inVault(account)).toMatchObject({ role: 'owner' });
+      account.disk.erase(placeOf(account, 'app.json'));
+      expect((await account.apply()).result.status).toBe('converged');
+      expect(kept(account, 'app.json')).toMatchObject({ role: 'owner' });
     });
   });
 
@@ -194,4 +212,28 @@ describe('wherever the run dies', () => {
       });
     }
   });
+
+  it(
+    'a place that does not tell what it holds has the new password, and is then left alone',
+    { timeout: 120_000 },
+    async () => {
+      const rotated = 'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }';
+      const silent = world('role: owner, database: orders, secret: { exec: vault }', { stored: ['vault'] }, rotated);
+      const clean = new Life(1, null);
+      await withAccount({ ...silent, life: clean }, async (account) => account.apply());
+      for (let call = 1; call <= clean.calls.length; call++) {
+        if (clean.calls[call - 1]?.startsWith('GET ') === true) continue;
+        const life = new Life(1, { call, when: 'after' });
+        await withAccount({ ...silent, life }, async (account) => {
+          await account.clock.run(Promise.race([account.apply().catch(() => undefined), life.death]));
+          account.restart();
+          const where = clean.calls[call - 1];
+          expect((await account.apply()).result.status, where).toBe('converged');
+          const password = await passwordOf(account, 'owner');
+          expect(inVault(account), where).toMatchObject({ password });
+          expect((await account.apply()).result.upkeep, where).toEqual([]);
+        });
+      }
+    },
+  );
 });

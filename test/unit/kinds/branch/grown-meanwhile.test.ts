@@ -197,6 +197,23 @@ describe('what the plan itself does in a branch that is to expire', () => {
     expect((await site.saved(plan, words)).result.status).toBe('converged');
   });
 
+  it.each([
+    [
+      'a database',
+      `${ON_STAGING}/databases`,
+      { database: { name: 'payroll', owner_name: 'app' } },
+      /the database payroll/,
+    ],
+    ['a role', `${ON_STAGING}/roles`, { role: { name: 'intruder' } }, /the role intruder/],
+  ])('keeps nobody from seeing what else came in of its kind: %s', async (_what, path, body, words) => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file(BOTH), [EXPIRY[1]]);
+    expect((await site.api('POST', path, body)).status).toBe(201);
+    const { result, sent } = await site.saved(plan, [EXPIRY[1]]);
+    expect([result.status, writesIn(sent)]).toEqual(['stale', []]);
+    expect(JSON.stringify(result)).toMatch(words);
+  });
+
   it('is no trouble where the end was refused at first, and the saved plan is carried out again', async () => {
     const site = openSite({ seed: world });
     const { plan } = await site.plan(file(BOTH), [EXPIRY[1]]);

@@ -88,7 +88,6 @@ describe('a project that is not there', () => {
 
   it('is not made a second time where somebody has renamed the one that a run of this folder made', async () => {
     const site = openSite({ seed: worldOf() });
-    const { plan: saved } = await site.plan(CREATED, ['create:shop']);
     const made = (await site.apply(CREATED, ['create:shop'])).result.steps.at(0)?.resourceId ?? '';
     await site.api('PATCH', `/projects/${made}`, { project: { name: 'market' } });
     const { plan, result, sent } = await site.apply(CREATED, ['create:shop']);
@@ -96,9 +95,26 @@ describe('a project that is not there', () => {
     expect(plan.unread).toEqual([
       { what: 'shop', projectId: '{shop}', reason: expect.stringMatching(/somebody may have renamed it/) as unknown },
     ]);
-    const again = await site.saved(saved, ['create:shop']);
-    expect(again.sent.filter((one) => one.startsWith('POST'))).toEqual([]);
-    expect(JSON.stringify(again.result)).toMatch(/somebody may have renamed it/);
+  });
+
+  it('is found where the list catches up while it is waited for', async () => {
+    const site = openSite({ seed: worldOf() });
+    const stale = { kind: 'list', how: 'stale', back: 9 };
+    const when = { method: 'GET', path: '/projects', after: 1, forMs: 25_000 };
+    site.controlPlane.setFaults({ rules: [{ when, times: 'always', fault: stale }] } as never);
+    await site.apply(CREATED, ['create:shop']);
+    const { plan } = await site.plan(CREATED, ['create:shop']);
+    expect([plan.unread, plan.changes.map(({ action }) => action)]).toEqual([[], ['none']]);
+  });
+
+  it('is made where another label has the one that a run of this folder made for it', async () => {
+    const site = openSite({ seed: worldOf() });
+    await site.apply(CREATED, ['create:shop']);
+    const renamed = 'version: 1\nprojects: { market: { renamed_from: shop, create: {} } }\n';
+    expect((await site.apply(renamed, ['create:*'])).result.status).toBe('converged');
+    const both = 'version: 1\nprojects: { market: { create: {} }, shop: { create: {} } }\n';
+    const { result, sent } = await site.apply(both, ['create:shop']);
+    expect([result.status, sent.filter((one) => one.startsWith('POST'))]).toEqual(['converged', ['POST /projects']]);
   });
 
   it('is made where the files call it otherwise by now', async () => {
