@@ -142,6 +142,7 @@ describe('a later run is told', () => {
       {
         kind: 'api_key',
         address: 'api_keys/ci',
+        path: '/api_keys',
         pool: { name: 'ci' },
         known: ['1'],
         id: '7',
