@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 /** Seeds of the short form; the nightly one plays 300,000. */
-const SEEDS = Number(process.env['TRUEUP_SEEDS'] ?? 350);
+const SEEDS = Number(process.env['TRUEUP_SEEDS'] ?? 240);
 /** Those that between them send all that there is to send; nightly all of them are played. */
 const WORKLOADS = '^(W(7|11|13|22|27)|T8|T13) ';
 /** All faults and crashes are healed here, and one seed in so many; nightly all of them are. */

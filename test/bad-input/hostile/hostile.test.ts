@@ -22,6 +22,7 @@ const ALIKE: ReadonlySet<string> = new Set([
   'as many branches as a file may hold',
   'bad days',
   'bad time zones',
+  'comments and empty lines at each entry',
   'entries without a value',
   'files that write the same',
   'five files of 20 MiB',
