@@ -21,6 +21,13 @@ const forked: AccountOptions = {
   file: 'version: 1\nprojects: { shop: { id: shop-1, branches: { main: {}, fork: { from: main, roles: { app: { password: { file: app.json } } } } } } }\n',
 };
 
+/** A role whose password the run makes, and a connection of it in a program that holds something and does not tell what. */
+const SILENT = world(
+  'role: owner, database: orders, secret: { exec: vault }',
+  { stored: ['vault'] },
+  'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }',
+);
+
 describe('a connection', () => {
   it.each([
     ['to the compute itself', '', HOST],
@@ -57,9 +64,7 @@ describe('a connection', () => {
   });
 
   it('is rewritten, once, where a run makes the password of its role, though its place does not tell what it holds', async () => {
-    const rotated = 'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }';
-    const silent = world('role: owner, database: orders, secret: { exec: vault }', { stored: ['vault'] }, rotated);
-    await withAccount(silent, async (account) => {
+    await withAccount(SILENT, async (account) => {
       const { result } = await account.apply();
       expect(result.upkeep).toMatchObject([{ action: 'refill', outcome: 'done', sinks: ['exec:vault'] }]);
       const password = await passwordOf(account, 'owner');
@@ -187,53 +192,44 @@ describe('a connection', () => {
   });
 });
 
-describe('wherever the run dies', () => {
-  it('the next one has the connection and the password in their places', { timeout: 120_000 }, async () => {
-    const roles = 'app: { password: { file: role.json } }';
-    const file = world(CONNECTION.replace('owner', 'app'), {}, roles);
-    const clean = new Life(1, null);
-    await withAccount({ ...file, life: clean }, async (account) => account.apply());
-    for (let call = 1; call <= clean.calls.length; call++) {
-      if (clean.calls[call - 1]?.startsWith('GET ') === true) continue;
-      const life = new Life(1, { call, when: 'after' });
-      await withAccount({ ...file, life }, async (account) => {
-        const dying = account.apply().catch(() => undefined);
-        await account.clock.run(Promise.race([dying, life.death]));
-        account.restart();
-        const { result, events } = await account.apply();
-        const where = clean.calls[call - 1];
-        expect(result.status, where).toBe('converged');
-        const password = await passwordOf(account, 'app');
-        expect([kept(account, 'app.json')['password'], kept(account, 'role.json')['password']], where).toEqual([
-          password,
-          password,
-        ]);
-        nowhereElse(account, password, [result, events]);
-      });
-    }
+/** Plays the run once for each of its calls that write, dying after it; then `then` with the folder as that left it. */
+async function atEachDeath(
+  file: AccountOptions,
+  then: (account: Account, where: string) => Promise<void>,
+): Promise<void> {
+  const clean = new Life(1, null);
+  await withAccount({ ...file, life: clean }, async (account) => account.apply());
+  for (const [at, where] of clean.calls.entries()) {
+    if (where.startsWith('GET ')) continue;
+    const life = new Life(1, { call: at + 1, when: 'after' });
+    await withAccount({ ...file, life }, async (account) => {
+      const dying = account.apply().catch(() => undefined);
+      await account.clock.run(Promise.race([dying, life.death]));
+      account.restart();
+      await then(account, where);
+    });
+  }
+}
+
+describe('wherever the run dies', { timeout: 120_000 }, () => {
+  it('the next one has the connection and the password in their places', async () => {
+    const file = world(CONNECTION.replace('owner', 'app'), {}, 'app: { password: { file: role.json } }');
+    await atEachDeath(file, async (account, where) => {
+      const { result, events } = await account.apply();
+      expect(result.status, where).toBe('converged');
+      const password = await passwordOf(account, 'app');
+      const held = [kept(account, 'app.json')['password'], kept(account, 'role.json')['password']];
+      expect(held, where).toEqual([password, password]);
+      nowhereElse(account, password, [result, events]);
+    });
   });
 
-  it(
-    'a place that does not tell what it holds has the new password, and is then left alone',
-    { timeout: 120_000 },
-    async () => {
-      const rotated = 'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }';
-      const silent = world('role: owner, database: orders, secret: { exec: vault }', { stored: ['vault'] }, rotated);
-      const clean = new Life(1, null);
-      await withAccount({ ...silent, life: clean }, async (account) => account.apply());
-      for (let call = 1; call <= clean.calls.length; call++) {
-        if (clean.calls[call - 1]?.startsWith('GET ') === true) continue;
-        const life = new Life(1, { call, when: 'after' });
-        await withAccount({ ...silent, life }, async (account) => {
-          await account.clock.run(Promise.race([account.apply().catch(() => undefined), life.death]));
-          account.restart();
-          const where = clean.calls[call - 1];
-          expect((await account.apply()).result.status, where).toBe('converged');
-          const password = await passwordOf(account, 'owner');
-          expect(inVault(account), where).toMatchObject({ password });
-          expect((await account.apply()).result.upkeep, where).toEqual([]);
-        });
-      }
-    },
-  );
+  it('a place that does not tell what it holds has the new password, and is then left alone', async () => {
+    await atEachDeath(SILENT, async (account, where) => {
+      expect((await account.apply()).result.status, where).toBe('converged');
+      const password = await passwordOf(account, 'owner');
+      expect(inVault(account), where).toMatchObject({ password });
+      expect((await account.apply()).result.upkeep, where).toEqual([]);
+    });
+  });
 });
