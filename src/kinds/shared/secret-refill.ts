@@ -28,6 +28,7 @@ interface Lacking {
   readonly isRefused: boolean;
 }
 
+/** The places of one declaration that do not hold the record that they should hold now, in the order of the files. */
 export function lackingPlaces({ desired, facts, shape, record, isResetSince = false }: Wanted): readonly Lacking[] {
   const isOpen = facts.open.includes(desired.address);
   return placesIn(desired, facts).flatMap((place): readonly Lacking[] => {
