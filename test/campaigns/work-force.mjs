@@ -1,11 +1,14 @@
 // Processes that take one job after the other: a process that has warmed up is worth keeping.
 import { fork } from 'node:child_process';
+import { versions } from 'node:process';
 
 /**
  * Worlds live for milliseconds: a nursery of a fixed middle size spares most of the collecting and stays near the processor. Plain machine
  * code at once: of thousands of functions that run now and then, few are worth optimising soon; over a campaign, those are.
  */
 const FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=32', '--always-sparkplug'];
+// Later versions of Node.js refuse this one.
+if (versions.node.startsWith('20.')) FLAGS.push('--interrupt-budget=300000');
 
 /** Runs `jobs` on so many processes of `script`; resolves with `{ job, result, seconds }` of each, in the order of `jobs`. */
 export async function workAll(script, jobs, workers, onDone = () => undefined) {
