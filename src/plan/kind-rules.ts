@@ -89,7 +89,7 @@ export interface Intent {
   readonly isGuess?: boolean;
   /** True for what nobody wants unasked: without that allowance it is no change at all. */
   readonly onRequest?: boolean;
-  /** When set, a review is not enough: only an allowance of the intent's action that covers this address consents. */
+  /** When set, a review is not enough: only an allowance of the intent's action that covers this address, or names the id of the target, consents. */
   readonly allowance?: Address;
 }
 

@@ -15,6 +15,7 @@ import { grownSince } from './contents.ts';
 import { readHistory } from '../read/operation-log.ts';
 import { READS_AT_ONCE } from '../read/read-scopes.ts';
 import { cameAlong, idsAlong, inTheWay, notAlong } from '../step/inherited.ts';
+import { confirmSecret } from '../secret/confirm-secret.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 import { assessPlan, targetsOf } from './preflight.ts';
 import { renamedOrGone } from './rested-on.ts';
@@ -38,12 +39,14 @@ export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histori
   if (lost.length > 0) return { stale: lost, known: new Map(), histories: new Map() };
   const { steps, verdicts, lists, failed } = await judgeSteps(run, plan.steps);
   const grown = logs === null ? await grownSteps(run, steps, verdicts) : new Map<StepId, Assessment>();
+  const secrets = await secretSteps(run, steps, verdicts);
   const histories = logs ?? (await readHistories(run, steps));
   const stale: Diagnostic[] = [];
   const known = new Map<StepId, StepEnd>();
   for (const step of steps) {
     const failure = failed.get(scopeKey(step));
-    const judged = failure === undefined ? (grown.get(step.id) ?? verdictOn(run, step, verdicts, histories)) : null;
+    const first = grown.get(step.id) ?? secrets.get(step.id);
+    const judged = failure === undefined ? (first ?? verdictOn(run, step, verdicts, histories)) : null;
     const verdict = orNamesake(run, step, judged, logs === null ? lists : null);
     if (failure !== undefined) known.set(step.id, unreadBecause(step, failure));
     if (verdict?.state === 'stale') stale.push(staleBecause(step, verdict.reason));
@@ -137,7 +140,25 @@ function actsOnUnborn({ expects }: Step): boolean {
   return expects.state === 'present' && isUnknownId(expects.id);
 }
 
-/** What no attribute can prove is judged by the log; what makes a secret is judged again when its places are known. */
+/** What makes a secret and seems to be there: whether it is ours is told by the places of the secret. */
+async function secretSteps(
+  run: Run,
+  steps: readonly Step[],
+  verdicts: Judged['verdicts'],
+): Promise<ReadonlyMap<StepId, Assessment>> {
+  const confirmed = new Map<StepId, Assessment>();
+  await inParallel(
+    steps.filter((step) => kindOf(run, step).remote.repeat(step) === 'secret'),
+    READS_AT_ONCE,
+    async (step) => {
+      const verdict = verdicts.get(step.id);
+      if (verdict?.state === 'satisfied') confirmed.set(step.id, await confirmSecret(run, step, verdict));
+    },
+  );
+  return confirmed;
+}
+
+/** What no attribute can prove is judged by the log. */
 function verdictOn(
   run: Run,
   step: Step,
@@ -145,7 +166,6 @@ function verdictOn(
   histories: PlanVerdict['histories'],
 ): Assessment | null {
   const verdict = verdicts.get(step.id) ?? null;
-  if (verdict?.state === 'satisfied' && kindOf(run, step).remote.repeat(step) === 'secret') return null;
   if (verdict?.state !== 'ready') return verdict;
   const log = histories.get(step.projectId ?? '');
   return metBy(run, step, log?.operations ?? []) ?? verdict;

@@ -24,6 +24,7 @@ import {
 } from '../run/run.ts';
 import { ownCredential } from '../judge/own-credential.ts';
 import { proveCreation, proveRemoval } from './prove-end.ts';
+import { confirmSecret } from '../secret/confirm-secret.ts';
 import { runKeptStep } from '../secret/keep-secret.ts';
 import { runSecretStep } from '../secret/secret-step.ts';
 import { reportExtras } from './extras.ts';
@@ -159,17 +160,6 @@ function finishesChain({ known: { freed } }: Run, { action, needs }: Step): bool
 function finishing(run: Run): Run {
   const { signals } = run.use;
   return { ...run, use: { ...run.use, signals: { ...signals, admission: signals.finishing } } };
-}
-
-/** What stands where a secret was to be made counts as ours only if every place holds its secret. */
-async function confirmSecret(run: Run, step: Step, verdict: Assessment): Promise<Assessment> {
-  if (verdict.state !== 'satisfied') return verdict;
-  const states = await Promise.all(run.use.openSinks(step).map(async (sink) => sink.check(run.use.signals.admission)));
-  run.use.signals.admission.throwIfAborted();
-  const isOurs =
-    states.length > 0 && states.every(({ state, holds }) => state === 'stored' && holds?.['id'] === verdict.id);
-  if (isOurs) return verdict;
-  return { state: 'stale', reason: `${verdict.id}, which the plan does not know, has its name` };
 }
 
 /** In a lane that takes one at a time the place is kept until the operations have ended. */

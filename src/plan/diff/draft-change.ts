@@ -12,7 +12,7 @@ import { verdictAtAnyTime } from './any-time.ts';
 import { cannotCreate, creationOf, differenceOf, withoutIgnored, type Difference } from './difference.ts';
 import { noted, type Draft } from './draft.ts';
 import { picked } from '../../base/picked.ts';
-import { intentDraft } from './draft-intent.ts';
+import { allowedBy, intentDraft } from './draft-intent.ts';
 import { changeOf, draftOf, withNeed } from './binding-draft.ts';
 import { failedBefore, lastChangeInDoubt, lastChangeUnknown } from './history.ts';
 import type { Intent, Verdict } from '../kind-rules.ts';
@@ -283,9 +283,13 @@ function verdictOf(scope: Scope, binding: Binding, found: { differs: boolean; re
 }
 
 /** What is done on request alone is no change until an allowance asks for it. */
-function isWanted({ onRequest, action, allowance = '' }: Intent, { allow }: Scope): boolean {
-  if (onRequest !== true) return true;
-  return allow.some((one) => (one.action === '*' || one.action === action) && matchesGlob(one.address, allowance));
+function isWanted(intent: Intent, scope: Scope): boolean {
+  if (intent.onRequest !== true) return true;
+  const names = allowedBy(intent, scope);
+  return scope.allow.some(
+    ({ action, address }) =>
+      (action === '*' || action === intent.action) && names.some((name) => matchesGlob(address, name)),
+  );
 }
 
 function intents(scope: Scope, binding: Binding, verdict: Verdict): Draft[] {

@@ -1,4 +1,5 @@
 // What a kind proposes besides attribute differences: restarts, rotations, retirements, replacements.
+import { addressOf, type Address } from '../../model/address.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { Binding } from '../match/match-state.ts';
 import { changeOf, draftOf } from './binding-draft.ts';
@@ -6,6 +7,12 @@ import { picked } from '../../base/picked.ts';
 import type { Draft } from './draft.ts';
 import type { Intent } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
+
+/** What an allowance may name it by: the address that the kind tells, or the id of what it acts on. */
+export function allowedBy({ allowance, target }: Intent, { label }: Scope): readonly Address[] {
+  if (allowance === undefined) return [];
+  return target === null ? [allowance] : [allowance, addressOf(label, target.id)];
+}
 
 export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Draft {
   const isOwn = intent.target === null || intent.target.id === binding.live?.id;
@@ -37,7 +44,7 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
     restsOn: intent.restsOn ?? [],
     consented: intent.consented,
     isGuess: intent.isGuess === true,
-    needsAllowance: intent.allowance === undefined ? [] : [{ addresses: [intent.allowance], exact: false }],
+    needsAllowance: intent.allowance === undefined ? [] : [{ addresses: allowedBy(intent, scope), exact: false }],
     restarts: intent.action === 'restart',
   });
 }

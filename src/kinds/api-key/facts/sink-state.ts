@@ -1,6 +1,7 @@
 // What the declared sinks mean for a key: whether its value is where it belongs, and whether a new one could be stored.
 import { inert } from '../../../base/text/inert.ts';
 import { listOf } from '../../../base/text/words.ts';
+import { addressOf, scopeOf } from '../../../model/address.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { Block } from '../../../model/outcome/plan.ts';
@@ -62,7 +63,7 @@ export function sinkDiagnostics(desired: DesiredResource, facts: KeyFacts, id: s
     ...own,
     code: 'secret_missing',
     message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the value of key ${id}, which cannot be shown again${uncertainty}`,
-    hint: `apply --allow replace:${address} makes a new key and revokes this one; with rotate, a rotation brings the value too.`,
+    hint: `apply --allow replace:${addressOf(scopeOf(address), id)} makes a new key and revokes this one; with rotate, a rotation brings the value too.`,
   };
   const remarks = sinksOf(desired, facts).filter(({ state, reason }) => state === 'stored' && reason !== null);
   return [

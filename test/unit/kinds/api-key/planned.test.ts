@@ -114,6 +114,19 @@ describe('a plan', () => {
     expect(planned({ ...wish, more: { allow } }).steps.sort()).toEqual(['DELETE /api_keys/42', 'POST /api_keys']);
   });
 
+  it('makes anew the lost value of a key that may be in use by the allowance that the warning names, and by that alone', () => {
+    const live = [key({ id: '42', used: '1h' })];
+    const wish = { desired: [declared(FILE)], live, facts: { sinks: ['absent'], self: null } };
+    const named = planOf(wish).diagnostics.map(({ hint = '' }) => /--allow (\w+):(\S+)/.exec(hint)?.slice(1));
+    expect(named).toEqual([['replace', 'api_keys/42']]);
+    const made = ['DELETE /api_keys/42', 'POST /api_keys'];
+    const [[action = '', address = ''] = []] = named;
+    expect(planned({ ...wish, more: { allow: [{ action, address }] } })).toMatchObject({ held: [] });
+    expect(planned({ ...wish, more: { allow: [{ action, address }] } }).steps.sort()).toEqual(made);
+    const byLabel = planned({ ...wish, more: { allow: [{ action, address: 'api_keys/ci' }] } });
+    expect(byLabel).toEqual({ steps: [], held: ['replace api_keys/ci allowance'] });
+  });
+
   it('never prunes its own key, and one that may be it only by its id', () => {
     const live = [key({ id: '42' }), key({ id: '7', name: 'x', used: '1h' }), key({ id: '8', name: 'y', used: '1h' })];
     const wish = { desired: [declared(FILE)], live, prune: true };

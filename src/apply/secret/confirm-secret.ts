@@ -1,0 +1,31 @@
+// Whether what stands where a secret was to be made is what an earlier run made by the same plan, with its secret kept.
+import type { Step } from '../../model/outcome/plan.ts';
+import type { Assessment } from '../judge/assess.ts';
+import type { Run } from '../run/run.ts';
+
+/**
+ * What stands there counts as ours only if every place holds its secret. Of a place that holds one and does not tell which, the journal knows:
+ * an earlier run of this folder made that very resource for the address, and stored its secret in all places.
+ */
+export async function confirmSecret(run: Run, step: Step, verdict: Assessment): Promise<Assessment> {
+  if (verdict.state !== 'satisfied') return verdict;
+  const { id } = verdict;
+  const places = run.use.openSinks(step);
+  const states = await Promise.all(places.map(async (sink) => sink.check(run.use.signals.admission)));
+  run.use.signals.admission.throwIfAborted();
+  const isOurs =
+    states.length > 0 &&
+    states.every(({ state, holds }) => state === 'stored' && (holds?.['id'] ?? storedIn(run, step)) === id);
+  if (isOurs) return verdict;
+  const broken = states.findIndex(({ state }) => state === 'broken');
+  const why = broken === -1 ? '' : `; whose it is ${places[broken]?.label} cannot tell: ${states[broken]?.reason}`;
+  return { state: 'stale', reason: `${id}, which the plan does not know, has its name${why}` };
+}
+
+/** The id of what earlier runs made for the address last, and stored the secret of. */
+function storedIn({ known }: Run, { kind, address }: Step): unknown {
+  const stored = known.earlier.findLast(
+    (one) => one['kind'] === kind && one['address'] === address && one['answered_at_ms'] !== undefined,
+  );
+  return stored?.['id'];
+}
