@@ -73,26 +73,40 @@ async function listTree(
   });
   const { live } = survey;
   const listed = new Set(live?.projects.map(({ label }) => label));
-  const lacking = loaded.desired.projects.filter(
-    ({ id, label, name, mayBeMade = false, isGoing = false }) =>
-      !listed.has(label) && !mayBeMade && !isGoing && isTouched(namesOf({ id: id ?? label, label, name })),
+  const asked = loaded.desired.projects.filter(({ id, label, name }) =>
+    isTouched(namesOf({ id: id ?? label, label, name })),
   );
-  const unread = live === null ? [] : [...live.unread, ...lacking.flatMap(goneById)];
+  const lacking = asked.filter(
+    ({ label, mayBeMade = false, isGoing = false }) => !listed.has(label) && !mayBeMade && !isGoing,
+  );
+  const gone = lacking.filter(({ id }) => id !== null);
+  const unread = live?.unread ?? [];
+  const told = new Set([...gone.map(({ label }) => label), ...unread.map(({ what }) => what)]);
   const ofParts = survey.unplanned.flatMap(({ diagnostics }) => diagnostics);
   const errors = [...survey.diagnostics, ...ofParts].filter(({ severity }) => severity === 'error');
-  await say(io, settings, [...loaded.diagnostics, ...errors, ...unread.map(notListed)], loaded.sources);
-  if (live === null) return exitCodes.error;
+  await say(
+    io,
+    settings,
+    [...loaded.diagnostics, ...errors, ...unread.map(notListed), ...gone.map(isGone)],
+    loaded.sources,
+  );
+  // Where the files are in error about each project, there is no list.
+  const isInError = asked.length > 0 && asked.every((one) => lacking.includes(one) && !told.has(one.label));
+  if (live === null || (isInError && live.projects.length === 0)) return exitCodes.error;
+  const isWhole = unread.length + lacking.length === 0;
   const { nowMs } = reconciler.client.serverTime();
   await deliver(io, settings, {
-    human: (place) => renderTree(treeRows({ ...survey, live }), nowMs, tableOptions(io, settings, place)),
+    human: (place) =>
+      renderTree(treeRows({ ...survey, live }), nowMs, { ...tableOptions(io, settings, place), isWhole }),
   });
   if (hasErrors(loaded.diagnostics)) return exitCodes.error;
-  return unread.length + lacking.length > 0 ? exitCodes.incomplete : exitCodes.done;
+  return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 
 /** One that its id does not lead to; of a name that nobody has an error of the files speaks. */
-function goneById({ id, label: what }: DesiredProject): readonly Unread[] {
-  return id === null ? [] : [{ what, projectId: id, reason: `there is no project ${id} in this account` }];
+function isGone({ id, label }: DesiredProject): Diagnostic {
+  const message = `${label} is not listed: there is no project ${id ?? ''} in this account`;
+  return { severity: 'error', code: 'unread', message };
 }
 
 /** A list that lacks something must not look like a whole one. */

@@ -25,8 +25,12 @@ export interface TreeRow {
   readonly ttlSeconds: number | null;
 }
 
-/** A row a resource, in the given order; times run to `nowMs`. */
-export function renderTree(rows: readonly TreeRow[], nowMs: number, options: TableOptions): string {
+/** A row a resource, in the given order; times run to `nowMs`. `isWhole`: nothing lacks. Otherwise an empty tree proves nothing, and nothing is said. */
+export function renderTree(
+  rows: readonly TreeRow[],
+  nowMs: number,
+  options: TableOptions & { readonly isWhole: boolean },
+): string {
   return tableText(
     ['ADDRESS', 'NAME', 'ID', 'STATE', 'SIZE', 'LAST ACTIVE', 'EXPIRES'],
     rows.map(({ depth, address, name, id, state, sizeBytes, lastActiveMs, ...end }) => [
@@ -39,7 +43,7 @@ export function renderTree(rows: readonly TreeRow[], nowMs: number, options: Tab
       expiryOf(end),
     ]),
     options,
-    'No projects.\n',
+    options.isWhole ? 'No projects.\n' : '',
   );
 }
 

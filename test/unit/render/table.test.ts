@@ -98,7 +98,7 @@ describe('a tree', () => {
       { ...row, depth: 2, address: 'shop/p', name: null, id: 'ep-p', state: 'active', lastActiveMs: 86_400_000 },
       { ...row, depth: 2, address: 'shop/branches/b', name: 'b', id: 'br-b', expiresMs: 0, ttlSeconds: 1_209_600 },
     ];
-    expect(renderTree(rows, 86_400_000, { color: false, width: 120 })).toBe(
+    expect(renderTree(rows, 86_400_000, { color: false, width: 120, isWhole: true })).toBe(
       [
         'ADDRESS              NAME  ID      STATE   SIZE     LAST ACTIVE  EXPIRES',
         'shop                 shop  shop-1  -       -        -            -',
