@@ -1,8 +1,7 @@
 // What a run of this folder made and no list has shown since: looked for before it is planned anew or made anew, since a list may lag behind.
 import { readHistoryUntil } from '../../apply/read/operation-log.ts';
 import type { ReadLiveResult } from '../../apply/read/read-live.ts';
-import type { Repeat } from '../../apply/kind-remote.ts';
-import { compareText, objectOf, type Json, type JsonObject } from '../../base/json.ts';
+import { compareText } from '../../base/json.ts';
 import { listOfFirst } from '../../base/text/words.ts';
 import { readOrNull } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
@@ -13,6 +12,7 @@ import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource, LiveState, OperationHistory, Unread } from '../../model/live.ts';
 import type { Plan, Step } from '../../model/outcome/plan.ts';
 import type { Session } from '../connect.ts';
+import { madeFor, unlisted, type Creation, type Shown, type Unseen } from './made-before.ts';
 import { readAccount } from './read.ts';
 import { SETTLE_PAUSES_MS } from './settle.ts';
 import type { PlanRequest } from '../types.ts';
@@ -27,32 +27,6 @@ const MOST_LAG_MS = 86_400_000;
 /** The log is read back to somewhat before the request: its times may be of another clock. */
 const LOG_MARGIN_MS = 60_000;
 
-/** What is about to be made; `step` makes it, where nothing holds it back. */
-interface Creation {
-  readonly kind: string;
-  readonly address: Address;
-  readonly projectId: string | null;
-  /** What it is to be called; null where it has no name. */
-  readonly name: Json;
-  readonly step: Step | null;
-}
-
-/** What a reply told that an earlier run had made for the same address. */
-interface Unseen {
-  readonly kind: string;
-  readonly address: Address;
-  readonly projectId: string;
-  readonly id: ResourceId;
-  /** When that was, the service's time as the run knew it. */
-  readonly atMs: number;
-  /** When it was made, as the reply told it; null where it did not. */
-  readonly madeAtMs: number | null;
-  /** A list of that run has shown it. */
-  readonly seen: boolean;
-  /** The service itself keeps a second one out: to ask for it again does no harm. */
-  readonly isFenced: boolean;
-}
-
 /** `there`: asked for by itself, the service shows it · `gone`: that is proved · `unknown`: neither. */
 type Sight = 'there' | 'gone' | 'unknown';
 
@@ -66,10 +40,14 @@ export async function seekUnseen(
   request: PlanRequest,
   { plan, reading }: { readonly plan: Plan; readonly reading: ReadLiveResult },
 ): Promise<ReadLiveResult | null> {
-  const creations = creationsOf(plan);
-  let open = unlisted(await madeFor(workspace, creations), reading.live.resources);
-  if (open.length === 0) return null;
   const signal = request.signal ?? new AbortController().signal;
+  const creations = creationsOf(plan);
+  const shownIn = ({ resources, projects }: LiveState): Shown => {
+    return { live: resources, declared: declaredIds(projects, request.desired.projects, creations) };
+  };
+  const shown = shownIn(reading.live);
+  let open = unlisted(await madeFor(workspace, creations), shown);
+  if (open.length === 0) return null;
   let current = reading;
   for (const pauseMs of [...SETTLE_PAUSES_MS, null]) {
     const looks = await sightsOf(session, open, { live: current.live.resources, isLast: pauseMs === null, signal });
@@ -85,7 +63,7 @@ export async function seekUnseen(
     const changed = new Set(open.map(({ projectId }) => projectId));
     const again = await readAccount(session, workspace, { ...request, known: { live: current.live, changed } });
     current = { ...again, diagnostics: current.diagnostics };
-    open = unlisted(open, current.live.resources);
+    open = unlisted(open, shownIn(current.live));
     if (open.length === 0) return current;
   }
   return current;
@@ -100,6 +78,16 @@ function creationsOf({ changes, steps }: Plan): readonly Creation[] {
     });
 }
 
+/** Ids of the projects that the files have: found ones, and those that they tell of labels other than what is about to be made. */
+function declaredIds(
+  found: LiveState['projects'],
+  declared: PlanRequest['desired']['projects'],
+  creations: readonly Creation[],
+): ReadonlySet<string> {
+  const making = new Set(creations.map(({ address }) => address));
+  return new Set([...found, ...declared.filter(({ label }) => !making.has(label))].flatMap(({ id }) => id ?? []));
+}
+
 /**
  * Why these are not to be made now, by address: what an earlier run made there is neither in the lists just read (`live`) nor proved gone.
  * However old the plan is: another run of the folder may have made it since.
@@ -107,11 +95,13 @@ function creationsOf({ changes, steps }: Plan): readonly Creation[] {
 export async function unseenNow(
   session: Session,
   workspace: Workspace,
+  { changes }: Plan,
   steps: readonly Step[],
   look: LookAt,
 ): Promise<ReadonlyMap<Address, string>> {
   const creations = steps.map((step) => ({ ...step, name: step.achieves?.['name'] ?? null, step }));
-  const open = unlisted(await madeFor(workspace, creations), look.live);
+  const shown = { live: look.live, declared: new Set(changes.flatMap(({ projectId }) => projectId ?? [])) };
+  const open = unlisted(await madeFor(workspace, creations), shown);
   const looks = await sightsOf(session, open, look);
   return new Map(
     open.flatMap((one) => (looks.get(one) === 'gone' ? [] : [[one.address, wordsFor(one, looks.get(one))]])),
@@ -148,36 +138,6 @@ function wordsFor({ id, address }: Unseen, sight: Sight | undefined): string {
   return `${made} not listed yet, and nothing proves that it is gone; wait and run it again, or, if somebody surely removed it, delete .trueup/journal`;
 }
 
-function unlisted(made: readonly Unseen[], live: readonly LiveResource[]): readonly Unseen[] {
-  const listed = new Set(live.map(({ kind, id }) => `${kind} ${id}`));
-  return made.filter(({ kind, id }) => !listed.has(`${kind} ${id}`));
-}
-
-/** What the journal tells of earlier creations for the same addresses, where a reply told the id. */
-async function madeFor(workspace: Workspace, creations: readonly Creation[]): Promise<readonly Unseen[]> {
-  if (creations.length === 0) return [];
-  const byAddress = new Map(creations.map((creation) => [creation.address, creation]));
-  return (await workspace.orphans()).flatMap((json) => unseenIn(json, byAddress) ?? []);
-}
-
-function unseenIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): Unseen | null {
-  const { kind, address, id, path, pool, at_ms: atMs, made_at_ms: madeAtMs, seen } = json;
-  const creation = creations.get(String(address));
-  if (creation === undefined || creation.kind !== kind) return null;
-  if (typeof id !== 'string' || typeof atMs !== 'number') return null;
-  const isFenced = creation.step !== null && FENCED.has(kindOf(creation.kind).remote.repeat(creation.step));
-  const times = { atMs, madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null };
-  const made = { kind: creation.kind, address: creation.address, id, ...times, seen: seen === true, isFenced };
-  const { projectId, name } = creation;
-  // Under another name, the files mean another one.
-  if (kind === PROJECT)
-    return path === '/projects' && objectOf(pool)['name'] === name ? { ...made, projectId: id } : null;
-  // A project of the same name may be another one by now.
-  return projectId !== null && String(path).startsWith(`/projects/${projectId}/`) ? { ...made, projectId } : null;
-}
-
-const FENCED: ReadonlySet<Repeat> = new Set(['fenced', 'named']);
-
 interface LookAt {
   readonly live: readonly LiveResource[];
   /** True for the last look: no further one follows. */
@@ -192,15 +152,21 @@ async function sightsOf(session: Session, open: readonly Unseen[], look: LookAt)
 async function sightOf(session: Session, one: Unseen, { live, isLast, signal }: LookAt): Promise<Sight> {
   const isFound = await isThere(session, live, one, signal);
   if (isFound === true) return 'there';
-  const { nowMs, uncertainty } = session.client.serverTime();
-  // A time still to come was noted by a machine whose clock was wrong.
-  const isNotedWrongly = uncertainty === null && one.atMs > nowMs + LOG_MARGIN_MS;
-  const ageMs = nowMs - (isNotedWrongly ? (one.madeAtMs ?? one.atMs) : one.atMs);
+  const { uncertainty } = session.client.serverTime();
+  const ageMs = ageMsOf(session, one);
   if (ageMs < LAG_MS && !isLast) return 'unknown';
   // Of a project there is no log that would tell.
   if ((one.kind === PROJECT && isFound === false) || one.isFenced) return 'gone';
   if (one.seen || (uncertainty === null && ageMs >= MOST_LAG_MS)) return 'gone';
   return (await logTells(session, one, uncertainty === null && ageMs >= LOG_LAG_MS, signal)) ? 'gone' : 'unknown';
+}
+
+/** How long ago it was made. */
+function ageMsOf({ client }: Session, { atMs, madeAtMs }: Unseen): number {
+  const { nowMs, uncertainty } = client.serverTime();
+  // A time still to come was noted by a machine whose clock was wrong.
+  const isNotedWrongly = uncertainty === null && atMs > nowMs + LOG_MARGIN_MS;
+  return nowMs - (isNotedWrongly ? (madeAtMs ?? atMs) : atMs);
 }
 
 /** Asked for by itself; null where the service does not tell: not every one has a route for that. */
@@ -215,7 +181,7 @@ async function isThere(
     (await remote.isThere?.(readerOf(session.client), projectId, one, signal)) ?? null;
   const found = await ask(id);
   if (found !== false) return found;
-  const other = live.find((one) => one.kind === kind && one.projectId === projectId);
+  const other = live.find((one) => one.kind === kind && one.projectId === projectId && one.id !== id);
   // A service that answers so for one that it lists has no such route.
   return other === undefined || (await ask(other.id)) === true ? false : null;
 }

@@ -86,15 +86,35 @@ describe('a project that is not there', () => {
     expect(result.status).toBe('converged');
   });
 
+  const posts = (sent: readonly string[]): readonly string[] => sent.filter((one) => one.startsWith('POST'));
+  const renamed = async (site: Site, to: string): Promise<string> => {
+    const { id } = site.controlPlane.ledger().find(({ kind, before }) => kind === 'project' && before === null) ?? {};
+    expect((await site.api('PATCH', `/projects/${id ?? ''}`, { project: { name: to } })).status).toBe(200);
+    return id ?? '';
+  };
+
   it('is not made a second time where somebody has renamed the one that a run of this folder made', async () => {
     const site = openSite({ seed: worldOf() });
-    const made = (await site.apply(CREATED, ['create:shop'])).result.steps.at(0)?.resourceId ?? '';
-    await site.api('PATCH', `/projects/${made}`, { project: { name: 'market' } });
+    await site.apply(CREATED, ['create:shop']);
+    await renamed(site, 'market');
     const { plan, result, sent } = await site.apply(CREATED, ['create:shop']);
-    expect([result.status, sent.filter((one) => one.startsWith('POST'))]).toEqual(['incomplete', []]);
+    expect([result.status, posts(sent)]).toEqual(['incomplete', []]);
     expect(plan.unread).toEqual([
       { what: 'shop', projectId: '{shop}', reason: expect.stringMatching(/somebody may have renamed it/) as unknown },
     ]);
+  });
+
+  it('is not made a second time by a saved plan either, now or later', async () => {
+    const site = openSite({ seed: worldOf() });
+    const { plan } = await site.plan(CREATED, ['create:shop']);
+    expect((await site.saved(plan, ['create:shop'])).result.status).toBe('converged');
+    await renamed(site, 'market');
+    for (const waitedMs of [0, 3_600_000]) {
+      await site.clock.run(site.clock.sleep(waitedMs));
+      const { result, sent } = await site.saved(plan, ['create:shop']);
+      expect([result.status, posts(sent)]).toEqual(['incomplete', []]);
+      expect(result.steps.at(0)?.message).toMatch(/somebody may have renamed it/);
+    }
   });
 
   it('is found where the list catches up while it is waited for', async () => {
@@ -115,6 +135,17 @@ describe('a project that is not there', () => {
     const both = 'version: 1\nprojects: { market: { create: {} }, shop: { create: {} } }\n';
     const { result, sent } = await site.apply(both, ['create:shop']);
     expect([result.status, sent.filter((one) => one.startsWith('POST'))]).toEqual(['converged', ['POST /projects']]);
+  });
+
+  it('is made where the files have the renamed one by its id under another label, selected or not', async () => {
+    const site = openSite({ seed: worldOf() });
+    await site.apply(CREATED, ['create:shop']);
+    const id = await renamed(site, 'trio');
+    const both = `version: 1\nprojects:\n  trio: { id: ${id}, branches: { main: {} } }\n  shop: { create: {} }\n`;
+    const target = await site.outcome(both, ['create:shop'], { target: ['shop'] });
+    expect(target.plan?.unread).toEqual([]);
+    const { result, sent } = await site.apply(both, ['create:shop']);
+    expect([result.status, posts(sent)]).toEqual(['converged', ['POST /projects']]);
   });
 
   it('is made where the files call it otherwise by now', async () => {
