@@ -53,12 +53,14 @@ export async function seekUnseen(
     const looks = await sightsOf(session, open, { live: current.live.resources, isLast: pauseMs === null, signal });
     open = open.filter((one) => looks.get(one) !== 'gone');
     if (open.length === 0) return current;
-    if (pauseMs === null)
+    const young = open.filter((one) => ageMsOf(session, one) < LAG_MS);
+    // What no list shows after so long is not shown by a later one either.
+    if (pauseMs === null || young.length === 0)
       return {
         ...current,
         live: { ...current.live, unread: [...current.live.unread, ...notListed(current.live, looks)] },
       };
-    if (pauseMs === SETTLE_PAUSES_MS[0]) session.onPause?.(waitWords(open));
+    if (pauseMs === SETTLE_PAUSES_MS[0]) session.onPause?.(waitWords(young));
     await session.clock.sleep(pauseMs, signal);
     const changed = new Set(open.map(({ projectId }) => projectId));
     const again = await readAccount(session, workspace, { ...request, known: { live: current.live, changed } });

@@ -104,6 +104,17 @@ describe('a project that is not there', () => {
     ]);
   });
 
+  it('is not waited for where a list would have shown it long ago', async () => {
+    const site = openSite({ seed: worldOf() });
+    await site.apply(CREATED, ['create:shop']);
+    await renamed(site, 'market');
+    await site.clock.run(site.clock.sleep(60_000));
+    const beganMs = site.clock.nowMs();
+    const { plan } = await site.plan(CREATED, ['create:shop']);
+    expect(plan.unread).toHaveLength(1);
+    expect(site.clock.nowMs() - beganMs).toBeLessThan(1000);
+  });
+
   it('is not made a second time by a saved plan either, now or later', async () => {
     const site = openSite({ seed: worldOf() });
     const { plan } = await site.plan(CREATED, ['create:shop']);
