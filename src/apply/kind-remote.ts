@@ -80,8 +80,8 @@ export interface KindRemote extends KindPlace {
   outcome(step: Step, reply: Json): WriteOutcome | null;
   repeat(step: Step): Repeat;
   /**
-   * Whether this one carries the mark that the requests of that run leave in what they make, asked where no list shows it. What has the
-   * mark is ours, and what has not is not, however alike.
+   * Whether this one carries the mark that the requests of that run leave in what they make, asked where no list shows it; the run is told
+   * by its mark, or by its name in the journal. What has the mark is ours, and what has not is not, however alike.
    */
   isMarked?(reader: Reader, live: LiveResource, runId: string, signal: AbortSignal): Promise<boolean>;
   /** Whether a run of the same plan as the one with this mark made this one, as it shows by itself. Absent where nothing shows that. */

@@ -56,8 +56,8 @@ function creationsIn(lines: readonly JournalLine[]): readonly Creation[] {
 }
 
 /**
- * What the kinds are told of earlier creations: `{kind, address, path, pool, known, id, made_at_ms, seen, over, killed, at_ms}`. `id` is null when no reply arrived: then
- * only an id that is not in `known` can be the one. `made_at_ms`: when it was made, as the reply told it; null when it did not.
+ * What the kinds are told of earlier creations: `{kind, address, path, pool, known, run, id, made_at_ms, seen, over, killed, at_ms}`. `run` made the request. `id` is null when
+ * no reply arrived: then only an id that is not in `known` can be the one. `made_at_ms`: when it was made, as the reply told it; null when it did not.
  * `seen`: a list of that run has shown it. `over`: the run has ended, or its process is gone or this one. `killed`: it is over without
  * having said so.
  */
@@ -74,6 +74,7 @@ export function creationsFrom(lines: readonly JournalLine[], processes: Processe
     path: intent.path,
     pool: intent.pool,
     known: intent.known,
+    run: intent.run,
     id: acked?.id ?? null,
     made_at_ms: acked?.madeAtMs ?? null,
     seen: seen !== null,

@@ -21,6 +21,7 @@ import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { NOTES, operationRefs } from '../shared/branch-contents.ts';
+import { isOfSameRun } from '../shared/made-by.ts';
 import { liveProject, PLACE } from './live-project.ts';
 import { isSuspending } from './rules/effect.ts';
 import { branchesPath, projectPath } from '../shared/paths.ts';
@@ -86,7 +87,7 @@ async function isMarked(reader: Reader, { id }: LiveResource, runId: string, sig
   const { annotations = {} } = await reader.get<BranchListing>(branchesPath(id), 'BranchListing', {
     signal,
   });
-  return Object.values(annotations).some((note) => note?.value?.[NOTES.run] === runId);
+  return Object.values(annotations).some((note) => isOfSameRun(note?.value?.[NOTES.run], runId));
 }
 
 /** Those declared that are not there. */

@@ -45,3 +45,8 @@ export function runMark({ planHash }: Pick<Plan, 'planHash'>, runId: string): st
 export function isOfSamePlan(note: Json, mark: string): boolean {
   return typeof note === 'string' && note.split('-')[0] === mark.split('-')[0];
 }
+
+/** Whether a note is the mark of this run, which is told by its mark or by its own name alone. */
+export function isOfSameRun(note: Json | undefined, run: string): boolean {
+  return typeof note === 'string' && note.split('-').at(-1) === run.split('-').at(-1);
+}

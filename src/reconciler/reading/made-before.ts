@@ -1,12 +1,19 @@
-// What earlier runs of this folder made at addresses where something is about to be made: by the journal.
+// What earlier runs of this folder made at addresses where something is about to be made: by the journal and, where no reply told the id, by their mark.
+import { inParallel } from '../../apply/in-parallel.ts';
 import type { Repeat } from '../../apply/kind-remote.ts';
-import { objectOf, type Json, type JsonObject } from '../../base/json.ts';
+import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
+import { arrayOf, objectOf, type Json, type JsonObject } from '../../base/json.ts';
+import { readOrNull } from '../../client/failure.ts';
+import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
+import { madeAtTimeOf } from '../../kinds/shared/made-by.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
+import { placeholderOf } from '../../model/reference.ts';
+import type { Session } from '../connect.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** What is about to be made; `step` makes it, where nothing holds it back. */
@@ -33,6 +40,8 @@ export interface Unseen {
   readonly seen: boolean;
   /** The service itself keeps a second one out: to ask for it again does no harm. */
   readonly isFenced: boolean;
+  /** No reply told the id, and whether it has the mark of the run could not be read. */
+  readonly isUnproved: boolean;
 }
 
 /** What is known of the account. */
@@ -49,27 +58,92 @@ export function unlisted(made: readonly Unseen[], { live, declared }: Shown): re
   return made.filter(({ kind, id }) => (kind === PROJECT ? !declared.has(id) : !listed.has(`${kind} ${id}`)));
 }
 
-/** What was made by earlier creations for the same addresses, where a reply told the id. */
-export async function madeFor(workspace: Workspace, creations: readonly Creation[]): Promise<readonly Unseen[]> {
-  if (creations.length === 0) return [];
-  const byAddress = new Map(creations.map((creation) => [creation.address, creation]));
-  return (await workspace.orphans()).flatMap((json) => unseenIn(json, byAddress) ?? []);
+interface Around {
+  readonly declared: Shown['declared'];
+  /** All projects that the service lists; null: they are listed here, where they are needed. */
+  readonly projects: readonly LiveResource[] | null;
+  readonly signal: AbortSignal;
 }
 
-function unseenIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): Unseen | null {
-  const { kind, address, id, path, pool, at_ms: atMs, made_at_ms: madeAtMs, seen } = json;
+/** What was made by earlier creations for the same addresses. */
+export async function madeFor(
+  session: Session,
+  workspace: Workspace,
+  creations: readonly Creation[],
+  around: Around,
+): Promise<readonly Unseen[]> {
+  if (creations.length === 0) return [];
+  const byAddress = new Map(creations.map((creation) => [creation.address, creation]));
+  const sent = (await workspace.orphans()).flatMap((json) => sentIn(json, byAddress) ?? []);
+  const answered = sent.flatMap(({ id, projectId, ...one }) => {
+    const within = one.kind === PROJECT ? id : projectId;
+    return id === null || within === null ? [] : [{ ...one, id, projectId: within, isUnproved: false }];
+  });
+  const unanswered = sent.filter(({ kind, id }) => kind === PROJECT && id === null);
+  return [...answered, ...(await markedOf(session, unanswered, around))];
+}
+
+/** A request of an earlier run, as the journal tells it. */
+interface Sent extends Omit<Unseen, 'id' | 'projectId' | 'isUnproved'> {
+  readonly projectId: string | null;
+  /** Null where no reply told it. */
+  readonly id: ResourceId | null;
+  readonly run: string;
+  /** Ids of those that it cannot have made. */
+  readonly known: readonly Json[];
+}
+
+function sentIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): Sent | null {
+  const { kind, address, id, path, pool, run, known, at_ms: atMs, made_at_ms: madeAtMs, seen } = json;
   const creation = creations.get(String(address));
   if (creation === undefined || creation.kind !== kind) return null;
-  if (typeof id !== 'string' || typeof atMs !== 'number') return null;
-  const isFenced = creation.step !== null && FENCED.has(kindOf(creation.kind).remote.repeat(creation.step));
-  const times = { atMs, madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null };
-  const made = { kind: creation.kind, address: creation.address, id, ...times, seen: seen === true, isFenced };
+  if (typeof atMs !== 'number') return null;
   const { projectId, name } = creation;
-  // Under another name, the files mean another one.
-  if (kind === PROJECT)
-    return path === '/projects' && objectOf(pool)['name'] === name ? { ...made, projectId: id } : null;
-  // A project of the same name may be another one by now.
-  return projectId !== null && String(path).startsWith(`/projects/${projectId}/`) ? { ...made, projectId } : null;
+  const isSame =
+    kind === PROJECT
+      ? // Under another name, the files mean another one.
+        path === '/projects' && objectOf(pool)['name'] === name
+      : // A project of the same name may be another one by now.
+        projectId !== null && String(path).startsWith(`/projects/${projectId}/`);
+  if (!isSame) return null;
+  return {
+    kind: creation.kind,
+    address: creation.address,
+    projectId,
+    id: typeof id === 'string' ? id : null,
+    run: String(run),
+    known: arrayOf(known),
+    atMs,
+    madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null,
+    seen: seen === true,
+    isFenced: creation.step !== null && FENCED.has(kindOf(creation.kind).remote.repeat(creation.step)),
+  };
 }
 
 const FENCED: ReadonlySet<Repeat> = new Set(['fenced', 'named']);
+
+/** Projects that nobody declares and that came into being when these requests were under way, as far as they carry the mark of their runs. */
+async function markedOf(
+  session: Session,
+  unanswered: readonly Sent[],
+  { declared, projects, signal }: Around,
+): Promise<readonly Unseen[]> {
+  const [first] = unanswered;
+  if (first === undefined) return [];
+  const { remote } = kindOf(PROJECT);
+  const reader = readerOf(session.client);
+  const all = projects ?? (await remote.list(reader, { projectId: placeholderOf(first.address) }, signal));
+  const candidates = unanswered.flatMap((request) =>
+    all
+      .filter(({ id, createdAtMs }) => madeAtTimeOf(request.atMs, createdAtMs) && !declared.has(id))
+      .filter(({ id }) => !request.known.includes(id))
+      .map((live) => ({ request, live })),
+  );
+  const looked = await inParallel(candidates, READS_AT_ONCE, async ({ request, live }) => {
+    const isOurs = await readOrNull(remote.isMarked?.(reader, live, request.run, signal) ?? Promise.resolve(false));
+    const { run: _, known: __, ...one } = request;
+    const { id, createdAtMs: madeAtMs } = live;
+    return isOurs === false ? [] : [{ ...one, id, projectId: id, madeAtMs, isUnproved: isOurs === null }];
+  });
+  return looked.flat();
+}

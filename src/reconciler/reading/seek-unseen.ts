@@ -46,7 +46,7 @@ export async function seekUnseen(
     return { live: resources, declared: declaredIds(projects, request.desired.projects, creations) };
   };
   const shown = shownIn(reading.live);
-  let open = unlisted(await madeFor(workspace, creations), shown);
+  let open = unlisted(await madeFor(session, workspace, creations, { ...shown, projects: null, signal }), shown);
   if (open.length === 0) return null;
   let current = reading;
   for (const pauseMs of [...SETTLE_PAUSES_MS, null]) {
@@ -103,7 +103,9 @@ export async function unseenNow(
 ): Promise<ReadonlyMap<Address, string>> {
   const creations = steps.map((step) => ({ ...step, name: step.achieves?.['name'] ?? null, step }));
   const shown = { live: look.live, declared: new Set(changes.flatMap(({ projectId }) => projectId ?? [])) };
-  const open = unlisted(await madeFor(workspace, creations), shown);
+  const projects = look.live.filter(({ kind }) => kind === PROJECT);
+  const made = await madeFor(session, workspace, creations, { ...shown, projects, signal: look.signal });
+  const open = unlisted(made, shown);
   const looks = await sightsOf(session, open, look);
   return new Map(
     open.flatMap((one) => (looks.get(one) === 'gone' ? [] : [[one.address, wordsFor(one, looks.get(one))]])),
@@ -133,7 +135,9 @@ function waitWords(open: readonly Unseen[]): string {
 
 const NAMED = 3;
 
-function wordsFor({ id, address }: Unseen, sight: Sight | undefined): string {
+function wordsFor({ id, address, isUnproved }: Unseen, sight: Sight | undefined): string {
+  if (isUnproved)
+    return `${id} came into being when an earlier run was making ${address} and got no reply, and whether it is that one could not be read; run it again, or write its id in the files`;
   const made = `${id}, which an earlier run made for ${address}, is`;
   if (sight === 'there')
     return `${made} there, and nothing that is listed is taken for it: somebody may have renamed it (then write its id in the files), or the list lags behind; to have another one made all the same, give that another label`;

@@ -128,6 +128,70 @@ describe('a project that is not there', () => {
     }
   });
 
+  const postOf = async (yaml: string): Promise<number> => {
+    const { planned, sent } = await openSite({ seed: worldOf() }).apply(yaml, ['create:shop']);
+    return [...planned, ...sent].indexOf('POST /projects') + 1;
+  };
+  const dies = async (site: Site, when: 'before' | 'after'): Promise<void> => {
+    const { calls } = await openSite({ seed: worldOf() }).live(CREATED, ['create:shop'], null);
+    await site.live(CREATED, ['create:shop'], { call: calls.indexOf('POST /projects') + 1, when });
+  };
+  const setStale = (site: Site, isStale: boolean): void => {
+    const fault = { kind: 'list', how: 'stale', back: 9 };
+    const rule = { when: { method: 'GET', path: '/projects' }, times: 'always', fault };
+    site.controlPlane.setFaults({ rules: isStale ? [rule] : [] } as never);
+  };
+
+  it.each<[string, (site: Site) => Promise<unknown>]>([
+    ['the run died with its reply', async (site) => dies(site, 'after')],
+    [
+      'its reply was lost while the list lagged',
+      async (site) => {
+        const post = await postOf(CREATED);
+        await site.apply(CREATED, ['create:shop'], (call) => {
+          if (call === post) setStale(site, true);
+          return call === post ? 'lost_after' : null;
+        });
+        setStale(site, false);
+      },
+    ],
+  ])('is not made a second time where it was renamed before its id was noted: %s', async (_, begin) => {
+    const site = openSite({ seed: worldOf() });
+    const { plan: saved } = await site.plan(CREATED, ['create:shop']);
+    await begin(site);
+    const id = await renamed(site, 'market');
+    const { plan, result, sent } = await site.apply(CREATED, ['create:shop']);
+    expect([result.status, posts(sent)]).toEqual(['incomplete', []]);
+    expect(plan.unread.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(`^${id}, which .* renamed it`) as unknown,
+    ]);
+    const again = await site.saved(saved, ['create:shop']);
+    expect([again.result.status, posts(again.sent)]).toEqual(['incomplete', []]);
+  });
+
+  it('is not made while it cannot be read whether one that came meanwhile is ours', async () => {
+    const site = openSite({ seed: worldOf() });
+    await dies(site, 'after');
+    const id = await renamed(site, 'market');
+    const fault = { kind: 'reply', commit: false, status: 403, body: '{}' };
+    const when = { method: 'GET', path: `/projects/${id}/branches` };
+    site.controlPlane.setFaults({ rules: [{ when, times: 'always', fault }] } as never);
+    const { plan } = await site.plan(CREATED, ['create:shop']);
+    expect(plan.unread.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(`^${id} came into being when .* could not be read`) as unknown,
+    ]);
+  });
+
+  it('is made where only others came into being while the reply was lost', async () => {
+    const site = openSite({ seed: worldOf() });
+    await dies(site, 'before');
+    await site.api('POST', '/projects', {
+      project: { name: 'theirs', branch: { annotations: { 'trueup.run': 'somebody' } } },
+    });
+    const { result, sent } = await site.apply(CREATED, ['create:shop']);
+    expect([result.status, posts(sent)]).toEqual(['converged', ['POST /projects']]);
+  });
+
   it('is found where the list catches up while it is waited for', async () => {
     const site = openSite({ seed: worldOf() });
     const stale = { kind: 'list', how: 'stale', back: 9 };
