@@ -38,7 +38,7 @@ interface GuardInput {
 /** Each draft with the guards on single changes, and on what depends on them: all but the count limits. */
 function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): readonly Draft[] {
   const safety = [...input.desired.safety, sparing(input.exclude)];
-  const names = namesIn(matchings, safety);
+  const names = namesIn(drafts, matchings, safety);
   const single = guardChanges(drafts, { input, stale, names });
   const protecting = { matchings, safety, names };
   const referred = guardReferred(guardHolders(single, protecting), protecting);

@@ -8,7 +8,7 @@ import type { PlanInput } from '../input.ts';
 import type { Matching } from '../match/matching.ts';
 import { contextOf } from '../scope.ts';
 import { lacking, withConsents } from './consents.ts';
-import { inUse, protects, type LiveNames } from './protection.ts';
+import { inUse, protects, type Names } from './protection.ts';
 import { coveringWindows, disruptionAllowed, isDisruptive } from './windows.ts';
 
 /** What guards on single changes go by. */
@@ -16,7 +16,7 @@ export interface Judging {
   readonly input: PlanInput;
   /** What has a stale pin. */
   readonly stale: ReadonlySet<Address>;
-  readonly names: LiveNames;
+  readonly names: Names;
 }
 
 /** Each draft with the guards that hold it back. */

@@ -7,24 +7,16 @@ import { DROP } from '../../model/outcome/consent.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
 import { addressesOf, type Draft } from '../diff/draft.ts';
 import type { Matching } from '../match/matching.ts';
-import type { Scope } from '../scope.ts';
+import { unlistedAddress, type Scope } from '../scope.ts';
 
-/** By all that the files and the account call it, and by the name that the change gives it: a second run would find it under that. */
+/** By its declaration, or by anything that it can be called. */
 export function protects(
-  { desired, change, scope, live, specAfter }: Draft,
+  { desired, change, scope, live }: Draft,
   safety: readonly SafetyLimits[],
-  names: LiveNames,
+  names: Names,
 ): boolean {
-  const called = namesOf(live, names);
-  const next = specAfter?.['name'];
-  const nextCalled = typeof next === 'string' ? called.map((name) => aboveIn(name) + asPart(next)) : [];
-  const all = [...addressesOf(change, scope.label), ...called, ...nextCalled];
+  const all = [...addressesOf(change, scope.label), ...namesOf({ address: change.address, live }, names)];
   return desired?.lifecycle.protect === true || isProtected(all, scope, safety);
-}
-
-/** The address up to its last part. */
-function aboveIn(address: Address): string {
-  return address.slice(0, address.lastIndexOf('/') + 1);
 }
 
 /**
@@ -66,30 +58,68 @@ function ofProject(glob: string, label: string): string {
 export interface Protecting {
   readonly matchings: readonly Matching[];
   readonly safety: readonly SafetyLimits[];
-  readonly names: LiveNames;
+  readonly names: Names;
 }
 
-/** What everything that is live would be called if it were declared by its name, or by its id: so people protect it, whatever files call it. */
-export type LiveNames = ReadonlyMap<LiveResource, readonly Address[]>;
+/**
+ * All that something can be called, now and once the plan is done: so people protect it, whatever files call it, and a second run would find
+ * it so. By what is live, and by the address of what is to be made.
+ */
+export type Names = ReadonlyMap<LiveResource | Address, readonly Address[]>;
 
-export function namesOf(live: LiveResource | null, names: LiveNames): readonly Address[] {
-  return (live === null ? undefined : names.get(live)) ?? [];
+/** A resource with its address; `live` is null for what is to be made. */
+interface Called {
+  readonly address: Address;
+  readonly live: LiveResource | null;
+}
+
+export function namesOf({ address, live }: Called, names: Names): readonly Address[] {
+  return names.get(live ?? address) ?? [address];
 }
 
 /** Empty where no pattern protects anything. */
-export function namesIn(matchings: readonly Matching[], safety: readonly SafetyLimits[]): LiveNames {
-  const names = new Map<LiveResource, readonly Address[]>();
+export function namesIn(
+  drafts: readonly Draft[],
+  matchings: readonly Matching[],
+  safety: readonly SafetyLimits[],
+): Names {
+  const names = new Map<LiveResource | Address, readonly Address[]>();
   if (safety.every(({ protect }) => protect.length === 0)) return names;
-  const byId = new Map<string, readonly Address[]>();
-  for (const { scope } of matchings)
-    for (const live of scope.live) {
-      const above =
-        scope.parent === null ? [placeOf(scope)] : (byId.get(scope.parent.id ?? '') ?? [scope.parent.address]);
-      const own = above.flatMap((parent) => addressesBelow(parent, scope, live));
-      names.set(live, own);
-      byId.set(live.id, own);
+  const next = nextNames(drafts);
+  const byParent = new Map<string, readonly Address[]>();
+  for (const { scope, bindings } of matchings) {
+    const { parent, rules } = scope;
+    const above =
+      parent === null
+        ? [placeOf(scope)]
+        : (byParent.get(`${rules.parent} ${parent.id ?? parent.address}`) ?? [parent.address]);
+    const labels = new Map(bindings.map(({ live, desired: { address } }) => [live, address]));
+    const made = bindings.filter(({ live, desired }) => live === null && !desired.absent);
+    const things: readonly Called[] = [
+      ...scope.live.map((live) => ({ address: labels.get(live) ?? unlistedAddress(scope, live), live })),
+      ...made.map(({ desired: { address } }) => ({ address, live: null })),
+    ];
+    for (const thing of things) {
+      const { address, live } = thing;
+      const now = live === null ? [] : [rules.nameOf?.(live) ?? live.spec['name'], live.id];
+      const own = [...now, ...(next.get(live ?? address) ?? [])].filter((name) => typeof name === 'string');
+      const found = addressesFor(scope, above, thing, own);
+      names.set(live ?? address, found);
+      byParent.set(`${rules.kind} ${live?.id ?? address}`, found);
     }
+  }
   return names;
+}
+
+/** What changes call their resource once they are done: several may be of one. */
+function nextNames(drafts: readonly Draft[]): ReadonlyMap<LiveResource | Address, readonly string[]> {
+  const next = new Map<LiveResource | Address, readonly string[]>();
+  for (const { change, live, specAfter } of drafts) {
+    const key = live ?? change.address;
+    const name = specAfter?.['name'];
+    if (typeof name === 'string') next.set(key, [...(next.get(key) ?? []), name]);
+  }
+  return next;
 }
 
 /** What the resources of the scope lie below; null for a kind that is below nothing. */
@@ -97,11 +127,22 @@ function placeOf({ label, rules }: Scope): Address | null {
   return rules.parent === null ? null : label;
 }
 
-function addressesBelow(parent: Address | null, { label, rules }: Scope, live: LiveResource): readonly Address[] {
+/** Where it stands by its label, and where by each of its own names, below all that its parent can be called. */
+function addressesFor(
+  { label, rules, parent }: Scope,
+  above: readonly (Address | null)[],
+  { address, live }: Called,
+  own: readonly string[],
+): readonly Address[] {
   if (rules.kind === PROJECT) return [label];
-  const name = rules.nameOf?.(live) ?? live.spec['name'];
-  const called = new Set(typeof name === 'string' ? [name, live.id] : [live.id]);
-  return [...called].map((one) => [parent, rules.segment, asPart(one)].filter((part) => part !== null).join('/'));
+  const labelled =
+    parent === null
+      ? addressesOf({ address, resourceId: live?.id ?? null }, label)
+      : above.map((one) => `${one}${address.slice(parent.address.length)}`);
+  const named = above.flatMap((one) =>
+    own.map((name) => [one, rules.segment, asPart(name)].filter((part) => part !== null).join('/')),
+  );
+  return [...new Set([...labelled, ...named])];
 }
 
 /** All that an address is below, by address. */

@@ -3,14 +3,14 @@ import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
-import type { SafetyLimits } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import { blocked, noted, removes, takesAway, type Draft } from '../diff/draft.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
 import { nameOf, namesBy } from '../order/referents.ts';
 import { unlistedAddress, type Scope } from '../scope.ts';
-import { aboveOf, isProtected, namesOf as namesOfLive, type LiveNames, type Protecting } from './protection.ts';
+import { aboveOf, isProtected, namesOf as namesOfOne, type Protecting } from './protection.ts';
 
 /** The drafts, those of removals blocked that hold what stays, or take along what is protected, each with a note that names it. */
 export function guardReferred(drafts: readonly Draft[], protecting: Protecting): readonly Draft[] {
@@ -41,13 +41,14 @@ export function guardReferred(drafts: readonly Draft[], protecting: Protecting):
 }
 
 /** The drafts, those blocked that take away what something protected is below, each with a note that names it. */
-export function guardHolders(drafts: readonly Draft[], { matchings, safety, names }: Protecting): readonly Draft[] {
+export function guardHolders(drafts: readonly Draft[], protecting: Protecting): readonly Draft[] {
+  const { matchings } = protecting;
   const parents = new Set(matchings.flatMap(({ scope }) => [scope.parent?.address ?? [], scope.label].flat()));
   const isHolder = ({ change }: Draft): boolean => takesAway(change) && parents.has(change.address);
   if (!drafts.some(isHolder)) return drafts;
   const kept = groupBy(
     matchings
-      .flatMap((matching) => protectedIn(matching, names, safety))
+      .flatMap((matching) => protectedIn(matching, protecting))
       .flatMap((address) => aboveOf(address).map((above) => ({ above, address }))),
     ({ above }) => above,
   );
@@ -59,19 +60,17 @@ export function guardHolders(drafts: readonly Draft[], { matchings, safety, name
 /** What lives there, or is to be made there, and is protected, whether a file lists it or not. */
 function protectedIn(
   { scope, bindings, unclaimed }: Matching,
-  names: LiveNames,
-  safety: readonly SafetyLimits[],
+  { safety, names }: Pick<Protecting, 'safety' | 'names'>,
 ): readonly Address[] {
-  const isKept = (...all: readonly Address[]): boolean => isProtected(all, scope, safety);
+  const isKept = (address: Address, live: LiveResource | null): boolean =>
+    isProtected(namesOfOne({ address, live }, names), scope, safety);
   return [
     ...bindings.flatMap(({ desired: { address, lifecycle, absent }, live }) =>
-      (live !== null || !absent) && (lifecycle.protect || isKept(address, ...namesOfLive(live, names)))
-        ? [address]
-        : [],
+      (live !== null || !absent) && (lifecycle.protect || isKept(address, live)) ? [address] : [],
     ),
     ...unclaimed.flatMap((live) => {
       const address = unlistedAddress(scope, live);
-      return isKept(address, ...namesOfLive(live, names)) ? [address] : [];
+      return isKept(address, live) ? [address] : [];
     }),
   ];
 }
@@ -140,7 +139,7 @@ function rulesOf({ rules: { references = {} } }: Scope): readonly (readonly [str
 function usesIn(
   { scope, bindings }: Matching,
   byLive: ReadonlyMap<Draft['live'], Draft>,
-  { safety, names: liveNames }: Protecting,
+  { safety, names }: Protecting,
 ): readonly Use[] {
   const rules = rulesOf(scope);
   if (rules.length === 0) return [];
@@ -155,15 +154,15 @@ function usesIn(
       return isDeclared ? [{ key, address, way: 'holds' }] : [];
     });
   const made = bindings.flatMap(({ desired: { address, absent, spec, lifecycle }, live }) => {
-    const isKept = lifecycle.protect || isProtected([address], scope, safety);
+    const isKept = lifecycle.protect || isProtected(namesOfOne({ address, live }, names), scope, safety);
     return live === null && !absent ? usesOf(spec, { address, isDeclared: true, isKept }) : [];
   });
   const staying = scope.live.flatMap((live) => {
     const draft = byLive.get(live);
     const desired = declared.get(live);
     const address = desired?.address ?? unlistedAddress(scope, live);
-    const names = [address, `${scope.label}/${live.id}`, ...namesOfLive(live, liveNames)];
-    const isKept = desired?.lifecycle.protect === true || isProtected(names, scope, safety);
+    const isNamed = isProtected(namesOfOne({ address, live }, names), scope, safety);
+    const isKept = desired?.lifecycle.protect === true || isNamed;
     const user = { address, isDeclared: desired?.absent === false, isKept };
     const isGoing = draft !== undefined && removes(draft.change);
     const after = isGoing ? [] : usesOf(draft?.specAfter ?? live.spec, user);

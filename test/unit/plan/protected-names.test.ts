@@ -135,6 +135,49 @@ describe('is held back by what protects it', () => {
     expect(branch?.blockedBy).toEqual(['protect']);
   });
 
+  it.each([
+    [
+      'a role that is made',
+      'gone: { name: staging, ttl: 1h, roles: { fresh: {} } }',
+      '',
+      'branches/staging/roles/fresh',
+    ],
+    [
+      'a role that is made, below the id',
+      'gone: { name: staging, ttl: 1h, roles: { fresh: {} } }',
+      '',
+      `branches/${STAGING}/roles/fresh`,
+    ],
+    [
+      'a database by its next name',
+      'gone: { name: staging, ttl: 1h, databases: { sold: { renamed_from: orders, owner: app } } }',
+      '',
+      'branches/staging/databases/sold',
+    ],
+    ['a compute by its next name', 'gone: { name: staging, ttl: 1h }', 'p: { branch: gone, name: billing }', 'billing'],
+    [
+      'a compute that is made',
+      'gone: { name: staging, ttl: 1h }',
+      'p: { branch: gone, type: read_only, name: billing }',
+      'billing',
+    ],
+    [
+      'a database below the next name',
+      `gone: { id: ${STAGING}, name: foo, ttl: 1h }`,
+      '',
+      'branches/foo/databases/orders',
+    ],
+  ])('an expiry of what holds what is called so once the plan is done: %s', async (_what, branch, compute, protect) => {
+    const blocksUnder = async (pattern: string): Promise<unknown> => {
+      const body = shop(`branches: { ${branch} }, computes: { ${compute} }`);
+      const text = `version: 1\nsafety: { protect: ["${pattern}"] }\n${body}\n`;
+      const { plan } = await openSite({ seed: world }).plan(text, ['expire:shop/branches/gone']);
+      return plan.changes.find(({ address }) => address === 'shop/branches/gone')?.blockedBy;
+    };
+    expect(await blocksUnder(`shop/${protect}`)).toEqual(['protect']);
+    expect(await blocksUnder('shop/branches/gone/roles/other')).toEqual([]);
+  });
+
   it.each(['FOUR/**', 'SHOP', '**/SHOP/permissions/*', 'SHOP/permissions/*', 'other/**'])(
     'not a permission of another project: %s',
     async (protect) => {
