@@ -26,6 +26,8 @@ export interface ReferenceRule {
   readonly onRemoval?: 'holds' | 'goes';
   /** Attributes of the referent: where the plan changes one, what refers to it is made after that, since its present value may rule that out. */
   readonly after?: readonly string[];
+  /** Of what goes with its referent: why a resource that refers to this `value` may be gone by itself some day, in words; null where nothing tells so. `made`: the spec of a referent that is still to be made. */
+  ends?(value: Json, made: JsonObject | null, context: KindContext): string | null;
 }
 
 /** What a kind decides by, besides a declaration and a live resource: time, history, facts and what is around. */

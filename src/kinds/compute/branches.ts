@@ -1,7 +1,8 @@
 // What is to be known of branches before computes change: which exist, which are protected, and which keep their computes from being pruned.
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { humanDuration } from '../../base/time/duration.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -54,9 +55,9 @@ function placeOf({ spec }: Pick<DesiredResource, 'spec'>): string {
 }
 
 /**
- * Ids of branches by project, from one list each: `branches` (of those that are declared, the ones that exist), `protected`, and `keeping`
- * (those that keep their computes from being pruned; null where the list could not be read). A project whose list the service does not
- * have is left out.
+ * Ids of branches by project, from one list each: `branches` (of those that are declared, the ones that exist), `protected`, `keeping`
+ * (those that keep their computes from being pruned), and when those expire that do (`ends`); these are null where the list could not be
+ * read. A project whose list the service does not have is left out.
  */
 export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'signal'>): Promise<JsonObject> {
   const { reader, signal, desired } = found;
@@ -67,13 +68,16 @@ export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'si
         const { items, pages } = await readLiveBranches(reader, { projectId: id, signal });
         const branches = items.map((branch) => branch.id).filter((branch) => declared.has(branch));
         const protectedIds = items.flatMap((branch) => (branch.protected === true ? [branch.id] : []));
-        return [{ id, branches, protected: protectedIds, keeping: keepingIn(pages) }];
+        const ends = items.flatMap((branch) =>
+          declared.has(branch.id) && branch.expires_at !== undefined ? [[branch.id, branch.expires_at] as const] : [],
+        );
+        return [{ id, branches, protected: protectedIds, keeping: keepingIn(pages), ends: Object.fromEntries(ends) }];
       } catch (error) {
         if (!(error instanceof ApiFailure) || error.status === 401) throw error;
         // Without such a route, the request that makes the compute is what tells.
         return error.status !== null && NO_ROUTE.includes(error.status)
           ? []
-          : [{ id, branches: null, protected: [], keeping: null }];
+          : [{ id, branches: null, protected: [], keeping: null, ends: null }];
       }
     }),
   );
@@ -82,6 +86,7 @@ export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'si
     branches: Object.fromEntries(all.flatMap(({ id, branches }) => (branches === null ? [] : [[id, branches]]))),
     protected: Object.fromEntries(all.map((listed) => [listed.id, listed.protected])),
     keeping: Object.fromEntries(all.map(({ id, keeping }) => [id, keeping])),
+    ends: Object.fromEntries(all.map(({ id, ends }) => [id, ends])),
   };
 }
 
@@ -92,6 +97,7 @@ interface Listed {
   readonly branches: readonly string[] | null;
   readonly protected: readonly string[];
   readonly keeping: readonly string[] | null;
+  readonly ends: Readonly<Record<string, string>> | null;
 }
 
 type Pages = Awaited<ReturnType<typeof readLiveBranches>>['pages'];
@@ -142,6 +148,24 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = (
   const note = `its ${branchWords(id, project)} is protected: write \`protected: false\` there first, and apply that`;
   return { blockedBy: ['refused'], allowance: null, notes: [note] };
 };
+
+/** Why a compute on this branch may be gone some day, whoever removes it: the branch expires, as it is to be made or as it was read. */
+export function endOfBranch(
+  branch: Json,
+  made: JsonObject | null,
+  { around, facts, liveProject, project }: KindContext,
+): string | null {
+  const read = around.find(({ kind, id }) => kind === 'branch' && id === branch)?.spec;
+  const listed = (facts['ends'] as Readonly<Record<string, JsonObject | null>> | undefined)?.[liveProject?.id ?? ''];
+  const name = `the ${branchWords(branch, project)}`;
+  const known = made ?? read ?? null;
+  if (known === null && listed === null) return `whether ${name} expires could not be read, and it is protected`;
+  const { ttl_seconds: lease = null, expires_at: moment = listed?.[String(branch)] ?? null } = known ?? {};
+  if (lease === null && moment === null) return null;
+  const end =
+    typeof moment === 'string' ? `expires at ${moment}` : `has a lease of ${humanDuration(Number(lease) * 1000)}`;
+  return `${name} ${end}: it would go with that, and is protected`;
+}
 
 /** The id of the branch that a compute is to come to, where it is not there already. */
 function destination({ absent, spec }: DesiredResource, live: LiveResource | null): string | null {

@@ -6,7 +6,7 @@ import { guardGuesses } from './ambiguous.ts';
 import { blocked, isAction, noted, type Draft } from '../diff/draft.ts';
 import { guardChanges } from './guards.ts';
 import { namesIn } from './protection.ts';
-import { guardHolders, guardReferred } from './referred.ts';
+import { guardArrivals, guardHolders, guardReferred } from './referred.ts';
 import type { PlanInput } from '../input.ts';
 import { exceededLimits, liftedLimits, type LiftedLimit } from './limits.ts';
 import { holdPruned } from '../order/removals-last.ts';
@@ -41,7 +41,7 @@ function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }:
   const names = namesIn(drafts, matchings, safety);
   const single = guardChanges(drafts, { input, stale, names });
   const protecting = { matchings, safety, names };
-  const referred = guardReferred(guardHolders(single, protecting), protecting);
+  const referred = guardArrivals(guardReferred(guardHolders(single, protecting), protecting), protecting);
   const guesses = guardGuesses(matchings, referred, { input, stale, names });
   return holdPruned(blockDependents(guesses, index, input.due), input.due);
 }

@@ -1,16 +1,17 @@
 // What something that stays refers to cannot go, as the service would refuse that; nor can what takes something protected along.
 import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { jsonEqual, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { isReference } from '../../model/reference.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import { blocked, noted, removes, takesAway, type Draft } from '../diff/draft.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
 import { nameOf, namesBy } from '../order/referents.ts';
-import { unlistedAddress, type Scope } from '../scope.ts';
-import { aboveOf, isProtected, namesOf as namesOfOne, type Protecting } from './protection.ts';
+import { contextOf, unlistedAddress, type Scope } from '../scope.ts';
+import { aboveOf, isProtected, namesOf as namesOfOne, protects, type Protecting } from './protection.ts';
 
 /** The drafts, those of removals blocked that hold what stays, or take along what is protected, each with a note that names it. */
 export function guardReferred(drafts: readonly Draft[], protecting: Protecting): readonly Draft[] {
@@ -55,6 +56,27 @@ export function guardHolders(drafts: readonly Draft[], protecting: Protecting): 
   const keptIn = ({ change }: Draft): readonly Address[] =>
     (kept.get(change.address) ?? []).map(({ address }) => address);
   return drafts.map((draft) => (isHolder(draft) ? heldBy(draft, 'protect', keptIn(draft), GOES_ALONG) : draft));
+}
+
+/** The drafts, those blocked that take something protected to where it may be gone by itself some day, each with a note that says why. */
+export function guardArrivals(drafts: readonly Draft[], { matchings, safety, names }: Protecting): readonly Draft[] {
+  const made = new Map(
+    matchings.flatMap(({ bindings }) =>
+      bindings.flatMap(({ live, desired: { address, absent, spec } }) =>
+        live === null && !absent ? [[address, spec] as const] : [],
+      ),
+    ),
+  );
+  return drafts.map((draft) => {
+    const { live, scope, change, specAfter } = draft;
+    if (live === null || specAfter === null || removes(change)) return draft;
+    const notes = rulesOf(scope).flatMap(([path, rule]) => {
+      const { [path]: value = null } = specAfter;
+      if (jsonEqual(value, live.spec[path] ?? null)) return [];
+      return rule.ends?.(value, isReference(value) ? (made.get(value.ref) ?? null) : null, contextOf(scope)) ?? [];
+    });
+    return notes.length > 0 && protects(draft, safety, names) ? blocked(noted(draft, ...notes), 'protect') : draft;
+  });
 }
 
 /** What lives there, or is to be made there, and is protected, whether a file lists it or not. */

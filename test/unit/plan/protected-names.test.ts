@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
 import { kinds } from '../../../src/kinds/index.ts';
+import type { Change } from '../../../src/model/outcome/plan.ts';
 import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
@@ -119,6 +120,59 @@ describe('is held back by what protects it', () => {
     const branch = plan.changes.find(({ address }) => address === 'shop/branches/staging');
     expect([branch?.action, branch?.blockedBy]).toEqual(['update', ['protect']]);
     expect(branch?.notes.join()).toMatch(/is still there, and is protected/);
+  });
+
+  it.each([
+    [
+      'a branch that is to be made with an end',
+      'branches: { main: {}, kid: { from: main, ttl: 1h } }',
+      'branch: kid',
+      /the branch kid \(known after apply\) has a lease of 1h: it would go/,
+    ],
+    [
+      'a branch that has an end',
+      'branches: { leased: {} }',
+      'branch: leased',
+      /the branch br-misty-field-330021 expires at 2026-/,
+    ],
+    [
+      'a branch whose end is cleared by the same plan',
+      'branches: { leased: { expires_at: null } }',
+      'branch: leased',
+      /expires at 2026-/,
+    ],
+    ['an unlisted branch that has an end', '', 'branch_id: br-misty-field-330021', /expires at 2026-/],
+  ])('a move to where it would get an end: to %s', async (_what, branches, where, words) => {
+    const [project] = world.projects ?? [];
+    const leased = { id: 'br-misty-field-330021', name: 'leased', expires_at: '2026-01-20T00:00:00Z' };
+    const seed = { ...world, projects: [{ ...project, branches: [...(project?.branches ?? []), leased] }] } as World;
+    const moveUnder = async (protect: string, more: string = ''): Promise<Change | undefined> => {
+      const compute = `computes: { p: { id: ${COMPUTE}, ${where}${more} } }`;
+      const text = `version: 1\nsafety: { protect: ["${protect}"] }\n${shop([branches, compute].filter((one) => one !== '').join(', '))}\n`;
+      const { plan } = await openSite({ seed }).plan(text, ['move:shop/*']);
+      return plan.changes.find(({ address }) => address === 'shop/p');
+    };
+    const blocked = { action: 'move', blockedBy: ['protect'] };
+    for (const one of [
+      await moveUnder(`shop/${COMPUTE}`),
+      await moveUnder('elsewhere', ', lifecycle: { protect: true }'),
+    ]) {
+      expect(one).toMatchObject(blocked);
+      expect(one?.notes.join()).toMatch(words);
+    }
+    expect(await moveUnder('elsewhere')).toMatchObject({ action: 'move', blockedBy: [] });
+  });
+
+  it('a move to a branch of which nobody could read whether it has an end', async () => {
+    const site = openSite({ seed: world });
+    const when = { method: 'GET', path: '/projects/spring-example-302709/branches' } as const;
+    const refusal = { kind: 'reply', status: 403, commit: false, body: '{}' } as const;
+    site.controlPlane.setFaults({ rules: [{ when, fault: refusal }] });
+    const compute = `p: { id: ${COMPUTE}, branch_id: br-old-river-991122, lifecycle: { protect: true } }`;
+    const { plan } = await site.plan(`version: 1\n${shop(`computes: { ${compute} }`)}\n`, ['move:shop/*']);
+    const [change] = plan.changes;
+    expect(change?.blockedBy).toEqual(['protect']);
+    expect(change?.notes.join()).toMatch(/whether the branch br-old-river-991122 expires could not be read/);
   });
 
   it.each([

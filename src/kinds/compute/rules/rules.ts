@@ -9,7 +9,7 @@ import { isReference } from '../../../model/reference.ts';
 import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
 import type { AttributeRule, KindRules, RequestInput, RequestDraft } from '../../../plan/kind-rules.ts';
 import { projectPath } from '../../shared/paths.ts';
-import { isKept, removalGuard } from '../branches.ts';
+import { endOfBranch, isKept, removalGuard } from '../branches.ts';
 import { PLACE } from '../live-compute.ts';
 import { madeBefore } from './made-before.ts';
 import { boundsOf, computeEffects, computeVacancy } from './effect.ts';
@@ -152,7 +152,7 @@ export const computeRules: KindRules = {
   attribute,
   canonical,
   identity: ['branch_id', 'type'],
-  references: { branch_id: { kind: 'branch', field: 'id', among: 'project', onRemoval: 'goes' } },
+  references: { branch_id: { kind: 'branch', field: 'id', among: 'project', onRemoval: 'goes', ends: endOfBranch } },
   placedBy: { attribute: 'branch_id', key: 'moved_from' },
   emptyPlace: 'a branch without a primary',
   unlistedHolder: 'unlisted_primary',

@@ -90,7 +90,12 @@ it('of branches that is empty tells computes nothing: neither that a branch is m
       prunedIn: ['shop'],
     }),
   );
-  expect(facts).toEqual({ branches: {}, protected: { 'proj-a': [] }, keeping: { 'proj-a': null } });
+  expect(facts).toEqual({
+    branches: {},
+    protected: { 'proj-a': [] },
+    keeping: { 'proj-a': null },
+    ends: { 'proj-a': null },
+  });
 });
 
 it.each([
