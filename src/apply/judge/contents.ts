@@ -4,9 +4,10 @@ import { listOf, plural } from '../../base/text/words.ts';
 import type { KindName } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { Contents, LiveResource } from '../../model/live.ts';
-import type { Change, Step } from '../../model/outcome/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { kindOf, type Run } from '../run/run.ts';
 import type { Assessment } from './assess.ts';
+import { targetsOf } from './preflight.ts';
 import type { Age } from './world.ts';
 
 const NAMED = 3;
@@ -34,9 +35,8 @@ export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSi
   if (contents === undefined || target === undefined) return null;
   const known = new Map(Object.entries(expects.contains));
   const found = await contentsOf(run, step, { target, contents }, { age, signal });
-  const strange = found.filter(
-    (one) => known.get(one.id) !== textOf(one.spec['name']) && !(step.achieves !== null && isOfPlan(run, step, one)),
-  );
+  const changed = found.filter((one) => known.get(one.id) !== textOf(one.spec['name']));
+  const strange = step.achieves === null ? changed : strangersAmong(run, step, changed);
   if (strange.length === 0) return null;
   const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => {
     const former = known.get(id);
@@ -48,15 +48,32 @@ export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSi
   return { state: 'stale', reason: `${expects.id} holds what the plan does not know: ${words}` };
 }
 
-/** True for what the plan itself changes there, or makes: that may be listed before its reply has come. */
-function isOfPlan({ known, use }: Run, { address, expects }: Step, { id, kind, spec }: LiveResource): boolean {
+/**
+ * All but what the plan itself changes there, or makes: that may be listed before its reply has come. Each creation accounts for one of its
+ * kind, of its name where it gives one: first for what the run knows as its own.
+ */
+function strangersAmong(
+  { known: { claims }, use: { plan } }: Run,
+  { address, expects }: Step,
+  changed: readonly LiveResource[],
+): readonly LiveResource[] {
   const target = expects.state === 'present' ? expects.id : null;
-  const isMade = ({ action, kind: made, address: own, after }: Change): boolean =>
-    made === kind &&
-    (action === 'create' || action === 'replace') &&
-    (own.startsWith(`${address}/`) || Object.values(after ?? {}).includes(target)) &&
-    (after?.['name'] ?? spec['name']) === spec['name'];
-  return known.claims.has(id) || use.plan.changes.some(isMade);
+  const isIn = (one: Step): boolean =>
+    one.address.startsWith(`${address}/`) || Object.values(one.achieves ?? {}).includes(target);
+  const creations = plan.steps.filter((one) => one.action === 'create' && isIn(one));
+  const nameIn = ({ achieves }: Step): string | null => textOf(achieves?.['name']);
+  const isMade = ({ kind, spec }: LiveResource): boolean => {
+    const alike = creations.filter((one) => one.kind === kind);
+    const named = alike.find((one) => nameIn(one) !== null && nameIn(one) === textOf(spec['name']));
+    const made = named ?? alike.find((one) => nameIn(one) === null);
+    if (made !== undefined) creations.splice(creations.indexOf(made), 1);
+    return made !== undefined;
+  };
+  const targets = targetsOf(plan.steps);
+  const unknown = changed.filter(({ id }) => !targets.has(id));
+  const [own, others] = [true, false].map((isOwn) => unknown.filter(({ id }) => claims.has(id) === isOwn));
+  for (const one of own ?? []) isMade(one);
+  return (others ?? []).filter((one) => !isMade(one));
 }
 
 /** The same judgement, by lists that are read now. */

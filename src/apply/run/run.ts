@@ -100,7 +100,7 @@ export interface RunTools {
   /** Why a guard keeps the step from being sent now; null when it may be sent. */
   readonly heldBy: (step: Step) => string | null;
   /** What is carried out. */
-  readonly plan: Pick<Plan, 'changes' | 'idleLimits'>;
+  readonly plan: Pick<Plan, 'changes' | 'steps' | 'idleLimits'>;
 }
 
 /** What the steps know of each other and of earlier runs; it grows as they end. */

@@ -214,6 +214,32 @@ describe('what the plan itself does in a branch that is to expire', () => {
     expect(JSON.stringify(result)).toMatch(words);
   });
 
+  const ONE = `branches: { staging: { ttl: 1h } }, computes: { old: { id: ${COMPUTE}, branch: staging }, more: { branch: staging, type: read_only } }`;
+  const WAITING = `safety: { windows: ["Sun 02:00-04:00 UTC"] }, branches: { staging: { ttl: 1h, roles: { auditor: {} } } }`;
+
+  it.each([
+    ['one more compute than it makes', ONE, [REPLICA, REPLICA], /the compute ep-/],
+    ['a role that it would make within a window', WAITING, [ROLE], /the role auditor/],
+  ])('accounts for nothing else: %s', async (_what, yaml, requests, words) => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file(yaml), [EXPIRY[1]]);
+    for (const [path, asked] of requests) expect((await site.api('POST', path, asked)).status).toBe(201);
+    const { result, sent } = await site.saved(plan, [EXPIRY[1]]);
+    expect([result.status, writesIn(sent)]).toEqual(['stale', []]);
+    expect(JSON.stringify(result)).toMatch(words);
+  });
+
+  it('accounts for what it has made, and for no other beside that', async () => {
+    const { planned, sent } = await openSite({ seed: world }).apply(file(ONE), [EXPIRY[1]]);
+    const end = [...planned, ...sent].findIndex((one) => one.startsWith('PATCH'));
+    const site = openSite({ seed: world });
+    const refusal = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
+    site.controlPlane.setFaults({ rules: [{ when: { method: 'PATCH', path: ON_STAGING }, fault: refusal }] });
+    const { result } = await site.apply(file(ONE), [EXPIRY[1]], beside(site, end + 1, REPLICA));
+    expect(result.status).toBe('stale');
+    expect(JSON.stringify(result)).toMatch(/holds what the plan does not know: the compute ep-/);
+  });
+
   it('is no trouble where the end was refused at first, and the saved plan is carried out again', async () => {
     const site = openSite({ seed: world });
     const { plan } = await site.plan(file(BOTH), [EXPIRY[1]]);
