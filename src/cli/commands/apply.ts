@@ -185,10 +185,11 @@ async function approve(
   }
   const missing = missingConsents(made.plan.changes);
   let candidate = asks && record !== null ? { ...made, ...withNamed(made, record, missing) } : made;
-  // A plan with nothing in it is said with the result.
-  if (settings.verbosity !== 'quiet' && says(candidate.plan))
+  const isAsked = asks && candidate.plan.steps.length > 0;
+  // A plan with nothing in it is said with the result; nobody is asked about one that was not shown.
+  if (isAsked || (settings.verbosity !== 'quiet' && says(candidate.plan)))
     await show({ ...candidate, plan: withUnnamed(candidate.plan, missing) });
-  if (!asks || candidate.plan.steps.length === 0) return candidate;
+  if (!isAsked) return candidate;
   if (record !== null) {
     const named = await nameDrops(io, candidate.plan, missing, stop.soft);
     if (named === null) return unapproved(io, null, stop);
