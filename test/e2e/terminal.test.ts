@@ -21,7 +21,7 @@ const WISH = { stage: 'branch: staging', dev: 'branch: dev' };
 
 let server: Server;
 beforeAll(async () => {
-  server = await startServer({ world: worldOf('before', 'typed', 'closed', 'other', 'once', 'twice') });
+  server = await startServer({ world: worldOf('before', 'typed', 'closed', 'other', 'unseen', 'once', 'twice') });
   for (const projectId of ['once-000001', 'twice-000001'])
     await server.addFaults({
       when: { projectId },
@@ -56,6 +56,14 @@ describe.skipIf(!hasTerminal).concurrent('at the prompt', () => {
     expect(ended).toMatchObject({ code, out: expect.stringMatching(new RegExp(`^${says}\\s*$`)) as string });
     expect(await desk.ledger()).toEqual([]);
   });
+});
+
+it.skipIf(!hasTerminal)('nobody is asked by a question that goes into a file', async () => {
+  const desk = openDesk(server, 'unseen');
+  desk.wish(WISH);
+  const via = ['sh', '-c', 'exec script -qefc "$* 2>err.log" /dev/null', 'sh'];
+  expect(await desk.start(['apply'], { via, stdin: null }).ended).toMatchObject({ code: 1 });
+  expect(desk.read('err.log')).toContain('nobody can be asked here');
 });
 
 describe.skipIf(!hasTerminal).concurrent('while steps run', () => {

@@ -1,4 +1,4 @@
-// What is asked before an apply: only after the plan was shown.
+// What is asked before an apply: only after the plan was shown, and only where somebody sees the question.
 import { afterAll, describe, expect, it } from 'vitest';
 import type { FakeIo } from '../support/fake-io.ts';
 import { fullDesk } from './account.ts';
@@ -7,10 +7,14 @@ import { clearDesks, type Run } from './desk.ts';
 afterAll(clearDesks);
 
 /** An apply at a terminal, with what stood on the screen when the question came; null where nothing was asked. */
-async function asked(flags: readonly string[]): Promise<Run & { readonly before: string | null }> {
+async function asked(
+  flags: readonly string[],
+  canAsk: boolean = true,
+): Promise<Run & { readonly before: string | null }> {
   let before: string | null = null;
   const ask = (io: FakeIo): Partial<FakeIo> => ({
     stdinIsTerminal: true,
+    canAsk,
     async question() {
       before ??= io.err();
       return 'no';
@@ -25,6 +29,14 @@ describe('the question', () => {
     const { before, code } = await asked(flags);
     expect(before).toContain('shop/preview  create');
     expect(before).toContain('Plan: ');
+    expect(code).toBe(1);
+  });
+
+  it('is not asked where nobody sees it, and nothing is read for it', async () => {
+    const { before, code, err } = await asked([], false);
+    expect(before).toBeNull();
+    expect(err).toContain('nobody can be asked here');
+    expect(err).not.toContain('Account');
     expect(code).toBe(1);
   });
 });

@@ -18,7 +18,7 @@ export interface FakeIoOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Answers to questions; with any given, standard input counts as a terminal. */
+  /** Answers to questions; with any given, there is a terminal to ask and to answer on. */
   readonly answers?: readonly string[];
   readonly terminal?: boolean;
   readonly columns?: number;
@@ -69,6 +69,7 @@ export function fakeIo(options: FakeIoOptions): FakeIo {
     stdout: output('out'),
     stderr: output('err'),
     stdinIsTerminal: options.answers !== undefined,
+    canAsk: options.answers !== undefined,
     readStdin: async () => new TextEncoder().encode(options.stdin ?? ''),
     async question(prompt) {
       written.push({ stream: 'err', text: prompt });

@@ -51,7 +51,7 @@ export function requireSomebody({ io, settings, words }: Invocation, { asks }: A
   const [word] = words;
   const taken =
     word === undefined ? '' : ` ${word} is taken for files of what is wanted: the name of a saved plan ends in .json.`;
-  if (asks && (!io.stdinIsTerminal || settings.ci))
+  if (asks && (!io.canAsk || settings.ci))
     throw new UsageError(
       'nobody can be asked here',
       `Without a terminal, apply needs a saved plan, --expect-hash or --auto-approve.${taken}`,

@@ -26,6 +26,8 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdinIsTerminal: boolean;
+  /** A question is seen on a terminal, and answered on one. */
+  readonly canAsk: boolean;
   /** All of standard input. */
   readStdin(): Promise<Uint8Array>;
   /** One line typed by a person; null at the end of input or when `signal` is aborted. */

@@ -18,6 +18,9 @@ export function processIo(): Io {
       // Loaded on demand: terminals take longer to load than short commands to run.
       return process.getBuiltinModule('node:tty').isatty(0);
     },
+    get canAsk() {
+      return this.stdinIsTerminal && this.stderr.isTerminal;
+    },
     async readStdin() {
       const chunks: Uint8Array[] = [];
       let length = 0;
