@@ -1,4 +1,5 @@
 // What is asked before an apply: only after the plan was shown, and only where somebody sees the question.
+import { machineProcesses } from '../../src/apply/journal/processes.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { FakeIo } from '../support/fake-io.ts';
 import { fullDesk } from './account.ts';
@@ -37,6 +38,16 @@ describe('the question', () => {
     expect(before).toBeNull();
     expect(err).toContain('nobody can be asked here');
     expect(err).not.toContain('Account');
+    expect(code).toBe(1);
+  });
+});
+
+describe('a run that never began', () => {
+  it('has changed nothing, whatever its plan holds back', async () => {
+    const at = fullDesk();
+    at.write('.trueup/lock.1', JSON.stringify(machineProcesses().self));
+    const { code, out } = await at.run('apply', '--local', '--auto-approve', '--format', 'json');
+    expect(JSON.parse(out)).toMatchObject({ status: 'error', counts: { done: 0, blocked: 2 } });
     expect(code).toBe(1);
   });
 });

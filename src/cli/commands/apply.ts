@@ -229,7 +229,8 @@ function codeOf(result: RunResult, stop: Stop): ExitCode {
   if (signal !== null) codes.push(signal);
   if (result.status === 'stale') codes.push(exitCodes.stale);
   if (result.status === 'incomplete' || result.status === 'interrupted') codes.push(exitCodes.incomplete);
-  if (result.status === 'blocked' || result.counts.blocked > 0) codes.push(exitCodes.blocked);
+  // 5 promises that all that is not held back was done: not so by a run that did not begin.
   if (result.status === 'error') codes.push(exitCodes.error);
+  else if (result.status === 'blocked' || result.counts.blocked > 0) codes.push(exitCodes.blocked);
   return strongest(codes);
 }
