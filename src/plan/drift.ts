@@ -28,6 +28,7 @@ export function driftOf(
   const changed = differences.filter(({ action }) => action !== 'create');
   return {
     status: statusOf(plan, differences),
+    selection: { target: plan.options.target, exclude: plan.options.exclude },
     changed,
     missing,
     unmanaged: unlisted(plan),

@@ -131,6 +131,7 @@ describe('drift without --for', () => {
 
 const EMPTY: DriftReport = {
   status: 'incomplete',
+  selection: { target: [], exclude: [] },
   changed: [],
   missing: [],
   unmanaged: [],

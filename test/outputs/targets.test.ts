@@ -44,6 +44,37 @@ describe('a target', () => {
   });
 });
 
+describe('a part of the files', () => {
+  const WISH = 'version: 1\nprojects: { shop: { computes: { primary: { branch_id: br-wispy-meadow-118737 } } } }\n';
+  const VERDICTS = ['No changes. Your', 'No drift. Your'];
+
+  it.each([
+    ['plan', [], 'Targets'],
+    ['plan', ['--format', 'markdown'], 'Targets: '],
+    ['plan', ['--format', 'html'], 'Targets: '],
+    ['apply', ['--auto-approve'], 'Targets'],
+    ['drift', [], 'Targets'],
+    ['drift', ['--format', 'markdown'], 'Targets: '],
+    ['drift', ['--format', 'html'], 'Targets: '],
+  ])('%s %j says that it is of a part', async (command, flags, label) => {
+    const at = desk({ 'trueup.yaml': WISH });
+    const whole = await at.run(command, LOCAL, ...flags);
+    const part = await at.run(command, LOCAL, ...flags, '--target', 'shop', '--exclude', 'shop/pr*');
+    for (const { code, out } of [whole, part]) {
+      expect(code).toBe(0);
+      expect(VERDICTS.some((verdict) => out.includes(verdict))).toBe(true);
+    }
+    expect(whole.out).not.toContain(label);
+    expect(part.out).toMatch(new RegExp(`${label} *\`?shop but shop/pr\\*`));
+  });
+
+  it('is told of a saved report as well', async () => {
+    const at = desk({ 'trueup.yaml': WISH });
+    await at.run('drift', LOCAL, '--exclude', '*', '--write', `json=${at.cwd}/drift.json`);
+    expect((await at.run('show', 'drift.json')).out).toContain('Targets  all but *\n\nNo drift.');
+  });
+});
+
 /** A service that lists one project a page, each page with a cursor; no project has an operation. */
 async function oneAPage(ids: readonly string[]): Promise<string> {
   const service = createServer((request, response) => {

@@ -7,14 +7,13 @@ import type { Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { startApplyLog, startEventLines } from '../../render/human/run-log.ts';
-import { verdictLine } from '../../render/messages/verdicts.ts';
+import { renderNoChanges } from '../../render/human/plan.ts';
 import { renderResult } from '../../render/human/result.ts';
 import { renderResultHtml } from '../../render/html/result.ts';
 import { renderResultMarkdown } from '../../render/markdown/result.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { progressFrame, redraw } from '../../render/human/live-progress.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
-import { planRows } from '../../render/view/plan-rows.ts';
 import { RunTracker, type RunView } from '../../render/view/run-state.ts';
 import { styleOf } from '../../render/text/style.ts';
 import type { Invocation } from '../command.ts';
@@ -217,27 +216,21 @@ function resultRenderings(
   result: RunResult,
   { plan, isRefused, events, lines }: RenderedWith,
 ): Renderings {
-  const human = (place: Destination): string =>
-    renderResult(result, {
-      ...humanOptions(io, settings, place),
-      diagnostics: false,
-      isAlone: settings.verbosity === 'quiet',
-    });
+  const isAlone = settings.verbosity === 'quiet';
   const isEmpty = plan?.steps.length === 0 && result.status === 'converged';
-  const before = plan !== null && isEmpty && settings.verbosity !== 'quiet' ? noChanges(plan) : '';
+  const human = (place: Destination): string => {
+    const options = { ...humanOptions(io, settings, place), diagnostics: false, isAlone };
+    const before = plan !== null && isEmpty && !isAlone ? renderNoChanges(plan, options) : '';
+    return `${before}${renderResult(result, options)}`;
+  };
   return {
-    human: (place) => (isRefused ? '' : `${before}${human(place)}`),
+    human: (place) => (isRefused ? '' : human(place)),
     json: () => resultText(result),
     markdown: () => renderResultMarkdown(result, settings),
     html: () => renderResultHtml(result, events),
     ndjson: () => lines.join(''),
     streamed: () => '',
   };
-}
-
-function noChanges(plan: Plan): string {
-  const rows = planRows(plan);
-  return rows.inSync && plan.summary.due === 0 ? `${verdictLine(rows)}\n\n` : '';
 }
 
 function resultText(result: RunResult): string {

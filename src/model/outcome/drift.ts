@@ -1,7 +1,7 @@
 // What a comparison of desired and live state found, for those who only want to know.
 import type { Unplanned } from '../diagnostic.ts';
 import type { Address } from '../address.ts';
-import type { Change, UnmanagedResource } from './plan.ts';
+import type { Change, PlanOptions, UnmanagedResource } from './plan.ts';
 import type { Unread } from '../live.ts';
 
 export type DriftStatus = 'in_sync' | 'drifted' | 'incomplete';
@@ -21,6 +21,8 @@ export interface UnlistedResource extends UnmanagedResource {
 /** The differences, sorted by address. Unmanaged resources make it drifted only where a prune rule asks for their deletion. */
 export interface DriftReport {
   readonly status: DriftStatus;
+  /** What of the files was compared. */
+  readonly selection: Pick<PlanOptions, 'target' | 'exclude'>;
   /** Live resources that differ from their declaration. */
   readonly changed: readonly Change[];
   /** Declared resources that do not exist. */

@@ -22,11 +22,14 @@ export interface DriftStamp {
 
 export function driftToJson(report: DriftReport, stamp: DriftStamp): JsonObject {
   const changes = (list: readonly Change[]): Json[] => list.map((change) => changeToJson(change));
+  const { target, exclude } = report.selection;
   return {
     format_version: '1.0',
     timestamp: stamp.timestamp,
     tool_version: stamp.toolVersion,
     status: report.status,
+    ...(target.length === 0 ? {} : { target }),
+    ...(exclude.length === 0 ? {} : { exclude }),
     changed: changes(report.changed),
     missing: changes(report.missing),
     unmanaged: report.unmanaged.map(unlistedToJson),
@@ -43,6 +46,7 @@ export function driftFromJson(json: unknown): DriftReport | undefined {
   if (!isReport(json)) return undefined;
   return {
     status: json.status,
+    selection: { target: json.target ?? [], exclude: json.exclude ?? [] },
     changed: json.changed.map(changeFromJson),
     missing: json.missing.map(changeFromJson),
     unmanaged: json.unmanaged.map(unlistedFromJson),

@@ -2,6 +2,7 @@
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
 import { FINDING_TITLES, findingSections } from '../view/findings.ts';
+import { selectionRows } from '../view/plan-context.ts';
 import { changeCards } from './change.ts';
 import { figures, htmlPage, htmlSection, someOf, tableSection } from './page.ts';
 import { html } from './markup.ts';
@@ -10,7 +11,7 @@ export function renderDriftHtml(report: DriftReport): string {
   const sections = findingSections(report);
   return htmlPage({
     title: driftVerdict(report),
-    lead: [],
+    lead: selectionRows(report.selection).map(([label, text]) => `${label}: ${text}`),
     sections: [
       figures(someOf(sections.map(({ kind, findings }) => [kind.replaceAll('_', ' '), findings.length]))),
       ...sections.map(({ kind, findings, changes }) => {

@@ -4,7 +4,8 @@ import type { Change } from '../../model/outcome/plan.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
 import { FINDING_TITLES, findingName, findingSections, likelyWords } from '../view/findings.ts';
 import { changeLines, labelled } from './change.ts';
-import { listLines, page, titled } from './page.ts';
+import { listLines, page, rowLines, titled } from './page.ts';
+import { selectionRows } from '../view/plan-context.ts';
 import { groupAlike } from '../view/plan-rows.ts';
 import { styleOf, type HumanOptions } from '../text/style.ts';
 import { nameText } from '../text/escape.ts';
@@ -17,6 +18,7 @@ export function renderDrift(report: DriftReport, options: HumanOptions): string 
   const style = styleOf(options.color);
   const paint = report.status === 'in_sync' ? style.good : style.warning;
   return page([
+    rowLines(selectionRows(report.selection), options),
     ...findingSections(report).map(({ kind, findings, changes }) => {
       const texts = findings.map((finding) => `${findingName(finding)}: ${finding.message}`);
       const lines = changes.length > 0 ? changeSection(changes, options) : listLines(texts, options, BRIEF_LIST);

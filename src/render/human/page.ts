@@ -1,6 +1,7 @@
 // A page for a terminal: titled sections with an empty line between them, and lists that are brief unless asked.
 import { styleOf, type HumanOptions } from '../text/style.ts';
-import { wrap } from '../text/width.ts';
+import { padColumns, wrap } from '../text/width.ts';
+import type { ContextRow } from '../view/plan-context.ts';
 
 export interface PageOptions extends HumanOptions {
   /** False when warnings and errors have been printed elsewhere. */
@@ -13,6 +14,20 @@ export interface PageOptions extends HumanOptions {
 export function page(sections: readonly (readonly string[])[]): string {
   const told = sections.filter((lines) => lines.length > 0);
   return `${told.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+const LABEL = 'Account'.length;
+
+/** The labels in one column, the texts in the other. */
+export function rowLines(
+  rows: readonly ContextRow[],
+  { color, width }: Pick<HumanOptions, 'color' | 'width'>,
+): string[] {
+  return rows
+    .flatMap(([label, text]) =>
+      wrap(text, { width, indent: `${padColumns(label, LABEL)}  `, hanging: ' '.repeat(LABEL + 2) }),
+    )
+    .map(styleOf(color).faint);
 }
 
 /** Nothing where there is nothing below the title. */

@@ -5,7 +5,7 @@ import type { Change, Plan, Step } from '../../model/outcome/plan.ts';
 import { blockWords, limitSentence } from '../messages/blocks.ts';
 import { diagnosticLines } from './diagnostics.ts';
 import { changeLines, labelled } from './change.ts';
-import { listLines, page, titled, type PageOptions } from './page.ts';
+import { listLines, page, rowLines, titled, type PageOptions } from './page.ts';
 import { outagesOf } from '../messages/impacts.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { UPKEEP_TITLE, upkeepText } from '../messages/upkeep.ts';
@@ -15,8 +15,8 @@ import { groupAlike, planRows, stepsInOrder, unlistedText, unplannedWords, type 
 import { styleOf, type HumanOptions } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
-import { padColumns, wrap } from '../text/width.ts';
-import { contextRows, type PlanContext } from '../view/plan-context.ts';
+import { wrap } from '../text/width.ts';
+import { contextRows, selectionRows, type PlanContext } from '../view/plan-context.ts';
 
 export interface PlanTextOptions extends PageOptions {
   /** Tells what this change brings from what was pending already. */
@@ -59,23 +59,20 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   ]);
 }
 
+/** What stands above the end of an apply that had nothing to do; empty where there was something to show. */
+export function renderNoChanges(plan: Plan, options: HumanOptions): string {
+  const rows = planRows(plan);
+  if (!rows.inSync || plan.summary.due > 0) return '';
+  return `${page([rowLines(selectionRows(plan.options), options), [verdictLine(rows)]])}\n`;
+}
+
 /** `Account  https://…`, and below it files and hash. */
 export function contextLines(
   plan: Plan,
-  { context, color, width }: Pick<PlanTextOptions, 'context' | 'color' | 'width'>,
+  { context, ...options }: Pick<PlanTextOptions, 'context' | 'color' | 'width'>,
 ): string[] {
-  const style = styleOf(color);
-  return contextRows(plan, context).flatMap(([label, text]) => {
-    const [first = '', ...rest] = wrap(text, {
-      width,
-      indent: `${padColumns(label, LABEL)}  `,
-      hanging: ' '.repeat(LABEL + 2),
-    });
-    return [style.faint(first), ...rest.map(style.faint)];
-  });
+  return rowLines(contextRows(plan, context), options);
 }
-
-const LABEL = 'Account'.length;
 
 /** What a reader in a hurry must not miss: which service is taken away, by which change. */
 function outageLines({ changes }: PlanRows, options: HumanOptions): string[] {

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
 import { findingsOf, likelyAt, type Finding } from '../view/findings.ts';
-import { mostThatFit, code, details, fence, firstRows, page } from './pieces.ts';
+import { blocks, mostThatFit, code, details, fence, firstRows, page, selectionText } from './pieces.ts';
 import type { MarkdownOptions } from './plan.ts';
 import { diffLines } from './change.ts';
 
@@ -11,7 +11,7 @@ const MARKER = '<!-- trueup drift -->';
 
 export function renderDriftMarkdown(report: DriftReport, options: MarkdownOptions): string {
   const findings = findingsOf(report);
-  const head = `${MARKER}\n\n### ${driftVerdict(report)}`;
+  const head = blocks([MARKER, `### ${driftVerdict(report)}`, selectionText(report.selection)]);
   const rows = findings.map((finding) => [
     finding.class.replaceAll('_', ' '),
     code(finding.address),

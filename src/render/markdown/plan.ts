@@ -16,6 +16,7 @@ import {
   htmlCode,
   markdownTable,
   page,
+  selectionText,
 } from './pieces.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
@@ -46,7 +47,7 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const { comparison = null, maxChars } = options;
   const head = (outages: number, guards: string): readonly string[] => [
     MARKER,
-    verdict(rows),
+    verdict(rows, selectionText(plan.options)),
     outageList(rows, outages),
     countsTable(rows),
     comparison === null ? '' : comparedLine(rows, comparison),
@@ -136,10 +137,10 @@ function dangerForms(rows: PlanRows): DangerForms {
   };
 }
 
-function verdict(rows: PlanRows): string {
+function verdict(rows: PlanRows, selection: string): string {
   const danger = dangerSentence(rows.changes, 'Attention');
   const held = dangerSentence(rows.blocked, 'Held back by guards');
-  return blocks([`### ${verdictLine(rows)}`, danger, held, ...gapSentences(rows.counts)]);
+  return blocks([`### ${verdictLine(rows)}`, selection, danger, held, ...gapSentences(rows.counts)]);
 }
 
 const OUTAGES_LISTED = 10;

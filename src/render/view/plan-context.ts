@@ -1,5 +1,5 @@
-// What a plan is for, and made from: the first lines of what people read before they consent.
-import type { Plan } from '../../model/outcome/plan.ts';
+// What a plan is for, made from, and a part of: the first lines of what people read before they consent.
+import type { Plan, PlanOptions } from '../../model/outcome/plan.ts';
 import { shown } from '../text/escape.ts';
 
 /** What the plan itself does not know. */
@@ -12,24 +12,35 @@ export interface PlanContext {
   readonly overlays: readonly string[];
 }
 
-const MOST_FILES = 6;
+const MOST_NAMED = 6;
 
-/** Account, files and hash, each with its label. */
+/** A line of what stands above a plan. */
+export type ContextRow = readonly [label: string, text: string];
+
+/** Account, files, what of them is meant, and hash, each with its label. */
 export function contextRows(
-  { baseUrl, store, planHash }: Plan,
+  { baseUrl, store, planHash, options }: Plan,
   { local, orgId, files, overlays }: PlanContext,
-): readonly (readonly [label: string, text: string])[] {
+): readonly ContextRow[] {
   const embedded = `the embedded control plane${local === null ? '' : ` in ${shown(local, 200)}`}`;
   const account = store === undefined ? shown(baseUrl, 300) : embedded;
   const on = overlays.length === 0 ? '' : `, with ${named(overlays)} on top`;
   return [
     ['Account', `${account}${orgId === null ? '' : `, organization ${shown(orgId, 100)}`}`],
     ...(files.length === 0 ? [] : [['Files', `${named(files)}${on}`] as const]),
+    ...selectionRows(options),
     ['Hash', shown(planHash, 100)],
   ];
 }
 
-function named(files: readonly string[]): string {
-  const names = files.slice(0, MOST_FILES).map((file) => (file === '-' ? 'standard input' : shown(file, 200)));
-  return [...names, ...(files.length > MOST_FILES ? [`${files.length - MOST_FILES} more`] : [])].join(', ');
+/** What a plan or a report of drift is of; nothing where it is of everything that the files say. */
+export function selectionRows({ target, exclude }: Pick<PlanOptions, 'target' | 'exclude'>): readonly ContextRow[] {
+  if (target.length === 0 && exclude.length === 0) return [];
+  const meant = target.length === 0 ? 'all' : named(target);
+  return [['Targets', exclude.length === 0 ? meant : `${meant} but ${named(exclude)}`]];
+}
+
+function named(texts: readonly string[]): string {
+  const names = texts.slice(0, MOST_NAMED).map((text) => (text === '-' ? 'standard input' : shown(text, 200)));
+  return [...names, ...(texts.length > MOST_NAMED ? [`${texts.length - MOST_NAMED} more`] : [])].join(', ');
 }

@@ -15,6 +15,7 @@ function changeOf(address: string): Change {
 
 export const DRIFT: DriftReport = {
   status: 'drifted',
+  selection: { target: [], exclude: ['lab/*'] },
   changed: [
     {
       ...changeOf('shop/primary'),
@@ -33,6 +34,7 @@ export const DRIFT: DriftReport = {
 
 export const IN_SYNC: DriftReport = {
   status: 'in_sync',
+  selection: { target: [], exclude: [] },
   changed: [],
   missing: [],
   unmanaged: [],
