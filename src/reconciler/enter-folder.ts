@@ -36,6 +36,9 @@ export interface EnterInput {
   readonly signal?: AbortSignal;
 }
 
+/** What is said of the lock and the journal of a run that goes on, by its codes. */
+export const ENTRY_TROUBLE: ReadonlySet<string> = new Set(['no_journal', 'lock_wait', 'lock_taken_over', 'lock_lost']);
+
 /** Takes the lock and opens the journal; null when another run has the lock. A folder that cannot be written is done without, and said. */
 export async function enterFolder(input: EnterInput): Promise<Entry | null> {
   const { fileSystem, folder, clock, processes, runId, say } = input;

@@ -3,6 +3,7 @@ import { inert } from '../../base/text/inert.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import type { Address } from '../../model/address.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
+import { ENTRY_TROUBLE } from '../../reconciler/enter-folder.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
@@ -73,8 +74,8 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   const events: ApplyEvent[] = [];
   const formats = [settings.format, ...settings.writes.map(({ format }) => format)];
   if (formats.includes('html')) listeners.push((event) => events.push(event));
-  const progress = settings.verbosity === 'quiet' ? null : progressWriter(invocation, view, err);
-  if (progress !== null) listeners.push(progress.onEvent);
+  const progress = (settings.verbosity === 'quiet' ? quietWriter : progressWriter)(invocation, view, err);
+  listeners.push(progress.onEvent);
   const stream = eventStream(io, resources, settings.format === 'ndjson' ? out : () => undefined);
   if (formats.includes('ndjson')) listeners.push(stream.onEvent);
   const renderings = (result: RunResult, of: Rendered): Renderings =>
@@ -97,12 +98,12 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     view,
     onEvent: (event) => listeners.forEach((listener) => listener(event)),
     onRetry: (notice) => listeners.forEach((listener) => listener(retryEvent(notice, io.clock.nowMs()))),
-    say: progress === null ? err : progress.say,
+    say: progress.say,
     onResult: growing.onResult,
     async finish(result, { plan }) {
       isDelivered = true;
       growing.end(result);
-      progress?.end();
+      progress.end();
       err(unreported(invocation, result));
       await told.delivered();
       return deliverResult(withSaid(io, result), { plan, isRefused: false });
@@ -110,7 +111,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     onConnected,
     onFailure: (error) => (failure = endedBy(error, growing.brokenOff())),
     async close(code) {
-      progress?.end();
+      progress.end();
       if (isDelivered) return told.delivered();
       const begun = growing.brokenOff();
       const { result, unsaid } = withFailure(io, begun ?? nothing(code), failure);
@@ -162,7 +163,8 @@ function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {
 /** Why a quiet run did not converge: nobody has been told on the way. */
 function unreported({ io, settings }: Invocation, { status, diagnostics }: RunResult): string {
   if (settings.verbosity !== 'quiet' || status === 'converged') return '';
-  return renderDiagnostics(diagnostics, humanOptions(io, settings, 'stderr'));
+  const untold = diagnostics.filter(({ code }) => !ENTRY_TROUBLE.has(code));
+  return renderDiagnostics(untold, humanOptions(io, settings, 'stderr'));
 }
 
 /** False, with the reason said, when a file cannot be written. */
@@ -245,6 +247,18 @@ interface ProgressWriter {
 }
 
 const REDRAW_MS = 250;
+
+/** Whoever asks for the result alone is still told at once where nothing keeps other runs away, or tells them of this one. */
+function quietWriter({ io, settings }: Invocation, _view: RunView, write: (text: string) => void): ProgressWriter {
+  return {
+    onEvent(event) {
+      if (event.type === 'diagnostic' && ENTRY_TROUBLE.has(event.diagnostic.code))
+        write(renderDiagnostics([event.diagnostic], humanOptions(io, settings, 'stderr')));
+    },
+    say: write,
+    end: () => undefined,
+  };
+}
 
 /** A redrawn frame on a terminal, a growing log elsewhere. */
 function progressWriter({ io, settings }: Invocation, view: RunView, write: (text: string) => void): ProgressWriter {

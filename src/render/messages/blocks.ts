@@ -20,6 +20,9 @@ export interface BlockWords {
   readonly lift: string;
 }
 
+/** Stands where the notes of the change say why. */
+export const SEE_NOTE = ': see the note';
+
 type Fixed = Exclude<
   Block,
   LimitName | 'consent' | 'allowance' | 'vanished' | 'ambiguous' | 'window' | 'stale_pin' | 'self'
@@ -44,7 +47,7 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
     lift: 'write the live value; who wants another one removes it and makes it anew, in two reviewed runs',
   },
   refused: {
-    why: 'the service refuses it as things stand: see the note',
+    why: `the service refuses it as things stand${SEE_NOTE}`,
     lift: 'do first what the note says, and plan again',
   },
   not_idle: {
@@ -53,14 +56,14 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
   },
   clock_unknown: {
     why: 'it is driven by the clock, and what time it is at the service is not known',
-    lift: "see the warning clock_unknown, set the clock that is wrong, and apply then, by the plan's hash or a plan made then",
+    lift: "set the clock that is wrong, this machine's or the service's, and apply then, by the plan's hash or a plan made then",
   },
   secret_missing: {
     why: 'the file names no place for the created secret, which is shown only once',
     lift: 'declare secret: { file: NAME.json } or another sink for it',
   },
   sink_unusable: {
-    why: 'a place that the file names for its secret cannot be used: see the note',
+    why: `a place that the file names for its secret cannot be used${SEE_NOTE}`,
     lift: 'mend that place, or name another one, and plan again',
   },
   not_due: { why: 'it is driven by the clock and was not asked for', lift: 'run trueup apply --due' },

@@ -1,8 +1,8 @@
 // Problems in words, and what a plan leaves undone as such: for those who read the events or the result of a run, and never see the plan.
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Plan } from '../../model/outcome/plan.ts';
+import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { sentence } from '../text/escape.ts';
-import { blockWords, limitSentence } from './blocks.ts';
+import { blockWords, limitSentence, SEE_NOTE } from './blocks.ts';
 import { planRows, unplannedWords } from '../view/plan-rows.ts';
 
 /** Codes of what `planProblems` says: a person has read it in the plan. */
@@ -42,7 +42,7 @@ export function planProblems(plan: Plan): Diagnostic[] {
         return {
           severity: 'warning',
           code: 'blocked',
-          message: `${change.action} is blocked (${block}): ${why}`,
+          message: `${change.action} is blocked (${block}): ${withNotes(why, change)}`,
           hint: lift,
           address: change.address,
           ...(change.source === null ? {} : { range: change.source }),
@@ -50,6 +50,11 @@ export function planProblems(plan: Plan): Diagnostic[] {
       }),
     ),
   ];
+}
+
+/** The reason with the notes that it points to. */
+function withNotes(why: string, { notes }: Change): string {
+  return notes.length === 0 ? why : why.replace(SEE_NOTE, () => `. Note: ${notes.join('; ')}`);
 }
 
 /** A problem as one sentence with what to do about it, for reports that have one place for both. */
