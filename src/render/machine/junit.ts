@@ -13,7 +13,7 @@ export interface JunitOptions {
   readonly timestamp: string;
   /** Null where it is not known. */
   readonly seconds: number | null;
-  /** Managed resources without a difference: each is a case that passes. */
+  /** Managed resources without a difference: each of which nothing else is told is a case that passes. */
   readonly matching: readonly Address[];
 }
 
@@ -23,9 +23,11 @@ interface Case {
 }
 
 export function renderJunit(report: DriftReport, options: JunitOptions): string {
+  const findings = findingsOf(report);
+  const found = new Set(findings.map(({ address }) => address));
   const cases: Case[] = [
-    ...findingsOf(report).map((finding) => ({ address: finding.address, finding })),
-    ...options.matching.map((address) => ({ address, finding: null })),
+    ...findings.map((finding) => ({ address: finding.address, finding })),
+    ...options.matching.flatMap((address) => (found.has(address) ? [] : [{ address, finding: null }])),
   ];
   const scopes = groupBy(cases, ({ address }) => scopeOf(address));
   const suites = [...scopes].map(([scope, inner]) => suite(scope, inner, options));

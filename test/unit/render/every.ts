@@ -109,7 +109,7 @@ export function markupOf(world: World): Readonly<Record<string, string>> {
     'drift.junit.xml': renderJunit(drift, {
       timestamp: '2026-11-20T02:00:00Z',
       seconds: 1.5,
-      matching: ['shop/primary'],
+      matching: ['shop/alike', 'shop/odd'],
     }),
   };
 }

@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Event as validEvent, Result as validResult } from '../../../src/model/generated/validators.js';
-import type { DriftReport } from '../../../src/model/outcome/drift.ts';
+import type { DriftReport, NotCompared } from '../../../src/model/outcome/drift.ts';
 import { jsonText } from '../../../src/render/machine/json-text.ts';
 import { renderEnv } from '../../../src/render/tables/resources.ts';
+import { renderJunit } from '../../../src/render/machine/junit.ts';
 import { eventToJson, versionLine } from '../../../src/render/machine/ndjson.ts';
 import { renderPrometheus } from '../../../src/render/machine/prometheus.ts';
 import { resultFromJson, resultToJson } from '../../../src/render/machine/result-json.ts';
@@ -66,6 +67,16 @@ describe('JSON text', () => {
 
   it('keeps ids beyond 2^53', () => {
     expect(jsonText({ id: 9007199254740993n })).toBe('{"id":9007199254740993}');
+  });
+});
+
+describe('JUnit', () => {
+  it('has a resource once: what was not compared has not passed', () => {
+    const [{ address }] = DRIFT.notCompared as readonly [NotCompared];
+    const options = { timestamp: '2026-11-20T02:00:00Z', seconds: null, matching: [address, 'shop/alike'] };
+    const names = [...renderJunit(DRIFT, options).matchAll(/<testcase name="([^"]*)" classname="([^"]*)"/g)];
+    expect(names.filter(([, name]) => name === address).map(([, , word]) => word)).toEqual(['drift.not_compared']);
+    expect(names.find(([, name]) => name === 'shop/alike')?.[2]).toBe('drift.matching');
   });
 });
 
