@@ -3,6 +3,7 @@ import { tallyOf } from '../../model/outcome/event.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf, type AttributeRow, type NestedDiff } from '../view/differences.ts';
 import { impactWords, isDangerous, reasonWords } from '../messages/impacts.ts';
+import { blockWords, type BlockContext } from '../messages/blocks.ts';
 import { consentWords } from '../messages/consents.ts';
 import { actionPaint, ACTION_SYMBOLS, styleOf, type HumanOptions, type Style } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
@@ -77,6 +78,14 @@ function detailLines(change: Change, style: Style, options: HumanOptions): strin
   for (const reason of change.reasons)
     for (const line of labelled('because', reasonWords(change, reason), width)) lines.push(style.faint(line));
   return lines;
+}
+
+/** What holds these changes back, which read alike, and how to lift it. */
+export function blockLines(group: readonly [Change, ...Change[]], width: number, context?: BlockContext): string[] {
+  return group[0].blockedBy.flatMap((block) => {
+    const { why, lift } = blockWords(block, group, context);
+    return [...labelled(`blocked (${block})`, why, width), ...labelled('to lift', lift, width)];
+  });
 }
 
 /** `label: text`, wrapped under the text. */

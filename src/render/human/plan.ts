@@ -2,9 +2,9 @@
 import { isoTime } from '../../base/time/clock.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { Change, Plan, Step } from '../../model/outcome/plan.ts';
-import { blockWords, limitSentence } from '../messages/blocks.ts';
+import { limitSentence } from '../messages/blocks.ts';
 import { diagnosticLines } from './diagnostics.ts';
-import { changeLines, labelled } from './change.ts';
+import { blockLines, changeLines } from './change.ts';
 import { listLines, page, rowLines, titled, type PageOptions } from './page.ts';
 import { outagesOf } from '../messages/impacts.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
@@ -107,10 +107,7 @@ function blockedLines(rows: PlanRows, options: HumanOptions): string[] {
   const limits = listLines(rows.limitsExceeded.map(limitSentence), options, Infinity, '    ');
   const groups = groupAlike(rows.blocked).map((group) => [
     ...changeLines(group, options),
-    ...group[0].blockedBy.flatMap((block) => {
-      const { why, lift } = blockWords(block, group, rows);
-      return [...labelled(`blocked (${block})`, why, options.width), ...labelled('to lift', lift, options.width)];
-    }),
+    ...blockLines(group, options.width, rows),
   ]);
   return [...limits, ...groups.flatMap((lines, at) => (at === 0 && limits.length === 0 ? lines : ['', ...lines]))];
 }
