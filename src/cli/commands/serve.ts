@@ -42,7 +42,7 @@ export const serve: Run = async (invocation) => {
       await io.stderr.write(`--seed is not used: the store in ${options.dataDir ?? ''} is there already\n`);
     if (server.isExposed) await io.stderr.write(exposedWarning(options));
     const variables = `TRUEUP_BASE_URL=${url}/api/v2 TRUEUP_API_KEY_FILE=${shellWord(keyFile)}`;
-    await io.stderr.write(`console: ${console}\nAPI key: in ${keyFile}\nto use it: export ${variables}\n`);
+    await io.stderr.write(`console: ${console}\nAPI key: in ${keyFile}\nto use it:\nexport ${variables}\n`);
     if (server.adminToken !== undefined) await io.stderr.write(`admin token of this run: ${server.adminToken}\n`);
     ready?.write(`${JSON.stringify({ url, console, key_file: keyFile, postgres })}\n`);
     if (server.postgresOf !== undefined) {
