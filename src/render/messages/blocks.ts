@@ -7,6 +7,7 @@ import {
   type Change,
   type CoveringWindows,
   type ExceededLimit,
+  type PlanOptions,
 } from '../../model/outcome/plan.ts';
 import type { Guard, LimitName } from '../../model/outcome/guard.ts';
 import { DROP } from '../../model/outcome/consent.ts';
@@ -25,7 +26,7 @@ export const SEE_NOTE = ': see the note';
 
 type Fixed = Exclude<
   Block,
-  LimitName | 'consent' | 'allowance' | 'vanished' | 'ambiguous' | 'window' | 'stale_pin' | 'self'
+  LimitName | 'consent' | 'allowance' | 'vanished' | 'ambiguous' | 'window' | 'stale_pin' | 'self' | 'dependency'
 >;
 
 /** Those that read the same whatever they hold back. */
@@ -71,7 +72,6 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
     why: 'the operation log of its project could not be read: what is under way or has failed there is not known',
     lift: 'plan again when it can be read',
   },
-  dependency: { why: 'something that it needs does not run', lift: 'lift the guard on that, or --target it too' },
 };
 
 const IMPACT: BlockWords = {
@@ -85,15 +85,22 @@ export interface BlockContext {
   readonly guards: readonly Guard[];
   /** Only what has no impact may run. */
   readonly isNoImpact: boolean;
+  /** What of the files is planned. */
+  readonly options: Pick<PlanOptions, 'target' | 'exclude'>;
 }
 
-const NO_CONTEXT: BlockContext = { windows: [], guards: [], isNoImpact: false };
+const NO_CONTEXT: BlockContext = {
+  windows: [],
+  guards: [],
+  isNoImpact: false,
+  options: { target: [], exclude: [] },
+};
 
 /** Why this guard holds these changes, which read alike, and what to do to let them through. */
 export function blockWords(
   block: Block,
   changes: readonly [Change, ...Change[]],
-  { windows, guards, isNoImpact }: BlockContext = NO_CONTEXT,
+  { windows, guards, isNoImpact, options }: BlockContext = NO_CONTEXT,
 ): BlockWords {
   const [change] = changes;
   switch (block) {
@@ -123,6 +130,8 @@ export function blockWords(
       };
     case 'stale_pin':
       return stalePinWords(change);
+    case 'dependency':
+      return { why: 'something that it needs does not run', lift: waysToRun(options).join(', or ') };
     case 'self':
       return {
         why: 'it is the credential that this run itself uses',
@@ -143,11 +152,21 @@ export function blockWords(
   }
 }
 
-/** Of what is lost: nothing but its name consents. */
+/** What lets run what something else needs. */
+function waysToRun({ target, exclude }: BlockContext['options']): readonly string[] {
+  return [
+    'lift the guard on that',
+    ...(target.length > 0 ? ['--target it too'] : []),
+    ...(exclude.length > 0 ? ['take it out of --exclude'] : []),
+  ];
+}
+
+/** Of what is lost, or made: nothing but its name consents. */
 function lossWords(changes: readonly [Change, ...Change[]]): BlockWords {
   const words = [...new Set(changes.flatMap(({ consents = [] }) => consents.map(({ word }) => word)))];
+  const isMade = words.every((word) => word === changes[0].action);
   return {
-    why: `nobody has named what it loses (${listOf(words)}): no review, no *:* and no --auto-approve consents to that`,
+    why: `nobody has named what it ${isMade ? 'makes' : 'loses'} (${listOf(words)}): no review, no *:* and no --auto-approve consents to that`,
     lift: `pass ${allowances(changes)}, to plan as well as to apply`,
   };
 }

@@ -46,6 +46,7 @@ export interface PlanRows extends Pick<
   readonly unmanaged: readonly UnmanagedResource[];
   /** Only what has no impact may run. */
   readonly isNoImpact: boolean;
+  readonly options: Plan['options'];
   readonly counts: PlanCounts;
   /** Nothing to do, and nothing that could hide something to do. */
   readonly inSync: boolean;
@@ -85,6 +86,7 @@ export function planRows(plan: Plan): PlanRows {
     unmanaged: plan.unmanaged.filter((resource) => !resource.pruned),
     historiesRead: !plan.options.noHistory,
     isNoImpact: plan.isNoImpact === true,
+    options: plan.options,
     counts: { ...countChanges(changes, halfReplaced(plan)), ...rest, unchanged: plan.summary.unchanged },
     inSync: !hasErrors(diagnostics) && changes.length + rest.blocked + rest.held === 0 && isWhole(plan),
   };
