@@ -12,17 +12,26 @@ export function renderOperations(operations: readonly OperationRecord[], nowMs: 
   return tableText(
     ['CREATED', 'ACTION', 'STATUS', 'FOR', 'PROJECT', 'RESOURCE', 'ID'],
     operations.map((operation) => [
-      operation.createdAtMs === null ? '-' : isoTime(operation.createdAtMs).slice(0, 19).replace('T', ' '),
-      shown(operation.action),
-      shown(operation.status) + (operation.failuresCount > 0 ? ` (${operation.failuresCount} failed)` : ''),
+      secondText(operation.createdAtMs),
+      ...what(operation),
       duration(operation, nowMs),
-      shown(operation.projectId),
-      shown(operation.resourceId ?? operation.branchId ?? '-'),
-      shown(operation.id),
+      ...whose(operation),
     ]),
     options,
     'No operations.\n',
   );
+}
+
+function secondText(ms: number | null): string {
+  return ms === null ? '-' : isoTime(ms).slice(0, 19).replace('T', ' ');
+}
+
+function what({ action, status, failuresCount }: OperationRecord): readonly string[] {
+  return [shown(action), shown(status) + (failuresCount > 0 ? ` (${failuresCount} failed)` : '')];
+}
+
+function whose({ projectId, resourceId, branchId, id }: OperationRecord): readonly string[] {
+  return [shown(projectId), shown(resourceId ?? branchId ?? '-'), shown(id)];
 }
 
 function duration(operation: OperationRecord, nowMs: number): string {
@@ -31,19 +40,11 @@ function duration(operation: OperationRecord, nowMs: number): string {
   return endMs === null ? '-' : elapsedText(endMs - operation.createdAtMs);
 }
 
-/** One line for `--follow`: an operation as it was just seen. */
+/** One line for `--follow`: an operation as it was just seen, in the words of the table, by the time of its last change. */
 export function operationLine(operation: OperationRecord): string {
-  const at = operation.updatedAtMs ?? operation.createdAtMs;
-  const what = operation.resourceId ?? operation.branchId;
-  return [
-    at === null ? '-' : isoTime(at),
-    shown(operation.action),
-    shown(operation.status),
-    shown(operation.projectId) + (what === null ? '' : ` ${shown(what)}`),
-    shown(operation.id),
-    ...(operation.failuresCount > 0 ? [`failures ${operation.failuresCount}`] : []),
-    ...(operation.error === null || operation.error === '' ? [] : [shown(operation.error)]),
-  ].join('  ');
+  const { updatedAtMs, createdAtMs, error } = operation;
+  const told = error === null || error === '' ? [] : [shown(error)];
+  return [secondText(updatedAtMs ?? createdAtMs), ...what(operation), ...whose(operation), ...told].join('  ');
 }
 
 /** `{operations: […]}` in the service's own names. */
