@@ -70,7 +70,9 @@ async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly Sec
     };
     const problem = await storeAll({ run: { use, tell }, step: one, timing }, places, contents);
     reach('stored');
-    if (problem === null) await journal.note(noted, 'stored', one.resourceId);
+    // A place that was left out may still hold what was there before: what an earlier run left open stays so.
+    const state = refusedIn(one) === null ? 'stored' : 'failed';
+    if (problem === null) await journal.note(noted, state, one.resourceId);
     return problem;
   } finally {
     await releaseAll(places);
@@ -92,7 +94,7 @@ function remoteOf({ kinds }: PlaceTools, { kind }: PlannedUpkeep): KindRemote {
   return found.remote;
 }
 
-/** As the journal knows it: once this is stored, nothing earlier of the address is open. */
+/** As the journal knows it: once this is stored, in every place, nothing earlier of the address is open. */
 function notedAs({ address, kind, action }: PlannedUpkeep): Parameters<ExecuteInput['journal']['intent']>[0] {
   return { id: `${action}:${address}`, address, kind, method: 'GET', path: '' };
 }

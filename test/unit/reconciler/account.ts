@@ -30,6 +30,8 @@ export interface Account {
   readonly disk: Disk;
   /** What the store of secrets holds, by name. */
   readonly vault: Map<string, string>;
+  /** Names under which the store of secrets refuses everything. */
+  readonly sealed: Set<string>;
   readonly reconciler: Reconciler;
   /** `METHOD /path`, oldest first. */
   readonly seen: string[];
@@ -114,8 +116,9 @@ export async function openAccount({
   // A real disk would take real time, which the virtual clock runs ahead of.
   const disk = new Disk(['/', cwd]);
   const vault = new Map(stored.map((name) => [name, '']));
+  const sealed = new Set<string>();
   const connect = (life: Life): Reconciler => {
-    const runProgram = programOf(vault);
+    const runProgram = programOf(vault, sealed);
     const machine: Machine = {
       fileSystem: disk.seenBy(life),
       processes: { self: { pid: life.pid, startTime: '1', host: 'here' }, isAlive: () => false },
@@ -147,6 +150,7 @@ export async function openAccount({
     cwd,
     disk,
     vault,
+    sealed,
     get reconciler() {
       return reconciler;
     },
@@ -199,8 +203,9 @@ function skewed(clock: VirtualClock, byMs: number): Clock {
 }
 
 /** The only program there is: a store of secrets that keeps what it is given. */
-function programOf(kept: Map<string, string>): RunProgram {
+function programOf(kept: Map<string, string>, sealed: ReadonlySet<string>): RunProgram {
   return async ({ args: [verb = '', name = ''], stdin }) => {
+    if (sealed.has(name)) return { end: 'exited', code: 1, stderr: 'sealed', problem: null };
     if (verb === 'put') kept.set(name, stdin ?? '');
     if (verb === 'forget') kept.delete(name);
     const code = verb === 'forget' || kept.has(name) ? 0 : 3;

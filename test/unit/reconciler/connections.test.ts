@@ -9,8 +9,8 @@ const CONNECTION = 'role: owner, database: orders, secret: { file: app.json }';
 const world = (connection: string, more: Parameters<typeof keptWorld>[1] = {}, roles = ''): AccountOptions =>
   keptWorld(roles, more, `, connections: { app: { ${connection} } }`);
 /** What the program was given; nothing where it was given nothing. */
-function inVault({ vault }: Account): unknown {
-  const text = vault.get('vault') ?? '';
+function inVault({ vault }: Account, name = 'vault'): unknown {
+  const text = vault.get(name) ?? '';
   return JSON.parse(text === '' ? '{}' : text);
 }
 
@@ -21,12 +21,11 @@ const forked: AccountOptions = {
   file: 'version: 1\nprojects: { shop: { id: shop-1, branches: { main: {}, fork: { from: main, roles: { app: { password: { file: app.json } } } } } } }\n',
 };
 
-/** A role whose password the run makes, and a connection of it in a program that holds something and does not tell what. */
-const SILENT = world(
-  'role: owner, database: orders, secret: { exec: vault }',
-  { stored: ['vault'] },
-  'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }',
-);
+/** A role whose password the run makes anew. */
+const RESET = 'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }';
+
+/** Such a role, and a connection of it in a program that holds something and does not tell what. */
+const SILENT = world('role: owner, database: orders, secret: { exec: vault }', { stored: ['vault'] }, RESET);
 
 describe('a connection', () => {
   it.each([
@@ -100,6 +99,24 @@ describe('a connection', () => {
       account.disk.erase(placeOf(account, 'app.json'));
       expect((await account.apply()).result.status).toBe('converged');
       expect(kept(account, 'app.json')).toMatchObject({ role: 'owner' });
+    });
+  });
+
+  it('whose place could not be used after a reset is there once it can be, and then left alone', async () => {
+    const [names, reconciler] = [
+      ['vault', 'spare'],
+      { sinks: new Map(['vault', 'spare'].map((name) => [name, '/vault'])) },
+    ];
+    const two = 'role: owner, database: orders, secret: [{ exec: vault }, { exec: spare }]';
+    await withAccount(world(two, { stored: names, reconciler }, RESET), async (account) => {
+      account.sealed.add('spare');
+      for (let runs = 0; runs < 2; runs++) expect((await account.apply()).result.status).toBe('incomplete');
+      const password = await passwordOf(account, 'owner');
+      expect([inVault(account), inVault(account, 'spare')]).toMatchObject([{ password }, {}]);
+      account.sealed.clear();
+      expect((await account.apply()).result.status).toBe('converged');
+      expect([inVault(account), inVault(account, 'spare')]).toMatchObject([{ password }, { password }]);
+      expect((await account.apply()).result.upkeep).toEqual([]);
     });
   });
 

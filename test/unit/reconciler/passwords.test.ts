@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault } from '../../../src/control-plane/index.ts';
 import { Life } from '../../simulation/world/life.ts';
-import type { Account } from './account.ts';
+import type { Account, AccountOptions } from './account.ts';
 import { withAccount } from './fleet.ts';
 import { BRANCH, kept, keptWorld, nowhereElse, passwordOf, placeOf, resetElsewhere, writesOf } from './kept.ts';
 
@@ -209,9 +209,8 @@ describe('a rotation', () => {
     });
   });
 
-  it('whose storing nobody confirmed is read again, and then no more', async () => {
-    const file = keptWorld(rotated('every: 30d'));
-    /** Fills the place, and then rotates as another process. */
+  /** Fills the places, rotates as another process that dies as soon as the password is reset, and goes on with `then` as a third one. */
+  const afterDeath = async (file: AccountOptions, then: (account: Account) => Promise<void>): Promise<void> => {
     const rotate = async (account: Account, life: Life): Promise<void> => {
       await account.apply();
       const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired, due: true }));
@@ -227,11 +226,30 @@ describe('a rotation', () => {
     await withAccount(file, async (account) => {
       await rotate(account, new Life(3, { call, when: 'after' }));
       account.restart();
+      await then(account);
+    });
+  };
+
+  it('whose storing nobody confirmed is read again, and then no more', async () => {
+    await afterDeath(keptWorld(rotated('every: 30d')), async (account) => {
       expect((await account.plan()).upkeep).toMatchObject([
         { reasons: ['nothing confirms that file:app.json has the newest one'] },
       ]);
       expect((await account.apply()).result.status).toBe('converged');
       await holdsThePassword(account, 'owner');
+      expect((await account.plan()).upkeep).toEqual([]);
+    });
+  });
+
+  it('whose storing nobody confirmed is in a place that could not be used once it can be', async () => {
+    const both = rotated('every: 30d', 'password: [{ exec: vault }, { file: app.json }], ');
+    await afterDeath(keptWorld(both), async (account) => {
+      account.sealed.add('vault');
+      expect((await account.apply()).result.status).toBe('incomplete');
+      await holdsThePassword(account, 'owner');
+      account.sealed.clear();
+      expect((await account.apply()).result.status).toBe('converged');
+      expect(JSON.parse(account.vault.get('vault') ?? '')).toEqual(kept(account, 'app.json'));
       expect((await account.plan()).upkeep).toEqual([]);
     });
   });
