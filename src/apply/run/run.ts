@@ -166,6 +166,11 @@ export function keepsSecret(run: Run, step: Step): boolean {
   return kindOf(run, step).remote.contents !== undefined && Array.isArray(step.options['secret']);
 }
 
+/** True for a step that makes a new secret in the place of one, of a kind whose secrets can be read again, whether or not it has places itself. */
+export function remakesSecret(run: Run, step: Step): boolean {
+  return kindOf(run, step).remote.contents !== undefined && step.action === 'update';
+}
+
 /** The lane that a step writes in: that of its project, or the narrow one beside it of the kinds that take one write at a time. */
 export function laneOf(run: Run, step: Step): LaneId {
   const name = step.projectId ?? `account ${step.kind}`;

@@ -4,7 +4,7 @@ import type { FailureClass } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { NOTED_AHEAD_MS } from '../journal/orphans.ts';
-import { keepsSecret, kindOf, type Run } from '../run/run.ts';
+import { kindOf, remakesSecret, type Run } from '../run/run.ts';
 
 /**
  * The note on a request that was refused: nothing was done. Only of one for a secret that is told to come later nobody believes it: what
@@ -78,8 +78,8 @@ export class IntentNote {
 
   async #note(): Promise<void> {
     const repeat = this.#repeat;
-    // A new secret in the place of an old one: until it is stored, nobody knows which one its places hold.
-    const isRemade = repeat === 'converging' && keepsSecret(this.#run, this.#step);
+    // A new secret in the place of an old one: until it is stored, nobody knows which one is in places.
+    const isRemade = repeat === 'converging' && remakesSecret(this.#run, this.#step);
     if (repeat === 'converging' && !isRemade) return;
     this.#isNoted = true;
     await this.#run.use.journal.intent(this.#step, this.#known, repeat === 'secret' || isRemade);

@@ -16,6 +16,7 @@ import {
   kindOf,
   laneOf,
   refOf,
+  remakesSecret,
   satisfiedBy,
   unknownBecause,
   unreadBecause,
@@ -175,7 +176,8 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   if (id !== null) run.known.claims.add(id);
   if (!pass.alone()) pass.leave();
   const repeat = kindOf(run, step).remote.repeat(step);
-  if (repeat !== 'converging' || keepsSecret(run, step)) await run.use.journal.note(step, 'acked', id, madeAtMs);
+  const isRemade = remakesSecret(run, step);
+  if (repeat !== 'converging' || isRemade) await run.use.journal.note(step, 'acked', id, madeAtMs);
   if (id !== null && step.action === 'create') run.tell.onMade(step, id);
   run.tell.reach('acked');
   const operations =
@@ -185,6 +187,8 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const end = operations.length === 0 ? await proveCreation(run, step, id, ended) : ended;
   // Later nothing but a log tells of it, and that may go by another clock.
   if (repeat === 'never' && end.end === 'done') await run.use.journal.note(step, 'done', id);
+  // It has no place of its own that could lack it.
+  if (isRemade && !keepsSecret(run, step) && end.end === 'done') await run.use.journal.note(step, 'stored', id);
   return sent.state === 'adopted' ? end : proveRemoval(run, step, answeredAtMs, end);
 }
 

@@ -40,11 +40,11 @@ import {
   isDoubtful,
   isFenced,
   isNamed,
-  keepsSecret,
   kindOf,
   laneOf,
   poolOf,
   refOf,
+  remakesSecret,
   satisfiedBy,
   unknownBecause,
   type StepEnd,
@@ -151,7 +151,7 @@ async function recover(
   sending.delivery.isUnproven = remedy.act === 'settle' || attempts.lost;
   if (remedy.act === 'wait') sending.delivery.repeats++;
   // What a later run finds in its place was made by somebody else.
-  if (!sending.delivery.isUnproven && (step.expects.state === 'absent' || keepsSecret(run, step)))
+  if (!sending.delivery.isUnproven && (step.expects.state === 'absent' || remakesSecret(run, step)))
     await run.use.journal.note(step, notDone(run, step, failure.failureClass), null);
   if (remedy.act === 'fail' || remedy.act === 'wait') attempts.sent--;
   switch (remedy.act) {

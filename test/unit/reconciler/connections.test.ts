@@ -1,5 +1,6 @@
 // Connections and their places: rewritten when any part of them changes, let go of when they shall be gone, whatever becomes of the run.
 import { describe, expect, it } from 'vitest';
+import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { Life } from '../../simulation/world/life.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { withAccount } from './fleet.ts';
@@ -26,6 +27,17 @@ const RESET = 'owner: { password: { file: app.json }, rotate: { not_before: 2025
 
 /** Such a role, and a connection of it in a program that holds something and does not tell what. */
 const SILENT = world('role: owner, database: orders, secret: { exec: vault }', { stored: ['vault'] }, RESET);
+
+/** The same of a role that has no place itself. */
+const BARE: AccountOptions = { ...SILENT, file: SILENT.file.replace('password: { file: app.json }, ', '') };
+
+/** As `trueup apply --allow access:…`, which a reset without a place of its own takes. */
+async function applyAllowed(account: Account): Promise<RunResult> {
+  const allow = [{ action: 'access', address: 'shop/branches/main/roles/owner' }];
+  const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired, allow }));
+  const { result } = await account.apply(undefined, { request: { allow }, ...(plan === null ? {} : { plan }) });
+  return result;
+}
 
 describe('a connection', () => {
   it.each([
@@ -99,6 +111,14 @@ describe('a connection', () => {
       account.disk.erase(placeOf(account, 'app.json'));
       expect((await account.apply()).result.status).toBe('converged');
       expect(kept(account, 'app.json')).toMatchObject({ role: 'owner' });
+    });
+  });
+
+  it('is rewritten, once, where its role has no place for the new password itself', async () => {
+    await withAccount(BARE, async (account) => {
+      expect(await applyAllowed(account)).toMatchObject({ status: 'converged', counts: { changed: 1 } });
+      expect(inVault(account)).toMatchObject({ password: await passwordOf(account, 'owner') });
+      expect((await account.apply()).result.upkeep).toEqual([]);
     });
   });
 
@@ -213,14 +233,15 @@ describe('a connection', () => {
 async function atEachDeath(
   file: AccountOptions,
   then: (account: Account, where: string) => Promise<void>,
+  run: (account: Account) => Promise<unknown> = async (account) => account.apply(),
 ): Promise<void> {
   const clean = new Life(1, null);
-  await withAccount({ ...file, life: clean }, async (account) => account.apply());
+  await withAccount({ ...file, life: clean }, run);
   for (const [at, where] of clean.calls.entries()) {
     if (where.startsWith('GET ')) continue;
     const life = new Life(1, { call: at + 1, when: 'after' });
     await withAccount({ ...file, life }, async (account) => {
-      const dying = account.apply().catch(() => undefined);
+      const dying = run(account).catch(() => undefined);
       await account.clock.run(Promise.race([dying, life.death]));
       account.restart();
       await then(account, where);
@@ -241,12 +262,16 @@ describe('wherever the run dies', { timeout: 120_000 }, () => {
     });
   });
 
-  it('a place that does not tell what it holds has the new password, and is then left alone', async () => {
-    await atEachDeath(SILENT, async (account, where) => {
-      expect((await account.apply()).result.status, where).toBe('converged');
+  it.each([
+    ['of a role that has a place itself', SILENT],
+    ['of a role that has none', BARE],
+  ])('a place that does not tell what it holds has the new password %s, and is then left alone', async (_, file) => {
+    const then = async (account: Account, where: string): Promise<void> => {
+      expect((await applyAllowed(account)).status, where).toBe('converged');
       const password = await passwordOf(account, 'owner');
       expect(inVault(account), where).toMatchObject({ password });
-      expect((await account.apply()).result.upkeep, where).toEqual([]);
-    });
+      expect((await applyAllowed(account)).upkeep, where).toEqual([]);
+    };
+    await atEachDeath(file, then, applyAllowed);
   });
 });
