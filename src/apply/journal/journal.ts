@@ -40,7 +40,7 @@ export interface JournalInput {
   readonly onTrouble: (reason: string) => void;
 }
 
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** What the journal at `path` holds; nothing when there is none or it cannot be read. */
 export async function readJournal(fileSystem: FileSystem, path: string): Promise<ReadJournal> {

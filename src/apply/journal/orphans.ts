@@ -1,8 +1,7 @@
 // Secrets that earlier runs may have left behind, by the journal: candidates for the kinds to look at, never a proof.
 import type { JsonObject } from '../../base/json.ts';
-import type { ResourceId } from '../../model/desired.ts';
 import { byAccount } from './accounts.ts';
-import { creationLines, completedLines, refillLines, secretLines } from './past-runs.ts';
+import { creationLines, completedLines, refillLines, secretLines, tracesIn } from './past-runs.ts';
 import type { IntentLine, JournalLine, NoteLine, NoteState, Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
 
@@ -14,61 +13,56 @@ const MAX_KEPT = 200;
 /** Runs whose owner is kept even when they left nothing open: their unfinished files can be told from a living run's. */
 const RUNS_KEPT = 20;
 
-interface OpenIntent {
+/** An intent to make a secret, and the notes on it, up to the next attempt. */
+interface Intended {
   readonly intent: IntentLine;
+  readonly notes: NoteLine[];
+}
+
+interface OpenIntent extends Intended {
   /** The note with the id from the reply; null where no reply arrived. */
   readonly acked: NoteLine | null;
   readonly owner: Owner | null;
   /** A later intent at the same address that was stored: whatever this one made is in no place any more. */
-  readonly overwrittenBy: IntentLine | null;
+  readonly overwrittenBy: Intended | null;
 }
 
 /** Intents to make a secret of which nothing proves that it was stored or removed, in the order of the journal. */
 function openIntents(lines: readonly JournalLine[]): readonly OpenIntent[] {
-  const owners = new Map<string, Owner>();
-  const open: OpenIntent[] = [];
-  for (const [at, line] of lines.entries()) {
-    if (line.type === 'run') owners.set(line.run, line.owner);
-    if (line.type !== 'intent' || !line.secret) continue;
-    const notes = notesOf(line, lines.slice(at + 1));
-    if (notes.some(({ state }) => CLOSED.has(state))) continue;
-    const acked = notes.find(({ state }) => state === 'acked') ?? null;
-    open.push({ intent: line, acked, owner: owners.get(line.run) ?? null, overwrittenBy: storedAfter(lines, at) });
-  }
-  return open;
-}
-
-/** The newest stored intent after the one at `at` that makes the same. */
-function storedAfter(lines: readonly JournalLine[], at: number): IntentLine | null {
-  const first = lines[at];
-  const later = lines.findLastIndex(
-    (line, place) =>
-      place > at &&
-      line.type === 'intent' &&
-      first?.type === 'intent' &&
-      line.secret &&
-      line.kind === first.kind &&
-      line.address === first.address &&
-      notesOf(line, lines.slice(place + 1)).some(({ state }) => STORED.has(state)),
+  const owners = new Map(lines.flatMap((line) => (line.type === 'run' ? [[line.run, line.owner] as const] : [])));
+  const all = intendedIn(lines);
+  const storedLast = new Map(
+    all.flatMap((one, at) => (storedIn(one) === undefined ? [] : [[whatOf(one), at] as const])),
   );
-  const found = lines[later];
-  return found?.type === 'intent' ? found : null;
+  return all.flatMap((one, at): readonly OpenIntent[] => {
+    if (one.notes.some(({ state }) => CLOSED.has(state))) return [];
+    const later = storedLast.get(whatOf(one)) ?? -1;
+    return [
+      {
+        ...one,
+        acked: one.notes.find(({ state }) => state === 'acked') ?? null,
+        owner: owners.get(one.intent.run) ?? null,
+        overwrittenBy: later > at ? (all[later] ?? null) : null,
+      },
+    ];
+  });
 }
 
-function storedId(intent: IntentLine, lines: readonly JournalLine[]): ResourceId | null {
-  return notesOf(intent, lines.slice(lines.indexOf(intent) + 1)).find(({ state }) => STORED.has(state))?.id ?? null;
-}
-
-/** Notes on the same step of the same run, up to its next attempt. */
-function notesOf(intent: IntentLine, after: readonly JournalLine[]): readonly NoteLine[] {
-  const notes: NoteLine[] = [];
-  for (const line of after) {
-    if (line.run !== intent.run || (line.type !== 'note' && line.type !== 'intent') || line.step !== intent.step)
-      continue;
-    if (line.type === 'intent') break;
-    notes.push(line);
+function intendedIn(lines: readonly JournalLine[]): readonly Intended[] {
+  const found = new Map<IntentLine, Intended>();
+  for (const { intent, note } of tracesIn(lines, ({ secret }) => secret)) {
+    if (note === null) found.set(intent, { intent, notes: [] });
+    else found.get(intent)?.notes.push(note);
   }
-  return notes;
+  return [...found.values()];
+}
+
+function whatOf({ intent: { kind, address } }: Intended): string {
+  return `${kind} ${address}`;
+}
+
+function storedIn({ notes }: Intended): NoteLine | undefined {
+  return notes.find(({ state }) => STORED.has(state));
 }
 
 /**
@@ -87,7 +81,7 @@ export function orphansFrom(lines: readonly JournalLine[], processes: Processes)
     id: acked?.id ?? null,
     made_at_ms: acked?.madeAtMs ?? null,
     owner_alive: owner === null || processes.isAlive(owner),
-    stored_since: overwrittenBy === null ? null : storedId(overwrittenBy, lines),
+    stored_since: overwrittenBy === null ? null : (storedIn(overwrittenBy)?.id ?? null),
     at_ms: intent.atMs,
   }));
 }
@@ -106,11 +100,11 @@ export function worthKeeping(lines: readonly JournalLine[]): readonly JournalLin
 function needed(lines: readonly JournalLine[]): readonly JournalLine[] {
   const open = openIntents(lines)
     .slice(-MAX_KEPT)
-    .flatMap(({ intent, overwrittenBy }) => [intent, ...(overwrittenBy === null ? [] : [overwrittenBy])]);
-  const runs = new Set(open.map(({ run }) => run));
+    .flatMap((one): readonly Intended[] => [one, ...(one.overwrittenBy === null ? [] : [one.overwrittenBy])]);
+  const runs = new Set(open.map(({ intent }) => intent.run));
   return [
     ...lines.filter(({ type, run }) => type === 'run' && runs.has(run)),
-    ...open.flatMap((intent) => [intent, ...notesOf(intent, lines.slice(lines.indexOf(intent) + 1))]),
+    ...open.flatMap(({ intent, notes }) => [intent, ...notes]),
     ...creationLines(lines),
     ...completedLines(lines),
     ...secretLines(lines),

@@ -3,10 +3,10 @@ import type { JsonObject } from '../../base/json.ts';
 import type { IntentLine, JournalLine, NoteLine, Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
 
-/** How many creations, other writes and secrets are kept for later runs, the newest of each. */
+/** How many creations and other writes are kept for later runs, the newest of each. */
 const MAX_KEPT = 200;
-/** How many refills: one that is forgotten is done again after each reset. */
-const MAX_REFILLS_KEPT = 2000;
+/** How many secrets and refills, more than a run comes to: of a forgotten one silent places keep what was there before, or are filled again. */
+const MAX_SECRETS_KEPT = 20_000;
 
 interface Trace {
   readonly intent: IntentLine;
@@ -15,7 +15,7 @@ interface Trace {
 }
 
 /** Each wanted intent, and each note on it, in the order of the journal. */
-function* tracesIn(lines: readonly JournalLine[], isWanted: (intent: IntentLine) => boolean): Generator<Trace> {
+export function* tracesIn(lines: readonly JournalLine[], isWanted: (intent: IntentLine) => boolean): Generator<Trace> {
   const newest = new Map<string, IntentLine>();
   for (const line of lines) {
     if (line.type !== 'intent' && line.type !== 'note') continue;
@@ -158,7 +158,7 @@ function secretsIn(lines: readonly JournalLine[]): readonly KeptSecret[] {
     }
     if (note?.state === 'undone' && newest.get(intent.address)?.intent === intent) newest.delete(intent.address);
   }
-  return [...newest.values()].slice(-MAX_KEPT);
+  return [...newest.values()].slice(-MAX_SECRETS_KEPT);
 }
 
 /** What the kinds are told of stored secrets: `{kind, address, id, made_at_ms, answered_at_ms}`. `made_at_ms`: when it was made, as the reply told it; null when it did not. */
@@ -187,7 +187,7 @@ function refillsIn(lines: readonly JournalLine[]): readonly Refill[] {
     newest.delete(intent.address);
     newest.set(intent.address, { intent, stored: note });
   }
-  return [...newest.values()].slice(-MAX_REFILLS_KEPT);
+  return [...newest.values()].slice(-MAX_SECRETS_KEPT);
 }
 
 /** What the kinds are told of refilled places: `{kind, address, refilled_at_ms}`. */

@@ -13,7 +13,7 @@ import {
   type RunLine,
 } from '../../../src/apply/journal/lines.ts';
 import { orphansFrom, settleDelayMs, worthKeeping } from '../../../src/apply/journal/orphans.ts';
-import { completedFrom } from '../../../src/apply/journal/past-runs.ts';
+import { completedFrom, refillsFrom, secretsFrom } from '../../../src/apply/journal/past-runs.ts';
 import type { Processes } from '../../../src/apply/journal/processes.ts';
 
 const OWNER: Owner = { pid: 42, startTime: 'boot:1', host: 'here' };
@@ -231,6 +231,18 @@ describe('a later run keeps', () => {
     expect(worthKeeping(runs).map(({ run }) => run)).toEqual(runs.slice(10).map(({ run }) => run));
     const open = worthKeeping([...runs, intent('r3', 's')]);
     expect(open.map(({ run }) => run)).toEqual(['r3', ...runs.slice(10).map(({ run }) => run), 'r3']);
+  });
+
+  it('every secret and every refill of a run of thousands', () => {
+    const lines = Array.from({ length: 5000 }, (_, at): readonly JournalLine[] => {
+      const refill = intent('r', `f${at}`, { verb: 'GET', address: `refilled/${at}`, pool: null });
+      const made = intent('r', `s${at}`, { address: `made/${at}`, pool: null });
+      const ends = [note('r', `s${at}`, 'acked', `${at}`), note('r', `s${at}`, 'stored', `${at}`)];
+      return [made, ...ends, refill, note('r', `f${at}`, 'stored')];
+    });
+    const kept = worthKeeping([runLine('r'), ...lines.flat()]);
+    expect([secretsFrom(kept).length, refillsFrom(kept).length]).toEqual([5000, 5000]);
+    expect(orphansFrom(kept, dead)).toEqual([]);
   });
 
   it('the two hundred newest of the open intents', () => {
