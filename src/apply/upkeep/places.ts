@@ -25,9 +25,8 @@ export async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promis
   if (tools.signals.admission.aborted) return 'the run ended before it had its turn';
   try {
     const sinks = tools.openSinks(one);
-    if (one.action === 'forget') return await forget(tools, sinks);
     const refused = refusedIn(one);
-    const problem = sinks.length === 0 && refused !== null ? null : await refill(tools, one, sinks);
+    const problem = sinks.length === 0 && refused !== null ? null : await act(tools, one, sinks);
     return problem ?? refused;
   } catch (error) {
     if (error instanceof ApiFailure) return error.message;
@@ -35,6 +34,10 @@ export async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promis
     if (!admission.aborted && !requests.aborted) throw error;
     return 'the run was told to stop';
   }
+}
+
+async function act(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly SecretSink[]): Promise<string | null> {
+  return one.action === 'forget' ? forget(tools, sinks) : refill(tools, one, sinks);
 }
 
 async function forget({ signals }: PlaceTools, sinks: readonly SecretSink[]): Promise<string | null> {
@@ -79,7 +82,7 @@ async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly Sec
   }
 }
 
-/** Why nothing is written to some of the places. */
+/** Why nothing is done with some of the places. */
 function refusedIn({ options: { refused } }: PlannedUpkeep): string | null {
   return Array.isArray(refused) ? refused.join('; ') : null;
 }

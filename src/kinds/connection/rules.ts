@@ -2,13 +2,12 @@
 import { numberOf, objectOf, type JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { listOf } from '../../base/text/words.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { placesFromJson } from '../shared/secret-facts.ts';
 import { placesOf, sinkLabel, writtenAt } from '../shared/secret-places.ts';
-import { lackingPlaces, placeDiagnostics, refillOf, type Wanted } from '../shared/secret-refill.ts';
+import { forgetOf, lackingPlaces, placeDiagnostics, refillOf, type Wanted } from '../shared/secret-refill.ts';
 import { connectionId, liveConnection, missingParts, partsOf, PLACE, recordOf } from './live-connection.ts';
 import { RECORD } from './record.ts';
 
@@ -49,24 +48,12 @@ function contentOf({ spec: { role, database, pooled, host }, observed: { compute
   };
 }
 
-function forgetting({ desired, facts }: Wanted): readonly UpkeepIntent[] {
-  const stored = (facts.places[desired.address] ?? []).filter(({ state }) => state === 'stored');
-  if (stored.length === 0) return [];
-  return [
-    {
-      action: 'forget',
-      reasons: ['state: absent'],
-      sinks: stored.map(({ label }) => label),
-      options: { secret: stored.map(({ target }) => target) },
-    },
-  ];
-}
-
 const upkeep: NonNullable<KindRules['upkeep']> = {
   mayNeed: (desired) => placesOf(desired).length > 0,
   needs({ desired, live, context }) {
     const wanted = wantedOf(desired, live, context);
-    if (desired.absent) return forgetting(wanted);
+    const forget = desired.absent ? forgetOf(wanted) : null;
+    if (desired.absent) return forget === null ? [] : [forget];
     const refill = refillOf(wanted, live === null ? {} : contentOf(live), live === null);
     if (live !== null) return refill === null ? [] : [refill];
     const missing = missingParts(desired, context.parentId ?? null, context.around);

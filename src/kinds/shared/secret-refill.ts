@@ -32,9 +32,9 @@ interface Lacking {
 export function lackingPlaces({ desired, facts, shape, record, isResetSince = false }: Wanted): readonly Lacking[] {
   const isOpen = facts.open.includes(desired.address);
   return placesIn(desired, facts).flatMap((place): readonly Lacking[] => {
-    const { label, state, holds, reason } = place;
+    const { label, state, holds } = place;
     const lacks = (why: string, isRefused = false): readonly Lacking[] => [{ place, why, isRefused }];
-    if (state === 'broken') return lacks(`${label} cannot be used${reason === null ? '' : `: ${inert(reason)}`}`, true);
+    if (state === 'broken') return lacks(cannotBeUsed(place), true);
     const other = otherOwner(shape, holds, record ?? {});
     if (other !== null) return lacks(`${label} holds the secret of ${other}`, true);
     if (state === 'absent') return lacks(`${label} holds nothing`);
@@ -43,21 +43,43 @@ export function lackingPlaces({ desired, facts, shape, record, isResetSince = fa
   });
 }
 
+function cannotBeUsed({ label, reason }: PlaceFact): string {
+  return `${label} cannot be used${reason === null ? '' : `: ${inert(reason)}`}`;
+}
+
+/** The options of acting on these places, and why nothing is done with others. */
+function optionsOf(places: readonly PlaceFact[], refused: readonly string[]): JsonObject {
+  return { secret: places.map(({ target }) => target), ...(refused.length === 0 ? {} : { refused }) };
+}
+
+/** Null where no place has anything to let go of. One that cannot be used may hold it. */
+export function forgetOf({ desired, facts }: Wanted): UpkeepIntent | null {
+  const places = placesIn(desired, facts).filter(({ state }) => state !== 'absent');
+  if (places.length === 0) return null;
+  const refused = places.filter(({ state }) => state === 'broken').map(cannotBeUsed);
+  return {
+    action: 'forget',
+    reasons: ['state: absent', ...refused],
+    sinks: places.map(({ label }) => label),
+    options: optionsOf(
+      places.filter(({ state }) => state === 'stored'),
+      refused,
+    ),
+  };
+}
+
 /** Null where no place asks for it. `content`: what it is read anew by. */
 export function refillOf(wanted: Wanted, content: JsonObject, isPending: boolean): UpkeepIntent | null {
   const lacking = lackingPlaces(wanted);
   if (lacking.length === 0) return null;
-  const refused = lacking.filter(({ isRefused }) => isRefused);
+  const refused = lacking.flatMap(({ isRefused, why }) => (isRefused ? [why] : []));
+  const open = lacking.flatMap(({ isRefused, place }) => (isRefused ? [] : [place]));
   return {
     action: 'refill',
     reasons: lacking.map(({ why }) => why),
     sinks: lacking.map(({ place }) => place.label),
     isPending,
-    options: {
-      secret: lacking.flatMap(({ place, isRefused }) => (isRefused ? [] : [place.target])),
-      content,
-      ...(refused.length === 0 ? {} : { refused: refused.map(({ why }) => why) }),
-    },
+    options: { ...optionsOf(open, refused), content },
   };
 }
 

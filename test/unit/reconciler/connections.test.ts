@@ -22,6 +22,12 @@ const forked: AccountOptions = {
   file: 'version: 1\nprojects: { shop: { id: shop-1, branches: { main: {}, fork: { from: main, roles: { app: { password: { file: app.json } } } } } } }\n',
 };
 
+/** Two programs that hold something and do not tell what. */
+const TWO: Parameters<typeof keptWorld>[1] = {
+  stored: ['vault', 'spare'],
+  reconciler: { sinks: new Map(['vault', 'spare'].map((name) => [name, '/vault'])) },
+};
+
 /** A role whose password the run makes anew. */
 const RESET = 'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }';
 
@@ -122,13 +128,29 @@ describe('a connection', () => {
     });
   });
 
+  it('that shall be gone, but cannot be had out of one of its places, leaves the run incomplete until it can', async () => {
+    const gone = 'state: absent, secret: [{ exec: vault }, { exec: spare }]';
+    await withAccount(world(gone, TWO), async (account) => {
+      account.sealed.add('spare');
+      for (const sinks of [['exec:vault', 'exec:spare'], ['exec:spare']]) {
+        const { result } = await account.apply();
+        expect(result).toMatchObject({
+          status: 'incomplete',
+          upkeep: [{ action: 'forget', outcome: 'failed', sinks }],
+        });
+        expect(result.upkeep[0]?.message).toBe('exec:spare cannot be used: check left with code 1: sealed');
+        expect([...account.vault.keys()]).toEqual(['spare']);
+      }
+      account.sealed.clear();
+      expect((await account.apply()).result.status).toBe('converged');
+      expect(account.vault.size).toBe(0);
+      expect((await account.plan()).upkeep).toEqual([]);
+    });
+  });
+
   it('whose place could not be used after a reset is there once it can be, and then left alone', async () => {
-    const [names, reconciler] = [
-      ['vault', 'spare'],
-      { sinks: new Map(['vault', 'spare'].map((name) => [name, '/vault'])) },
-    ];
     const two = 'role: owner, database: orders, secret: [{ exec: vault }, { exec: spare }]';
-    await withAccount(world(two, { stored: names, reconciler }, RESET), async (account) => {
+    await withAccount(world(two, TWO, RESET), async (account) => {
       account.sealed.add('spare');
       for (let runs = 0; runs < 2; runs++) expect((await account.apply()).result.status).toBe('incomplete');
       const password = await passwordOf(account, 'owner');
