@@ -162,6 +162,8 @@ function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult, is
         return 'Next: mend what keeps the rest from being planned, as trueup plan says, and run trueup apply again.';
       if (!troubled(result) && result.diagnostics.some(({ code }) => code === 'unread'))
         return 'Next: run trueup apply again; trueup drift shows what still cannot be read.';
+      if (!troubled(result) && result.upkeep.some(({ outcome }) => outcome === 'failed'))
+        return 'Next: see to what Upkeep says stands in the way, then run trueup apply again.';
       return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;
     case 'interrupted':
       return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;

@@ -63,11 +63,11 @@ const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
   error: 'Error: the run could not go on.',
 };
 
-/** How the run ended, in a sentence; where every step ended well, it is the read-back that makes a run incomplete. */
+/** How the run ended, in a sentence; where every step ended well, the read-back or upkeep makes a run incomplete. */
 export function endSentence(status: RunStatus, counts: OutcomeCounts): string {
   const { failed, unknown, timedOut, skipped, notStarted, blocked } = counts;
   return status === 'incomplete' && failed + unknown + timedOut + skipped + notStarted + blocked === 0
-    ? 'Incomplete: no step failed, but the read-back does not show that all is as asked for.'
+    ? 'Incomplete: no step failed, but not all is shown to be as asked for.'
     : STATUS_WORDS[status];
 }
 

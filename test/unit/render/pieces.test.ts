@@ -13,6 +13,7 @@ import { progressFrame, redraw } from '../../../src/render/human/live-progress.t
 import { guardChangeGroups, guardChangeTexts } from '../../../src/render/view/guard-texts.ts';
 import { renderPlanMarkdown } from '../../../src/render/markdown/plan.ts';
 import { renderResult } from '../../../src/render/human/result.ts';
+import { renderResultMarkdown } from '../../../src/render/markdown/result.ts';
 import { RunTracker } from '../../../src/render/view/run-state.ts';
 import { styleOf } from '../../../src/render/text/style.ts';
 import { nameText, shown } from '../../../src/render/text/escape.ts';
@@ -267,6 +268,20 @@ describe('the end of an apply', () => {
       expect(text).not.toContain('Apply complete!');
       expect(text).toContain('Next: ');
     }
+  });
+
+  it('says what helps, and blames no read-back, where only a place could not be used', () => {
+    const message = 'exec:b cannot be used: check left with code 1: sealed';
+    const one = {
+      address: 'shop/branches/main/connections/app',
+      action: 'refill',
+      outcome: 'failed',
+      message,
+    } as const;
+    const result = { ...CONVERGED, status: 'incomplete', upkeep: [{ ...one, sinks: ['exec:b'] }] } as const;
+    expect(renderResult(result, OPTIONS)).toContain('\nNext: see to what Upkeep says stands in the way');
+    const markdown = renderResultMarkdown(result, { maxChars: 65_536 });
+    expect(markdown).toContain('Incomplete: no step failed, but not all is shown to be as asked for.');
   });
 
   it('names a key that is loose, and the command that revokes it in one line', () => {
