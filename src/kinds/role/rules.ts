@@ -21,7 +21,8 @@ const LOCKED_OUT: Effect = {
   details: {
     access_changes: {
       paths: ['password'],
-      words: 'whoever has the present password is locked out, and no place is named for the new one',
+      words:
+        'whoever has the present password is locked out: the new one goes into no place but those of its connections, where the files have any',
     },
   },
   notes: [OLD_ENDS],
