@@ -5,7 +5,16 @@ import { isNotNew, judgeAfresh, judgeAlone, type Before } from '../judge/evidenc
 import { LAG_PAUSES_MS } from '../judge/world.ts';
 import type { Pass } from '../run/lanes.ts';
 import type { Timing } from './await-operations.ts';
-import { failedBecause, isNamed, keepsSecret, kindOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
+import {
+  failedBecause,
+  isNamed,
+  keepsSecret,
+  kindOf,
+  remakesSecret,
+  unknownBecause,
+  type Run,
+  type StepEnd,
+} from '../run/run.ts';
 import { refusalHint } from './remedies.ts';
 import { failureOf, type ApiFailure } from '../../client/failure.ts';
 import { withinTime } from '../../client/http/within-time.ts';
@@ -171,6 +180,7 @@ export async function judgeRefused(
 
 /** What has a name, or changes what is there: a restart and a new password show by no value. */
 function isToldByReading(run: Run, step: Step): boolean {
-  if (keepsSecret(run, step) || step.action === 'restart' || step.action === 'rotate') return false;
+  const isSecret = keepsSecret(run, step) || remakesSecret(run, step);
+  if (isSecret || step.action === 'restart' || step.action === 'rotate') return false;
   return isNamed(run, step) || kindOf(run, step).remote.repeat(step) === 'converging';
 }

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
 import { idOf, withAccount, worldOf } from './fleet.ts';
+import { keptWorld } from './kept.ts';
 
 it.each([
   ['told to come later', 503],
@@ -94,6 +95,26 @@ it('has failed where a change is refused for what is there already, and a look s
   const entry = `computes: { primary: { branch_id: br-${ID}, autoscaling_limit_max_cu: 2 } }`;
   const refusal = { ...REFUSED, status: 409 };
   expect(await endBehindLists(60_000, { method: 'PATCH', entry, refusal })).toMatchObject({ outcome: 'failed' });
+});
+
+it.each([
+  ['with a place of its own', 'password: { file: app.json }, '],
+  ['without one', ''],
+])('is unknown where it is a new password %s, which shows by no value', async (_what, place) => {
+  const owner = `owner: { ${place}rotate: { not_before: 2025-12-31 } }`;
+  await withAccount(keptWorld(owner), async (account) => {
+    const allow = [{ action: 'access', address: 'shop/branches/main/roles/owner' }];
+    const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired, allow }));
+    const lostThenRefused = [
+      { when: { method: 'POST', nth: 1 }, fault: { kind: 'after-send-before-commit' } },
+      { when: { method: 'POST', after: 1 }, times: 'always', fault: REFUSED },
+    ] as const;
+    const { result } = await account.apply(() => account.controlPlane.setFaults({ rules: lostThenRefused }), {
+      request: { allow },
+      ...(plan === null ? {} : { plan }),
+    });
+    expect(result.steps.map(({ outcome }) => outcome)).toEqual(['unknown']);
+  });
 });
 
 /** How a step ends that is done, whose reply is lost, which is refused when it is sent again, and of which no list shows anything for so long. */
