@@ -1,4 +1,5 @@
 // The journal of risky requests: intent before they are sent, what became of them after. It has no authority: a run without one is safe.
+import { digestOf } from '../../base/json.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -85,7 +86,9 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
       async intent(step, known, secret) {
         const { id, kind, address, method, path: target, expects } = step;
         const pool = expects?.state === 'absent' ? expects.joins.where : null;
-        const facts = { step: id, kind, address, verb: method, path: target, pool, known, secret };
+        const named = secret ? step.options?.['secret'] : undefined;
+        const places = named === undefined ? {} : { places: digestOf(named) };
+        const facts = { step: id, kind, address, verb: method, path: target, pool, known, secret, ...places };
         await writer.append({ type: 'intent', ...stamp(), ...facts }, true);
       },
       async note(step, state, id, madeAtMs = null) {

@@ -52,6 +52,8 @@ export interface IntentLine extends Stamped {
   /** Ids that were in the pool before. */
   readonly known: readonly ResourceId[];
   readonly secret: boolean;
+  /** Digest of the places that were named for the secret. */
+  readonly places?: string;
 }
 
 /** What became of a step's request. `acked`: a reply with this id arrived · `seen`: a list has shown it since · `lost`: given up as not having happened. */
@@ -130,6 +132,7 @@ function isLine(value: Json): boolean {
         ['step', 'kind', 'address', 'verb', 'path'].every((key) => typeof value[key] === 'string') &&
         Array.isArray(value['known']) &&
         typeof value['secret'] === 'boolean' &&
+        ['undefined', 'string'].includes(typeof value['places']) &&
         (value['pool'] === null || isJsonObject(value['pool']))
       );
     case 'note':

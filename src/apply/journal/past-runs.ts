@@ -161,10 +161,10 @@ function secretsIn(lines: readonly JournalLine[]): readonly KeptSecret[] {
   return [...newest.values()].slice(-MAX_SECRETS_KEPT);
 }
 
-/** What the kinds are told of stored secrets: `{kind, address, id, made_at_ms, answered_at_ms}`. `made_at_ms`: when it was made, as the reply told it; null when it did not. */
+/** What the kinds are told of stored secrets: `{kind, address, id, places, made_at_ms, answered_at_ms}`. `places`: a digest of those named for it. `made_at_ms`: when it was made, as the reply told it; null when it did not. */
 export function secretsFrom(lines: readonly JournalLine[]): readonly JsonObject[] {
-  return secretsIn(lines).map(({ intent: { kind, address }, acked: { id, madeAtMs, atMs } }) => {
-    return { kind, address, id, made_at_ms: madeAtMs ?? null, answered_at_ms: atMs };
+  return secretsIn(lines).map(({ intent: { kind, address, places = null }, acked: { id, madeAtMs, atMs } }) => {
+    return { kind, address, id, places, made_at_ms: madeAtMs ?? null, answered_at_ms: atMs };
   });
 }
 

@@ -1,11 +1,12 @@
 // Whether what stands where a secret was to be made is what an earlier run made by the same plan, with its secret kept.
+import { digestOf } from '../../base/json.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { Run } from '../run/run.ts';
 
 /**
  * What stands there counts as ours only if every place holds its secret. Of a place that holds one and does not tell which, the journal knows:
- * an earlier run of this folder made that very resource for the address, and stored its secret in all places.
+ * an earlier run of this folder made that very resource for the address, and stored its secret in all of these places.
  */
 export async function confirmSecret(run: Run, step: Step, verdict: Assessment): Promise<Assessment> {
   if (verdict.state !== 'satisfied') return verdict;
@@ -22,10 +23,11 @@ export async function confirmSecret(run: Run, step: Step, verdict: Assessment): 
   return { state: 'stale', reason: `${id}, which the plan does not know, has its name${why}` };
 }
 
-/** The id of what earlier runs made for the address last, and stored the secret of. */
-function storedIn({ known }: Run, { kind, address }: Step): unknown {
+/** The id of what earlier runs made for the address last, where they stored its secret in the places of the step. */
+function storedIn({ known }: Run, { kind, address, options }: Step): unknown {
+  const places = digestOf(options['secret']);
   const stored = known.earlier.findLast(
-    (one) => one['kind'] === kind && one['address'] === address && one['answered_at_ms'] !== undefined,
+    (one) => one['kind'] === kind && one['address'] === address && one['places'] === places,
   );
   return stored?.['id'];
 }

@@ -52,9 +52,11 @@ function optionsOf(places: readonly PlaceFact[], refused: readonly string[]): Js
   return { secret: places.map(({ target }) => target), ...(refused.length === 0 ? {} : { refused }) };
 }
 
-/** Null where no place has anything to let go of. One that cannot be used may hold it. */
+/** Null where no place has anything to let go of. A program that cannot be asked may hold it; a file that is no record stays, whatever it holds. */
 export function forgetOf({ desired, facts }: Wanted): UpkeepIntent | null {
-  const places = placesIn(desired, facts).filter(({ state }) => state !== 'absent');
+  const places = placesIn(desired, facts).filter(
+    ({ state, target }) => state === 'stored' || (state === 'broken' && target['exec'] !== undefined),
+  );
   if (places.length === 0) return null;
   const refused = places.filter(({ state }) => state === 'broken').map(cannotBeUsed);
   return {

@@ -247,6 +247,6 @@ async function executeSteps(
     onMade: ({ address }, id) => request.onMade?.(address, id),
     unlistedCreations: async (creations, live, signal) =>
       // What this run itself has planned it has looked for.
-      unseenNow(session, workspace, request.plan, creations, { live, isLast: request.desired !== null, signal }),
+      unseenNow(session, workspace, request, creations, { live, isLast: request.desired !== null, signal }),
   });
 }

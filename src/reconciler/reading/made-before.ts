@@ -74,13 +74,14 @@ export async function madeFor(
 ): Promise<readonly Unseen[]> {
   if (creations.length === 0) return [];
   const byAddress = new Map(creations.map((creation) => [creation.address, creation]));
-  const sent = (await workspace.orphans()).flatMap((json) => sentIn(json, byAddress) ?? []);
+  const journal = await workspace.orphans();
+  const sent = journal.flatMap((json) => sentIn(json, byAddress) ?? []);
   const answered = sent.flatMap(({ id, projectId, ...one }) => {
     const within = one.kind === PROJECT ? id : projectId;
     return id === null || within === null ? [] : [{ ...one, id, projectId: within, isUnproved: false }];
   });
   const unanswered = sent.filter(({ kind, id }) => kind === PROJECT && id === null);
-  return [...answered, ...(await markedOf(session, unanswered, around))];
+  return [...answered, ...(await markedOf(session, unanswered, { ...around, journal }))];
 }
 
 /** A request of an earlier run, as the journal tells it. */
@@ -122,11 +123,14 @@ function sentIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): Se
 
 const FENCED: ReadonlySet<Repeat> = new Set(['fenced', 'named']);
 
-/** Projects that nobody declares and that came into being when these requests were under way, as far as they carry the mark of their runs. */
+/**
+ * Projects that nobody declares and that came into being when these requests were under way, as far as they carry the mark of their runs. A
+ * run marks all that it makes: what the journal has of another address, by its id or by the name asked for there, is not meant.
+ */
 async function markedOf(
   session: Session,
   unanswered: readonly Sent[],
-  { declared, projects, signal }: Around,
+  { declared, projects, signal, journal }: Around & { readonly journal: readonly JsonObject[] },
 ): Promise<readonly Unseen[]> {
   const [first] = unanswered;
   if (first === undefined) return [];
@@ -136,7 +140,11 @@ async function markedOf(
   const candidates = unanswered.flatMap((request) =>
     all
       .filter(({ id, createdAtMs }) => madeAtTimeOf(request.atMs, createdAtMs) && !declared.has(id))
-      .filter(({ id }) => !request.known.includes(id))
+      .filter(({ id, spec }) => {
+        const ofOthers = journal.filter(({ kind, address }) => kind === PROJECT && address !== request.address);
+        const isAnothers = ofOthers.some((one) => one['id'] === id || objectOf(one['pool'])['name'] === spec['name']);
+        return !isAnothers && !request.known.includes(id);
+      })
       .map((live) => ({ request, live })),
   );
   const looked = await inParallel(candidates, READS_AT_ONCE, async ({ request, live }) => {

@@ -11,11 +11,12 @@ import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource, LiveState, OperationHistory, Unread } from '../../model/live.ts';
 import type { Plan, Step } from '../../model/outcome/plan.ts';
+import { placeholderOf } from '../../model/reference.ts';
 import type { Session } from '../connect.ts';
 import { madeFor, unlisted, type Creation, type Shown, type Unseen } from './made-before.ts';
 import { readAccount } from './read.ts';
 import { SETTLE_PAUSES_MS } from './settle.ts';
-import type { PlanRequest } from '../types.ts';
+import type { ApplyRequest, PlanRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** For this long after the reply, nothing is believed to be gone before the last look: a list may lag behind. */
@@ -46,7 +47,8 @@ export async function seekUnseen(
     return { live: resources, declared: declaredIds(projects, request.desired.projects, creations) };
   };
   const shown = shownIn(reading.live);
-  let open = unlisted(await madeFor(session, workspace, creations, { ...shown, projects: null, signal }), shown);
+  const made = await madeFor(session, workspace, creations, { ...shown, projects: null, signal });
+  let open = await untaken(session, unlisted(made, shown), request.desired.projects, signal);
   if (open.length === 0) return null;
   let current = reading;
   for (const pauseMs of [...SETTLE_PAUSES_MS, null]) {
@@ -80,14 +82,42 @@ function creationsOf({ changes, steps }: Plan): readonly Creation[] {
     });
 }
 
+type Projects = PlanRequest['desired']['projects'];
+
 /** Ids of the projects that the files have: found ones, and those that they tell of labels other than what is about to be made. */
 function declaredIds(
   found: LiveState['projects'],
-  declared: PlanRequest['desired']['projects'],
-  creations: readonly Creation[],
+  declared: Projects,
+  creations: readonly Pick<Creation, 'address'>[],
 ): ReadonlySet<string> {
   const making = new Set(creations.map(({ address }) => address));
   return new Set([...found, ...declared.filter(({ label }) => !making.has(label))].flatMap(({ id }) => id ?? []));
+}
+
+/** Without the projects that a declaration finds by their present names, whether or not this run looks at that declaration. */
+async function untaken(
+  session: Session,
+  open: readonly Unseen[],
+  declared: Projects,
+  signal: AbortSignal,
+): Promise<readonly Unseen[]> {
+  const first = open.find(({ kind }) => kind === PROJECT);
+  if (first === undefined) return open;
+  const below = { projectId: placeholderOf(first.address) };
+  const listed = await kindOf(PROJECT).remote.list(readerOf(session.client), below, signal);
+  const taken = namedBy(declared, open, listed);
+  return open.filter(({ kind, id }) => kind !== PROJECT || !taken.has(id));
+}
+
+/** Ids of the listed projects that labels other than what is about to be made find by their names. */
+function namedBy(
+  declared: Projects,
+  making: readonly Pick<Creation, 'address'>[],
+  listed: readonly LiveResource[],
+): ReadonlySet<string> {
+  const made = new Set(making.map(({ address }) => address));
+  const names = new Set(declared.flatMap(({ id, label, name }) => (id !== null || made.has(label) ? [] : [name])));
+  return new Set(listed.flatMap(({ id, spec }) => (names.has(String(spec['name'])) ? [id] : [])));
 }
 
 /**
@@ -97,13 +127,16 @@ function declaredIds(
 export async function unseenNow(
   session: Session,
   workspace: Workspace,
-  { changes }: Plan,
+  { plan, desired, madeFrom }: Pick<ApplyRequest, 'plan' | 'desired' | 'madeFrom'>,
   steps: readonly Step[],
   look: LookAt,
 ): Promise<ReadonlyMap<Address, string>> {
   const creations = steps.map((step) => ({ ...step, name: step.achieves?.['name'] ?? null, step }));
-  const shown = { live: look.live, declared: new Set(changes.flatMap(({ projectId }) => projectId ?? [])) };
   const projects = look.live.filter(({ kind }) => kind === PROJECT);
+  const files = (desired ?? madeFrom)?.projects ?? [];
+  const planned = plan.changes.flatMap(({ projectId }) => projectId ?? []);
+  const found = [...declaredIds([], files, creations), ...namedBy(files, creations, projects)];
+  const shown = { live: look.live, declared: new Set([...planned, ...found]) };
   const made = await madeFor(session, workspace, creations, { ...shown, projects, signal: look.signal });
   const open = unlisted(made, shown);
   const looks = await sightsOf(session, open, look);
@@ -137,7 +170,7 @@ const NAMED = 3;
 
 function wordsFor({ id, address, isUnproved }: Unseen, sight: Sight | undefined): string {
   if (isUnproved)
-    return `${id} came into being when an earlier run was making ${address} and got no reply, and whether it is that one could not be read; run it again, or write its id in the files`;
+    return `${id} came into being when an earlier run was making ${address} and got no reply, and whether it is that one could not be read; run it again`;
   const made = `${id}, which an earlier run made for ${address}, is`;
   if (sight === 'there')
     return `${made} there, and nothing that is listed is taken for it: somebody may have renamed it (then write its id in the files), or the list lags behind; to have another one made all the same, give that another label`;

@@ -3,7 +3,8 @@ import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
 import { FINDING_TITLES, findingName, findingSections, likelyWords } from '../view/findings.ts';
-import { blockLines, changeLines, labelled } from './change.ts';
+import { blockWords } from '../messages/blocks.ts';
+import { changeLines, labelled } from './change.ts';
 import { listLines, page, rowLines, titled } from './page.ts';
 import { selectionRows } from '../view/plan-context.ts';
 import { groupAlike } from '../view/plan-rows.ts';
@@ -32,7 +33,9 @@ function changeSection(changes: readonly Change[], options: HumanOptions): strin
   return groupAlike(changes).flatMap((group, at) => [
     ...(at === 0 ? [] : ['']),
     ...changeLines(group, { ...options, verbose: false }),
-    ...blockLines(group, options.width),
+    ...group[0].blockedBy.flatMap((block) =>
+      labelled(`blocked (${block})`, blockWords(block, group).why, options.width),
+    ),
     ...group.flatMap((change) => likelyLines(change, options, group.length > 1)),
   ]);
 }

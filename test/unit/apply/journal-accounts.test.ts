@@ -83,7 +83,8 @@ describe('a later run knows', () => {
 
   it('the newest secret that was made and stored at an address, and when the reply came', () => {
     const lines = [...made('a', '7', 'stored', 'done'), ...made('b', '8', 'stored', 'done')];
-    const known = [{ kind: 'api_key', address: 'api_keys/ci', id: '8', made_at_ms: 99, answered_at_ms: 3 }];
+    const told = { kind: 'api_key', address: 'api_keys/ci', id: '8', places: null };
+    const known = [{ ...told, made_at_ms: 99, answered_at_ms: 3 }];
     expect(secretsFrom(lines)).toEqual(known);
     expect(secretsFrom(worthKeeping(lines))).toEqual(known);
     expect(linesFor(HERE, worthKeeping(lines)).filter(({ type }) => type === 'intent')).toEqual([intent('b')]);

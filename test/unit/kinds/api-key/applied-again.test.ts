@@ -43,4 +43,24 @@ describe('a saved plan that makes a key, applied again', () => {
       expect([result.status, after.filter((words) => !words.startsWith('GET'))]).toEqual(['stale', []]);
     });
   });
+
+  it('is stale where its own place is another one than that which the key was stored in', async () => {
+    const programs = new Map(['vault', 'spare'].map((name) => [name, '/vault'] as const));
+    const options = {
+      ...world('{ exec: spare }'),
+      stored: ['spare'],
+      reconciler: { requestsPerMinute: Infinity, sinks: programs },
+    };
+    await withAccount(options, async (account) => {
+      const old = await account.plan();
+      const desired = JSON.parse(
+        JSON.stringify(account.desired).replaceAll('spare', 'vault'),
+      ) as typeof account.desired;
+      const { plan } = await account.clock.run(account.reconciler.plan({ desired }));
+      const saved = { desired: null, reading: null };
+      await account.apply(undefined, { ...(plan === null ? {} : { plan }), ...saved, madeFrom: desired });
+      const { result } = await account.apply(undefined, { plan: old, ...saved, madeFrom: account.desired });
+      expect(result.status).toBe('stale');
+    });
+  });
 });

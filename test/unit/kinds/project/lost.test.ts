@@ -1,4 +1,4 @@
-// Projects that are gone, that somebody else makes meanwhile, or of which there are several: nothing is taken for what it is not.
+// Projects that are gone, that somebody renamed, or of which there are several: nothing is taken for what it is not.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from './site.ts';
@@ -212,15 +212,32 @@ describe('a project that is not there', () => {
     expect([result.status, sent.filter((one) => one.startsWith('POST'))]).toEqual(['converged', ['POST /projects']]);
   });
 
-  it('is made where the files have the renamed one by its id under another label, selected or not', async () => {
+  it.each([
+    ['by its id', (id: string) => `{ id: ${id}, branches: { main: {} } }`],
+    ['by its id alone', (id: string) => `{ id: ${id} }`],
+    ['by its name', () => '{}'],
+  ])('is made where the files have the renamed one under another label, selected or not: %s', async (_, entry) => {
     const site = openSite({ seed: worldOf() });
     await site.apply(CREATED, ['create:shop']);
     const id = await renamed(site, 'trio');
-    const both = `version: 1\nprojects:\n  trio: { id: ${id}, branches: { main: {} } }\n  shop: { create: {} }\n`;
+    const both = `version: 1\nprojects:\n  trio: ${entry(id)}\n  shop: { create: {} }\n`;
     const target = await site.outcome(both, ['create:shop'], { target: ['shop'] });
     expect(target.plan?.unread).toEqual([]);
     const { result, sent } = await site.apply(both, ['create:shop']);
     expect([result.status, posts(sent)]).toEqual(['converged', ['POST /projects']]);
+  });
+
+  it('is not taken for another one that the same run made', async () => {
+    const both = 'version: 1\nprojects: { alpha: { create: {} }, shop: { create: {} } }\n';
+    const allow = ['create:alpha', 'create:shop'];
+    const { calls } = await openSite({ seed: worldOf() }).live(both, allow, null);
+    const site = openSite({ seed: worldOf() });
+    await site.live(both, allow, { call: calls.lastIndexOf('POST /projects') + 1, when: 'before' });
+    for (const yaml of [both, CREATED]) {
+      const { plan } = await site.outcome(yaml, allow, { target: ['shop'] });
+      const creations = plan?.changes.map(({ address, action }) => `${action} ${address}`);
+      expect([plan?.unread, creations]).toEqual([[], ['create shop']]);
+    }
   });
 
   it('is made where the files call it otherwise by now', async () => {
@@ -234,56 +251,5 @@ describe('a project that is not there', () => {
     const site = openSite({ seed: worldOf(['calm-lake-100001', 'shop'], ['calm-lake-100002', 'shop']) });
     const { diagnostics } = await site.outcome(CREATED);
     expect(diagnostics.map(({ code }) => code)).toContain('ambiguous_project');
-  });
-});
-
-describe('one that somebody else makes meanwhile', () => {
-  const callOf = (wire: readonly string[]): number => wire.indexOf('POST /projects') + 1;
-  const somebody = (site: Site): void => {
-    void site.controlPlane.handle(
-      new Request('http://localhost/api/v2/projects', {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${site.controlPlane.rootKey?.reveal() ?? ''}`,
-          'content-type': 'application/json',
-        },
-        // With the mark of a run, but of another one.
-        body: JSON.stringify({ project: { name: 'shop', branch: { annotations: { 'trueup.run': 'somebody' } } } }),
-      }),
-    );
-  };
-
-  it.each(['lost_before', 'lost_after'] as const)(
-    'is not taken for ours where our reply is lost: %s',
-    async (fault) => {
-      const first = await openSite({ seed: worldOf() }).apply(CREATED, ['create:shop']);
-      const call = callOf([...first.planned, ...first.sent]);
-      const site = openSite({ seed: worldOf() });
-      const { result } = await site.apply(CREATED, ['create:shop'], (number) => {
-        if (number !== call) return null;
-        somebody(site);
-        return fault;
-      });
-      const made = site.controlPlane.ledger().filter(({ kind, before }) => kind === 'project' && before === null);
-      expect(made).toHaveLength(fault === 'lost_before' ? 1 : 2);
-      const [step] = result.steps;
-      // Ours is known by its mark, whoever else made one of that name.
-      expect(step?.outcome).toBe(fault === 'lost_before' ? 'unknown' : 'done');
-      const marked = made.filter(({ id }) => id === step?.resourceId);
-      expect(marked).toHaveLength(fault === 'lost_before' ? 0 : 1);
-    },
-  );
-
-  it('keeps ours from being sent', async () => {
-    const site = openSite({ seed: worldOf() });
-    const { result } = await site.apply(CREATED, ['create:shop'], (number) => {
-      // Right after the plan was made.
-      if (number === 2) somebody(site);
-      return null;
-    });
-    expect(result.status).toBe('stale');
-    expect(site.controlPlane.ledger().filter(({ kind, before }) => kind === 'project' && before === null)).toHaveLength(
-      1,
-    );
   });
 });

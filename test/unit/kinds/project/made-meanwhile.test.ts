@@ -1,0 +1,58 @@
+// Projects that somebody else makes while ours is planned or sent: neither is taken for the other.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite, type Site } from './site.ts';
+
+const NONE: World = { version: 1, projects: [] };
+const CREATED = 'version: 1\nprojects: { shop: { create: {} } }\n';
+
+describe('a project that somebody else makes meanwhile', () => {
+  const callOf = (wire: readonly string[]): number => wire.indexOf('POST /projects') + 1;
+  const somebody = (site: Site): void => {
+    void site.controlPlane.handle(
+      new Request('http://localhost/api/v2/projects', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${site.controlPlane.rootKey?.reveal() ?? ''}`,
+          'content-type': 'application/json',
+        },
+        // With the mark of a run, but of another one.
+        body: JSON.stringify({ project: { name: 'shop', branch: { annotations: { 'trueup.run': 'somebody' } } } }),
+      }),
+    );
+  };
+
+  it.each(['lost_before', 'lost_after'] as const)(
+    'is not taken for ours where our reply is lost: %s',
+    async (fault) => {
+      const first = await openSite({ seed: NONE }).apply(CREATED, ['create:shop']);
+      const call = callOf([...first.planned, ...first.sent]);
+      const site = openSite({ seed: NONE });
+      const { result } = await site.apply(CREATED, ['create:shop'], (number) => {
+        if (number !== call) return null;
+        somebody(site);
+        return fault;
+      });
+      const made = site.controlPlane.ledger().filter(({ kind, before }) => kind === 'project' && before === null);
+      expect(made).toHaveLength(fault === 'lost_before' ? 1 : 2);
+      const [step] = result.steps;
+      // Ours is known by its mark, whoever else made one of that name.
+      expect(step?.outcome).toBe(fault === 'lost_before' ? 'unknown' : 'done');
+      const marked = made.filter(({ id }) => id === step?.resourceId);
+      expect(marked).toHaveLength(fault === 'lost_before' ? 0 : 1);
+    },
+  );
+
+  it('keeps ours from being sent', async () => {
+    const site = openSite({ seed: NONE });
+    const { result } = await site.apply(CREATED, ['create:shop'], (number) => {
+      // Right after the plan was made.
+      if (number === 2) somebody(site);
+      return null;
+    });
+    expect(result.status).toBe('stale');
+    expect(site.controlPlane.ledger().filter(({ kind, before }) => kind === 'project' && before === null)).toHaveLength(
+      1,
+    );
+  });
+});
