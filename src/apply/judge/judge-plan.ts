@@ -38,8 +38,17 @@ export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histori
   const lost = logs === null ? await renamedOrGone(run, plan) : [];
   if (lost.length > 0) return { stale: lost, known: new Map(), histories: new Map() };
   const { steps, verdicts, lists, failed } = await judgeSteps(run, plan.steps);
-  const grown = logs === null ? await grownSteps(run, steps, verdicts) : new Map<StepId, Assessment>();
-  const secrets = await secretSteps(run, steps, verdicts);
+  // Removals that would take more along than the plan knows: where that cannot be read it is asked again right before the removal.
+  const removals = logs === null ? steps.filter(({ id }) => verdicts.get(id)?.state === 'ready') : [];
+  const grown = await lookAgain(removals, async (step) =>
+    readOrNull(grownSince(run, step, ageFor(run, step, -Infinity), run.use.signals.admission)),
+  );
+  // What makes a secret and seems to be there: whether it is ours is told by the places of the secret.
+  const makings = steps.filter((step) => kindOf(run, step).remote.repeat(step) === 'secret');
+  const secrets = await lookAgain(makings, async (step) => {
+    const verdict = verdicts.get(step.id);
+    return verdict?.state === 'satisfied' ? confirmSecret(run, step, verdict) : null;
+  });
   const histories = logs ?? (await readHistories(run, steps));
   const stale: Diagnostic[] = [];
   const known = new Map<StepId, StepEnd>();
@@ -111,23 +120,17 @@ async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
   }
 }
 
-/** The removals that would take more along than the plan knows. Where that cannot be read it is asked again right before the removal. */
-async function grownSteps(
-  run: Run,
+/** What a second look tells of these steps; of some it tells nothing. */
+async function lookAgain(
   steps: readonly Step[],
-  verdicts: Judged['verdicts'],
+  look: (step: Step) => Promise<Assessment | null>,
 ): Promise<ReadonlyMap<StepId, Assessment>> {
-  const grown = new Map<StepId, Assessment>();
-  await inParallel(
-    steps.filter(({ id }) => verdicts.get(id)?.state === 'ready'),
-    READS_AT_ONCE,
-    async (step) => {
-      const age = ageFor(run, step, -Infinity);
-      const verdict = await readOrNull(grownSince(run, step, age, run.use.signals.admission));
-      if (verdict !== null) grown.set(step.id, verdict);
-    },
-  );
-  return grown;
+  const told = new Map<StepId, Assessment>();
+  await inParallel(steps, READS_AT_ONCE, async (step) => {
+    const verdict = await look(step);
+    if (verdict !== null) told.set(step.id, verdict);
+  });
+  return told;
 }
 
 /** What the resources of the step's scope lie below, as its list shows it; undefined where none does. */
@@ -138,24 +141,6 @@ function parentOf({ projectId, parentId }: Step, lists: ReadScopes['lists']): Li
 
 function actsOnUnborn({ expects }: Step): boolean {
   return expects.state === 'present' && isUnknownId(expects.id);
-}
-
-/** What makes a secret and seems to be there: whether it is ours is told by the places of the secret. */
-async function secretSteps(
-  run: Run,
-  steps: readonly Step[],
-  verdicts: Judged['verdicts'],
-): Promise<ReadonlyMap<StepId, Assessment>> {
-  const confirmed = new Map<StepId, Assessment>();
-  await inParallel(
-    steps.filter((step) => kindOf(run, step).remote.repeat(step) === 'secret'),
-    READS_AT_ONCE,
-    async (step) => {
-      const verdict = verdicts.get(step.id);
-      if (verdict?.state === 'satisfied') confirmed.set(step.id, await confirmSecret(run, step, verdict));
-    },
-  );
-  return confirmed;
 }
 
 /** What no attribute can prove is judged by the log. */

@@ -8,11 +8,10 @@ import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
 import { madeAtTimeOf } from '../../kinds/shared/made-by.ts';
 import type { Address } from '../../model/address.ts';
-import type { ResourceId } from '../../model/desired.ts';
+import type { DesiredProject, ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { placeholderOf } from '../../model/reference.ts';
 import type { Session } from '../connect.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -60,28 +59,45 @@ export function unlisted(made: readonly Unseen[], { live, declared }: Shown): re
 
 interface Around {
   readonly declared: Shown['declared'];
-  /** All projects that the service lists; null: they are listed here, where they are needed. */
-  readonly projects: readonly LiveResource[] | null;
+  /** The projects of the files, whether or not this run looks at them. */
+  readonly files: readonly DesiredProject[];
+  /** All projects that the service lists; asked for only where they are needed. */
+  readonly projects: () => Promise<readonly LiveResource[]>;
   readonly signal: AbortSignal;
 }
 
-/** What was made by earlier creations for the same addresses. */
+/** What was made by earlier creations for the same addresses, without the projects that other labels of the files find by their names. */
 export async function madeFor(
   session: Session,
   workspace: Workspace,
   creations: readonly Creation[],
-  around: Around,
+  { declared, files, projects, signal }: Around,
 ): Promise<readonly Unseen[]> {
   if (creations.length === 0) return [];
   const byAddress = new Map(creations.map((creation) => [creation.address, creation]));
   const journal = await workspace.orphans();
   const sent = journal.flatMap((json) => sentIn(json, byAddress) ?? []);
+  const isOpen = sent.some(({ kind, id }) => kind === PROJECT && (id === null || !declared.has(id)));
+  const listed = isOpen ? await projects() : [];
+  const taken = new Set([...declared, ...namedBy(files, byAddress, listed)]);
   const answered = sent.flatMap(({ id, projectId, ...one }) => {
     const within = one.kind === PROJECT ? id : projectId;
-    return id === null || within === null ? [] : [{ ...one, id, projectId: within, isUnproved: false }];
+    if (id === null || within === null || (one.kind === PROJECT && taken.has(id))) return [];
+    return [{ ...one, id, projectId: within, isUnproved: false }];
   });
   const unanswered = sent.filter(({ kind, id }) => kind === PROJECT && id === null);
-  return [...answered, ...(await markedOf(session, unanswered, { ...around, journal }))];
+  const free = listed.filter(({ id }) => !taken.has(id));
+  return [...answered, ...(await markedOf(session, unanswered, { journal, free, signal }))];
+}
+
+/** Ids of the listed projects that labels other than what is about to be made find by their names. */
+function namedBy(
+  files: Around['files'],
+  making: ReadonlyMap<Address, Creation>,
+  listed: readonly LiveResource[],
+): readonly string[] {
+  const names = new Set(files.flatMap(({ id, label, name }) => (id !== null || making.has(label) ? [] : [name])));
+  return listed.flatMap(({ id, spec }) => (names.has(String(spec['name'])) ? [id] : []));
 }
 
 /** A request of an earlier run, as the journal tells it. */
@@ -123,30 +139,33 @@ function sentIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): Se
 
 const FENCED: ReadonlySet<Repeat> = new Set(['fenced', 'named']);
 
+interface Free {
+  readonly journal: readonly JsonObject[];
+  /** Projects that nobody declares. */
+  readonly free: readonly LiveResource[];
+  readonly signal: AbortSignal;
+}
+
 /**
- * Projects that nobody declares and that came into being when these requests were under way, as far as they carry the mark of their runs. A
- * run marks all that it makes: what the journal has of another address, by its id or by the name asked for there, is not meant.
+ * Free projects that came into being when these requests were under way, as far as they carry the mark of their runs. A run marks all that
+ * it makes: what the journal has of another address, by its id or by the name asked for there, is not meant.
  */
 async function markedOf(
   session: Session,
   unanswered: readonly Sent[],
-  { declared, projects, signal, journal }: Around & { readonly journal: readonly JsonObject[] },
+  { journal, free, signal }: Free,
 ): Promise<readonly Unseen[]> {
-  const [first] = unanswered;
-  if (first === undefined) return [];
   const { remote } = kindOf(PROJECT);
   const reader = readerOf(session.client);
-  const all = projects ?? (await remote.list(reader, { projectId: placeholderOf(first.address) }, signal));
-  const candidates = unanswered.flatMap((request) =>
-    all
-      .filter(({ id, createdAtMs }) => madeAtTimeOf(request.atMs, createdAtMs) && !declared.has(id))
-      .filter(({ id, spec }) => {
-        const ofOthers = journal.filter(({ kind, address }) => kind === PROJECT && address !== request.address);
-        const isAnothers = ofOthers.some((one) => one['id'] === id || objectOf(one['pool'])['name'] === spec['name']);
-        return !isAnothers && !request.known.includes(id);
-      })
-      .map((live) => ({ request, live })),
-  );
+  const candidates = unanswered.flatMap((request) => {
+    const ofOthers = journal.filter(({ kind, address }) => kind === PROJECT && address !== request.address);
+    const isAnothers = ({ id, spec }: LiveResource): boolean =>
+      ofOthers.some((one) => one['id'] === id || objectOf(one['pool'])['name'] === spec['name']);
+    return free
+      .filter(({ id, createdAtMs }) => madeAtTimeOf(request.atMs, createdAtMs) && !request.known.includes(id))
+      .filter((live) => !isAnothers(live))
+      .map((live) => ({ request, live }));
+  });
   const looked = await inParallel(candidates, READS_AT_ONCE, async ({ request, live }) => {
     const isOurs = await readOrNull(remote.isMarked?.(reader, live, request.run, signal) ?? Promise.resolve(false));
     const { run: _, known: __, ...one } = request;

@@ -47,8 +47,11 @@ export async function seekUnseen(
     return { live: resources, declared: declaredIds(projects, request.desired.projects, creations) };
   };
   const shown = shownIn(reading.live);
-  const made = await madeFor(session, workspace, creations, { ...shown, projects: null, signal });
-  let open = await untaken(session, unlisted(made, shown), request.desired.projects, signal);
+  const files = request.desired.projects;
+  const below = { projectId: placeholderOf(PROJECT) };
+  const projects = async (): Promise<readonly LiveResource[]> =>
+    kindOf(PROJECT).remote.list(readerOf(session.client), below, signal);
+  let open = unlisted(await madeFor(session, workspace, creations, { ...shown, files, projects, signal }), shown);
   if (open.length === 0) return null;
   let current = reading;
   for (const pauseMs of [...SETTLE_PAUSES_MS, null]) {
@@ -94,32 +97,6 @@ function declaredIds(
   return new Set([...found, ...declared.filter(({ label }) => !making.has(label))].flatMap(({ id }) => id ?? []));
 }
 
-/** Without the projects that a declaration finds by their present names, whether or not this run looks at that declaration. */
-async function untaken(
-  session: Session,
-  open: readonly Unseen[],
-  declared: Projects,
-  signal: AbortSignal,
-): Promise<readonly Unseen[]> {
-  const first = open.find(({ kind }) => kind === PROJECT);
-  if (first === undefined) return open;
-  const below = { projectId: placeholderOf(first.address) };
-  const listed = await kindOf(PROJECT).remote.list(readerOf(session.client), below, signal);
-  const taken = namedBy(declared, open, listed);
-  return open.filter(({ kind, id }) => kind !== PROJECT || !taken.has(id));
-}
-
-/** Ids of the listed projects that labels other than what is about to be made find by their names. */
-function namedBy(
-  declared: Projects,
-  making: readonly Pick<Creation, 'address'>[],
-  listed: readonly LiveResource[],
-): ReadonlySet<string> {
-  const made = new Set(making.map(({ address }) => address));
-  const names = new Set(declared.flatMap(({ id, label, name }) => (id !== null || made.has(label) ? [] : [name])));
-  return new Set(listed.flatMap(({ id, spec }) => (names.has(String(spec['name'])) ? [id] : [])));
-}
-
 /**
  * Why these are not to be made now, by address: what an earlier run made there is neither in the lists just read (`live`) nor proved gone.
  * However old the plan is: another run of the folder may have made it since.
@@ -135,9 +112,9 @@ export async function unseenNow(
   const projects = look.live.filter(({ kind }) => kind === PROJECT);
   const files = (desired ?? madeFrom)?.projects ?? [];
   const planned = plan.changes.flatMap(({ projectId }) => projectId ?? []);
-  const found = [...declaredIds([], files, creations), ...namedBy(files, creations, projects)];
-  const shown = { live: look.live, declared: new Set([...planned, ...found]) };
-  const made = await madeFor(session, workspace, creations, { ...shown, projects, signal: look.signal });
+  const shown = { live: look.live, declared: new Set([...planned, ...declaredIds([], files, creations)]) };
+  const around = { ...shown, files, projects: async () => projects, signal: look.signal };
+  const made = await madeFor(session, workspace, creations, around);
   const open = unlisted(made, shown);
   const looks = await sightsOf(session, open, look);
   return new Map(
