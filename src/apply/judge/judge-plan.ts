@@ -38,9 +38,9 @@ export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histori
   const lost = logs === null ? await renamedOrGone(run, plan) : [];
   if (lost.length > 0) return { stale: lost, known: new Map(), histories: new Map() };
   const { steps, verdicts, lists, failed } = await judgeSteps(run, plan.steps);
-  // Removals that would take more along than the plan knows: where that cannot be read it is asked again right before the removal.
-  const removals = logs === null ? steps.filter(({ id }) => verdicts.get(id)?.state === 'ready') : [];
-  const grown = await lookAgain(removals, async (step) =>
+  // A removal may take more along than the plan knows: where that cannot be read it is asked again right before it.
+  const ready = logs === null ? steps.filter(({ id }) => verdicts.get(id)?.state === 'ready') : [];
+  const grown = await lookAgain(ready, async (step) =>
     readOrNull(grownSince(run, step, ageFor(run, step, -Infinity), run.use.signals.admission)),
   );
   // What makes a secret and seems to be there: whether it is ours is told by the places of the secret.

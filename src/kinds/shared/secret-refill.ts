@@ -52,7 +52,7 @@ function optionsOf(places: readonly PlaceFact[], refused: readonly string[]): Js
   return { secret: places.map(({ target }) => target), ...(refused.length === 0 ? {} : { refused }) };
 }
 
-/** Null where no place has anything to let go of. A program that cannot be asked may hold it; a file that is no record stays, whatever it holds. */
+/** Null where no place has anything to let go of. A program that cannot be asked may hold it; of a file that cannot be used a warning tells. */
 export function forgetOf({ desired, facts }: Wanted): UpkeepIntent | null {
   const places = placesIn(desired, facts).filter(
     ({ state, target }) => state === 'stored' || (state === 'broken' && target['exec'] !== undefined),

@@ -96,7 +96,8 @@ function namedBy(
   making: ReadonlyMap<Address, Creation>,
   listed: readonly LiveResource[],
 ): readonly string[] {
-  const names = new Set(files.flatMap(({ id, label, name }) => (id !== null || making.has(label) ? [] : [name])));
+  const others = files.filter(({ id, label }) => id === null && !making.has(label));
+  const names = new Set(others.flatMap(({ name, renamedFrom }) => [name, renamedFrom]));
   return listed.flatMap(({ id, spec }) => (names.has(String(spec['name'])) ? [id] : []));
 }
 
@@ -148,7 +149,7 @@ interface Free {
 
 /**
  * Free projects that came into being when these requests were under way, as far as they carry the mark of their runs. A run marks all that
- * it makes: what the journal has of another address, by its id or by the name asked for there, is not meant.
+ * it makes: what the journal has of another address, by its id or by the name that the same run asked for there, is not meant.
  */
 async function markedOf(
   session: Session,
@@ -160,7 +161,9 @@ async function markedOf(
   const candidates = unanswered.flatMap((request) => {
     const ofOthers = journal.filter(({ kind, address }) => kind === PROJECT && address !== request.address);
     const isAnothers = ({ id, spec }: LiveResource): boolean =>
-      ofOthers.some((one) => one['id'] === id || objectOf(one['pool'])['name'] === spec['name']);
+      ofOthers.some(
+        (one) => one['id'] === id || (one['run'] === request.run && objectOf(one['pool'])['name'] === spec['name']),
+      );
     return free
       .filter(({ id, createdAtMs }) => madeAtTimeOf(request.atMs, createdAtMs) && !request.known.includes(id))
       .filter((live) => !isAnothers(live))

@@ -88,7 +88,7 @@ describe('a project that is not there', () => {
 
   const posts = (sent: readonly string[]): readonly string[] => sent.filter((one) => one.startsWith('POST'));
   const renamed = async (site: Site, to: string): Promise<string> => {
-    const { id } = site.controlPlane.ledger().find(({ kind, before }) => kind === 'project' && before === null) ?? {};
+    const { id } = site.controlPlane.ledger().findLast(({ kind, before }) => kind === 'project' && before === null) ?? {};
     expect((await site.api('PATCH', `/projects/${id ?? ''}`, { project: { name: to } })).status).toBe(200);
     return id ?? '';
   };
@@ -167,6 +167,22 @@ describe('a project that is not there', () => {
     ]);
     const again = await site.saved(saved, ['create:shop']);
     expect([again.result.status, posts(again.sent)]).toEqual(['incomplete', []]);
+  });
+
+  it('is not made a second time where it was renamed to what an earlier run had asked for under another label', async () => {
+    const begun = async (): Promise<Site> => {
+      const site = openSite({ seed: worldOf() });
+      await site.apply('version: 1\nprojects: { market: { create: {} } }\n', ['create:market']);
+      const [made] = site.controlPlane.ledger().filter(({ kind }) => kind === 'project');
+      await site.api('DELETE', `/projects/${made?.id ?? ''}`);
+      return site;
+    };
+    const { calls } = await (await begun()).live(CREATED, ['create:shop'], null);
+    const site = await begun();
+    await site.live(CREATED, ['create:shop'], { call: calls.indexOf('POST /projects') + 1, when: 'after' });
+    await renamed(site, 'market');
+    const { result, sent } = await site.apply(CREATED, ['create:shop']);
+    expect([result.status, posts(sent)]).toEqual(['incomplete', []]);
   });
 
   it('is not made while it cannot be read whether one that came meanwhile is ours', async () => {
