@@ -88,7 +88,8 @@ describe('a project that is not there', () => {
 
   const posts = (sent: readonly string[]): readonly string[] => sent.filter((one) => one.startsWith('POST'));
   const renamed = async (site: Site, to: string): Promise<string> => {
-    const { id } = site.controlPlane.ledger().findLast(({ kind, before }) => kind === 'project' && before === null) ?? {};
+    const { id } =
+      site.controlPlane.ledger().findLast(({ kind, before }) => kind === 'project' && before === null) ?? {};
     expect((await site.api('PATCH', `/projects/${id ?? ''}`, { project: { name: to } })).status).toBe(200);
     return id ?? '';
   };
