@@ -2,7 +2,7 @@
 import { compareText } from '../../base/json.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { Hold, Lifecycle } from '../../model/desired.ts';
-import { parseTimeMs } from '../check/times.ts';
+import { parseWrittenTimeMs } from '../../base/time/instant.ts';
 import type { EntryMeaning, KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
@@ -58,7 +58,7 @@ function resolveHold(item: TreeNode, input: LifecycleInput): Hold | null {
   const [name] = pathsOf(path, input);
   const normal = name === undefined ? null : kind.normalise(name, toJson(value));
   if (normal !== null && 'problem' in normal) report.add('bad_hold', normal.problem, value, { address });
-  const untilMs = parseTimeMs(String(toJson(until)));
+  const untilMs = parseWrittenTimeMs(String(toJson(until)));
   if (untilMs === undefined)
     report.add('bad_time', 'expected an ISO 8601 time with its zone, or a date', until, {
       address,

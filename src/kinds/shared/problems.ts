@@ -1,6 +1,6 @@
 // Problems that several kinds tell in one form: of an entry, its attributes and its times, and of two declarations that clash.
 import type { Json, JsonObject } from '../../base/json.ts';
-import { parseTimeMs } from '../../config/check/times.ts';
+import { parseWrittenTimeMs } from '../../base/time/instant.ts';
 import type { Entry, EntryProblem, KindSection } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -16,7 +16,7 @@ export function error(
 
 /** Milliseconds of a time that stands at `path`; undefined, and a problem, where it is none. */
 export function timeAt(text: string, path: EntryProblem['path'], problems: EntryProblem[]): number | undefined {
-  const ms = parseTimeMs(text);
+  const ms = parseWrittenTimeMs(text);
   if (ms === undefined)
     problems.push(
       error(path, 'bad_time', 'expected an ISO 8601 time with its zone, or a date', {

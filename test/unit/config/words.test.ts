@@ -1,8 +1,7 @@
-// Small grammars of the files: windows, times, plain scalars.
+// Small grammars of the files: windows, plain scalars.
 import { describe, expect, it } from 'vitest';
 import { coreScalar } from '../../../src/config/yaml/core-scalar.ts';
 import { looksSecret } from '../../../src/config/yaml/secret-text.ts';
-import { parseTimeMs } from '../../../src/config/check/times.ts';
 import { parseWindow } from '../../../src/config/check/windows.ts';
 
 describe('windows', () => {
@@ -32,23 +31,6 @@ describe('windows', () => {
   ];
   it.each(bad)('%s is refused', (text, problem) => {
     expect(parseWindow(text)).toMatchObject({ problem: expect.stringMatching(problem) as string });
-  });
-});
-
-describe('times', () => {
-  it.each([
-    ['2026-11-20T00:00:00Z', Date.UTC(2026, 10, 20)],
-    ['2026-12-01', Date.UTC(2026, 11, 1)],
-    ['2026-12-01T06:00+02:00', Date.UTC(2026, 11, 1, 4)],
-    ['2026-12-01 06:00:00.250-0330', Date.UTC(2026, 11, 1, 9, 30, 0, 250)],
-    ['2024-02-29', Date.UTC(2024, 1, 29)],
-    ['2026-02-29', undefined],
-    ['2026-13-01', undefined],
-    ['2026-12-01T06:00:00', undefined],
-    ['2026-12-01T24:00:00Z', undefined],
-    ['yesterday', undefined],
-  ])('%s', (text, expected) => {
-    expect(parseTimeMs(text)).toBe(expected);
   });
 });
 

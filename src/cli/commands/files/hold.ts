@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Json } from '../../../base/json.ts';
 import { renderInline } from '../../../config/edit/render.ts';
-import { parseTimeMs } from '../../../config/check/times.ts';
+import { parseWrittenTimeMs } from '../../../base/time/instant.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { nameText } from '../../../render/text/escape.ts';
 import { openAuthoringFiles, replaceFiles } from '../../authoring/edited-files.ts';
@@ -78,7 +78,7 @@ function isError({ severity }: Diagnostic): boolean {
 function requestOf({ io, flags }: Invocation): HoldRequest {
   const textOf = (name: string): string => String(flags[name]).trim();
   const [path, until, reason] = [textOf('path'), textOf('until'), textOf('reason')] as const;
-  const untilMs = parseTimeMs(until);
+  const untilMs = parseWrittenTimeMs(until);
   if (untilMs === undefined)
     throw new UsageError(
       '--until takes a date, or a time with its zone',

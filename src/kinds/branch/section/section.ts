@@ -2,7 +2,7 @@
 import { isoTime } from '../../../base/time/clock.ts';
 import { parseDurationMs } from '../../../base/time/duration.ts';
 import { isJsonObject, textOf, type Json, type JsonObject } from '../../../base/json.ts';
-import { parseTimeMs } from '../../../config/check/times.ts';
+import { parseWrittenTimeMs } from '../../../base/time/instant.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, Normalised } from '../../../config/kind-section.ts';
 import { branchIdOf, unknownBranch } from '../../shared/branch-labels.ts';
 import { error } from '../../shared/problems.ts';
@@ -67,7 +67,7 @@ function originOf(from: Json | undefined): Origin {
   if (typeof from === 'string') return { branch: from, moment: {} };
   if (!isJsonObject(from) || typeof from['branch'] !== 'string') return { branch: null, moment: {} };
   const { branch, at, lsn } = from;
-  const atMs = typeof at === 'string' ? parseTimeMs(at) : undefined;
+  const atMs = typeof at === 'string' ? parseWrittenTimeMs(at) : undefined;
   return {
     branch,
     moment: {
@@ -109,7 +109,7 @@ function normalise(path: string, value: Json): Normalised {
       return value === null ? { value } : leaseSeconds(value);
     case 'expires_at': {
       if (value === null) return { value };
-      const ms = typeof value === 'string' ? parseTimeMs(value) : undefined;
+      const ms = typeof value === 'string' ? parseWrittenTimeMs(value) : undefined;
       return ms === undefined ? { problem: 'expected a time with its zone, or a date' } : { value: isoTime(ms) };
     }
     default:
