@@ -1,7 +1,6 @@
 // Executes a plan: starts what is ready, lets events tell what happens, and stops in good order.
 import type { JsonObject } from '../base/json.ts';
 import type { Clock } from '../base/time/clock.ts';
-import type { Secret } from '../base/secret.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/operations/waiting.ts';
 import type { Address } from '../model/address.ts';
@@ -51,8 +50,6 @@ export interface ExecuteInput {
   readonly runId: string;
   /** The places for the secret that a step makes. */
   readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
-  /** Told of a new secret before anything else is said (to mask it in a build log). */
-  readonly announceSecret: (secret: Secret) => void;
   /** Told what becomes of each secret, as soon as it is so. */
   readonly onSecret?: (secret: SecretStatus) => void;
   /** Told the id of what a step has made, as soon as it is known and on the disk. */
@@ -173,7 +170,6 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       reach: input.reach ?? (() => undefined),
       progress: () => schedule.progress(),
       halt: signals.halt,
-      announceSecret: input.announceSecret,
       onSecret: input.onSecret ?? (() => undefined),
       onMade: input.onMade ?? (() => undefined),
     },

@@ -3,8 +3,34 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, realpat
 import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import { errorCode } from './error-code.ts';
 
-/** `real`: a path without links. Throws a system error, or one with the code EINVAL (no plain file), ELOOP (it leads elsewhere by now) or EFBIG. */
+/** A plain file as it was read. */
+export interface PlainFile {
+  readonly bytes: Uint8Array;
+  /** Permission bits alone. */
+  readonly mode: number;
+}
+
+/** The code of the error for a path that leads out of the folders that it must lie in. */
+export const OUTSIDE = 'OUTSIDE';
+
+/**
+ * Reads the plain file at `path` (absolute), which must lie in all folders `around` once links are followed. Throws a system error, or one with
+ * the code OUTSIDE, EINVAL (no plain file), ELOOP (it changed meanwhile) or EFBIG.
+ */
+export function readWithin(path: string, around: readonly string[], maxBytes: number): PlainFile {
+  const real = realpathSync.native(path);
+  if (isOfSystem(real)) throw problem('EINVAL', 'it is no plain file');
+  if (around.some((folder) => !isWithin(realpathSync.native(folder), real)))
+    throw problem(OUTSIDE, 'it leads out of the folder that it lies in');
+  return openedPlain(real, maxBytes);
+}
+
+/** The bytes of the plain file at `real`, a path without links. Throws as `readWithin` does. */
 export function readPlain(real: string, maxBytes: number): Uint8Array {
+  return openedPlain(real, maxBytes).bytes;
+}
+
+function openedPlain(real: string, maxBytes: number): PlainFile {
   const harden = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
   const file = openSync(real, constants.O_RDONLY | harden);
   try {
@@ -13,7 +39,7 @@ export function readPlain(real: string, maxBytes: number): Uint8Array {
     const found = statSync(real);
     if (realpathSync.native(real) !== real || found.dev !== opened.dev || found.ino !== opened.ino)
       throw problem('ELOOP', 'it changed while it was read');
-    return readAll(file, opened.size, maxBytes);
+    return { bytes: readAll(file, opened.size, maxBytes), mode: opened.mode & 0o7777 };
   } finally {
     closeSync(file);
   }

@@ -68,8 +68,6 @@ export interface ReconcilerOptions {
   readonly onPause?: (words: string) => void;
   /** Told of the named moments of an apply, as it passes them: so that a test can end the process there. */
   readonly onPoint?: (point: RunPoint) => void;
-  /** On a build machine that masks what it is told to: told each form of a new secret, before anything else is said. */
-  readonly onMask?: (line: string) => void;
 }
 
 export interface PlanRequest {

@@ -18,6 +18,9 @@ beforeAll(async () => {
 });
 afterAll(cleanUp);
 
+/** As a step of a workflow has it: its output may be redirected into a file that others read. */
+const WORKFLOW = { GITHUB_ACTIONS: 'true', CI: 'true' };
+
 const PROGRAM = `#!/bin/sh
 echo "$@" >> argv.txt
 env >> env.txt
@@ -74,17 +77,10 @@ describe('a run that makes keys', () => {
     ]);
     expect(planned.code, planned.err).toBe(0);
     const outputs = '--log-file apply.log --write json=result.json --write html=result.html --write markdown=result.md';
-    const apply = desk.start([
-      'apply',
-      'plan.json',
-      '--format',
-      'ndjson',
-      '-v',
-      ...outputs.split(' '),
-      '--poll-interval',
-      '200ms',
-      ...sink,
-    ]);
+    const apply = desk.start(
+      ['apply', 'plan.json', '--format', 'ndjson', '-v', ...outputs.split(' '), '--poll-interval', '200ms', ...sink],
+      { env: WORKFLOW },
+    );
     const seen = await argumentsDuring(apply);
     const applied = await apply.ended;
     expect(applied.code, applied.err).toBe(0);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   desk.write('key', `${server.key}\n`);
   chmodSync(desk.path('key'), 0o600);
   desk.write('open-key', 'canary-open-key');
-  chmodSync(desk.path('open-key'), 0o644);
+  chmodSync(desk.path('open-key'), 0o646);
   desk.write('large-key', 'canary'.repeat(1000));
   chmodSync(desk.path('large-key'), 0o600);
   desk.write('empty-key', '\n');
@@ -59,17 +59,21 @@ const credentials: readonly Case[] = [
   {
     name: 'a file that is missing',
     args: ['--api-key-file', 'nowhere'],
-    says: /nowhere cannot be read: there is no such file or folder \(ENOENT\)/,
+    says: /cannot read nowhere: there is no such file or folder \(ENOENT\)/,
   },
   {
-    name: 'a file that others may read',
+    name: 'a file that others may write',
     args: ['--api-key-file', 'open-key'],
-    says: /open-key can be read by others[\s\S]*chmod 600/,
+    says: /open-key can be written by others[\s\S]*chmod 600/,
   },
-  { name: 'a link to such a file', args: ['--api-key-file', 'linked-key'], says: /linked-key can be read by others/ },
+  {
+    name: 'a link to such a file',
+    args: ['--api-key-file', 'linked-key'],
+    says: /linked-key can be written by others/,
+  },
   { name: 'a file that is too large', args: ['--api-key-file', 'large-key'], says: /larger than 4096 bytes/ },
   { name: 'an empty file', args: ['--api-key-file', 'empty-key'], says: /is empty/ },
-  { name: 'a folder', args: ['--api-key-file', '.'], says: /not a regular file/ },
+  { name: 'a folder', args: ['--api-key-file', '.'], says: /cannot read \.: it is a folder/ },
   { name: 'on the command line', args: ['--api-key', 'canary-of-argv'], says: NEVER_A_FLAG },
   { name: 'on the command line with =', args: ['--api-key=canary-of-argv'], says: NEVER_A_FLAG },
   { name: 'on the command line, short', args: ['-kcanary-of-argv'], says: /unknown option '-k'/ },

@@ -2,7 +2,6 @@
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
-import type { Secret } from '../../base/secret.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { OperationWaiter } from '../../client/operations/waiting.ts';
 import type { Address } from '../../model/address.ts';
@@ -147,8 +146,6 @@ export interface RunTeller {
   readonly reach: (point: RunPoint) => void;
   readonly progress: () => Progress;
   readonly halt: (why: Halt) => void;
-  /** Told of a new secret before anything else is said. */
-  readonly announceSecret: (secret: Secret) => void;
   /** Told what becomes of each secret, as soon as it is so. */
   readonly onSecret: (secret: SecretStatus) => void;
   /** Told the id of what a step has made. */

@@ -62,7 +62,6 @@ async function keepOrDiscard(
   run.tell.reach('acked');
   const problem = valueProblem(secret);
   if (problem !== null) return discardSecret(run, step, [], made, `it cannot be stored: ${problem}`);
-  run.tell.announceSecret(secret);
   const record = { ...(await wholeRecord(run, step, made)), id };
   const begun: Place[] = [];
   for (const place of places) {

@@ -30,7 +30,7 @@ export function storeTime(
 export interface Storing {
   readonly run: {
     readonly use: Parameters<typeof storeTime>[0]['use'];
-    readonly tell: Pick<Run['tell'], 'announceSecret' | 'emit'>;
+    readonly tell: Pick<Run['tell'], 'emit'>;
   };
   readonly step: { readonly address: Address };
   readonly timing: Timing;
@@ -46,7 +46,6 @@ export async function storeAll(
     .map(valueProblem)
     .find((problem) => problem !== null);
   if (refusal !== undefined) return `it cannot be stored: ${refusal}`;
-  for (const secret of Object.values(secrets)) run.tell.announceSecret(secret);
   const problems: string[] = [];
   for (const { sink, reservation } of places) {
     const time = storeTime(run, timing);

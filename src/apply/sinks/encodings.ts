@@ -1,7 +1,6 @@
-// The forms in which a secret could turn up in a text: raw, base64 at any offset, base64url, URL, JSON and hex; and what hides them in a build log.
-import type { Secret } from '../../base/secret.ts';
+// The forms in which a secret could turn up in a text: raw, base64 at any offset, base64url, URL, JSON and hex.
 
-/** Every form of `value` that a search or a mask has to know, longest first, without doubles. Forms under 4 characters are left out. */
+/** Every form of `value` that a search has to know, longest first, without doubles. Forms under 4 characters are left out. */
 export function encodingsOf(value: string): readonly string[] {
   const bytes = Buffer.from(value, 'utf8');
   const hex = bytes.toString('hex');
@@ -32,18 +31,4 @@ function sharesWindow(text: string, form: string): boolean {
   if (form.length <= WINDOW) return form !== '' && text.includes(form);
   for (let at = 0; at + WINDOW <= form.length; at++) if (text.includes(form.slice(at, at + WINDOW))) return true;
   return false;
-}
-
-/**
- * The lines that make GitHub Actions hide `secret` and its encodings from then on; none elsewhere.
- * They hold the secret itself: print them to the build log and nowhere else, before the secret is used for anything.
- */
-export function maskLines(secret: Secret, env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  if (env['GITHUB_ACTIONS'] !== 'true') return [];
-  return encodingsOf(secret.reveal()).map((form) => `::add-mask::${escapeData(form)}`);
-}
-
-/** A workflow command ends at the line end; its data is escaped so. */
-function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

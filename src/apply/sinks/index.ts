@@ -13,7 +13,6 @@ import type { RunProgram } from './run-program.ts';
 import { fileNameProblem } from './secret-folder.ts';
 import type { SecretSink } from './sink.ts';
 
-export { maskLines } from './encodings.ts';
 export { killPrograms, programRunner } from './run-program.ts';
 export type { RunProgram } from './run-program.ts';
 export type { SecretSink } from './sink.ts';

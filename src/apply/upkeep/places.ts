@@ -13,7 +13,7 @@ import { SinkFailure, type SecretSink } from '../sinks/sink.ts';
 /** What acting on places takes. */
 export interface PlaceTools extends Pick<
   ExecuteInput,
-  'client' | 'clock' | 'journal' | 'announceSecret' | 'emit' | 'kinds' | 'openSinks' | 'stepTimeoutMs' | 'reach'
+  'client' | 'clock' | 'journal' | 'emit' | 'kinds' | 'openSinks' | 'stepTimeoutMs' | 'reach'
 > {
   readonly signals: RunSignals;
   /** Monotonic; Infinity = none. */
@@ -67,7 +67,6 @@ async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly Sec
     const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + stepTimeoutMs, runDeadlineMs) };
     const use = { clock, signals, runDeadlineMs };
     const tell = {
-      announceSecret: tools.announceSecret,
       emit: (event: Parameters<Parameters<typeof storeAll>[0]['run']['tell']['emit']>[0]) =>
         tools.emit({ atMs: clock.nowMs(), ...event }),
     };

@@ -1,14 +1,10 @@
 // Signatures of saved plans: with a key set, what is saved is signed, and what is applied has to be.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { systemWords } from '../../base/error-code.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
+import { readKeyFile } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { UsageError } from '../program/usage-error.ts';
-
-const MAX_BYTES = 4096;
 
 /** The key of TRUEUP_PLAN_KEY or TRUEUP_PLAN_KEY_FILE; null where neither is set. Throws UsageError where it cannot be used. */
 export function planKeyOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Secret | null {
@@ -17,19 +13,9 @@ export function planKeyOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Secret | null 
   if (value !== '' && path !== '')
     throw new UsageError('two plan keys are given: TRUEUP_PLAN_KEY and TRUEUP_PLAN_KEY_FILE', 'Give one of them.');
   if (value === '' && path === '') return null;
-  const key = (value === '' ? readKey(resolve(cwd, path), path) : value).replace(/\r?\n$/, '');
+  const key = (value === '' ? readKeyFile(cwd, path).text : value).replace(/\r?\n$/, '');
   if (key === '') throw new UsageError('the plan key is empty');
   return new Secret(key);
-}
-
-function readKey(path: string, shown: string): string {
-  try {
-    const stat = statSync(path);
-    if (stat.isFile() && stat.size <= MAX_BYTES) return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`the plan key file ${shown} cannot be read: ${systemWords(error)}`);
-  }
-  throw new UsageError(`the plan key file ${shown} is no regular file of at most ${MAX_BYTES} bytes`);
 }
 
 /** The plan with its signature. */

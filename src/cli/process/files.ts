@@ -14,23 +14,50 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, systemWords } from '../../base/error-code.ts';
 import { jsonExcess, parseJson, type Json } from '../../base/json.ts';
-import { readPlain, foldersAround, isOfSystem, isWithin, makeFolders } from '../../base/plain-file.ts';
+import {
+  OUTSIDE,
+  foldersAround,
+  isOfSystem,
+  isWithin,
+  makeFolders,
+  readWithin,
+  type PlainFile,
+} from '../../base/plain-file.ts';
 import type { Io } from './io.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 /** The bytes of a plain file. Throws UsageError for anything else, and for a link that leads out of the folder that the file lies in. */
 export function readNamed(cwd: string, shown: string, maxBytes: number): Uint8Array {
+  return readNamedFile(cwd, shown, maxBytes).bytes;
+}
+
+function readNamedFile(cwd: string, shown: string, maxBytes: number): PlainFile {
   try {
-    const real = realpathSync.native(resolve(cwd, shown));
-    const isOutside = foldersAround(cwd, shown, 'file').some((folder) => !isWithin(realpathSync.native(folder), real));
-    if (isOutside || isOfSystem(real))
-      throw new UsageError(`cannot read ${shown}: it leads out of the folder that it lies in`, 'Name the file itself.');
-    return readPlain(real, maxBytes);
+    return readWithin(resolve(cwd, shown), foldersAround(cwd, shown, 'file'), maxBytes);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const why = errorCode(error) === 'EFBIG' ? `it is larger than ${maxBytes} bytes` : systemWords(error);
-    throw new UsageError(`cannot read ${shown}: ${why}`);
+    const code = errorCode(error);
+    const why = code === 'EFBIG' ? `it is larger than ${maxBytes} bytes` : systemWords(error);
+    if (code !== OUTSIDE) throw new UsageError(`cannot read ${shown}: ${why}`);
+    throw new UsageError(`cannot read ${shown}: ${(error as Error).message}`, 'Name the file itself.');
   }
+}
+
+const MAX_KEY_BYTES = 4096;
+
+/** A key as its file holds it. */
+export interface KeyFile {
+  readonly text: string;
+  /** A warning for people; null where only its owner may read it. */
+  readonly notice: string | null;
+}
+
+/** Reads a small file with a key. Throws UsageError for one that cannot be read, or that others may write. */
+export function readKeyFile(cwd: string, shown: string): KeyFile {
+  const { bytes, mode } = readNamedFile(cwd, shown, MAX_KEY_BYTES);
+  if ((mode & 0o022) !== 0)
+    throw new UsageError(`the key file ${shown} can be written by others`, `Run: chmod 600 ${shown}.`);
+  const text = Buffer.from(bytes).toString('utf8');
+  return { text, notice: (mode & 0o044) === 0 ? null : `warning: the key file ${shown} can be read by others` };
 }
 
 /** All of standard input, for a flag that was given `-`. Throws UsageError where that is a terminal. */

@@ -42,7 +42,6 @@ export async function connect(
     pollIntervalMs: settings.pollIntervalMs,
     stepTimeoutMs: settings.stepTimeoutMs,
     ...(settings.verbosity === 'quiet' ? {} : { onPause: (words: string) => void io.stderr.write(`${words}\n`) }),
-    onMask: (line: string) => void io.stderr.write(`${line}\n`),
     userAgent: `trueup/${programVersion()}`,
     ...(settings.orgId === null ? {} : { orgId: settings.orgId }),
     ...(onRetry === undefined ? {} : { onRetry }),

@@ -1,14 +1,10 @@
 // Where the credential comes from: the environment or a file, never a flag's value.
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { systemWords } from '../../base/error-code.ts';
 import { Secret } from '../../base/secret.ts';
+import { readKeyFile } from '../process/files.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 /** The vendor's API and the only host that the vendor's own variable is sent to. */
 export const VENDOR_BASE_URL = 'https://console.neon.tech/api/v2';
-
-const MAX_BYTES = 4096;
 
 export interface CredentialInput {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -50,27 +46,8 @@ export function findCredential({ env, cwd, file, baseUrl }: CredentialInput): Cr
 }
 
 function credentialOfFile(cwd: string, shown: string): Credential {
-  return { secret: checked(readKeyFile(resolve(cwd, shown), shown), shown), notice: null };
-}
-
-function readKeyFile(path: string, shown: string): string {
-  let problem: string;
-  try {
-    const stat = statSync(path);
-    if (stat.isFile() && stat.size <= MAX_BYTES) {
-      if ((stat.mode & 0o077) !== 0)
-        throw new UsageError(
-          `the credential file ${shown} can be read by others`,
-          `Run: chmod 600 ${shown} (for a mounted secret, set its file mode to 0400).`,
-        );
-      return readFileSync(path, 'utf8');
-    }
-    problem = stat.isFile() ? `is larger than ${MAX_BYTES} bytes` : 'is not a regular file';
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    problem = `cannot be read: ${systemWords(error)}`;
-  }
-  throw new UsageError(`the credential file ${shown} ${problem}`);
+  const { text, notice } = readKeyFile(cwd, shown);
+  return { secret: checked(text, shown), notice };
 }
 
 /** One trailing newline is forgiven; anything else that a key cannot hold is refused without being shown. */

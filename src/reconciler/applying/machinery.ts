@@ -1,6 +1,6 @@
 // What every execution of a run is given: the kinds, the machine, the journal, and the ways to stop and to tell.
 import { isJsonObject } from '../../base/json.ts';
-import { maskLines, type SecretSink } from '../../apply/sinks/index.ts';
+import type { SecretSink } from '../../apply/sinks/index.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Workspace } from '../workspace.ts';
@@ -42,9 +42,6 @@ export function machineryOf(
     journal: entry.journal,
     runId: workspace.runId(),
     openSinks: openSinksOf(workspace),
-    announceSecret: (secret) => {
-      for (const text of maskLines(secret, options.env ?? {})) options.onMask?.(text);
-    },
     stop: { ...stopOf(request), lost: entry.lost },
     parallelism: options.parallelism ?? DEFAULT_PARALLELISM,
     stepTimeoutMs: options.stepTimeoutMs ?? DEFAULT_STEP_TIMEOUT_MS,

@@ -152,7 +152,6 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
         journal: noJournal,
         runId: 'run-1',
         openSinks: () => [],
-        announceSecret: () => undefined,
         stop: { soft: new AbortController().signal, hard: new AbortController().signal },
         parallelism: 10,
         stepTimeoutMs: 600_000,

@@ -8,16 +8,15 @@ import { findCredential, VENDOR_BASE_URL, type Credential } from '../../../src/c
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'trueup-credential-'));
-  const keep = (name: string, mode: number): void => {
-    writeFileSync(join(folder, name), `of-${name}\n`);
-    chmodSync(join(folder, name), mode);
-  };
   keep('owned', 0o600);
-  keep('mounted', 0o644);
-  keep('grouped', 0o640);
-  symlinkSync('mounted', join(folder, 'linked'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+function keep(name: string, mode: number): void {
+  rmSync(join(folder, name), { force: true });
+  writeFileSync(join(folder, name), `of-${name}\n`);
+  chmodSync(join(folder, name), mode);
+}
 
 type Env = Readonly<Record<string, string>>;
 
@@ -50,7 +49,29 @@ describe('the credential of a run', () => {
     expect(() => find(env)).toThrow(says);
   });
 
-  it.each(['mounted', 'grouped', 'linked'])('a file that others may read is refused: %s', (file) => {
-    expect(() => find({}, file)).toThrow(`${file} can be read by others`);
+  it.each([
+    ['mounted', 0o444],
+    ['grouped-mount', 0o440],
+    ['grouped', 0o640],
+    ['open', 0o644],
+  ])('a file that others may read is used, with a warning: %s (%o)', (name, mode) => {
+    keep(name, mode);
+    const { secret, notice } = find({}, name);
+    expect([secret.reveal(), notice]).toEqual([`of-${name}`, `warning: the key file ${name} can be read by others`]);
+  });
+
+  it.each([0o620, 0o602, 0o666, 0o662])('a file that others may write is refused: %o', (mode) => {
+    keep('written', mode);
+    expect(() => find({}, 'written')).toThrow('the key file written can be written by others');
+  });
+
+  it('a link within its folder is followed, as mounted secrets have them', () => {
+    symlinkSync('owned', join(folder, 'linked'));
+    expect(find({}, 'linked')).toMatchObject({ notice: null });
+  });
+
+  it('a link that leads elsewhere is refused: a commit could choose what is sent as the key', () => {
+    symlinkSync('/etc/hostname', join(folder, 'elsewhere'));
+    expect(() => find({}, 'elsewhere')).toThrow('elsewhere: it leads out of the folder that it lies in');
   });
 });

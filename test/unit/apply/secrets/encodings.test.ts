@@ -1,8 +1,7 @@
-// Every form of a secret is known: what masks and searches rest on.
+// Every form of a secret is known: what searches rest on.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { betrays, encodingsOf, maskLines } from '../../../../src/apply/sinks/encodings.ts';
-import { Secret } from '../../../../src/base/secret.ts';
+import { betrays, encodingsOf } from '../../../../src/apply/sinks/encodings.ts';
 import { NEW } from './world.ts';
 
 const around = fc.string({ maxLength: 7, unit: 'grapheme-composite' });
@@ -63,24 +62,5 @@ describe('of what is short', () => {
     ['>a-long-s<', 'a-long-secret-9', true],
   ])('%j betrays %j: %s', (text, value, expected) => {
     expect(betrays(text, value)).toBe(expected);
-  });
-});
-
-describe('masks', () => {
-  it('hide the value and every encoding in GitHub Actions, one command a line', () => {
-    const lines = maskLines(NEW, { GITHUB_ACTIONS: 'true' });
-    expect(lines).toEqual(encodingsOf(NEW.reveal()).map((form) => `::add-mask::${form}`));
-    expect(lines).toContain(`::add-mask::${NEW.reveal()}`);
-    expect(lines.length).toBeGreaterThan(6);
-  });
-
-  it('escape what would end the command early', () => {
-    const lines = maskLines(new Secret('100%\r\nsecret'), { GITHUB_ACTIONS: 'true' });
-    expect(lines).toContain('::add-mask::100%25%0D%0Asecret');
-    expect(lines.every((line) => !/[\r\n]/.test(line))).toBe(true);
-  });
-
-  it.each([{}, { GITHUB_ACTIONS: 'false' }, { CI: 'true' }])('are not printed elsewhere: %o', (env) => {
-    expect(maskLines(NEW, env)).toEqual([]);
   });
 });
