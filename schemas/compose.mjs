@@ -90,9 +90,10 @@ export function notesOf(bundle) {
     return own;
   };
   const note = (place, schema) => {
-    const { expected, expectedKey, refused } = schema['x-trueup'] ?? {};
+    const { code, expected, expectedKey, refused } = schema['x-trueup'] ?? {};
     const members = Object.entries(schema.properties ?? {});
     notes[place] = {
+      code,
       expected,
       expectedKey,
       refused,
@@ -106,6 +107,8 @@ export function notesOf(bundle) {
   for (const [name, definition] of Object.entries(bundle.$defs)) note(name, definition);
   return `// Generated from the schemas by schemas/generate.mjs; do not edit.
 export interface SchemaNote {
+  /** Of a value that has another form. */
+  readonly code?: string;
   readonly expected?: string;
   readonly expectedKey?: string;
   readonly refused?: Readonly<Record<string, string>>;

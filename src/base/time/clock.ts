@@ -1,6 +1,7 @@
 // The one door to time: everything that waits or dates something is given a Clock.
 import type { Json } from '../json.ts';
 import { onAbort } from './on-abort.ts';
+import { parseWrittenTimeMs } from './instant.ts';
 
 /** A source of time. Durations are measured with `monotonicMs`, dates are written with `nowMs`. */
 export interface Clock {
@@ -74,8 +75,7 @@ export async function turnOver(): Promise<void> {
   });
 }
 
-/** Milliseconds since the epoch; null for what is no time. */
+/** Milliseconds since the epoch; null for everything that is no real time with its zone. */
 export function millisecondsOf(at: Json | undefined): number | null {
-  const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-  return Number.isNaN(ms) ? null : ms;
+  return typeof at === 'string' ? (parseWrittenTimeMs(at) ?? null) : null;
 }

@@ -6,6 +6,7 @@ import { systemWords } from '../../base/error-code.ts';
 import { readPlain, isWithin } from '../../base/plain-file.ts';
 import { inert } from '../../base/text/inert.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
+import { parseWrittenTimeMs } from '../../base/time/instant.ts';
 import type { Plan } from '../../control-plane/engine/plans.ts';
 import { switchesOf } from '../../control-plane/engine/switches.ts';
 import { WorksError } from '../../control-plane/engine/works.ts';
@@ -173,7 +174,8 @@ function timeOf(io: Io, text: string): NonNullable<ServeOptions['time']> {
   const words = text.split(',');
   const isFrozen = words.includes('frozen');
   const [when, ...more] = words.filter((word) => word !== 'frozen');
-  const toMs = when === undefined ? undefined : when.startsWith('+') ? laterMs(io, when) : Date.parse(when);
+  const toMs =
+    when === undefined ? undefined : when.startsWith('+') ? laterMs(io, when) : (parseWrittenTimeMs(when) ?? NaN);
   if (more.length > 0 || Number.isNaN(toMs))
     throw new UsageError('--clock takes a time such as 2027-01-01T00:00:00Z, a duration such as +30d, or frozen');
   return { isFrozen, ...(toMs === undefined ? {} : { toMs }) };

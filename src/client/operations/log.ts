@@ -1,5 +1,6 @@
 // Reads a project's operation log and puts its entries into our words.
 import type { Operation, OperationList, OperationReply } from '../../api/index.ts';
+import { millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { OperationHistory, OperationRecord } from '../../model/live.ts';
@@ -82,15 +83,10 @@ function toOperationRecord(operation: Operation, projectId: string): OperationRe
     resourceId: operation.endpoint_id ?? null,
     failuresCount: operation.failures_count ?? 0,
     error: operation.error ?? null,
-    retryAtMs: timeMs(operation.retry_at),
-    createdAtMs: timeMs(operation.created_at),
-    updatedAtMs: timeMs(operation.updated_at),
+    retryAtMs: millisecondsOf(operation.retry_at),
+    createdAtMs: millisecondsOf(operation.created_at),
+    updatedAtMs: millisecondsOf(operation.updated_at),
   };
-}
-
-function timeMs(text: string | null | undefined): number | null {
-  const ms = Date.parse(text ?? '');
-  return Number.isNaN(ms) ? null : ms;
 }
 
 /** True where the operation acts on this id; one that names no other resource acts on the branch that it names. */

@@ -123,7 +123,7 @@ function badValue(error: ValidationError, path: Path, note: SchemaNote, root: Tr
   const expected = expectation(error, note);
   const structural = error.keyword === 'type' || error.keyword === 'enum' || error.keyword === 'const';
   return {
-    code: CODES[error.keyword] ?? 'wrong_value',
+    code: CODES[error.keyword] ?? note.code ?? 'wrong_value',
     message: `expected ${expected}, found ${found(error, node)}`,
     span: firstLine(placeAt(root, path)),
     details: { hint: hintFor(error, node) },

@@ -1,8 +1,8 @@
 // `lifecycle` of an entry → what the tool may do with the resource.
 import { compareText } from '../../base/json.ts';
+import { millisecondsOf } from '../../base/time/clock.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { Hold, Lifecycle } from '../../model/desired.ts';
-import { parseWrittenTimeMs } from '../../base/time/instant.ts';
 import type { EntryMeaning, KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
@@ -58,13 +58,8 @@ function resolveHold(item: TreeNode, input: LifecycleInput): Hold | null {
   const [name] = pathsOf(path, input);
   const normal = name === undefined ? null : kind.normalise(name, toJson(value));
   if (normal !== null && 'problem' in normal) report.add('bad_hold', normal.problem, value, { address });
-  const untilMs = parseWrittenTimeMs(String(toJson(until)));
-  if (untilMs === undefined)
-    report.add('bad_time', 'expected an ISO 8601 time with its zone, or a date', until, {
-      address,
-      hint: 'For example 2026-12-01 or 2026-12-01T06:00:00Z.',
-    });
-  if (name === undefined || normal === null || 'problem' in normal || untilMs === undefined) return null;
+  const untilMs = millisecondsOf(toJson(until));
+  if (name === undefined || normal === null || 'problem' in normal || untilMs === null) return null;
   return { path: name, value: normal.value, untilMs, reason: String(toJson(reason)), source: rangeOf(item) };
 }
 

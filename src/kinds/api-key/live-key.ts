@@ -1,6 +1,6 @@
 // A live key in words that decisions can be made with: age, last use, and order among namesakes; and what is kept of one in a place.
 import { compareText, type JsonObject } from '../../base/json.ts';
-import { isoTime } from '../../base/time/clock.ts';
+import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import type { KindPlace } from '../../model/kind.ts';
@@ -48,9 +48,8 @@ const NEVER_UNTIL_MS = 86_400_000;
 
 /** Milliseconds of a time as the service writes it; null for none, for nonsense and for the many ways to say never. */
 export function timeOf(value: JsonObject[string] | undefined): number | null {
-  if (typeof value !== 'string') return null;
-  const ms = Date.parse(value);
-  return Number.isNaN(ms) || ms <= NEVER_UNTIL_MS ? null : ms;
+  const ms = millisecondsOf(value);
+  return ms === null || ms <= NEVER_UNTIL_MS ? null : ms;
 }
 
 /** Newest first: by creation, then by id (larger is newer); keys without a creation time come last. */

@@ -1,5 +1,5 @@
 // When computes were last in use: what guards what they serve, and what people are told of it.
-import { isoTime } from '../../base/time/clock.ts';
+import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 
@@ -8,8 +8,7 @@ export function lastUseOf(computes: readonly LiveResource[]): number | null {
   const times = computes.flatMap(({ observed: { current_state: state, last_active: last } }) => {
     // One that starts, or is in a state that nobody knows, may serve people just now.
     if (state !== 'idle') return [Infinity];
-    const ms = typeof last === 'string' ? Date.parse(last) : Number.NaN;
-    return Number.isNaN(ms) ? [] : [ms];
+    return millisecondsOf(last) ?? [];
   });
   return times.length === 0 ? null : times.reduce((last, ms) => Math.max(last, ms));
 }

@@ -1,6 +1,5 @@
 // Problems that several kinds tell in one form: of an entry, its attributes and its times, and of two declarations that clash.
 import type { Json, JsonObject } from '../../base/json.ts';
-import { parseWrittenTimeMs } from '../../base/time/instant.ts';
 import type { Entry, EntryProblem, KindSection } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -12,18 +11,6 @@ export function error(
   more: Partial<Pick<EntryProblem, 'hint' | 'atKey' | 'related' | 'missing'>> = {},
 ): EntryProblem {
   return { severity: 'error', code, path, message, ...more };
-}
-
-/** Milliseconds of a time that stands at `path`; undefined, and a problem, where it is none. */
-export function timeAt(text: string, path: EntryProblem['path'], problems: EntryProblem[]): number | undefined {
-  const ms = parseWrittenTimeMs(text);
-  if (ms === undefined)
-    problems.push(
-      error(path, 'bad_time', 'expected an ISO 8601 time with its zone, or a date', {
-        hint: 'For example 2026-11-20T00:00:00Z.',
-      }),
-    );
-  return ms;
 }
 
 /** What says how a resource shall be says nothing of one that shall be gone. */

@@ -1,9 +1,10 @@
 // `rotate`: when a new secret takes the place of an old one, by its age or by a time, whatever kind the secret is of.
 import { isJsonObject, numberOf, type Json, type JsonObject } from '../../base/json.ts';
+import { millisecondsOf } from '../../base/time/clock.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
-import { error, timeAt } from './problems.ts';
+import { error } from './problems.ts';
 
 export interface Rotation {
   /** Age at which a new secret is due; null = by age never. */
@@ -28,10 +29,10 @@ export function rotationIn(
         hint: 'For example 90d.',
       }),
     );
-  const notBeforeMs = typeof notBefore === 'string' ? timeAt(notBefore, ['rotate', 'not_before'], problems) : undefined;
+  const notBeforeMs = millisecondsOf(notBefore);
   return {
     ...(everyMs === undefined || isTooOften ? {} : { everyMs }),
-    ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
+    ...(notBeforeMs === null ? {} : { notBeforeMs }),
   };
 }
 

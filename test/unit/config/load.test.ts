@@ -360,7 +360,7 @@ describe('problems', () => {
     ['branch: main, moved_from: main', 'contradiction 6:38'],
     ['branch: main, type: read_only, state: absent', '(warning) absent_by_guess 6:7'],
     ['branch: main, restart: { max_age: 1s }', 'bad_duration 6:46'],
-    ['branch: main, restart: { not_before: 2026-02-30 }', 'bad_time 6:49'],
+    ['branch: main, restart: { not_before: 2026-02-30 }', 'invalid_time 6:49'],
   ];
   it.each(contradictions)('%s', async (entry, expected) => {
     expect(brief(await loadText(project(`      p: { ${entry} }\n`)))).toEqual([expected]);

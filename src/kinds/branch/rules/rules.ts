@@ -1,5 +1,5 @@
 // The rules of branches: what each attribute's change takes, which names they hold, and the requests that make it so.
-import { isoTime } from '../../../base/time/clock.ts';
+import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import type { KindRules, AttributeRule, StepPart } from '../../../plan/kind-rules.ts';
 import { textOf, type Json, type JsonObject } from '../../../base/json.ts';
@@ -25,8 +25,10 @@ function canonical(path: string, value: Json | undefined, beside?: Json): Json {
   if (OF_CREATION.includes(path)) return null;
   if (path === 'default' || path === 'protected') return value ?? false;
   // The service keeps whole seconds.
-  if (path === 'expires_at')
-    return typeof value === 'string' ? isoTime(Math.floor(Date.parse(value) / 1000) * 1000) : null;
+  if (path === 'expires_at') {
+    const ms = millisecondsOf(value);
+    return ms === null ? null : isoTime(Math.floor(ms / 1000) * 1000);
+  }
   if (path === 'ttl_seconds' && typeof value === 'number' && typeof beside === 'number')
     return Math.abs(value - beside) <= LEASE_MARGIN_SECONDS ? Math.min(value, beside) : value;
   return value ?? null;

@@ -1,8 +1,7 @@
 // Branches in the file: what may be written, what it means, and what can be checked without the API.
-import { isoTime } from '../../../base/time/clock.ts';
+import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
 import { parseDurationMs } from '../../../base/time/duration.ts';
 import { isJsonObject, textOf, type Json, type JsonObject } from '../../../base/json.ts';
-import { parseWrittenTimeMs } from '../../../base/time/instant.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, Normalised } from '../../../config/kind-section.ts';
 import { branchIdOf, unknownBranch } from '../../shared/branch-labels.ts';
 import { error } from '../../shared/problems.ts';
@@ -67,11 +66,11 @@ function originOf(from: Json | undefined): Origin {
   if (typeof from === 'string') return { branch: from, moment: {} };
   if (!isJsonObject(from) || typeof from['branch'] !== 'string') return { branch: null, moment: {} };
   const { branch, at, lsn } = from;
-  const atMs = typeof at === 'string' ? parseWrittenTimeMs(at) : undefined;
+  const atMs = millisecondsOf(at);
   return {
     branch,
     moment: {
-      ...(atMs === undefined ? {} : { parent_timestamp: isoTime(atMs) }),
+      ...(atMs === null ? {} : { parent_timestamp: isoTime(atMs) }),
       ...(typeof lsn === 'string' ? { parent_lsn: lsn.toUpperCase() } : {}),
     },
   };
@@ -109,8 +108,8 @@ function normalise(path: string, value: Json): Normalised {
       return value === null ? { value } : leaseSeconds(value);
     case 'expires_at': {
       if (value === null) return { value };
-      const ms = typeof value === 'string' ? parseWrittenTimeMs(value) : undefined;
-      return ms === undefined ? { problem: 'expected a time with its zone, or a date' } : { value: isoTime(ms) };
+      const ms = millisecondsOf(value);
+      return ms === null ? { problem: 'expected a time with its zone, or a date' } : { value: isoTime(ms) };
     }
     default:
       return { problem: `${path} is no attribute that can differ` };

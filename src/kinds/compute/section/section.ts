@@ -1,10 +1,11 @@
 // Computes in the file: what may be written, what it means, and what can be checked without the API.
 import { arrayOf, isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../../base/json.ts';
+import { millisecondsOf } from '../../../base/time/clock.ts';
 import { parseDurationMs } from '../../../base/time/duration.ts';
 import type { KindSection, Entry, EntryMeaning, EntryProblem } from '../../../config/kind-section.ts';
 import type { DesiredProject, ResourceId } from '../../../model/desired.ts';
 import { branchHint, branchIdOf, branchTextOf, unknownBranch } from '../../shared/branch-labels.ts';
-import { addAttributes, error, timeAt } from '../../shared/problems.ts';
+import { addAttributes, error } from '../../shared/problems.ts';
 import type { Reference } from '../../../model/reference.ts';
 import { PLACE } from '../live-compute.ts';
 import { normaliseAttribute, sharedAttributes } from './attributes.ts';
@@ -95,10 +96,8 @@ function addPlace(spec: Record<string, Json>, value: JsonObject, branchId: Resou
 function restartOf(restart: JsonObject, problems: EntryProblem[]): JsonObject {
   const options: Record<string, Json> = {};
   const { not_before: notBefore, max_age: maxAge } = restart;
-  if (typeof notBefore === 'string') {
-    const ms = timeAt(notBefore, ['restart', 'not_before'], problems);
-    if (ms !== undefined) options['notBeforeMs'] = ms;
-  }
+  const notBeforeMs = millisecondsOf(notBefore);
+  if (notBeforeMs !== null) options['notBeforeMs'] = notBeforeMs;
   if (typeof maxAge === 'string' || typeof maxAge === 'number') {
     const ms = parseDurationMs(maxAge);
     if (ms !== undefined && ms >= 60_000) options['maxAgeMs'] = ms;
