@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 afterAll(cleanUp);
 
-it('HTTPS_PROXY is asked for a tunnel', async () => {
+it.each(['http://127.0.0.1:PORT', '127.0.0.1:PORT'])('HTTPS_PROXY=%s is asked for a tunnel', async (proxyAddress) => {
   let ask: (request: string) => void = () => undefined;
   const asked = new Promise<string>((resolve) => {
     ask = resolve;
@@ -27,7 +27,7 @@ it('HTTPS_PROXY is asked for a tunnel', async () => {
     env: {
       TRUEUP_API_KEY: 'confidential',
       TRUEUP_BASE_URL: 'https://api.example.com/api/v2',
-      HTTPS_PROXY: `http://127.0.0.1:${port}`,
+      HTTPS_PROXY: proxyAddress.replace('PORT', String(port)),
     },
   });
   const ended = ping.ended.then(({ err }) => err);

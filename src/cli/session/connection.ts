@@ -10,6 +10,7 @@ import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
 import { RUN_POINTS } from '../../apply/run/run.ts';
 import { parseBaseUrl } from '../../client/http/base-url.ts';
+import { proxyFor } from '../../client/http/proxy.ts';
 import { nodeFileSystem } from '../../apply/folder/file-system.ts';
 import { STATE_FOLDER } from '../../apply/folder/state-folder.ts';
 import { trackedState } from '../../apply/folder/tracked-state.ts';
@@ -52,12 +53,12 @@ export async function connect(
   refuseBrokenTls(io, url);
   const credential = findCredential({ env: io.env, cwd: io.cwd, file: settings.apiKeyFile, baseUrl: url });
   if (credential.notice !== null && settings.verbosity !== 'quiet') await io.stderr.write(`${credential.notice}\n`);
-  const proxy = io.env['HTTPS_PROXY'] ?? io.env['https_proxy'];
+  const proxy = proxyOf(io, url);
   const reconciler = createReconciler({
     ...shared,
     baseUrl: url,
     credential: credential.secret,
-    ...(proxy === undefined || proxy === '' || url.startsWith('http:') ? {} : { proxy }),
+    ...(proxy === null ? {} : { proxy }),
   });
   return { reconciler, baseUrl: url, close: async () => reconciler.close() };
 }
@@ -80,6 +81,13 @@ async function connectLocal(
       local.close();
     },
   };
+}
+
+/** Throws UsageError for a proxy variable that cannot be used; credentials in it are never quoted. */
+function proxyOf({ env }: Io, baseUrl: string): string | null {
+  const choice = proxyFor(baseUrl, env);
+  if ('problem' in choice) throw new UsageError(`${choice.variable} cannot be used: ${choice.problem}`);
+  return choice.proxy;
 }
 
 /** A switched-off certificate check would hand the credential to anybody on the way. */

@@ -32,8 +32,8 @@ const REFUSED_REPLIES: Readonly<Record<string, string>> = {
     'the connection was given up, as the reply changes the protocol, which nothing asked for (bad upgrade)',
 };
 
-/** What the library says of a proxy that opens no tunnel. */
-const NO_TUNNEL = /^Proxy response \((\d{3})\)/;
+/** The library's message for a proxy that opens no tunnel, or wants credentials. */
+const NO_TUNNEL = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
 /** The code (`ETIMEDOUT` for any time that ran out) and a sentence part. Never repeats what was sent or received. */
 export function describeNetworkError(error: unknown): { readonly code: string; readonly words: string } {

@@ -2,7 +2,6 @@
 import type { Dispatcher, Pool } from 'undici';
 import { assert } from '../../base/assert.ts';
 import { turnOver, type Clock } from '../../base/time/clock.ts';
-import { isLoopbackUrl } from './base-url.ts';
 import { Exchange } from './exchange.ts';
 import { EXCHANGE_LIMITS, type ExchangeLimits } from './within-time.ts';
 import type { HttpRequest, Send } from '../types.ts';
@@ -15,7 +14,7 @@ export interface TransportOptions {
   readonly connections?: number;
   /** How many of them reads take at most; as many as there are unless told. */
   readonly reads?: number;
-  /** URL of the proxy, if any; never used for a loopback host. */
+  /** URL of the proxy, if any. */
   readonly proxy?: string;
   readonly limits?: Partial<ExchangeLimits>;
 }
@@ -130,18 +129,30 @@ async function openConnections(options: TransportOptions, limits: ExchangeLimits
   // Certificates are always verified, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
   const tls = { rejectUnauthorized: true, timeout: limits.connectMs };
   const common = { connections, pipelining: 1, maxHeaderSize: limits.headerBytes, allowH2: false };
-  if (options.proxy === undefined || isLoopbackUrl(options.baseUrl))
+  if (options.proxy === undefined)
     return new ConnectionPool(new URL(options.baseUrl).origin, { ...common, connect: tls });
   return new ProxyAgent({
     ...common,
-    uri: options.proxy,
+    ...withoutCredentials(options.proxy),
+    // As curl does: https:// through a tunnel, http:// by asking the proxy for the whole URL.
+    proxyTunnel: false,
     requestTls: tls,
     proxyTls: tls,
     clientFactory: (proxy, proxyOptions) =>
       new ConnectionPool(proxy, { ...proxyOptions, headersTimeout: limits.connectMs }),
     factory: (origin, poolOptions: Pool.Options) =>
-      new ConnectionPool(origin, { ...poolOptions, ...failingTunnel(poolOptions) }),
+      new ConnectionPool(origin, { ...common, ...poolOptions, ...failingTunnel(poolOptions) }),
   });
+}
+
+/** The library sends a user name only where a password stands beside it. */
+function withoutCredentials(proxy: string): { readonly uri: string; readonly token?: string } {
+  const url = new URL(proxy);
+  const [user, password] = [url.username, url.password].map(decodeURIComponent);
+  url.username = '';
+  url.password = '';
+  const token = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  return { uri: url.href, ...(user === '' && password === '' ? {} : { token }) };
 }
 
 /** Takes a proxy that hangs up for a failed connection; the pool would make another one without end. */

@@ -253,14 +253,6 @@ describe('a proxy', () => {
     });
   });
 
-  it('is not used for this machine', async () => {
-    const proxy = await rawServer(writeAndEnd('HTTP/1.1 502 X\r\n\r\n'));
-    open.push(proxy);
-    const { transport } = await serve(write(OK), { proxy: `http://127.0.0.1:${proxy.port}` });
-    expect((await transport.send(request('GET'))).status).toBe(200);
-    expect(proxy.asked).toHaveLength(0);
-  });
-
   it('with an address that is none fails each request, unsent', async () => {
     const { transport } = await serve(() => undefined, { baseUrl: TARGET, proxy: 'http://user:canary@' });
     const { outcome, message } = await outcomeOf(transport.send(request('POST')));

@@ -1,0 +1,108 @@
+// The proxy variables, read as curl reads them: which proxy a request to the service goes through.
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { domainToASCII } from 'node:url';
+import { isLoopbackUrl } from './base-url.ts';
+
+export type ProxyChoice =
+  | { readonly proxy: string | null }
+  /** `variable` holds what cannot be used. The problem never repeats its value. */
+  | { readonly variable: string; readonly problem: string };
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The proxy for `baseUrl`, as `parseBaseUrl` returns it; null where the request goes straight to the service. */
+export function proxyFor(baseUrl: string, variables: Variables): ProxyChoice {
+  const target = new URL(baseUrl);
+  const variable = firstSet(variables, namesFor(target.protocol, variables));
+  if (variable === null) return { proxy: null };
+  const bypass = firstSet(variables, ['no_proxy', 'NO_PROXY']);
+  const isSpared = bypass === null ? false : spares(variables[bypass] ?? '', target);
+  if (isSpared === null && bypass !== null)
+    return { variable: bypass, problem: 'an entry with `/` in it is not a network such as 10.0.0.0/8' };
+  if (isSpared === true) return { proxy: null };
+  const parsed = parseProxy(variables[variable] ?? '');
+  if ('problem' in parsed) return { variable, ...parsed };
+  if (target.protocol === 'http:' && parsed.proxy.startsWith('http:') && !isLoopbackUrl(parsed.proxy))
+    return {
+      variable,
+      problem: `the credential would cross the network unencrypted; add ${target.hostname} to NO_PROXY`,
+    };
+  return parsed;
+}
+
+/** A request to a CGI program can set HTTP_PROXY: there, the lower case alone counts. */
+function namesFor(protocol: string, { REQUEST_METHOD: method }: Variables): readonly string[] {
+  if (protocol === 'https:') return ['https_proxy', 'HTTPS_PROXY'];
+  return method === undefined ? ['http_proxy', 'HTTP_PROXY'] : ['http_proxy'];
+}
+
+/** An empty variable counts as not set. */
+function firstSet(variables: Variables, names: readonly string[]): string | null {
+  return names.find((name) => (variables[name] ?? '') !== '') ?? null;
+}
+
+/** The port of a proxy that names none, as curl has it. */
+const DEFAULT_PORT = '1080';
+
+/** The URL of a proxy; `http://` where no scheme is written. */
+export function parseProxy(text: string): { readonly proxy: string } | { readonly problem: string } {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase() ?? null;
+  if (scheme !== null && scheme !== 'http' && scheme !== 'https')
+    return { problem: 'the proxy must be an http:// or https:// one' };
+  const written = scheme === null ? `http://${text}` : text;
+  const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(written)?.[1] ?? '';
+  const isPlain = /^[\x21-\x7e]+$/.test(text) && !text.includes('\\') && !/[/?#].*@/.test(written.slice(8));
+  if (!isPlain || authority === '' || !URL.canParse(written) || !isDecodable(new URL(written)))
+    return {
+      problem: 'it is not the address of a proxy, such as http://proxy.example.com:3128 or proxy.example.com:3128',
+    };
+  const url = new URL(written);
+  if (!/:\d+$/.test(authority) && scheme !== 'https') url.port = DEFAULT_PORT;
+  return { proxy: url.href };
+}
+
+/** A user name or password that is wrongly percent-encoded could not be sent. */
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    return decodeURIComponent(username + password) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** True where the list of NO_PROXY names the target; null where an entry of it cannot be read. */
+function spares(list: string, { hostname, port, protocol }: URL): boolean | null {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const at = { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+  const found = list.split(/[\s,]+/).flatMap((entry) => (entry === '' ? [] : [matches(entry, at)]));
+  return found.includes(null) ? null : found.includes(true);
+}
+
+/** `*` · `name` or `.name`, which cover what is below it · an address · a network · each but the last with `:port`. */
+function matches(entry: string, { host, port }: { readonly host: string; readonly port: number }): boolean | null {
+  if (entry === '*') return true;
+  const [, network, prefix] = /^\[?([^\]/]+)\]?\/(.*)$/.exec(entry) ?? [];
+  if (network !== undefined && prefix !== undefined) return isWithin(host, network, prefix);
+  const [, bracketed, bare, own] = isIPv6(entry)
+    ? ['', entry]
+    : (/^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? []);
+  if (own !== undefined && Number(own) !== port) return false;
+  const name = bracketed ?? bare ?? entry;
+  if (isIP(name) !== 0) return isWithin(host, name, isIPv6(name) ? '128' : '32');
+  const ascii = domainToASCII(name.replace(/^\*?\./, '').replace(/\.$/, ''));
+  return ascii !== '' && (host === ascii || host.endsWith(`.${ascii}`));
+}
+
+/** Null where it is no network. */
+function isWithin(host: string, network: string, prefix: string): boolean | null {
+  const bits = /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity;
+  if (isIP(network) === 0 || bits > (isIPv6(network) ? 128 : 32)) return null;
+  if (isIP(host) === 0) return false;
+  const list = new BlockList();
+  list.addSubnet(network, bits, familyOf(network));
+  return list.check(host, familyOf(host));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
+}
