@@ -1,13 +1,19 @@
-// How the tests run: one process a core, modules shared between files, a report for machines where `CI` is set.
+// How the tests run: in two lanes told apart by the file's name, one process a core, modules shared between files.
 import { env, versions } from 'node:process';
 import { defineConfig } from 'vitest/config';
 
+const SLOW = 'test/**/*.slow.test.ts';
+// Campaigns and benchmarks have commands of their own: they take minutes and measure, they do not gate.
+const APART = ['**/node_modules/**', 'test/bench/**', 'test/campaigns/**', '**/.stryker-tmp/**'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Campaigns and benchmarks have commands of their own: they take minutes and measure, they do not gate.
-    exclude: ['**/node_modules/**', 'test/bench/**', 'test/campaigns/**', '**/.stryker-tmp/**'],
-    // Tests that start programs take many times as long on a machine that others use; one that hangs is still told.
+    projects: [
+      { extends: true, test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...APART, SLOW] } },
+      { extends: true, test: { name: 'slow', include: [SLOW], exclude: APART } },
+    ],
+    setupFiles: ['test/support/property-runs.ts'],
+    // Tests that start programs take many times as long on a machine that others use; one that hangs is still reported.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const path = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const { status } = spawnSync(
   process.execPath,
-  [path('node_modules/vitest/vitest.mjs'), 'run', 'test/e2e/account-kill.test.ts'],
+  [path('node_modules/vitest/vitest.mjs'), 'run', 'test/e2e/account-kill.slow.test.ts'],
   { cwd: path('.'), env: { ...process.env, TRUEUP_ACCOUNT_KILLS: 'all' }, stdio: 'inherit' },
 );
 process.exitCode = status ?? 1;

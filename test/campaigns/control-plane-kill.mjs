@@ -3,7 +3,7 @@ import { count, runCampaign } from './run-test.mjs';
 
 runCampaign({
   name: 'kill -9 under load',
-  testFile: 'test/control-plane/kill.test.ts',
+  testFile: 'test/control-plane/kill.slow.test.ts',
   size: '200',
   sizes: (size) => ({ TRUEUP_KILLS: size }),
   words: ({ kills, acknowledged, unanswered, checks }) =>

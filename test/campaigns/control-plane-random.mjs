@@ -3,7 +3,7 @@ import { count, runCampaign } from './run-test.mjs';
 
 runCampaign({
   name: 'random requests',
-  testFile: 'test/control-plane/random.test.ts',
+  testFile: 'test/control-plane/random.slow.test.ts',
   size: '100000',
   sizes: (size) => ({ TRUEUP_RANDOM_REQUESTS: size }),
   words: ({ requests, succeeded, refused, failed }) =>

@@ -5,7 +5,7 @@ const ms = (value) => `${value < 10 ? value.toFixed(1) : count(value)} ms`;
 
 runCampaign({
   name: 'a large account',
-  testFile: 'test/control-plane/scale.test.ts',
+  testFile: 'test/control-plane/scale.slow.test.ts',
   size: '1000',
   sizes: (size) => ({ TRUEUP_SCALE_PROJECTS: size, TRUEUP_SCALE_SECONDS: '30', TRUEUP_SCALE_QUIET: '1' }),
   words: ({ projects, branches, computes, operations, startMs, requests, perSecond, p50Ms, p99Ms, memoryMb }) =>

@@ -4,6 +4,6 @@ import { join } from 'node:path';
 import { execPath, exit } from 'node:process';
 
 const root = join(import.meta.dirname, '../..');
-const words = ['node_modules/vitest/vitest.mjs', 'run', 'test/gitops/rehearsal.test.ts', '--reporter=verbose'];
+const words = ['node_modules/vitest/vitest.mjs', 'run', 'test/gitops/rehearsal.slow.test.ts', '--reporter=verbose'];
 const { status } = spawnSync(execPath, words, { cwd: root, stdio: 'inherit' });
 exit(status ?? 1);

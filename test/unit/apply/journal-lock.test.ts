@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/time/clock.ts';
+import { runs } from '../../support/property-runs.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FileSystem } from '../../../src/apply/folder/file-system.ts';
 import type { Owner } from '../../../src/apply/journal/lines.ts';
@@ -359,7 +360,7 @@ describe('several runs that want a lock at once', () => {
         const results = await contend(scheduler, files, count);
         expect(results.filter(({ state }) => state === 'acquired').length).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 });

@@ -1,6 +1,7 @@
 // The journal and its lock: durable where it must be, without authority, and never in the way.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../support/property-runs.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { openJournal, readJournal, type Journal } from '../../../src/apply/journal/journal.ts';
 import { lineText, parseJournal, type Owner } from '../../../src/apply/journal/lines.ts';
@@ -73,7 +74,7 @@ describe('lines', () => {
         expect(lines.length + damaged).toBeGreaterThanOrEqual(original.size - 2);
         expect(lines.length).toBeGreaterThanOrEqual(original.size - 2);
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
+import { runs } from '../../support/property-runs.ts';
 import { createRig, createStep, DEV, MAIN, PRIMARY, restartStep, runSteps, SHOP, STAGING } from './harness.ts';
 
 const fault: fc.Arbitrary<ExchangeFault> = fc.oneof(
@@ -60,6 +61,6 @@ it('up to three faults at any exchange', async () => {
       if (outcome('x') === 'done') expect(restarts).toBe(1);
       if (['failed', 'skipped', 'not_started'].includes(outcome('p'))) expect(on(STAGING)).toEqual([]);
     }),
-    { numRuns: 150 },
+    runs(150),
   );
 });

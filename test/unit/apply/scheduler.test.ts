@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSchedule, inOrder } from '../../../src/apply/run/scheduler.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
+import { runs } from '../../support/property-runs.ts';
 import { createStep } from './harness.ts';
 
 const step = (id: string, ...needs: string[]): Step =>
@@ -106,7 +107,7 @@ describe('a schedule', () => {
         for (const { id, needs } of steps)
           for (const need of needs) expect(ordered.indexOf(need)).toBeLessThan(ordered.indexOf(id));
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });

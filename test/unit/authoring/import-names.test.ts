@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import { runs } from '../../support/property-runs.ts';
 import { shopDesk } from './desk.ts';
 
 const SHOP = 'spring-example-302709';
@@ -251,6 +252,6 @@ it('any state is read or refused in our words, and a file of it plans to nothing
       expect(plan.code, `${out}${plan.err}`).toBe(0);
       for (const id of [PRIMARY, READER, SHOP]) expect(out).toContain(id);
     }),
-    { numRuns: 40 },
+    runs(40),
   );
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import type { AttributeDetail } from '../../../src/cli/authoring/import/scope.ts';
 import type { World } from '../../../src/control-plane/index.ts';
+import { runs } from '../../support/property-runs.ts';
 import { accountDesk } from './account.ts';
 
 const desk = accountDesk();
@@ -92,7 +93,7 @@ it('import reads the account once and its files plan to nothing', async () => {
       expect(declared).toHaveLength(computes.length);
       expect(new Set(declared)).toEqual(new Set(computes.map(({ id }) => id)));
     }),
-    { numRuns: 40 },
+    runs(40),
   );
 });
 

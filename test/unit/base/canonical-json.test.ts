@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/base/json.ts';
+import { runs } from '../../support/property-runs.ts';
 
 /** The same by its definition, one member at a time. */
 function byDefinition(value: unknown): string {
@@ -27,7 +28,7 @@ it('writes keys in the order of their text, also those that an object would put 
     fc.property(value, (one) => {
       expect(canonicalJson(one)).toBe(byDefinition(one));
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });
 

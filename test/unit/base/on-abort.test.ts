@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { onAbort } from '../../../src/base/time/on-abort.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const count = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
@@ -72,7 +73,7 @@ describe('onAbort', () => {
         }
         expect(told).toEqual(expected);
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 

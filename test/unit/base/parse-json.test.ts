@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../src/base/json.ts';
+import { runs } from '../../support/property-runs.ts';
 
 /** The name with some of its characters written by their codes. */
 const spelled = fc.array(fc.constantFrom('plain', 'code', 'CODE'), { minLength: 9, maxLength: 9 }).map((ways) =>
@@ -26,7 +27,7 @@ describe('a member named __proto__', () => {
       fc.property(spelled, around, fc.constantFrom('1', 'null', '{"polluted":true}'), (name, place, value) => {
         expect(() => parseJson(place(`"${name}":${value}`))).toThrow(SyntaxError);
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DIGITS, hasRun } from '../../../src/base/text/runs.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const digits = fc.stringMatching(/^[0-9]{0,20}$/);
 const others = fc.stringMatching(/^[a-z:é ]{0,3}$/);
@@ -16,6 +17,6 @@ it('finds what a pattern finds', () => {
         expect(hasRun(text, length, DIGITS)).toBe(new RegExp(`[0-9]{${length}}`).test(text));
       },
     ),
-    { numRuns: 500 },
+    runs(500),
   );
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/time/clock.ts';
+import { runs } from '../../support/property-runs.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { EXCHANGE_LIMITS, withinTime } from '../../../src/client/http/within-time.ts';
 import { Exchange } from '../../../src/client/http/exchange.ts';
@@ -30,7 +31,7 @@ it('a reply in one piece is what it is in two', async () => {
       const pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
       expect(await replyOf(status, pieces)).toEqual(await replyOf(status, [bytes]));
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });
 

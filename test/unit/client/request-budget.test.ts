@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createRequestBudget, type RequestBudget } from '../../../src/client/retry/request-budget.ts';
 import type { Turn } from '../../../src/client/types.ts';
 import type { Clock } from '../../../src/base/time/clock.ts';
+import { runs } from '../../support/property-runs.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { NEVER } from './world.ts';
 
@@ -306,7 +307,7 @@ it('whatever comes, goes, fires late or travels long, no second and no minute ha
         }
       },
     ),
-    { numRuns: 30 },
+    runs(30),
   );
 });
 

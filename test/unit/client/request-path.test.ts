@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPlainPath, withQuery } from '../../../src/client/http/request-parts.ts';
+import { runs } from '../../support/property-runs.ts';
 
 /** What stands for itself, and what is escaped. */
 const CHARACTER = /%[0-9A-F]{2}|[^%]/gy;
@@ -60,7 +61,7 @@ describe('a path', () => {
       fc.property(path, (one) => {
         expect(isPlainPath(one)).toBe(isPlain(one));
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appendItem, setValues } from '../../../src/config/edit/edit-file.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const P = ['projects', 'shop', 'computes', 'p'];
 const ID = 'ep-cool-darkness-123456';
@@ -157,6 +158,6 @@ it('writes any text so that it is read back as it was', () => {
           );
       },
     ),
-    { numRuns: 300 },
+    runs(300),
   );
 });

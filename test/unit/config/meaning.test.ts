@@ -2,6 +2,7 @@
 import { desiredDigestOf } from '../../../src/model/desired.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runs } from '../../support/property-runs.ts';
 import { load, loadText } from './world.ts';
 
 type Tree = { readonly [key: string]: unknown };
@@ -93,7 +94,7 @@ it('the digest is that of the meaning: layout, comments, quotes and order do not
       const whole = { version: 1, projects: valid(tree) };
       expect(await digestOf(write(whole, chooser(one)))).toBe(await digestOf(write(whole, chooser(other))));
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 
@@ -116,7 +117,7 @@ it('files that a whole is split into, member by member, mean the whole', async (
         expected.desired && desiredDigestOf(expected.desired),
       );
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { looksSecret, maskSecrets } from '../../../src/config/yaml/secret-text.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const part = fc.oneof(
   fc.constantFrom(
@@ -30,7 +31,7 @@ it('says the same as masking', () => {
       if (isMasked) found++;
       expect(looksSecret(text), text).toBe(isMasked);
     }),
-    { numRuns: 500 },
+    runs(500),
   );
   expect(found).toBeGreaterThan(20);
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { section } from '../../../src/kinds/compute/section/section.ts';
+import { runs } from '../../support/property-runs.ts';
 import { COMPUTE, carryOut, type RunInput, type RunOutcome } from './live-run.ts';
 
 const PINNED = `id: ${COMPUTE}, branch_id: br-wispy-meadow-118737`;
@@ -116,7 +117,7 @@ describe('impact', () => {
         if (outcome.stillConnected === false) expect(says(outcome, 'drops_connections')).toBe(true);
         expectNumbers(outcome);
       }),
-      { numRuns: 30 },
+      runs(30),
     );
   });
 });

@@ -8,6 +8,7 @@ import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { planOfRecord, shortRecord } from '../../../src/plan/record.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { stepToJson } from '../../../src/plan/json/change-json.ts';
+import { runs } from '../../support/property-runs.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
 import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 
@@ -117,7 +118,7 @@ describe('a plan of which one member was edited, with its digest mended', () => 
         if (world === undefined) return;
         expect(fault(world, world.paths[path % world.paths.length] ?? [], edit)).toBeNull();
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 

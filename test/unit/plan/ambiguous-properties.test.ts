@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { assignPreferred, bestPairs } from '../../../src/plan/match/pools/assignment-ties.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
+import { runs } from '../../support/property-runs.ts';
 import { inputOf } from './support/world.ts';
 
 /** Every way to match: for each row a column or -1; as many pairs as there can be. */
@@ -46,7 +47,7 @@ describe('ties of an assignment', () => {
           expect(best.leavesAlone(column)).toBe(ways.some((way) => !way.includes(column)));
         }
       }),
-      { numRuns: 400 },
+      runs(400),
     );
   });
 
@@ -65,7 +66,7 @@ describe('ties of an assignment', () => {
           expect(dislike(chosen)).toBe(Math.min(...ways.map(dislike)));
         },
       ),
-      { numRuns: 400 },
+      runs(400),
     );
   });
 });
@@ -98,7 +99,7 @@ describe('a resize', () => {
           expect(blockedBy).toEqual(isSure ? [] : ['ambiguous']);
         }
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 
@@ -111,7 +112,7 @@ describe('a resize', () => {
         const shuffled = makePlan({ ...input, live: { ...input.live, resources } });
         expect(shuffled.steps).toEqual(makePlan(input).steps);
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 
@@ -125,7 +126,7 @@ describe('a resize', () => {
             .sort();
         expect(done(wishes.toReversed())).toEqual(done(wishes));
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });
@@ -146,7 +147,7 @@ describe('a removal by prune', () => {
         for (const { action, blockedBy } of plan.changes)
           if (action === 'delete') expect(blockedBy).toEqual(isGuess ? ['ambiguous'] : []);
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });

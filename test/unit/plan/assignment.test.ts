@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assignLeastCost } from '../../../src/plan/match/pools/assignment.ts';
+import { runs } from '../../support/property-runs.ts';
 
 /** Every way to give each row a column (or none, when columns are short), lowest columns first. */
 function* assignments(rows: number, columns: number, used: readonly number[] = []): Generator<number[]> {
@@ -45,7 +46,7 @@ describe('assignLeastCost', () => {
       fc.property(shapes, ([costs, columns]) => {
         expect(assignLeastCost(costs, columns)).toEqual(bruteForce(costs, columns));
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
@@ -56,7 +57,7 @@ describe('assignLeastCost', () => {
       fc.property(square, (costs) => {
         expect(costOf(costs, assignLeastCost(costs, 8))).toBe(costOf(costs, bruteForce(costs, 8)));
       }),
-      { numRuns: 8 },
+      runs(8),
     );
   });
 });

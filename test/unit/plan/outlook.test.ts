@@ -6,12 +6,13 @@ import type { LiveResource } from '../../../src/model/live.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { Allowance, PlanInput } from '../../../src/plan/input.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
+import { runs } from '../../support/property-runs.ts';
 import { planText } from './support/plan-text.ts';
 import { randomInput } from './support/random-world.ts';
 import { carryOut, linearise, smallWorld } from './support/small-world.ts';
 import { IN_ONE_HOUR, planOf, type World } from './support/world.ts';
 
-const RUNS = { numRuns: 200 };
+const RUNS = runs(200);
 
 /** `address: branch` of every branch that the plan says is left; with `until` where that is only in between. */
 function left(plan: Plan): string[] {

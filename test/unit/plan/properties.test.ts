@@ -8,12 +8,13 @@ import type { PlanInput } from '../../../src/plan/input.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
+import { runs } from '../../support/property-runs.ts';
 import { planText } from './support/plan-text.ts';
 import { liveState, randomInput } from './support/random-world.ts';
 import { carryOut, linearise, smallWorld } from './support/small-world.ts';
 import { recordOf } from './support/world.ts';
 
-const RUNS = { numRuns: 120 };
+const RUNS = runs(120);
 const stamp = { timestamp: '2026-11-20T12:00:00Z', toolVersion: '0', expiresInMs: null };
 const picks = fc.array(fc.nat(1000), { minLength: 1, maxLength: 12 });
 
@@ -163,7 +164,7 @@ describe('every plan', () => {
         const read = openPlan(parseJson(stringifyJson(json)), { kinds: input.kinds, toolVersion: stamp.toolVersion });
         expect('plan' in read ? read.plan.steps : read.problem).toEqual(plan.steps);
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { shown } from '../../../src/render/text/escape.ts';
 import { columnsOf, wrap } from '../../../src/render/text/width.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const COMMAND = /^\s*::/;
 
@@ -22,7 +23,7 @@ it('wherever a word is cut, no line begins with a command, and nothing is lost',
       expect(lines.filter((line) => columnsOf(line) > width)).toEqual([]);
       expect(lines.join('').replaceAll(' ', '')).toBe(outside.replaceAll(' ', ''));
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });
 
@@ -44,6 +45,6 @@ it('without the breaks and their indents, no word has a blank in it that was not
         }
       expect(letterCount).toBe(words.join('').length);
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });

@@ -1,6 +1,7 @@
 // Hostile text in every field of every value comes out inert from every renderer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../support/property-runs.ts';
 import { jsonOf, markdownOf, markupOf, textsOf, WORLD, type World } from './every.ts';
 import { expectGolden } from './golden.ts';
 import { HOSTILE, poisoned } from './hostile.ts';
@@ -88,7 +89,7 @@ describe('properties', () => {
           else expect(count).toBe(plain[name]);
         }
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 
@@ -97,7 +98,7 @@ describe('properties', () => {
       fc.property(anyText, (text) => {
         for (const page of Object.values(markdownOf(poisoned(WORLD, text)))) expect(unbalancedIn(page)).toEqual([]);
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 
@@ -110,7 +111,7 @@ describe('properties', () => {
           expect(elementsOf(page).filter((tag) => plain[at]?.includes(tag) !== true)).toEqual([]);
         });
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });

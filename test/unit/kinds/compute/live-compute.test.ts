@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { Endpoint } from '../../../../src/api/index.ts';
 import type { Json } from '../../../../src/base/json.ts';
 import { liveCompute } from '../../../../src/kinds/compute/live-compute.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 const text = fc.constantFrom('a', 'b', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z');
 const size = fc.constantFrom(0.25, 1, 2);
@@ -66,6 +67,6 @@ it('shows each compute as its reply does, in one order of members', () => {
         ]),
       );
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });
