@@ -1,4 +1,5 @@
 // A Postgres behind each compute of a control plane: opened beside it, and closed before it.
+import { createHmac } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../base/time/clock.ts';
@@ -9,7 +10,7 @@ import { inHeader } from '../http/hosts.ts';
 import { changeState, fallen } from '../resources/compute/after-operation.ts';
 import { Fleet } from './compute/fleet.ts';
 import { Poolers } from './compute/pooler.ts';
-import { ADMIN, type Machine } from './machine/machine.ts';
+import { ADMIN, POOLER, type Machine } from './machine/machine.ts';
 import { makePlaces, writeOwn } from './machine/places.ts';
 import { findPrograms } from './machine/programs.ts';
 import { userToBe } from './machine/run.ts';
@@ -123,15 +124,25 @@ async function leave({ watchman, places }: Machine, fleet: Fleet): Promise<void>
   rmSync(places.run, { recursive: true, force: true });
 }
 
-function makeMachine(found: Omit<Machine, 'adminPassword' | 'watchman'>): Machine {
+/** The whole data are the control plane's alone, and so are the databases that others are made from. */
+const HBA = `
+local all ${ADMIN} scram-sha-256
+local replication ${ADMIN} scram-sha-256
+local replication,postgres,template0,template1 all reject
+local all all scram-sha-256
+`;
+
+function makeMachine(found: Omit<Machine, 'adminPassword' | 'poolerPassword' | 'watchman'>): Machine {
   const { user, places, random } = found;
   const adminPassword = adminPasswordIn(places.data, random);
   const write = (name: string, text: string): void => writeOwn(join(places.run, name), text, user);
-  write('hba.conf', 'local all all scram-sha-256\nlocal replication all scram-sha-256\n');
+  write('hba.conf', HBA);
   write('ident.conf', '');
   write('passwords', `*:*:*:${ADMIN}:${adminPassword}\n`);
-  write('pooler-users', `"${ADMIN}" "${adminPassword}"\n`);
-  return { ...found, adminPassword, watchman: startWatchman(places.run, user) };
+  // Replicas look roles up by the same password, whichever run their primary had it from.
+  const poolerPassword = createHmac('sha256', adminPassword).update(POOLER).digest('hex');
+  write('pooler-users', `"${POOLER}" "${poolerPassword}"\n`);
+  return { ...found, adminPassword, poolerPassword, watchman: startWatchman(places.run, user) };
 }
 
 /** The password lies beside the data, which know it too. */

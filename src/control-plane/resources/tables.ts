@@ -1,5 +1,6 @@
 // The registry of tables: each resource declares its own beside its record.
 import { branchTable } from './branch/record.ts';
+import { timelineTable } from './branch/timeline.ts';
 import { computeTable } from './compute/record.ts';
 import { keyTable } from './key/record.ts';
 import { operationTable } from './operation/record.ts';
@@ -15,6 +16,7 @@ export interface Tables {
   readonly operations: typeof operationTable;
   readonly shelf: typeof shelfTable;
   readonly permissions: typeof permissionTable;
+  readonly timelines: typeof timelineTable;
 }
 
 export const tables: Tables = {
@@ -25,4 +27,5 @@ export const tables: Tables = {
   operations: operationTable,
   shelf: shelfTable,
   permissions: permissionTable,
+  timelines: timelineTable,
 };

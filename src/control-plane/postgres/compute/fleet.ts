@@ -2,13 +2,14 @@
 import { join } from 'node:path';
 import { jsonEqual } from '../../../base/json.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { timelineOf } from '../../resources/branch/record.ts';
+import { timelineOf, type BranchRecord } from '../../resources/branch/record.ts';
+import type { MadeRecord } from '../../resources/branch/timeline.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
-import type { Contents } from '../../resources/contents/record.ts';
 import type { Machine } from '../machine/machine.ts';
 import { Turns, Timelines } from '../storage/timelines.ts';
-import { withSql } from '../sql/client.ts';
-import { bringContents, closeMachine, endConnections } from '../sql/contents.ts';
+import { withSql, type Sql } from '../sql/client.ts';
+import { bringContents, namesOf } from '../sql/contents.ts';
+import { endConnections, guardCluster } from '../sql/guard.ts';
 import { makeReplicaFolder, replicaSettings, startReplica } from './replica.ts';
 import { startServer, type Server, type ServerPlace } from './server.ts';
 import {
@@ -53,8 +54,9 @@ export class Fleet {
   readonly #writers: Map<string, Server> = new Map();
   readonly #turns: Turns = new Turns();
   readonly #ports: Map<string, number> = new Map();
-  /** The contents that a timeline was last brought to. Records are never changed in place. */
-  readonly #brought: Map<string, Contents> = new Map();
+  /** What a timeline was last brought to. Records are never changed in place. */
+  readonly #brought: Map<string, Pick<BranchRecord, 'roles' | 'databases'> & { readonly replicates: boolean }> =
+    new Map();
   #open: ReadonlySet<string> = new Set();
   #isClosing = false;
 
@@ -230,33 +232,45 @@ export class Fleet {
     await this.#bring(compute, running);
     if (!drops) return;
     this.#options.onStop(server);
-    await withSql(server.connect(), endConnections);
+    await withSql(server.connect(), (sql) => endConnections(sql));
   }
 
   async #bring(compute: ComputeRecord, { server, timeline }: Running): Promise<void> {
     const branch = this.#options.engine.live.branches.get(compute.branchId);
     if (branch === undefined || timelineOf(branch) !== timeline || this.#isBrought(compute, timeline)) return;
-    const { random, programs } = this.#options.machine;
+    const { machine } = this.#options;
+    const { random } = machine;
+    const { roles, databases } = branch;
+    const replicates = this.#replicates(compute);
+    const made = this.timelines.madeOn(timeline);
+    // Noted before it is made, so that what an interrupted run made is known again.
+    const isNew = ({ kind, key }: MadeRecord): boolean => !made.some((one) => one.kind === kind && one.key === key);
+    this.timelines.note(timeline, [...made, ...namesOf(branch).filter(isNew)]);
     await withSql(server.connect(), async (sql) => {
-      await closeMachine(sql, programs.major);
-      await bringContents({ sql, random, connect: (database) => server.connect(database) }, branch);
+      const connect = (database: string): Promise<Sql> => server.connect(database);
+      await guardCluster({ sql, machine, connect, replicates });
+      this.timelines.note(timeline, await bringContents({ sql, random, connect, replicates, made }, branch));
     });
-    this.#brought.set(timeline, branch);
+    this.#brought.set(timeline, { roles, databases, replicates });
   }
 
-  #isBrought({ branchId }: ComputeRecord, timeline: string): boolean {
-    const branch = this.#options.engine.live.branches.get(branchId);
+  #isBrought(compute: ComputeRecord, timeline: string): boolean {
+    const branch = this.#options.engine.live.branches.get(compute.branchId);
     const brought = this.#brought.get(timeline);
-    return brought?.roles === branch?.roles && brought?.databases === branch?.databases;
+    const isSame = brought?.roles === branch?.roles && brought?.databases === branch?.databases;
+    return isSame && brought?.replicates === this.#replicates(compute);
+  }
+
+  #replicates({ projectId }: ComputeRecord): boolean {
+    return this.#options.engine.live.projects.get(projectId)?.settings?.enable_logical_replication === true;
   }
 
   #settings(compute: ComputeRecord, port: number): Settings {
-    const { machine, engine } = this.#options;
-    const project = engine.live.projects.get(compute.projectId);
+    const { machine } = this.#options;
     return {
       ...settingsOfPlace(machine, port),
       ...settingsOfSize(compute),
-      ...(project?.settings?.enable_logical_replication === true ? { wal_level: 'logical' } : {}),
+      ...(this.#replicates(compute) ? { wal_level: 'logical' } : {}),
       ...settingsOfUser(compute, this.#open),
       cluster_name: compute.id,
     };

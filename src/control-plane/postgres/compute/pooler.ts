@@ -4,9 +4,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseError, limitsOf } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
-import { ADMIN, type Machine } from '../machine/machine.ts';
+import { POOLER, type Machine } from '../machine/machine.ts';
 import { writeOwn } from '../machine/places.ts';
 import { BARE_ENVIRONMENT } from '../machine/run.ts';
+import { LOOK_UP } from '../sql/guard.ts';
 import type { Server } from './server.ts';
 import { settingsOfPooler } from './settings.ts';
 
@@ -24,7 +25,7 @@ const POOL_SHARE = 0.9;
 const FIRST_PORT = 20_000;
 
 /** Looks a role up where Postgres keeps it, so that a client's own password opens both doors. */
-const AUTH_QUERY = 'SELECT rolname, rolpassword FROM pg_authid WHERE rolname = $1 AND rolcanlogin';
+const AUTH_QUERY = `SELECT rolname, rolpassword FROM ${LOOK_UP}($1)`;
 
 export class Poolers {
   readonly #machine: Machine;
@@ -92,7 +93,7 @@ export class Poolers {
     const pool = { default_pool_size: String(Math.max(1, Math.floor(maxConnections * POOL_SHARE))) };
     const settings = { ...pool, ...settingsOfPooler(compute) };
     return `[databases]
-* = host=${places.run} port=${server.port} auth_user=${ADMIN}
+* = host=${places.run} port=${server.port} auth_user=${POOLER}
 [pgbouncer]
 unix_socket_dir = ${places.run}
 unix_socket_mode = 0700

@@ -68,7 +68,7 @@ export async function startServer(machine: Machine, { folder, configFile, port }
     await stop();
     throw new ServerError(log.lines);
   }
-  const address = { host: places.run, port, user: ADMIN, password: adminPassword };
+  const address = { host: places.run, port, user: ADMIN, password: adminPassword, major: programs.major };
   return {
     pid,
     folder,

@@ -17,7 +17,13 @@ export interface Machine {
   readonly random: Random;
   /** Password of the superuser that the control plane alone knows. */
   readonly adminPassword: string;
+  /** Password of the user with which poolers look roles up. */
+  readonly poolerPassword: string;
 }
 
 /** The superuser of every Postgres here. */
 export const ADMIN = 'cloud_admin';
+/** The user of the poolers: it may call the function that looks a role up, and nothing else. */
+export const POOLER = 'cloud_pooler';
+/** The group that every API role is a member of. It is no superuser, as with the service. */
+export const SUPERUSER_GROUP = 'neon_superuser';

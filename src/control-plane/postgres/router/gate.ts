@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { DatabaseError, connect } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import type { Fleet, Running } from '../compute/fleet.ts';
+import { ADMIN, POOLER } from '../machine/machine.ts';
 import type { Wanted } from './startup.ts';
 
 const LOOK_MS = 10;
@@ -15,6 +16,20 @@ export interface Entered {
   /** The client is gone. */
   leave(): void;
 }
+
+/** The user and the database of the pooler's own console. */
+const CONSOLE = 'pgbouncer';
+const OWN_USERS: ReadonlySet<string> = new Set([ADMIN, POOLER, CONSOLE]);
+const OWN_DATABASES: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1', CONSOLE]);
+
+/** Refuses the users and databases of the control plane and of the pooler. Throws DatabaseError. */
+export function refuseOwn({ user, database }: { readonly user: string; readonly database: string }): void {
+  const name = JSON.stringify(database.slice(0, MAX_SHOWN));
+  if (OWN_USERS.has(user)) throw new DatabaseError('28P01', `password authentication failed for user "${user}"`);
+  if (OWN_DATABASES.has(database)) throw new DatabaseError('28000', `the database ${name} takes no connections`);
+}
+
+const MAX_SHOWN = 63;
 
 interface Gate {
   readonly engine: Engine;

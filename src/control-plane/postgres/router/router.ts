@@ -6,9 +6,9 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { isLoopback, plainAddress } from '../../http/hosts.ts';
 import { DatabaseError } from '../../resources/compute/connections.ts';
 import type { KeyPair } from './certificate.ts';
-import type { Entered } from './gate.ts';
+import { refuseOwn, type Entered } from './gate.ts';
 import { followReplies } from './replies.ts';
-import { errorPacket, firstPacket, forwarded, startupPacket, wantedOf, type FirstPacket } from './startup.ts';
+import { clientOf, errorPacket, firstPacket, forwarded, startupPacket, wantedOf, type FirstPacket } from './startup.ts';
 
 /** Path of the socket behind which a compute, or its pooler, waits. */
 type FindSocket = (entered: Entered, pooled: boolean) => Promise<string>;
@@ -158,6 +158,7 @@ async function route(
   let entered: Entered | undefined;
   try {
     requireEncryption(socket);
+    refuseOwn(clientOf(parameters));
     entered = await enter(wanted, plainAddress(socket.remoteAddress));
     const pooled = typeof wanted === 'object' && wanted.pooled;
     const path = await findSocket(entered, pooled);

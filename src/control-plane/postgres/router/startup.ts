@@ -78,6 +78,15 @@ function optionsOf(parameters: ReadonlyMap<string, string>): string[] {
   return (parameters.get('options') ?? '').split(' ').filter((each) => each !== '');
 }
 
+/** Who comes in, and to which database: as Postgres and the pooler read it, the one of the user's name where none is named. */
+export function clientOf(parameters: ReadonlyMap<string, string>): {
+  readonly user: string;
+  readonly database: string;
+} {
+  const user = parameters.get('user') ?? '';
+  return { user, database: parameters.get('database') || user };
+}
+
 /** The parameters as Postgres is to see them: without what was for the router alone. */
 export function forwarded(parameters: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const options = optionsOf(parameters).filter((each) => !each.startsWith(OPTION));

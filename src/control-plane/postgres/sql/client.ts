@@ -17,6 +17,8 @@ export interface SqlAddress {
   readonly port: number;
   readonly user: string;
   readonly password: string;
+  /** Version of the server. */
+  readonly major: number;
 }
 
 /** Does work on a connection, and closes that. */
@@ -31,14 +33,34 @@ export async function withSql<T>(connecting: Promise<Sql>, work: (sql: Sql) => P
 
 const CONNECT_MS = 10_000;
 
+/** Settings of our own sessions. They stand above whatever a role has set for a database: no name leads to an object of a role. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  search_path: 'pg_catalog,pg_temp',
+  role: 'none',
+  session_replication_role: 'origin',
+  session_preload_libraries: '',
+  local_preload_libraries: '',
+  default_transaction_isolation: String.raw`read\ committed`,
+  default_transaction_read_only: 'off',
+  default_transaction_deferrable: 'off',
+  default_tablespace: '',
+  temp_tablespaces: '',
+  statement_timeout: '0',
+  lock_timeout: '20s',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+};
+const NO_EVENT_TRIGGERS = { since: 17, setting: ' -c event_triggers=off' } as const;
+
 /** Connects to a database. Throws what Postgres says. */
 export async function connectSql(address: SqlAddress, database: string = 'postgres'): Promise<Sql> {
+  const settings = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
   const client = new Client({
     ...address,
     database,
+    options: `${settings.join(' ')}${address.major >= NO_EVENT_TRIGGERS.since ? NO_EVENT_TRIGGERS.setting : ''}`,
     application_name: 'trueup',
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: 0,
   });
   // A connection that breaks is told by the query that it breaks; between queries nobody needs to know.
   client.on('error', () => undefined);

@@ -1,91 +1,90 @@
 // Roles and databases in SQL: makes a Postgres have what its branch has, whatever it had before.
 import type { Random } from '../../../base/random.ts';
+import type { MadeRecord } from '../../resources/branch/timeline.ts';
 import type { Contents, DatabaseRecord, RoleRecord } from '../../resources/contents/record.ts';
-import { ADMIN } from '../machine/machine.ts';
-import { SUPERUSER_GROUP } from '../storage/template.ts';
-import { identifier, literal, withSql, type Sql } from './client.ts';
 import { isVerifierOf, newVerifier } from '../../resources/contents/verifier.ts';
+import { SUPERUSER_GROUP } from '../machine/machine.ts';
+import { identifier, literal, type Sql } from './client.ts';
+import { endConnections, findDatabases, inEachDatabase, type Connect, type FoundDatabase } from './guard.ts';
 
-/** What was made on behalf of the API, by what it is there: what users made themselves is left alone. */
-interface Made {
-  readonly kind: 'role' | 'database';
-  readonly key: string;
-  /** Its number in Postgres, which a rename leaves as it is. */
-  readonly oid: number;
-}
-
-interface Found {
-  readonly oid: number;
-  readonly name: string;
-}
-
-interface FoundRole extends Found {
-  readonly password: string | null;
-  readonly login: boolean;
-}
-
-interface FoundDatabase extends Found {
-  readonly owner: string;
-}
-
-interface Bringing {
+export interface Bringing {
   readonly sql: Sql;
   readonly random: Random;
-  readonly connect: (database: string) => Promise<Sql>;
+  readonly connect: Connect;
+  readonly replicates: boolean;
+  /** What was made on behalf of the API before: what users made themselves is left alone. */
+  readonly made: readonly MadeRecord[];
 }
 
-/**
- * Roles that read and write files of the machine and run programs on it. Before Postgres 16, whoever may make roles may grant every one that
- * is no superuser, to itself as well; so these are superusers, which nobody can log in as. Who had been granted one would be a superuser with
- * it, and loses it before.
- */
-const CLOSE_MACHINE = `DO $$
-DECLARE granted record;
-BEGIN
-  FOR granted IN SELECT roleid::regrole AS role, member::regrole AS member FROM pg_auth_members
-    JOIN pg_authid ON pg_authid.oid = roleid
-    WHERE NOT rolsuper AND rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
-  LOOP
-    EXECUTE format('REVOKE %s FROM %s', granted.role, granted.member);
-  END LOOP;
-  UPDATE pg_authid SET rolsuper = true
-    WHERE NOT rolsuper AND rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files');
-END $$`;
-const CLOSED_BY_ITSELF = 16;
-
-/** Keeps roles of the API, and those that they make, from the files and programs of the machine. */
-export async function closeMachine(sql: Sql, major: number): Promise<void> {
-  if (major < CLOSED_BY_ITSELF) await sql.query(CLOSE_MACHINE);
+interface FoundRole {
+  readonly oid: number;
+  readonly name: string;
+  readonly password: string | null;
+  readonly attributes: string;
 }
 
-/** Creates, changes, renames and drops roles and databases until they are those of the branch. `connect` opens a further database. */
-export async function bringContents(bringing: Bringing, wanted: Contents): Promise<void> {
-  const { sql } = bringing;
-  const made = await sql.query<Made>('SELECT kind, key, oid FROM trueup.made');
-  const of = (kind: Made['kind']): ReadonlyMap<string, number> =>
-    new Map(made.filter((each) => each.kind === kind).map(({ key, oid }) => [key, oid]));
+/** Creates, changes, renames and drops roles and databases until they are those of the branch. Returns what is there on behalf of the API. */
+export async function bringContents(bringing: Bringing, wanted: Contents): Promise<MadeRecord[]> {
   await bringRoles(bringing, wanted.roles);
-  await bringDatabases(bringing, wanted.databases, of('database'));
-  await dropRoles(bringing, wanted, of('role'));
+  await bringDatabases(bringing, wanted.databases);
+  await dropRoles(bringing, wanted);
+  const [roles, databases] = [await findRoles(bringing.sql), await findDatabases(bringing.sql)];
+  return namesOf(wanted).flatMap((item) => {
+    const there = (item.kind === 'role' ? roles : databases).find(({ name }) => name === item.name);
+    return there === undefined ? [] : [{ ...item, oid: there.oid }];
+  });
 }
 
-async function bringRoles({ sql, random }: Bringing, wanted: readonly RoleRecord[]): Promise<void> {
-  const found = await sql.query<FoundRole>(
-    'SELECT oid, rolname AS name, rolpassword AS password, rolcanlogin AS login FROM pg_authid',
+/** What is about to be made, by name: its number is known when it is there. */
+export function namesOf({ roles, databases }: Contents): MadeRecord[] {
+  return [
+    ...roles.map(({ name }) => ({ kind: 'role' as const, key: name, name })),
+    ...databases.map((database) => ({ kind: 'database' as const, key: keyOf(database), name: database.name })),
+  ];
+}
+
+/** A database is the same one under whatever name. */
+function keyOf({ id, createdMs }: DatabaseRecord): string {
+  return `${id}:${createdMs}`;
+}
+
+/** What was made, as it is now: by its number, which a rename leaves as it is, and by its name where no number was noted. */
+function whatBecameOf<T extends { readonly oid: number; readonly name: string }>(
+  made: MadeRecord | undefined,
+  found: readonly T[],
+): T | undefined {
+  if (made === undefined) return undefined;
+  return found.find(({ oid, name }) => (made.oid === undefined ? name === made.name : oid === made.oid));
+}
+
+function findRoles(sql: Sql): Promise<FoundRole[]> {
+  return sql.query<FoundRole>(
+    `SELECT oid, rolname AS name, rolpassword AS password, format('%s %s %s %s %s %s', rolcanlogin, rolcreatedb, rolcreaterole,
+       rolbypassrls, rolreplication, EXISTS (SELECT FROM pg_auth_members WHERE member = pg_authid.oid
+         AND roleid = '${SUPERUSER_GROUP}'::regrole)) AS attributes
+     FROM pg_authid`,
   );
+}
+
+async function bringRoles({ sql, random, replicates }: Bringing, wanted: readonly RoleRecord[]): Promise<void> {
+  const found = await findRoles(sql);
   for (const role of wanted) {
     const there = found.find(({ name }) => name === role.name);
     const name = identifier(role.name);
-    const login = role.noLogin === true ? 'NOLOGIN' : 'LOGIN';
-    if (there === undefined)
-      await sql.query(
-        `CREATE ROLE ${name} ${login} CREATEDB CREATEROLE BYPASSRLS REPLICATION IN ROLE ${SUPERUSER_GROUP}`,
-      );
-    else if (there.login === (role.noLogin === true)) await sql.query(`ALTER ROLE ${name} ${login}`);
+    const canLogin = role.noLogin !== true;
+    if (there === undefined) await sql.query(`CREATE ROLE ${name}`);
+    if (there?.attributes !== `${short(canLogin)} t t t ${short(replicates)} t`) {
+      const attributes = `${canLogin ? 'LOGIN' : 'NOLOGIN'} ${replicates ? 'REPLICATION' : 'NOREPLICATION'}`;
+      await sql.query(`ALTER ROLE ${name} ${attributes} CREATEDB CREATEROLE BYPASSRLS`);
+      await sql.query(`GRANT ${SUPERUSER_GROUP} TO ${name}`);
+    }
     const verifier = verifierFor(role, there?.password ?? null, random);
     if (verifier !== undefined) await sql.query(`ALTER ROLE ${name} PASSWORD ${literal(verifier)}`);
-    await noteMade(sql, 'role', role.name);
   }
+}
+
+function short(is: boolean): 't' | 'f' {
+  return is ? 't' : 'f';
 }
 
 /** What is to be written where the password is another one; undefined where it is the same, or nobody knows it. */
@@ -95,97 +94,76 @@ function verifierFor(role: RoleRecord, there: string | null, random: Random): st
   return password === undefined || isVerifierOf(there, password) ? undefined : newVerifier(password, random);
 }
 
-async function bringDatabases(
-  bringing: Bringing,
-  wanted: readonly DatabaseRecord[],
-  made: ReadonlyMap<string, number>,
-): Promise<void> {
-  const { sql } = bringing;
-  const found = await sql.query<FoundDatabase>(
-    'SELECT oid, datname AS name, pg_get_userbyid(datdba) AS owner FROM pg_database',
-  );
+async function bringDatabases({ sql, made }: Bringing, wanted: readonly DatabaseRecord[]): Promise<void> {
+  const found = await findDatabases(sql);
+  const noted = made.filter(({ kind }) => kind === 'database');
   const keys = new Set(wanted.map(keyOf));
-  for (const [key, oid] of made) {
-    if (keys.has(key)) continue;
-    const there = found.find((database) => database.oid === oid);
-    if (there !== undefined) await sql.query(`DROP DATABASE ${identifier(there.name)} WITH (FORCE)`);
-    await sql.query("DELETE FROM trueup.made WHERE kind = 'database' AND key = $1", [key]);
+  for (const item of noted) {
+    const there = keys.has(item.key) ? undefined : whatBecameOf(item, found);
+    if (there === undefined || there.ownerIsSuperuser) continue;
+    await whileShut(sql, there.name, (name) => sql.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    found.splice(found.indexOf(there), 1);
   }
   for (const database of wanted) {
-    const oid = made.get(keyOf(database));
-    const there = found.find((each) => each.oid === oid) ?? found.find(({ name }) => name === database.name);
-    const [name, owner] = [identifier(database.name), identifier(database.ownerName)];
-    if (there === undefined) await sql.query(`CREATE DATABASE ${name} OWNER ${owner}`);
-    else {
-      if (there.name !== database.name) await renameDatabase(sql, there.name, database.name);
-      if (there.owner !== database.ownerName) await sql.query(`ALTER DATABASE ${name} OWNER TO ${owner}`);
-    }
-    if (there?.owner !== database.ownerName) await sql.query(`GRANT ALL ON DATABASE ${name} TO ${SUPERUSER_GROUP}`);
-    await noteMade(sql, 'database', keyOf(database), database.name);
+    const there =
+      whatBecameOf(
+        noted.find(({ key }) => key === keyOf(database)),
+        found,
+      ) ?? found.find(({ name }) => name === database.name);
+    await bringDatabase(sql, there, database);
   }
 }
 
-/** A database is the same one under whatever name. */
-function keyOf({ id, createdMs }: DatabaseRecord): string {
-  return `${id}:${createdMs}`;
+async function bringDatabase(
+  sql: Sql,
+  there: FoundDatabase | undefined,
+  wanted: Pick<DatabaseRecord, 'name' | 'ownerName'>,
+): Promise<void> {
+  const [name, owner] = [identifier(wanted.name), identifier(wanted.ownerName)];
+  if (there === undefined) await sql.query(`CREATE DATABASE ${name} OWNER ${owner}`);
+  else {
+    if (there.name !== wanted.name)
+      await whileShut(sql, there.name, async (from) => {
+        await sql.query(`ALTER DATABASE ${from} RENAME TO ${name}`);
+        await sql.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+      });
+    if (there.owner !== wanted.ownerName) await sql.query(`ALTER DATABASE ${name} OWNER TO ${owner}`);
+  }
+  await sql.query(`GRANT ALL ON DATABASE ${name} TO ${SUPERUSER_GROUP}`);
 }
 
-/** Under load: nobody comes in, whoever is in is sent away, and the name changes. */
-async function renameDatabase(sql: Sql, from: string, to: string): Promise<void> {
-  await sql.query(`ALTER DATABASE ${identifier(from)} WITH ALLOW_CONNECTIONS false`);
+/** Under load: nobody comes in, whoever is in is sent away, and the work is done. Where it fails, the database is open again. */
+async function whileShut(sql: Sql, database: string, work: (name: string) => Promise<unknown>): Promise<void> {
+  const name = identifier(database);
+  await sql.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false IS_TEMPLATE false`);
   try {
-    await sql.query(
-      'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()',
-      [from],
-    );
-    await sql.query(`ALTER DATABASE ${identifier(from)} RENAME TO ${identifier(to)}`);
+    await endConnections(sql, database);
+    await work(name);
   } catch (error) {
-    await sql.query(`ALTER DATABASE ${identifier(from)} WITH ALLOW_CONNECTIONS true`);
+    await sql.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
     throw error;
   }
-  await sql.query(`ALTER DATABASE ${identifier(to)} WITH ALLOW_CONNECTIONS true`);
 }
 
-/** What a role owned inside a database goes to the owner of that database. */
-async function dropRoles(
-  { sql, connect }: Bringing,
-  wanted: Contents,
-  made: ReadonlyMap<string, number>,
-): Promise<void> {
+/**
+ * Drops the roles that the branch has no more. Whatever one owned inside a database goes to the owner of that database, and everything
+ * else to the group: never to a superuser, for which its functions would run from then on.
+ */
+async function dropRoles({ sql, connect, made }: Bringing, wanted: Contents): Promise<void> {
   const names = new Set(wanted.roles.map(({ name }) => name));
-  for (const [name, oid] of made) {
-    if (names.has(name)) continue;
-    const [there] = await sql.query<Found>('SELECT rolname AS name FROM pg_authid WHERE oid = $1', [oid]);
-    if (there !== undefined) {
-      const databases = await sql.query<FoundDatabase>(
-        'SELECT datname AS name, pg_get_userbyid(datdba) AS owner FROM pg_database WHERE datallowconn AND NOT datistemplate',
-      );
-      for (const { name: database, owner } of databases)
-        await withSql(connect(database), (inside) => disown(inside, there.name, owner));
-      await sql.query(`DROP ROLE ${identifier(there.name)}`);
-    }
-    await sql.query("DELETE FROM trueup.made WHERE kind = 'role' AND key = $1", [name]);
+  const noted = made.filter(({ kind, key }) => kind === 'role' && !names.has(key));
+  for (const item of noted) {
+    const there = whatBecameOf(item, await findRoles(sql));
+    if (there === undefined || names.has(there.name)) continue;
+    const role = identifier(there.name);
+    await sql.query(`ALTER ROLE ${role} NOLOGIN`);
+    // Others may have become this role in sessions of their own.
+    await endConnections(sql);
+    await sql.query(`REASSIGN OWNED BY ${role} TO ${SUPERUSER_GROUP}`);
+    await inEachDatabase({ sql, connect }, async (inside, { owner, ownerIsSuperuser }) => {
+      await inside.query(`REASSIGN OWNED BY ${role} TO ${ownerIsSuperuser ? SUPERUSER_GROUP : identifier(owner)}`);
+      await inside.query(`DROP OWNED BY ${role}`);
+    });
+    await sql.query(`DROP ROLE ${role}`);
   }
-}
-
-async function disown(sql: Sql, role: string, heir: string): Promise<void> {
-  await sql.query(`REASSIGN OWNED BY ${identifier(role)} TO ${identifier(heir)}`);
-  await sql.query(`DROP OWNED BY ${identifier(role)}`);
-}
-
-async function noteMade(sql: Sql, kind: Made['kind'], key: string, name: string = key): Promise<void> {
-  const catalog = kind === 'role' ? 'pg_authid WHERE rolname = $3' : 'pg_database WHERE datname = $3';
-  await sql.query(
-    `INSERT INTO trueup.made (kind, key, oid) SELECT $1, $2, oid FROM ${catalog}
-     ON CONFLICT (kind, key) DO UPDATE SET oid = excluded.oid WHERE made.oid <> excluded.oid`,
-    [kind, key, name],
-  );
-}
-
-/** Ends every connection but those of the control plane. */
-export async function endConnections(sql: Sql): Promise<void> {
-  await sql.query(
-    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE backend_type = 'client backend' AND usename <> $1",
-    [ADMIN],
-  );
 }

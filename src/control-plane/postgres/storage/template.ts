@@ -8,19 +8,11 @@ import { ADMIN, type Machine } from '../machine/machine.ts';
 import { writeOwn } from '../machine/places.ts';
 import { run } from '../machine/run.ts';
 import { withSql } from '../sql/client.ts';
-
-/** The group that every API role is a member of. It is no superuser, as with the service. */
-export const SUPERUSER_GROUP = 'neon_superuser';
+import { guardCluster } from '../sql/guard.ts';
 
 const PORT = 1;
 /** The one locale that sorts alike everywhere; where it has no UTF-8 of its own, the encoding says so. */
 const LOCALE = `--locale=${platform() === 'linux' ? 'C.UTF-8' : 'C'}`;
-const GROUP = `
-  CREATE ROLE ${SUPERUSER_GROUP} NOLOGIN CREATEDB CREATEROLE BYPASSRLS REPLICATION;
-  GRANT pg_read_all_data, pg_write_all_data, pg_monitor, pg_signal_backend TO ${SUPERUSER_GROUP};
-  CREATE SCHEMA trueup;
-  CREATE TABLE trueup.made (kind text NOT NULL, key text NOT NULL, oid oid NOT NULL, PRIMARY KEY (kind, key));
-`;
 
 /** Makes the template in `folder` unless it is there. */
 export async function ensureTemplate(machine: Machine, folder: string): Promise<void> {
@@ -40,13 +32,15 @@ export async function ensureTemplate(machine: Machine, folder: string): Promise<
   renameSync(draft, folder);
 }
 
-/** Makes what every branch has: the group of roles, and the notes of what was made on behalf of the API. */
+/** Makes what every branch has: the roles of the control plane, and the pooler's function in the databases that others are made from. */
 async function prepare(machine: Machine, folder: string): Promise<void> {
   const configFile = join(machine.places.run, 'template.conf');
   writeSettings(machine, configFile, { ...settingsOfPlace(machine, PORT), fsync: 'off' });
   const server = await startServer(machine, { folder, configFile, port: PORT });
   try {
-    await withSql(server.connect(), (sql) => sql.query(GROUP));
+    await withSql(server.connect(), (sql) =>
+      guardCluster({ sql, machine, connect: (database) => server.connect(database), replicates: false }),
+    );
   } finally {
     await server.stop();
   }

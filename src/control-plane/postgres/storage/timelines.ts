@@ -4,6 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../engine/engine.ts';
 import { timelineOf, type BranchRecord } from '../../resources/branch/record.ts';
+import type { MadeRecord } from '../../resources/branch/timeline.ts';
 import type { Server } from '../compute/server.ts';
 import type { Machine } from '../machine/machine.ts';
 import { endOrphan } from '../machine/orphans.ts';
@@ -82,7 +83,7 @@ export class Timelines {
       if (isCluster(folder)) return;
       const template = join(this.#machine.places.data, TEMPLATE);
       if (source === TEMPLATE) await copyFolder(this.#machine, template, folder, { server: undefined });
-      else await this.copy(source, folder);
+      else await this.copy(source, folder, () => this.note(timeline, this.madeOn(source)));
     });
     return timeline;
   }
@@ -118,6 +119,15 @@ export class Timelines {
     );
   }
 
+  /** What the data of a timeline hold on behalf of the API. */
+  madeOn(timeline: string): readonly MadeRecord[] {
+    return this.#engine.live.timelines.get(timeline)?.made ?? [];
+  }
+
+  note(timeline: string, made: readonly MadeRecord[]): void {
+    this.#engine.transact(() => this.#engine.state.put('timelines', { id: timeline, made }));
+  }
+
   /** Removes the timelines that no branch has any more, neither a live one nor a deleted one that can still be recovered. */
   async collect(): Promise<void> {
     const { live } = this.#engine;
@@ -133,6 +143,8 @@ export class Timelines {
     const all = join(this.#machine.places.data, 'timelines');
     for (const name of readdirSync(all))
       if (!kept.has(name) && !name.endsWith('.new')) await this.hold(name, async () => remove(join(all, name)));
+    const gone = [...live.timelines.keys()].filter((id) => !kept.has(fileName(id)));
+    this.#engine.transact(() => gone.forEach((id) => this.#engine.state.remove('timelines', id)));
   }
 }
 

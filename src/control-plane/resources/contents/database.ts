@@ -9,8 +9,8 @@ import { presentDatabase, type DatabaseRecord } from './record.ts';
 
 const MAX_NAME_BYTES = 63;
 const MAX_DATABASES = 500;
-/** Every Postgres has these. */
-const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1']);
+/** Every Postgres has these, and its pooler the last one. */
+const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1', 'pgbouncer']);
 
 export function findDatabase(branch: BranchRecord, name: string): DatabaseRecord {
   return itemOf(branch.databases, 'database', name, branch);

@@ -15,7 +15,14 @@ import { newVerifier } from './verifier.ts';
 const MAX_NAME_BYTES = 63;
 const MAX_ROLES = 500;
 const PASSWORD_LENGTH = 16;
-const RESERVED: ReadonlySet<string> = new Set(['neon_superuser', 'cloud_admin', 'zenith_admin', 'public', 'none']);
+const RESERVED: ReadonlySet<string> = new Set([
+  'neon_superuser',
+  'cloud_admin',
+  'cloud_pooler',
+  'zenith_admin',
+  'public',
+  'none',
+]);
 
 export function findRole(branch: BranchRecord, name: string): RoleRecord {
   return itemOf(branch.roles, 'role', name, branch);

@@ -1,0 +1,135 @@
+// Guards a cluster: who is a superuser, what the group of API roles may do, and the one function with which poolers look a role up.
+import { isVerifierOf, newVerifier } from '../../resources/contents/verifier.ts';
+import { ADMIN, POOLER, SUPERUSER_GROUP, type Machine } from '../machine/machine.ts';
+import { identifier, literal, withSql, type Sql } from './client.ts';
+
+/** A way to a further database of the same cluster. */
+export type Connect = (database: string) => Promise<Sql>;
+
+export interface Guarding {
+  readonly sql: Sql;
+  readonly connect: Connect;
+  readonly machine: Pick<Machine, 'programs' | 'random' | 'poolerPassword'>;
+  /** The project has logical replication: its roles may replicate, and load any library of the machine with that. */
+  readonly replicates: boolean;
+}
+
+/** Roles that read and write files of the machine and run programs on it. */
+const MACHINE_ROLES = "('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')";
+const CLOSED_BY_ITSELF = 16;
+
+/**
+ * Before Postgres 16, whoever may make roles may grant every one that is no superuser. The roles of the machine are superusers therefore,
+ * which nobody can log in as. A member from before would be a superuser with it, and is none any more.
+ */
+const CLOSE_MACHINE = `
+  FOR one IN SELECT roleid::regrole AS role, member::regrole AS member FROM pg_auth_members
+    JOIN pg_authid ON pg_authid.oid = roleid WHERE NOT rolsuper AND rolname IN ${MACHINE_ROLES}
+  LOOP
+    EXECUTE format('REVOKE %s FROM %s', one.role, one.member);
+  END LOOP;
+  UPDATE pg_authid SET rolsuper = true WHERE NOT rolsuper AND rolname IN ${MACHINE_ROLES};`;
+
+function rolesScript({ machine, replicates }: Guarding): string {
+  return `DO $$
+DECLARE one record;
+BEGIN
+  FOR one IN SELECT oid::regrole AS role FROM pg_authid
+    WHERE rolsuper AND rolname <> '${ADMIN}' AND rolname NOT IN ${MACHINE_ROLES}
+  LOOP
+    EXECUTE format('ALTER ROLE %s NOSUPERUSER', one.role);
+  END LOOP;
+  FOR one IN SELECT oid::regrole AS role FROM pg_authid WHERE rolreplication AND NOT rolsuper AND NOT ${replicates}
+  LOOP
+    EXECUTE format('ALTER ROLE %s NOREPLICATION', one.role);
+  END LOOP;
+  FOR one IN SELECT name FROM unnest(ARRAY['${SUPERUSER_GROUP}', '${POOLER}']) AS name
+    WHERE name NOT IN (SELECT rolname FROM pg_authid)
+  LOOP
+    EXECUTE format('CREATE ROLE %I', one.name);
+  END LOOP;${machine.programs.major < CLOSED_BY_ITSELF ? CLOSE_MACHINE : ''}
+END $$;
+ALTER ROLE ${SUPERUSER_GROUP} NOLOGIN CREATEDB CREATEROLE BYPASSRLS NOREPLICATION;
+GRANT pg_read_all_data, pg_write_all_data, pg_monitor, pg_signal_backend TO ${SUPERUSER_GROUP};
+ALTER ROLE ${POOLER} LOGIN NOINHERIT NOCREATEDB NOCREATEROLE NOBYPASSRLS NOREPLICATION CONNECTION LIMIT -1 VALID UNTIL 'infinity';
+DELETE FROM pg_db_role_setting WHERE setrole = '${POOLER}'::regrole;
+${Object.entries(POOLER_SETTINGS)
+  .map(([name, value]) => `ALTER ROLE ${POOLER} SET ${name} = ${value};`)
+  .join('\n')}`;
+}
+
+/** They stand above what the owner of a database has set for it. */
+const POOLER_SETTINGS: Readonly<Record<string, string>> = {
+  search_path: 'pg_catalog, pg_temp',
+  role: 'none',
+  statement_timeout: '0',
+  idle_session_timeout: '0',
+  default_transaction_read_only: 'off',
+};
+
+/** In the one schema where nobody else can make anything, in every database. */
+export const LOOK_UP = 'pg_catalog.trueup_role';
+const LOOK_UP_SCRIPT = `
+CREATE OR REPLACE FUNCTION ${LOOK_UP}(name) RETURNS TABLE (rolname name, rolpassword text)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  AS 'SELECT rolname, rolpassword FROM pg_catalog.pg_authid WHERE rolname = $1 AND rolcanlogin AND NOT rolsuper';
+REVOKE ALL ON FUNCTION ${LOOK_UP}(name) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION ${LOOK_UP}(name) TO ${POOLER};`;
+
+/** Puts the roles of the control plane in order, whatever other roles did to them, and the function in every database. */
+export async function guardCluster(guarding: Guarding): Promise<void> {
+  const { sql, connect, machine } = guarding;
+  await sql.query(rolesScript(guarding));
+  const [pooler] = await sql.query<{ readonly password: string | null; readonly isReady: boolean | null }>(
+    `SELECT rolpassword AS password, has_function_privilege(oid, to_regprocedure('${LOOK_UP}(name)'), 'EXECUTE') AS "isReady"
+     FROM pg_authid WHERE rolname = $1`,
+    [POOLER],
+  );
+  if (!isVerifierOf(pooler?.password ?? null, machine.poolerPassword))
+    await sql.query(`ALTER ROLE ${POOLER} PASSWORD ${literal(newVerifier(machine.poolerPassword, machine.random))}`);
+  if (pooler?.isReady === true) return;
+  // Databases are copies of others, and have the function from those. The one that is looked at gets it last.
+  await inEachDatabase({ sql, connect }, async (inside) => void (await inside.query(LOOK_UP_SCRIPT)));
+}
+
+export interface FoundDatabase {
+  readonly oid: number;
+  readonly name: string;
+  readonly owner: string;
+  readonly ownerIsSuperuser: boolean;
+  readonly isOpen: boolean;
+}
+
+/** All databases; `postgres`, which is open to the control plane alone, comes last. */
+export function findDatabases(sql: Sql): Promise<FoundDatabase[]> {
+  return sql.query<FoundDatabase>(
+    `SELECT pg_database.oid, datname AS name, rolname AS owner, rolsuper AS "ownerIsSuperuser", datallowconn AS "isOpen"
+     FROM pg_database JOIN pg_authid ON pg_authid.oid = datdba ORDER BY datname = 'postgres', datname`,
+  );
+}
+
+/** Does work inside every database, also in those that are closed to everybody. */
+export async function inEachDatabase(
+  { sql, connect }: Pick<Guarding, 'sql' | 'connect'>,
+  work: (inside: Sql, database: FoundDatabase) => Promise<void>,
+): Promise<void> {
+  for (const database of await findDatabases(sql)) {
+    const allow = (isOpen: boolean): Promise<unknown> =>
+      sql.query(`ALTER DATABASE ${identifier(database.name)} WITH ALLOW_CONNECTIONS ${isOpen}`);
+    if (!database.isOpen) await allow(true);
+    try {
+      await withSql(connect(database.name), (inside) => work(inside, database));
+    } finally {
+      if (!database.isOpen) await allow(false);
+    }
+  }
+}
+
+/** Ends every connection but those of the control plane: those of a database, or all. */
+export async function endConnections(sql: Sql, database?: string): Promise<void> {
+  await sql.query(
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+     WHERE usename <> $1 AND ($2::text IS NULL OR datname = $2)`,
+    [ADMIN, database ?? null],
+  );
+}
