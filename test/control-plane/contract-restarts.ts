@@ -57,7 +57,7 @@ export const restartCases: Case[] = [
     'a changed autoscaling bound restarts, on an idle compute nothing is dropped',
     async (world) => {
       if (await isSmallPlan(world)) return;
-      const idle = await world.send('PATCH', ONE, { endpoint: { autoscaling_limit_max_cu: 2 } });
+      const idle = await world.send('PATCH', ONE, { endpoint: { autoscaling_limit_max_cu: 3 } });
       expect(actionsOf(idle)).toEqual(
         switchesOf(world)['resizeIdle'] === 'no_operation' ? [] : ['apply_config running'],
       );

@@ -1,4 +1,4 @@
-// Protects the plan as others read it, every word of it: whole plans of worlds that together show all that a plan may say.
+// Protects the plan as others read it: plans of worlds that together show all that a plan may say, three of them word by word.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -16,15 +16,21 @@ const STAMP = {
   expiresInMs: 72 * 3_600_000,
 };
 
+/** These stand in a file of their own, so that a reader sees each member. */
+const GOLDEN: readonly string[] = ['nothing-listed', 'not-everything-was-read', 'due-ones-run'];
+
 it.each(Object.entries(WHOLE_WORLDS))('%s', (name, world) => {
   const plan = planOf(world);
   const record = recordOf(inputOf(world));
   const json = planToJson(plan, { ...STAMP, record });
-  const path = join(import.meta.dirname, 'golden', `${name}.json`);
-  const text = `${stringifyJson(json, 2)}\n`;
-  if (process.env['UPDATE'] === '1' || !existsSync(path)) writeFileSync(path, text);
-  expect(text).toBe(readFileSync(path, 'utf8'));
+  if (GOLDEN.includes(name)) expectGolden(name, `${stringifyJson(json, 2)}\n`);
   expect(PlanFile(json)).toBe(true);
   const read = openPlan(json, { kinds: [computeRules], toolVersion: STAMP.toolVersion });
   expect('problem' in read ? read.problem : planToJson(read.plan, { ...STAMP, record: read.record })).toEqual(json);
 });
+
+function expectGolden(name: string, text: string): void {
+  const path = join(import.meta.dirname, 'golden', `${name}.json`);
+  if (process.env['UPDATE'] === '1' || !existsSync(path)) writeFileSync(path, text);
+  expect(text).toBe(readFileSync(path, 'utf8'));
+}

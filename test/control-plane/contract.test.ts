@@ -1,0 +1,34 @@
+// The contract of the API page, under the defaults and under a dozen rows of settings of all switches together.
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../src/base/random.ts';
+import { switchTable } from '../../src/control-plane/index.ts';
+import { contract } from './contract.ts';
+import { makeWorld } from './world.ts';
+
+/** A smaller plan refuses the sizes that other settings make, so its settings stand alone. */
+const { plan, ...others } = switchTable;
+const ROWS = 12;
+
+const random = seededRandom(1);
+const columns = Object.entries(others).map(([name, row]) => [name, columnOf(row.settings)] as const);
+const rows = [
+  {},
+  ...plan.settings.slice(1).map((setting) => ({ plan: setting })),
+  ...Array.from({ length: ROWS }, (_, at) => Object.fromEntries(columns.map(([name, column]) => [name, column[at]]))),
+];
+
+describe.each(rows.map((switches, at) => [at, switches] as const))('the contract under row %i', (_, switches) => {
+  it.each(contract)('%s', async (_name, run) => {
+    expect.hasAssertions();
+    await run(makeWorld({ switches })).catch((error: unknown) => {
+      throw new Error(`with ${JSON.stringify(switches)}`, { cause: error });
+    });
+  });
+});
+
+/** Each setting equally often, in an order drawn by chance: so most pairs of settings of two switches meet in some row. */
+function columnOf(settings: readonly unknown[]): readonly unknown[] {
+  return Array.from({ length: ROWS }, (_, at) => ({ setting: settings[at % settings.length], order: random.next() }))
+    .sort((one, other) => one.order - other.order)
+    .map(({ setting }) => setting);
+}
