@@ -58,6 +58,19 @@ export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
+/** Statuses by which a service says that it has no such request: to know that it keeps none of what was asked for. */
+const NO_ROUTE: ReadonlySet<number | null> = new Set([400, 404, 405, 501]);
+
+/** What a look gives that not every service knows: `otherwise` where it says so. No other failure tells that there is nothing. */
+export async function ifKnown<T, const U>(reading: Promise<T>, otherwise: U): Promise<T | U> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (NO_ROUTE.has(failureOf(error).status)) return otherwise;
+    throw error;
+  }
+}
+
 /** For a rejected promise: nothing where the service did not give it, for whatever reason. */
 export function noneUnread(error: unknown): null {
   if (error instanceof ApiFailure) return null;

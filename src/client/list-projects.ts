@@ -1,7 +1,7 @@
 // Reads the account's projects.
 import type { ProjectList, ProjectListItem, ProjectShown } from '../api/index.ts';
 import { inert } from '../base/text/inert.ts';
-import { readOrNull } from './failure.ts';
+import { ApiFailure, readOrNull } from './failure.ts';
 import { readPages } from './pages.ts';
 import type { Reader } from './types.ts';
 
@@ -10,6 +10,8 @@ const PAGE_LIMIT = 400;
 /** Projects that a list leaves out are asked after one by one, so many at most. */
 const ASKED_AFTER_MAX = 20;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
+
+type Query = Readonly<Record<string, string>>;
 
 export interface ProjectListing {
   readonly projects: readonly ProjectListItem[];
@@ -20,13 +22,14 @@ export interface ProjectListing {
 }
 
 /**
- * All projects, in the order of the service (API page, "Projects"). A page that is shorter than was asked for ends the list only
+ * All projects, in the order of the service (API page, "Projects"), of those that `query` asks for. A page that is shorter than was asked for ends the list only
  * where it names no next one: services have limits of their own.
  */
-export async function listProjects(reader: Reader, signal: AbortSignal): Promise<ProjectListing> {
+export async function listProjects(reader: Reader, signal: AbortSignal, query: Query = {}): Promise<ProjectListing> {
   const { items, pages, complete } = await readPages<ProjectList, ProjectListItem>(reader, {
     path: '/projects',
     shape: 'ProjectList',
+    query,
     limit: PAGE_LIMIT,
     itemsOf: (page) => page.projects,
     signal,
@@ -46,8 +49,19 @@ export async function listProjects(reader: Reader, signal: AbortSignal): Promise
   return {
     projects: [...items, ...shown],
     unavailableIds: unavailable.filter((id) => !shownIds.has(id)),
-    complete: complete || (await knowsNoPages(reader, items.length, signal)),
+    complete: complete || (await knowsNoPages(reader, items.length, { query, signal })),
   };
+}
+
+/** The same where they are known to be all. Rejects with `ApiFailure` also where nothing proves that. */
+export async function allProjects(...asked: Parameters<typeof listProjects>): Promise<ProjectListing['projects']> {
+  const { projects, complete, unavailableIds } = await listProjects(...asked);
+  if (complete && unavailableIds.length === 0) return projects;
+  throw new ApiFailure('the list of projects could not be read to its end', {
+    failureClass: 'unusable',
+    method: 'GET',
+    path: '/projects',
+  });
 }
 
 /** Why the list is of no use. A project whose id no request could name is not just left out: it would look like one that does not exist. */
@@ -64,9 +78,13 @@ async function projectById(reader: Reader, id: string, signal: AbortSignal): Pro
 }
 
 /** True for a service that gives all there is whatever is asked for: asked for one, it gives as many as before, and names no next page. */
-async function knowsNoPages(reader: Reader, known: number, signal: AbortSignal): Promise<boolean> {
+async function knowsNoPages(
+  reader: Reader,
+  known: number,
+  { query, signal }: { readonly query: Query; readonly signal: AbortSignal },
+): Promise<boolean> {
   const { projects, pagination } = await reader.get<ProjectList>('/projects', 'ProjectList', {
-    query: { limit: 1 },
+    query: { ...query, limit: 1 },
     signal,
   });
   return projects.length >= known && pagination?.cursor === undefined;

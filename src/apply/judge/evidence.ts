@@ -1,6 +1,6 @@
 // Evidence of a request whose reply was lost: the live list, the operation log, and what was there before.
 import { unreachable } from '../../base/assert.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { ApiFailure, readOrNull } from '../../client/failure.ts';
 import { overdue, withinTime } from '../../client/http/within-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
@@ -150,8 +150,10 @@ async function unprovedBecause(run: Run, step: Step, request: LostRequest, made:
   if (made.createdAtMs < sinceMs - MARGIN_MS || made.createdAtMs > nowMs + MARGIN_MS)
     return 'it was not made at the time of the request';
   const { client, runId, signals } = run.use;
-  const usual = step.projectId === null ? {} : await remote.usual?.(client, step.projectId, signals.requests);
-  const other = remote.otherThanAsked?.(step, made, { runId, usual: usual ?? {} }) ?? null;
+  const asked = step.projectId === null ? undefined : remote.usual?.(client, step.projectId, signals.requests);
+  const usual = await readOrNull(asked ?? Promise.resolve({}));
+  if (usual === null) return 'what the project gives to new ones could not be read';
+  const other = remote.otherThanAsked?.(step, made, { runId, usual }) ?? null;
   if (other !== null) return other;
   const pool = step.expects.joins;
   const claimed = new Set([...run.known.claims].filter((id) => id !== made.id));

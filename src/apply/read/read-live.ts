@@ -203,23 +203,31 @@ async function readFacts(
   return { facts, unread: unknown };
 }
 
-/** The facts without the projects that do not answer: the path of a failed request tells which project it was about. Rejects where it was about none, or the credential is refused. */
+/**
+ * The facts without what could not be asked: the path of a failed request tells which project it was about. Where it was about none, it was
+ * asked for what is still to be made, or for a kind of the account as a whole. Rejects where the credential is refused.
+ */
 async function factsOfMost(
   kind: KindRemote,
   input: FactsInput,
 ): Promise<{ readonly facts: JsonObject; readonly unread: readonly Unread[] }> {
+  if (kind.needsFacts?.(input) === false) return { facts: {}, unread: [] };
   try {
     return { facts: (await kind.facts?.(input)) ?? {}, unread: [] };
   } catch (error) {
-    const { path, message } = failureOf(error);
+    const { path, message: reason } = failureOf(error);
     const silent = input.projects.find(({ id }) => `${path}/`.startsWith(`/projects/${id}/`));
-    if (silent === undefined) throw error;
+    const labels = new Set(input.projects.map(({ label }) => label));
+    const isSilent = (scope: string): boolean => (silent === undefined ? !labels.has(scope) : scope === silent.label);
+    const scopes = new Set(input.desired.flatMap(({ scope }) => (isSilent(scope) ? [scope] : [])));
+    if (scopes.size === 0) throw error;
+    const unread = [...scopes].map((what): Unread => ({ what, projectId: silent?.id ?? null, reason }));
     const rest = await factsOfMost(kind, {
       ...input,
-      projects: input.projects.filter(({ id }) => id !== silent.id),
-      desired: input.desired.filter(({ scope }) => scope !== silent.label),
+      projects: input.projects.filter((project) => project !== silent),
+      desired: input.desired.filter(({ scope }) => !scopes.has(scope)),
     });
-    return { ...rest, unread: [...rest.unread, { what: silent.label, projectId: silent.id, reason: message }] };
+    return { ...rest, unread: [...rest.unread, ...unread] };
   }
 }
 

@@ -11,13 +11,15 @@ import { assert } from '../../base/assert.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isJsonObject, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
+import { ifKnown } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import { PROJECT, type Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
-import { contradictionIn, readBranches, readLiveBranches, columns, unlessRefused } from '../shared/lists.ts';
-import { BRANCH_ID, projectPath } from '../shared/paths.ts';
+import { contradictionIn, isGoing, readBranches, readLiveBranches, columns } from '../shared/lists.ts';
+import { deletedAmong, type Deleted } from '../shared/vanished.ts';
+import { BRANCH_ID, branchesPath, projectPath } from '../shared/paths.ts';
 import { isOfSamePlan } from '../shared/made-by.ts';
 import { endsSooner, liveBranch, PLACE } from './live-branch.ts';
 
@@ -100,7 +102,7 @@ async function facts(found: FactsInput): Promise<JsonObject> {
   const withMoment = found.desired.filter(({ absent, spec }) => !absent && spec['parent_timestamp'] !== undefined);
   const labelsWithMoment = new Set(withMoment.map(({ scope }) => scope));
   const [lists, kept] = await Promise.all([
-    Promise.all(projects.map(async ({ id }) => deletedIn(found, id))),
+    Promise.all(projects.map(async (project) => deletedIn(found, project))),
     Promise.all(
       projects
         .filter(({ label }) => labelsWithMoment.has(label))
@@ -120,19 +122,27 @@ async function historyOf(
     listed.find(({ id }) => id === projectId)?.history_retention_seconds;
   if (typeof known === 'number') return known;
   const read = reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
-  const project = (await unlessRefused(read, null))?.project;
+  const project = (await ifKnown(read, null))?.project;
   return project?.id === projectId ? (project.history_retention_seconds ?? null) : null;
 }
 
-async function deletedIn({ reader, signal, live }: FactsInput, projectId: string): Promise<readonly Json[]> {
+/** Of a service that keeps no deleted ones, those that are about to go. */
+async function deletedIn(found: FactsInput, { id: projectId, label }: LiveProject): Promise<readonly Json[]> {
+  const { reader, signal, live, desired } = found;
   const alive = new Set(live.map(({ id }) => id));
-  const query = { include_deleted: 'true' };
-  const read = readBranches(reader, { projectId, signal, query, contradicts: contradictions(projectId) });
-  // A service that keeps no deleted ones knows no such list.
-  const items = (await unlessRefused(read, null))?.items ?? [];
-  return items.flatMap(({ id, name, recovery }): Json[] =>
-    recovery === undefined || alive.has(id) ? [] : [{ ...recovery, project_id: projectId, id, name }],
-  );
+  const asked = { projectId, signal, contradicts: contradictions(projectId) };
+  const withDeleted = readBranches(reader, { ...asked, query: { include_deleted: 'true' } });
+  const { items } = (await ifKnown(withDeleted, null)) ?? (await readBranches(reader, asked));
+  const gone = items.filter(({ id }) => !alive.has(id));
+  const wanted = desired.filter(({ scope, absent }) => scope === label && !absent);
+  const names = wanted.flatMap(({ pin, spec, movedFrom }) => [pin, spec['name'], movedFrom]);
+  const path = branchesPath(projectId);
+  return deletedAmong(gone.map(asDeleted), { names, path }).map((one) => ({ ...one, project_id: projectId }));
+}
+
+function asDeleted(branch: BranchListItem): Deleted {
+  const { id, name, recovery = {} } = branch;
+  return { id, name, ...recovery, is_going: isGoing(branch) };
 }
 
 /** The reply about another branch is not the reply to this step; one without a body ends a deletion. */

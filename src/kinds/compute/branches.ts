@@ -3,7 +3,7 @@ import type { FactsInput } from '../../apply/kind-remote.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { humanDuration } from '../../base/time/duration.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { ifKnown, readOrNull } from '../../client/failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
@@ -64,21 +64,17 @@ export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'si
   const declared = new Set(desired.map(({ spec }) => spec['branch_id']));
   const lists = await Promise.all(
     withUnknownBranches(found).map(async ({ id }): Promise<readonly Listed[]> => {
-      try {
-        const { items, pages } = await readLiveBranches(reader, { projectId: id, signal });
-        const branches = items.map((branch) => branch.id).filter((branch) => declared.has(branch));
-        const protectedIds = items.flatMap((branch) => (branch.protected === true ? [branch.id] : []));
-        const ends = items.flatMap((branch) =>
-          declared.has(branch.id) && branch.expires_at !== undefined ? [[branch.id, branch.expires_at] as const] : [],
-        );
-        return [{ id, branches, protected: protectedIds, keeping: keepingIn(pages), ends: Object.fromEntries(ends) }];
-      } catch (error) {
-        if (!(error instanceof ApiFailure) || error.status === 401) throw error;
-        // Without such a route, the request that makes the compute is what tells.
-        return error.status !== null && NO_ROUTE.includes(error.status)
-          ? []
-          : [{ id, branches: null, protected: [], keeping: null, ends: null }];
-      }
+      const read = await readOrNull(ifKnown(readLiveBranches(reader, { projectId: id, signal }), 'no_route'));
+      // Without such a route, the request that makes the compute is what tells.
+      if (read === 'no_route') return [];
+      if (read === null) return [{ id, branches: null, protected: [], keeping: null, ends: null }];
+      const { items, pages } = read;
+      const branches = items.map((branch) => branch.id).filter((branch) => declared.has(branch));
+      const protectedIds = items.flatMap((branch) => (branch.protected === true ? [branch.id] : []));
+      const ends = items.flatMap((branch) =>
+        declared.has(branch.id) && branch.expires_at !== undefined ? [[branch.id, branch.expires_at] as const] : [],
+      );
+      return [{ id, branches, protected: protectedIds, keeping: keepingIn(pages), ends: Object.fromEntries(ends) }];
     }),
   );
   const all = lists.flat();
@@ -89,8 +85,6 @@ export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'si
     ends: Object.fromEntries(all.map(({ id, ends }) => [id, ends])),
   };
 }
-
-const NO_ROUTE: readonly number[] = [404, 405, 501];
 
 interface Listed {
   readonly id: string;

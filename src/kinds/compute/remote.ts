@@ -14,7 +14,7 @@ import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import { isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { ApiFailure, ifKnown } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { Below } from '../../model/kind.ts';
@@ -213,14 +213,9 @@ const USUAL: Readonly<Record<string, readonly Json[]>> = {
 
 /** What the project says of its new computes; a service that does not show a project by itself gives what is usual. */
 async function usual(reader: Reader, projectId: string, signal: AbortSignal): Promise<JsonObject> {
-  try {
-    const { project } = await reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
-    const { default_endpoint_settings: defaults } = project;
-    return project.id === projectId && defaults !== undefined ? (defaults as JsonObject) : {};
-  } catch (error) {
-    if (error instanceof ApiFailure && error.status !== 401) return {};
-    throw error;
-  }
+  const read = reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
+  const project = (await ifKnown(read, null))?.project;
+  return project?.id === projectId ? objectOf(project.default_endpoint_settings) : {};
 }
 
 /** A name of its own, or what nobody asked for: somebody else made it. A limit that was sent moves the other one along. */

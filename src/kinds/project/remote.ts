@@ -1,19 +1,11 @@
 // Projects on the wire: how one is looked at, what a reply says, and what may be repeated (API page, "Projects").
 import { millisecondsOf } from '../../base/time/clock.ts';
-import {
-  checkReply,
-  type BranchListing,
-  type ProjectList,
-  type ProjectListItem,
-  type ProjectShown,
-  type ProjectWritten,
-} from '../../api/index.ts';
+import { checkReply, type BranchListing, type ProjectShown, type ProjectWritten } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
-import { ApiFailure } from '../../client/failure.ts';
-import { listProjects } from '../../client/list-projects.ts';
-import { readPages } from '../../client/pages.ts';
+import { ApiFailure, ifKnown } from '../../client/failure.ts';
+import { allProjects } from '../../client/list-projects.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -25,7 +17,8 @@ import { isOfSameRun } from '../shared/made-by.ts';
 import { liveProject, PLACE } from './live-project.ts';
 import { isSuspending } from './rules/effect.ts';
 import { branchesPath, projectPath } from '../shared/paths.ts';
-import { columns, unlessRefused } from '../shared/lists.ts';
+import { columns } from '../shared/lists.ts';
+import { deletedAmong } from '../shared/vanished.ts';
 
 export const projectRemote: KindRemote = {
   ...PLACE,
@@ -57,14 +50,8 @@ async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): 
   assert(projectId !== null, 'a project is in a scope of its own');
   const own = isUnborn({ projectId }) ? [] : await shown(reader, projectId, signal);
   if (own.length > 0) return own;
-  const { projects, unavailableIds, complete } = await listProjects(reader, signal);
-  if (!complete || unavailableIds.length > 0)
-    throw new ApiFailure('the list of projects could not be read to its end', {
-      failureClass: 'unusable',
-      method: 'GET',
-      path: '/projects',
-    });
   // Such a list may lag behind a removal.
+  const projects = await allProjects(reader, signal);
   return projects.filter(({ id }) => id !== projectId).map(liveProject);
 }
 
@@ -104,41 +91,19 @@ async function whereListed({ reader, signal, desired, projects }: FactsInput): P
   for (const { spec, options } of missingIn(desired, projects)) {
     const { org_id: org } = spec;
     if (typeof org !== 'string') continue;
-    const names = (await unlessRefused(listedBy(reader, { org_id: org }, signal), [])).map(({ name }) => name);
+    const listed = await ifKnown(allProjects(reader, signal, { org_id: org }), []);
+    const names = listed.map(({ name }) => name);
     elsewhere.push(...names.filter((name) => name === options['name']).map((name) => ({ org_id: org, name })));
   }
   return elsewhere.length === 0 ? {} : { elsewhere };
 }
 
-async function listedBy(
-  reader: Reader,
-  query: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<readonly ProjectListItem[]> {
-  const { items } = await readPages<ProjectList, ProjectListItem>(reader, {
-    path: '/projects',
-    query,
-    shape: 'ProjectList',
-    limit: PAGE,
-    itemsOf: ({ projects }) => projects,
-    signal,
-    shortEnds: false,
-  });
-  return items;
+/** Those that were deleted and can still be recovered, where one is about to be made. */
+async function gone({ reader, signal, desired, projects }: FactsInput): Promise<readonly Json[]> {
+  const items = await ifKnown(allProjects(reader, signal, { recoverable: 'true' }), []);
+  const names = missingIn(desired, projects).flatMap(({ pin, options }) => [pin, options['name']]);
+  return deletedAmong(items, { names, path: '/projects' });
 }
-
-/** Those that were deleted and can still be recovered, where one is about to be made. A service that keeps none knows no such list. */
-async function gone({ reader, signal }: FactsInput): Promise<readonly Json[]> {
-  const items = await unlessRefused(listedBy(reader, { recoverable: 'true' }, signal), []);
-  return items.flatMap(({ id, name, deleted_at: at, recoverable_until: until }): Json[] =>
-    at === undefined && until === undefined
-      ? []
-      : [{ id, name, deleted_at: at ?? null, recoverable_until: until ?? null }],
-  );
-}
-
-/** The largest page that the service gives. */
-const PAGE = 400;
 
 /** The reply about another project is not the reply to this step. */
 function outcome(step: Step, reply: Json): WriteOutcome | null {

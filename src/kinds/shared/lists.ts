@@ -41,9 +41,14 @@ export async function readBranches(reader: Reader, { projectId, ...asked }: Bran
 
 /** Those that live. Rejects with `ApiFailure` also where there is none: a project has a default branch as long as it lives. */
 export async function readLiveBranches(reader: Reader, query: BranchQuery): Promise<Read> {
-  const read = await readBranches(reader, query);
-  if (read.items.length === 0) throw unusableList(query.projectId, 'shows the project without any branch');
-  return read;
+  const { items, pages } = await readBranches(reader, query);
+  if (items.length === 0) throw unusableList(query.projectId, 'shows the project without any branch');
+  return { items: items.filter((branch) => branch.recovery === undefined && !isGoing(branch)), pages };
+}
+
+/** True for one that is being deleted: nothing brings it back but a recovery. */
+export function isGoing({ current_state: state, pending_state: pending }: BranchListItem): boolean {
+  return [state, pending].some((word) => /delet/.test(word ?? ''));
 }
 
 function unusableList(projectId: string, why: string): ApiFailure {
@@ -78,17 +83,6 @@ export function contradictionIn<T extends { readonly id: string | number }>(
     else if (meaning(first) !== meaning(item)) return id;
   }
   return null;
-}
-
-/** What is read where the service may refuse it, or not know such a request. A refused credential is told by every other one as well. */
-export async function unlessRefused<T>(read: Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await read;
-  } catch (error) {
-    if (error instanceof ApiFailure && error.status !== null && error.status !== 401 && error.status < 500)
-      return otherwise;
-    throw error;
-  }
 }
 
 /** These members of a reply: what it does not show, or shows as null, is left out. */

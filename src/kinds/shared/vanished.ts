@@ -1,6 +1,47 @@
 // What was there and is gone: a new one of its name would not have its data.
 import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { inert } from '../../base/text/inert.ts';
+import { millisecondsOf } from '../../base/time/clock.ts';
+import { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
+
+/** One of a list that shows what was deleted too. */
+export interface Deleted {
+  readonly id: string;
+  readonly name: string;
+  readonly deleted_at?: string | undefined;
+  readonly recoverable_until?: string | undefined;
+  readonly deletion_method?: string | undefined;
+  /** It is about to go, whatever its dates. */
+  readonly is_going?: boolean;
+}
+
+/**
+ * Those that were deleted, by their dates. Rejects with `ApiFailure` where one of these `names` (or ids) has none: whether it can be
+ * recovered nobody knows. `path` is that of the list.
+ */
+export function deletedAmong(
+  items: readonly Deleted[],
+  { names, path }: { readonly names: readonly (Json | undefined)[]; readonly path: string },
+): readonly JsonObject[] {
+  return items.flatMap(({ id, name, deleted_at: at, recoverable_until: until, deletion_method: method, is_going }) => {
+    const dates = [at, until].map((time) => (millisecondsOf(time) === null ? null : (time ?? null)));
+    const [deletedAt = null, lastsUntil = null] = dates;
+    if (deletedAt !== null || lastsUntil !== null || is_going === true)
+      return [
+        {
+          id,
+          name,
+          deleted_at: deletedAt,
+          recoverable_until: lastsUntil,
+          ...(method ? { deletion_method: method } : {}),
+        },
+      ];
+    if (!names.includes(id) && !names.includes(name)) return [];
+    const message = `GET ${path} shows "${inert(id, 80)}" among what was deleted, without its dates`;
+    throw new ApiFailure(message, { failureClass: 'unusable', method: 'GET', path });
+  });
+}
 
 /** What is looked for, and where it would be brought back. */
 interface Sought {

@@ -61,8 +61,15 @@ export interface Site {
   api(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
 }
 
+/** What the service answers to a request in place of what it would; null where that stands. */
+export type Answers = (request: Request, asItIs: () => Promise<Response>) => Promise<Response> | Response | null;
+
 /** `orgId`: the organization that runs ask for, at the time of each. */
-export function openSite(options: ControlPlaneOptions = {}, orgId: () => string | null = () => null): Site {
+export function openSite(
+  options: ControlPlaneOptions = {},
+  orgId: () => string | null = () => null,
+  answers: Answers = () => null,
+): Site {
   let handling = 0;
   const clock = new VirtualClock(undefined, () => handling > 0);
   const controlPlane = createControlPlane({ clock, ...options });
@@ -74,7 +81,8 @@ export function openSite(options: ControlPlaneOptions = {}, orgId: () => string 
   const handle = async (request: Request): Promise<Response> => {
     const fate = fault(++calls);
     if (fate === 'lost_before') throw new Error('the connection broke');
-    const response = await controlPlane.handle(request);
+    const asItIs = async (): Promise<Response> => controlPlane.handle(request);
+    const response = await (answers(request, asItIs) ?? asItIs());
     if (fate === 'lost_after') throw new Error('the connection broke');
     return response;
   };
