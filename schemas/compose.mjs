@@ -77,6 +77,11 @@ function includedNames(definitions) {
 /** A schema that has one of these has something to tell. */
 const NOTED = ['x-trueup', 'properties', 'patternProperties', 'items'];
 
+/** True where nothing but a text is meant: characters are then taken as they are. */
+function isText({ type, 'x-trueup': { text = false } = {} }) {
+  return text || [type].flat().every((one) => one === 'string' || one === 'null');
+}
+
 /**
  * TypeScript: a small map of the schema for messages. Each place says what is expected there, why some members are refused, and
  * which place each member leads to (an empty name is a leaf without a note).
@@ -85,7 +90,7 @@ export function notesOf(bundle) {
   const notes = {};
   const placeOf = (schema, own) => {
     if (schema['x-trueup'] === undefined && schema.$ref !== undefined) return schema.$ref.replace('#/$defs/', '');
-    if (NOTED.every((word) => schema[word] === undefined)) return '';
+    if (NOTED.every((word) => schema[word] === undefined) && !isText(schema)) return '';
     note(own, schema);
     return own;
   };
@@ -94,6 +99,7 @@ export function notesOf(bundle) {
     const members = Object.entries(schema.properties ?? {});
     notes[place] = {
       code,
+      text: isText(schema) || undefined,
       expected,
       expectedKey,
       refused,
@@ -109,6 +115,8 @@ export function notesOf(bundle) {
 export interface SchemaNote {
   /** Of a value that has another form. */
   readonly code?: string;
+  /** Nothing but a text is meant. */
+  readonly text?: true;
   readonly expected?: string;
   readonly expectedKey?: string;
   readonly refused?: Readonly<Record<string, string>>;

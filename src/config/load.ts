@@ -2,6 +2,7 @@
 import type { DesiredState } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Sources } from '../model/source.ts';
+import { withGiven } from './check/given.ts';
 import { validateTree, type Shape } from './check/validate.ts';
 import { decodeText } from './files/decode.ts';
 import { resourceAt } from './files/resource-at.ts';
@@ -73,7 +74,7 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   const loading: Loading = { input, source, report, budget, sources, variables, damaged: new Set() };
   const read = await readPaths(input.paths, source, input.overlays);
   const trees = { files: loadTrees(read.files, loading), overlays: loadTrees(read.overlays, loading) };
-  const merged = await withSafetyFiles(mergeFiles(trees, input.kinds, report), loading);
+  const merged = await withSafetyFiles(mergeFiles(trees, report), loading);
   report.endStage();
   const desired = resolveState({ merged, kinds: input.kinds, report, budget, damaged: loading.damaged });
   const diagnostics = [...report.diagnostics].sort(byPlace(sources));
@@ -118,7 +119,8 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
     report.add('saved_plan', 'this is a saved plan, no desired state', openingOf(root), { hint: planHint(file) });
     return null;
   }
-  const shaped = shape === 'SafetyFile' ? asSafetyFile(root) : root;
+  const written = shape === 'SafetyFile' ? asSafetyFile(root) : root;
+  const shaped = text.text.includes('${var:') ? withGiven(written, shape, report) : written;
   const addressAt = (path: Path): string | undefined => {
     const address = resourceAt(path, input.kinds)?.address;
     if (address !== undefined) damaged.add(address);

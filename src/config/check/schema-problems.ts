@@ -204,7 +204,9 @@ function hintFor(error: ValidationError, node: TreeNode): string | undefined {
   if (error.keyword === 'const' && value !== null)
     return Number(value) > 1 ? 'The file was written for a newer trueup: upgrade it.' : 'Write `version: 1`.';
   if (value === null && error.keyword === 'type')
-    return 'There is no value here (text after # is a comment): give it one or remove the key.';
+    return types.includes('object')
+      ? 'There is no value here (text after # is a comment): give it one, write `{}` for nothing in it, or remove the key.'
+      : 'There is no value here (text after # is a comment): give it one or remove the key.';
   if (error.keyword === 'enum' && typeof value === 'string') {
     const near = didYouMean(
       value,

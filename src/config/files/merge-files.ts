@@ -1,17 +1,14 @@
 // Several files → one tree: members are joined by name, and nothing may be written twice.
-import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import {
   emptyMap,
   entryOf,
-  isNull,
   mapWith,
   type MapNode,
   type Path,
   type TreeEntry,
   type TreeNode,
 } from '../yaml/source-tree.ts';
-import { resourceAt } from './resource-at.ts';
 
 /** A block of limits and the label of its project (null: it covers everything). */
 export interface SafetyBlock {
@@ -21,15 +18,9 @@ export interface SafetyBlock {
   readonly isOperators?: true;
 }
 
-/** What the merging of trees needs. */
-export interface Merging {
-  readonly kinds: readonly KindSection[];
-  readonly report: Report;
-}
-
 /** Joins the trees of files, in the order given. */
-export function joinFiles(roots: readonly MapNode[], merging: Merging): MapNode {
-  return roots.length === 0 ? emptyMap({ file: '', text: '', lineStarts: [0] }) : mergeMaps(roots, [], merging);
+export function joinFiles(roots: readonly MapNode[], report: Report): MapNode {
+  return roots.length === 0 ? emptyMap({ file: '', text: '', lineStarts: [0] }) : mergeMaps(roots, [], report);
 }
 
 /** The blocks of limits of one file. */
@@ -52,7 +43,7 @@ export function standsAlone(path: Path, name: string): boolean {
   return path.length === 2 && path[0] === 'projects' && name === 'safety';
 }
 
-function mergeMaps(maps: readonly MapNode[], path: Path, merging: Merging): MapNode {
+function mergeMaps(maps: readonly MapNode[], path: Path, report: Report): MapNode {
   const groups = new Map<string, TreeEntry[]>();
   for (const map of maps)
     for (const [name, entry] of map.entries) {
@@ -62,20 +53,17 @@ function mergeMaps(maps: readonly MapNode[], path: Path, merging: Merging): MapN
       else group.push(entry);
     }
   const entries = new Map<string, TreeEntry>();
-  for (const [name, group] of groups) entries.set(name, mergeEntries(group, [...path, name], merging));
+  for (const [name, group] of groups) entries.set(name, mergeEntries(group, [...path, name], report));
   return mapWith(maps[0] as MapNode, entries);
 }
 
-function mergeEntries(group: readonly TreeEntry[], path: Path, merging: Merging): TreeEntry {
+function mergeEntries(group: readonly TreeEntry[], path: Path, report: Report): TreeEntry {
   const first = group[0] as TreeEntry;
-  if (group.length === 1) return path.length <= 2 ? withoutStandalone(first, path, merging) : first;
+  if (group.length === 1) return path.length <= 2 ? withoutStandalone(first, path, report) : first;
   const maps = group.map(({ value }) => value).filter((value) => value.kind === 'map');
-  // A resource of which nothing is written in one place may have its attributes, or what is in it, in another.
-  const isBare = ({ value }: TreeEntry): boolean => isNull(value) && resourceAt(path, merging.kinds)?.rest.length === 0;
-  const isJoined = group.every((entry) => entry.value.kind === 'map' || isBare(entry));
-  if (maps.length > 0 && isJoined) return { key: first.key, value: mergeMaps(maps, path, merging) };
+  if (maps.length === group.length) return { key: first.key, value: mergeMaps(maps, path, report) };
   for (const entry of group.slice(1))
-    merging.report.add('written_twice', `${path.join('.')} is written in several places`, entry.key, {
+    report.add('written_twice', `${path.join('.')} is written in several places`, entry.key, {
       hint: 'Files are merged by address, and each attribute is written once. Remove it in one of the places, or give the file that is to win with --overlay.',
       related: [{ message: 'also written here', span: first.key }],
     });
@@ -83,12 +71,12 @@ function mergeEntries(group: readonly TreeEntry[], path: Path, merging: Merging)
 }
 
 /** `projects`, or a project, that is written in one file only: without the members that stand alone, like those that are merged. */
-function withoutStandalone(entry: TreeEntry, path: Path, merging: Merging): TreeEntry {
+function withoutStandalone(entry: TreeEntry, path: Path, report: Report): TreeEntry {
   if (path[0] !== 'projects') return entry;
   const { key, value } = entry;
   if (value.kind !== 'map') return entry;
   const hasSafety = (project: TreeNode): boolean => entryOf(project, 'safety') !== undefined;
   const hasAny = path.length === 2 ? hasSafety(value) : [...value.entries.values()].some((one) => hasSafety(one.value));
   if (!hasAny) return entry;
-  return { key, value: mergeMaps([value], path, merging) };
+  return { key, value: mergeMaps([value], path, report) };
 }

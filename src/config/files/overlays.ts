@@ -1,18 +1,7 @@
 // The layer that may override: what an overlay writes wins over what the files wrote, and the place that it won over is kept.
-import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
-import {
-  emptyMap,
-  entryOf,
-  isNull,
-  mapWith,
-  toJson,
-  type MapNode,
-  type Path,
-  type TreeEntry,
-} from '../yaml/source-tree.ts';
-import { joinFiles, safetyOf, standsAlone, type Merging, type SafetyBlock } from './merge-files.ts';
-import { resourceAt } from './resource-at.ts';
+import { emptyMap, entryOf, mapWith, toJson, type MapNode, type Path, type TreeEntry } from '../yaml/source-tree.ts';
+import { joinFiles, safetyOf, standsAlone, type SafetyBlock } from './merge-files.ts';
 
 /** The trees of the files of a run, in the order given. */
 export interface FileTrees {
@@ -29,8 +18,7 @@ export interface Merged {
 }
 
 /** Joins the files, and lays the overlays on top, one after the other. */
-export function mergeFiles({ files, overlays }: FileTrees, kinds: readonly KindSection[], report: Report): Merged {
-  const merging = { kinds, report };
+export function mergeFiles({ files, overlays }: FileTrees, report: Report): Merged {
   const own = files.flatMap(safetyOf);
   const tighter = overlays.flatMap(safetyOf);
   checkTighter(own, tighter, report);
@@ -38,41 +26,29 @@ export function mergeFiles({ files, overlays }: FileTrees, kinds: readonly KindS
     const entry = entryOf(root, 'expect');
     return entry?.value.kind === 'map' ? [entry] : [];
   });
-  const root = overlays.reduce((below, top) => overlaid(below, top, merging), joinFiles(files, merging));
+  const root = overlays.reduce((below, top) => overlaid(below, top), joinFiles(files, report));
   return { root, safety: [...own, ...tighter], expect };
 }
 
 /** `base` with the overlay on top: mappings merge, all else replaces, `null` takes an attribute out of management. */
-function overlaid(base: MapNode, top: MapNode, merging: Merging, path: Path = []): MapNode {
+function overlaid(base: MapNode, top: MapNode, path: Path = []): MapNode {
   const entries = new Map(base.entries);
   for (const [name, entry] of top.entries) {
     const inner = [...path, name];
     if (standsAlone(path, name)) continue;
-    if (isNull(entry.value) && isResource(inner, merging)) {
-      merging.report.add('overlay_null', `an overlay cannot take ${inner.join('.')} out of management`, entry.value, {
-        hint: 'null does that to attributes. Write `state: absent` for a resource that is to go.',
-      });
-      continue;
-    }
-    entries.set(name, laid(entries.get(name), entry, inner, merging));
+    entries.set(name, laid(entries.get(name), entry, inner));
   }
   return mapWith(base, entries);
 }
 
-function laid(below: TreeEntry | undefined, entry: TreeEntry, path: Path, merging: Merging): TreeEntry {
+function laid(below: TreeEntry | undefined, entry: TreeEntry, path: Path): TreeEntry {
   const { value } = entry;
-  // A resource of which nothing is written in the files gets what is in it here.
-  const isBare = below !== undefined && isNull(below.value) && isResource(path, merging);
-  if (value.kind === 'map' && (below === undefined || isBare))
-    return { ...(below ?? entry), value: overlaid(emptyMap(value.text), value, merging, path) };
+  if (value.kind === 'map' && below === undefined)
+    return { ...entry, value: overlaid(emptyMap(value.text), value, path) };
   if (below === undefined) return entry;
   if (value.kind === 'map' && below.value.kind === 'map')
-    return { ...below, value: overlaid(below.value, value, merging, path) };
+    return { ...below, value: overlaid(below.value, value, path) };
   return { ...entry, from: { over: below.key } };
-}
-
-function isResource(path: Path, { kinds }: Merging): boolean {
-  return resourceAt(path, kinds)?.rest.length === 0;
 }
 
 /** Limits of which less is stricter. */

@@ -44,24 +44,26 @@ const ESCAPED_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\ud800-\udff
 export function buildScalar(scalar: ParsedScalar, context: ScalarContext): ScalarNode {
   const span = { text: context.text, start: scalar.range[0], end: scalar.range[1] };
   const plain = scalar.type === 'PLAIN';
-  if (plain && typeof scalar.value === 'bigint' && hasLeadingZero(scalar.source ?? ''))
-    context.report.add(
-      'leading_zero',
-      `${scalar.source} has leading zeros: YAML versions read it as different numbers`,
-      span,
-      {
-        hint: 'Write it without them, or in quotes if it is a text.',
-      },
-    );
+  if (plain && typeof scalar.value === 'bigint') checkLeadingZero(scalar.source ?? '', span, context.report);
   if (typeof scalar.value !== 'string') return scalarAt(span, scalar.value as ScalarValue);
   const text = context.restore(scalar.value);
   const escaped = scalar.type === 'QUOTE_DOUBLE' && (scalar.source ?? '').length > 0;
-  let value: ScalarValue | undefined = checkText(text, span, context, escaped) ? text : undefined;
-  if (value !== undefined && context.variables !== null && hasTemplate(text))
-    value = context.report.isFull ? undefined : replaced(interpolate(text, plain, context.variables), span, context);
-  const node = scalarAt(span, value ?? null);
-  if (value === undefined) context.broken.add(node);
+  let usable: Usable | undefined = checkText(text, span, context, escaped) ? { value: text } : undefined;
+  if (usable !== undefined && context.variables !== null && hasTemplate(text))
+    usable = context.report.isFull ? undefined : replaced(interpolate(text, plain, context.variables), span, context);
+  const node: ScalarNode = { ...span, kind: 'scalar', value: null, ...usable };
+  if (usable === undefined) context.broken.add(node);
   return node;
+}
+
+type Usable = Pick<ScalarNode, 'value' | 'given'>;
+
+/** Reports a number, as it is written, that begins with a zero. */
+export function checkLeadingZero(written: string, span: Span, report: Report): void {
+  if (!hasLeadingZero(written)) return;
+  report.add('leading_zero', `${written} has leading zeros: YAML versions read it as different numbers`, span, {
+    hint: 'Write it without them, or in quotes if it is a text.',
+  });
 }
 
 function scalarAt({ text, start, end }: Span, value: ScalarValue): ScalarNode {
@@ -91,12 +93,12 @@ export function checkKey(key: ParsedScalar, span: Span, context: ScalarContext):
 }
 
 /** The value with its variables replaced; undefined when it cannot be used, then the report says why. */
-function replaced(result: Interpolated, span: Span, context: ScalarContext): ScalarValue | undefined {
+function replaced(result: Interpolated, span: Span, context: ScalarContext): Usable | undefined {
   if ('problem' in result) {
     context.report.add(result.code, result.problem, span, { hint: result.hint });
     return undefined;
   }
-  if (typeof result.value !== 'string') return result.value;
+  if (typeof result.value !== 'string') return result;
   const { budget } = context;
   const before = budget.written;
   budget.written -= result.value.length;
@@ -109,7 +111,7 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Sca
       );
     return undefined;
   }
-  return checkText(result.value, span, context, true) ? result.value : undefined;
+  return checkText(result.value, span, context, true) ? result : undefined;
 }
 
 /** `thorough` when the text may differ from what is written: by escapes or by variables. */

@@ -23,6 +23,8 @@ export type TreeNode = MapNode | ListNode | ScalarNode;
 export interface ScalarNode extends Span {
   readonly kind: 'scalar';
   readonly value: ScalarValue;
+  /** The characters of a variable that were read as another value than a text. */
+  readonly given?: string;
 }
 
 export interface ListNode extends Span {

@@ -15,7 +15,10 @@ export interface Variable {
 export type Variables = ReadonlyMap<string, Variable>;
 
 export type Interpolated =
-  | { readonly value: ScalarValue }
+  | {
+      readonly value: ScalarValue;
+      /** Its characters, where they were read as another value than a text. */ readonly given?: string;
+    }
   | { readonly code: string; readonly problem: string; readonly hint: string | (() => string) };
 
 const REFERENCE = /\$\$\{|\$\{var:([A-Za-z_][A-Za-z0-9_-]*)(?::-([^}]*))?\}|\$\{/g;
@@ -52,7 +55,7 @@ export function interpolate(text: string, plain: boolean, variables: Variables):
       return '';
     }
     only = found.value;
-    const written = found.value === null ? '' : String(found.value);
+    const written = String(found.value);
     length += written.length;
     if (length <= MAX_SCALAR_LENGTH) return written;
     problem ??= tooLong;
@@ -60,7 +63,22 @@ export function interpolate(text: string, plain: boolean, variables: Variables):
   });
   if (problem !== undefined) return problem;
   if (!plain || !ALONE.test(text) || only === undefined) return { value: replaced };
-  return { value: typeof only === 'string' ? coreScalar(only) : only };
+  const value = typeof only === 'string' ? plainScalar(only) : only;
+  if (value === null) return nullVariable(text);
+  return typeof value === 'string' ? { value } : { value, given: replaced };
+}
+
+/** A text as if it stood in the file: nothing there is null. */
+function plainScalar(text: string): ScalarValue {
+  return text.trim() === '' ? null : coreScalar(text);
+}
+
+function nullVariable(written: string): Interpolated {
+  return {
+    code: 'null_variable',
+    problem: `${written} gives null`,
+    hint: 'null means something only where it is written as null: give the variable a value, or put it in quotes to make it a text.',
+  };
 }
 
 const tooLong: Interpolated = {
@@ -98,7 +116,7 @@ function lookUp(name: string, fallback: string | undefined, variables: Variables
       problem: `the variable ${name} is ${Array.isArray(variable.value) ? 'a list' : 'an object'}; only text, numbers and booleans can be written into a file`,
       hint: 'Output the single value that is needed here.',
     };
-  return { value: variable.value as ScalarValue };
+  return variable.value === null ? nullVariable(`the variable ${name}`) : { value: variable.value as ScalarValue };
 }
 
 function nearTo(name: string, variables: Variables): string {

@@ -1,8 +1,6 @@
 // Connections in the file: what may be written, what it means, and what can be checked without the API.
-import { asPart } from '../../model/address.ts';
-import type { CheckContext, Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
-import type { DesiredResource } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
+import { checkNames } from '../shared/branch-contents.ts';
 import { error } from '../shared/problems.ts';
 import { storedAt, targetsOf } from '../shared/secret-places.ts';
 import { PLACE } from './live-connection.ts';
@@ -17,7 +15,7 @@ export const section: KindSection = {
     return typeof value === 'string' ? { value } : { problem: `expected the name of a ${path}` };
   },
   stores: (resource) => storedAt(resource, 'secret'),
-  check: checkConnections,
+  check: (resources, context) => checkNames(resources, context, { role: 'role', database: 'database' }),
   written: () => [],
 };
 
@@ -48,29 +46,5 @@ function missing(key: string, isAbsent: boolean): EntryProblem {
     hint: key === 'secret' ? 'Write for example `secret: { file: shop-app.json }`.' : `Write \`${key}:\`.`,
     atKey: true,
     missing: true,
-  });
-}
-
-/** What it is for may be declared nowhere, but it is not to be gone. */
-function checkConnections(resources: readonly DesiredResource[], { all }: CheckContext): readonly Diagnostic[] {
-  const absent = new Map(all.filter((one) => one.absent).map((one) => [one.address, one]));
-  return resources.flatMap((resource): Diagnostic[] => {
-    if (resource.absent) return [];
-    return (['role', 'database'] as const).flatMap((key): Diagnostic[] => {
-      const { address, parent = '', spec, sources, source } = resource;
-      const gone = absent.get(`${parent}/${key}s/${asPart(String(spec[key]))}`);
-      if (gone === undefined) return [];
-      return [
-        {
-          severity: 'error',
-          code: 'reference_to_absent',
-          message: `${address} is for ${gone.address}, which shall be absent`,
-          hint: 'Remove the connection as well (`state: absent`), or keep what it is for.',
-          address,
-          range: sources[key] ?? source,
-          related: [{ message: `${gone.address} stands here`, range: gone.source }],
-        },
-      ];
-    });
   });
 }

@@ -1,10 +1,7 @@
 // Databases in the file: what may be written, what it means, and what can be checked without the API.
 import { compareText, textOf } from '../../base/json.ts';
-import type { CheckContext, Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
-import { asPart } from '../../model/address.ts';
-import type { DesiredResource } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import { nameProblemOf, reservedName } from '../shared/branch-contents.ts';
+import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
+import { checkNames, nameProblemOf, reservedName } from '../shared/branch-contents.ts';
 import { error } from '../shared/problems.ts';
 import { PLACE } from './live-database.ts';
 
@@ -17,7 +14,7 @@ export const section: KindSection = {
   meaning,
   normalise: (path, value) =>
     path === 'owner' && typeof value === 'string' ? { value } : { problem: 'expected the name of a role' },
-  check: checkOwners,
+  check: (resources, context) => checkNames(resources, context, { owner: 'role' }),
   written: (_all, wanted) =>
     [...wanted]
       .sort((a, b) => compareText(String(a.spec['name']), String(b.spec['name'])))
@@ -49,27 +46,6 @@ function meaning({ name, value }: Entry): EntryMeaning {
 
 /** Databases that every Postgres has, and the service does not give away. */
 const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1']);
-
-/** Whoever is to own one is not to be gone. */
-function checkOwners(resources: readonly DesiredResource[], { all }: CheckContext): readonly Diagnostic[] {
-  const absent = new Map(all.filter((one) => one.absent).map((one) => [one.address, one]));
-  return resources.flatMap((database): readonly Diagnostic[] => {
-    const { address, parent = '', spec, sources, source } = database;
-    const gone = absent.get(`${parent}/roles/${asPart(String(spec['owner']))}`);
-    if (database.absent || spec['owner'] === undefined || gone === undefined) return [];
-    return [
-      {
-        severity: 'error',
-        code: 'reference_to_absent',
-        message: `${address} is owned by ${gone.address}, which shall be absent`,
-        hint: 'Give it another owner, or keep the role.',
-        address,
-        range: sources['owner'] ?? source,
-        related: [{ message: `${gone.address} stands here`, range: gone.source }],
-      },
-    ];
-  });
-}
 
 function contradictions(value: Entry['value']): readonly EntryProblem[] {
   const pairs = [

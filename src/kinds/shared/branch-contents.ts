@@ -1,11 +1,16 @@
 // What is common to branches and what lies on them (roles, databases): names, notes, and how replies about it are understood.
 import { assert } from '../../base/assert.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { inert } from '../../base/text/inert.ts';
+import { didYouMean } from '../../base/text/words.ts';
 import type { Operation } from '../../api/index.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
-import type { EntryProblem } from '../../config/kind-section.ts';
-import type { ResourceId } from '../../model/desired.ts';
+import type { CheckContext, EntryProblem } from '../../config/kind-section.ts';
+import { asPart, type Address } from '../../model/address.ts';
+import type { DesiredResource, KindName, ResourceId } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { isReference } from '../../model/reference.ts';
 import type { KindRemote } from '../../apply/kind-remote.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -106,4 +111,87 @@ export function operationRefs(
       status,
       failuresCount,
     }));
+}
+
+/** Attributes that name what lies on the same branch, each with the kind that it names. */
+export type Naming = Readonly<Record<string, KindName>>;
+
+/** An error for each name of something that shall be gone, or that is nowhere on a branch that the files alone make. */
+export function checkNames(
+  resources: readonly DesiredResource[],
+  context: CheckContext,
+  naming: Naming,
+): readonly Diagnostic[] {
+  const declared = new Map(context.all.map((one) => [one.address, one]));
+  const namesOn = madeContents(context);
+  return resources
+    .filter(({ absent }) => !absent)
+    .flatMap(({ parent = '', spec, address, sources, source }) =>
+      Object.entries(naming).flatMap(([path, kind]): readonly Diagnostic[] => {
+        const name = spec[path];
+        if (typeof name !== 'string') return [];
+        const referent = declared.get(`${parent}/${kind}s/${asPart(name)}`);
+        const at = { severity: 'error', address, range: sources[path] ?? source } as const;
+        if (referent?.absent === true) {
+          const message = `${path} of ${address} is ${referent.address}, which shall be absent`;
+          const related = [{ message: `${referent.address} stands here`, range: referent.source }];
+          return [{ ...at, code: 'reference_to_absent', message, hint: 'Name another one, or keep it.', related }];
+        }
+        const names = referent === undefined ? namesOn(parent, kind) : null;
+        if (names === null || names.has(name)) return [];
+        const near = didYouMean(name, names);
+        const message = `${path} is ${JSON.stringify(name)}: ${parent} is made by these files, which declare no ${kind} of that name there`;
+        const hint = near === undefined ? `Declare the ${kind} at ${parent}.` : `Did you mean ${JSON.stringify(near)}?`;
+        return [{ ...at, code: 'unknown_referent', message, hint }];
+      }),
+    );
+}
+
+/** The names of a kind on a declared branch; null where the service alone knows them. */
+type NamesOn = (branch: Address, kind: KindName) => ReadonlySet<string> | null;
+
+/** A project that the files make has what they declare, what comes along with it, and what each branch takes from its parent. */
+function madeContents({ all, projects }: CheckContext): NamesOn {
+  const made = new Set(
+    projects.filter(({ mayBeMade, id }) => mayBeMade === true && id === null).map(({ label }) => label),
+  );
+  const present = all.filter(({ absent, scope }) => !absent && made.has(scope));
+  const branches = new Map(present.filter(({ kind }) => kind === 'branch').map((branch) => [branch.address, branch]));
+  const below = groupBy(present, ({ parent = '', kind }) => `${parent} ${kind}`);
+  const found = new Map<string, ReadonlySet<string> | null>();
+  const look = (branch: DesiredResource, kind: KindName): ReadonlySet<string> | null => {
+    const { parent_timestamp: at, parent_lsn: lsn, parent_id: parent, schema_of: origin } = branch.spec;
+    const from = parent ?? origin;
+    if (branch.pin !== null || at !== undefined || lsn !== undefined) return null;
+    const own = below.get(`${branch.address} ${kind}`) ?? [];
+    const isFirst = from === undefined && branch.spec['default'] === true;
+    const roles = below.get(`${branch.address} role`) ?? [];
+    const databases = below.get(`${branch.address} database`) ?? [];
+    const others = isFirst ? comingAlong(roles, databases, kind) : isReference(from) ? namesOn(from.ref, kind) : null;
+    return others && new Set([...others, ...own.map(({ spec }) => String(spec['name']))]);
+  };
+  const namesOn: NamesOn = (address, kind) => {
+    const [key, branch] = [`${address} ${kind}`, branches.get(address)];
+    const known = found.get(key);
+    if (known !== undefined || branch === undefined) return known ?? null;
+    // A ring ends where it is entered again.
+    found.set(key, null);
+    const names = look(branch, kind);
+    found.set(key, names);
+    return names;
+  };
+  return namesOn;
+}
+
+const FIRST_DATABASE = 'neondb';
+
+/** What the service names itself in the first branch of a project: a database where the files name none with its owner, and a role where they name none. */
+function comingAlong(
+  roles: readonly DesiredResource[],
+  databases: readonly DesiredResource[],
+  kind: KindName,
+): Iterable<string> {
+  const logins = new Set(roles.filter(({ spec }) => spec['no_login'] !== true).map(({ spec }) => spec['name']));
+  if (kind === 'role') return logins.size > 0 ? [] : [`${FIRST_DATABASE}_owner`];
+  return databases.some(({ spec }) => logins.has(spec['owner'])) ? [] : [FIRST_DATABASE];
 }

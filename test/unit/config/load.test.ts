@@ -56,7 +56,7 @@ describe('what a file means', () => {
   it('gives options in milliseconds and sinks as a list', async () => {
     const { desired } = await loadText(
       'version: 1\napi_keys:\n  a: { secret: { file: ./a.json }, rotate: { every: 90d, not_before: 2026-11-20T02:00:00+02:00 } }\n' +
-        '  b: { secret: [{ exec: vault }, { file: b/c.json }], id: "9007199254740993", lifecycle: { protect: true } }\n  c:\n',
+        '  b: { secret: [{ exec: vault }, { file: b/c.json }], id: "9007199254740993", lifecycle: { protect: true } }\n  c: {}\n',
     );
     expect(desired?.resources.map(({ options, pin }) => ({ options, pin }))).toEqual([
       {
@@ -262,7 +262,7 @@ describe('variables', () => {
       'also within a flow mapping',
       'settings: { pg_settings: { a: ${var:X}, b: "${var:X}" } }',
       { X: '0x10' },
-      { settings: { pg_settings: { a: '16', b: '0x10' } } },
+      { settings: { pg_settings: { a: '0x10', b: '0x10' } } },
     ],
     ['quoted it stays text', 'name: "${var:X}"', { X: '4' }, { name: '4' }],
     ['inside text it stays text', 'name: v${var:X}.${var:Y}', { X: '4', Y: 'true' }, { name: 'v4.true' }],

@@ -1,14 +1,8 @@
 // Loading texts as if they were files: an in-memory folder and the real kinds.
 import type { FileReader } from '../../../src/config/files/read-files.ts';
 import { loadDesired, type LoadInput, type LoadResult } from '../../../src/config/load.ts';
-import { section as apiKey } from '../../../src/kinds/api-key/section/section.ts';
-import { section as branch } from '../../../src/kinds/branch/section/section.ts';
-import { section as compute } from '../../../src/kinds/compute/section/section.ts';
-import { section as database } from '../../../src/kinds/database/section.ts';
-import { section as role } from '../../../src/kinds/role/section.ts';
+import { kinds } from '../../../src/kinds/index.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
-
-const kinds = [branch, role, database, compute, apiKey];
 
 export interface Given {
   readonly paths?: readonly string[];
@@ -42,7 +36,7 @@ export async function load(given: Given): Promise<LoadResult> {
       files: given.variableFiles ?? [],
     },
     safetyFiles: given.safetyFiles ?? [],
-    kinds,
+    kinds: kinds.map(({ section }) => section),
     files: given.reader ?? folderOf(files),
     maxEntries: given.maxEntries,
   };

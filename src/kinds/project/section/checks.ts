@@ -21,32 +21,8 @@ export function checkProjects(
     const isPruned = pruning.get(project.scope) !== false;
     const isCreated = project.options['name'] !== undefined;
     if (!isCreated) return [];
-    const { branch, compute } = firstContentsOf(own);
-    return [
-      ...(isPruned && compute === null ? [unlistedPrimary(project)] : []),
-      ...(project.pin === null && branch !== null && branch.pin === null ? unknownOwners(branch, own) : []),
-    ];
+    return isPruned && firstContentsOf(own).compute === null ? [unlistedPrimary(project)] : [];
   });
-}
-
-/** On the branch that the file itself makes there are no other roles than those it declares. */
-function unknownOwners(branch: DesiredResource, own: readonly DesiredResource[]): readonly Diagnostic[] {
-  const below = own.filter(({ parent }) => parent === branch.address);
-  const roles = new Set(below.flatMap(({ kind, spec }) => (kind === 'role' ? [spec['name']] : [])));
-  return below.flatMap(({ kind, absent, address, spec: { owner }, sources, source }): readonly Diagnostic[] =>
-    kind !== 'database' || absent || typeof owner !== 'string' || roles.has(owner)
-      ? []
-      : [
-          {
-            severity: 'error',
-            code: 'unknown_referent',
-            message: `${address} is to be owned by ${JSON.stringify(owner)}, and no file declares that role on ${branch.address}`,
-            hint: `Declare the role at ${branch.address}.`,
-            address,
-            range: sources['owner'] ?? source,
-          },
-        ],
-  );
 }
 
 function goesAsWell(project: DesiredResource, { address, source }: DesiredResource): Diagnostic {
