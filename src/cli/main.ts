@@ -95,7 +95,7 @@ async function report(error: unknown, io: Io): Promise<ExitCode> {
   const problem = problemOf(error);
   io.said.push(problem);
   if (error instanceof UsageError) {
-    const word = error.code === 'tracked_state' ? `error ${error.code}` : 'error';
+    const word = error.code.endsWith('_in_work_tree') ? `error ${error.code}` : 'error';
     await io.stderr.write(`${word}: ${inert(error.message, 2000)}\n${error.hint === null ? '' : `  ${error.hint}\n`}`);
     return exitCodes.error;
   }

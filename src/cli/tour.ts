@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { argv } from 'node:process';
 import { main } from './main.ts';
+import { stateFolderFor } from '../apply/folder/state-folder.ts';
+import { storeFolder } from './program/settings.ts';
 import { openLocal } from './session/local.ts';
 import { tourPostgres } from './tour-postgres.ts';
 import type { Io } from './process/io.ts';
@@ -29,7 +31,12 @@ projects:
 /** Runs the tour in a new folder, which is removed at the end. */
 async function tour(outer: Io): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trueup-tour-'));
-  const io: Io = { ...outer, stderr: outer.stdout, cwd: folder, env: { ...outer.env, CI: '1', TRUEUP_FILE: '' } };
+  const io: Io = {
+    ...outer,
+    stderr: outer.stdout,
+    cwd: folder,
+    env: { ...outer.env, CI: '1', TRUEUP_FILE: '', TRUEUP_STATE_DIR: join(folder, 'kept') },
+  };
   let hasRun = false;
   const say = async (text: string): Promise<void> => {
     hasRun = false;
@@ -69,7 +76,11 @@ async function tour(outer: Io): Promise<void> {
 }
 
 async function changeBehindItsBack(io: Io, folder: string): Promise<void> {
-  const local = openLocal(io, join(folder, '.trueup/local'), 'http://localhost/api/v2');
+  const local = openLocal(
+    io,
+    storeFolder(folder, stateFolderFor(folder, io.env), '', '--local=DIR'),
+    'http://localhost/api/v2',
+  );
   try {
     const path = '/projects/spring-example-302709/endpoints/ep-cool-darkness-123456';
     const body = '{"endpoint":{"autoscaling_limit_max_cu":8}}';

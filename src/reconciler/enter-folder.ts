@@ -22,8 +22,8 @@ export interface Entry {
 
 export interface EnterInput {
   readonly fileSystem: FileSystem;
-  readonly folder: string;
-  readonly journalPath: string;
+  /** Null where there is none that can be used. */
+  readonly folder: string | null;
   readonly clock: Clock;
   /** What the journal is dated by. */
   readonly serverClock: Clock;
@@ -39,9 +39,16 @@ export interface EnterInput {
 /** What is said of the lock and the journal of a run that goes on, by its codes. */
 export const ENTRY_TROUBLE: ReadonlySet<string> = new Set(['no_journal', 'lock_wait', 'lock_taken_over', 'lock_lost']);
 
+/** Where the journal lies in the state folder. */
+export function journalIn(folder: string): string {
+  return `${folder}/journal`;
+}
+
 /** Takes the lock and opens the journal; null when another run has the lock. A folder that cannot be written is done without, and said. */
 export async function enterFolder(input: EnterInput): Promise<Entry | null> {
   const { fileSystem, folder, clock, processes, runId, say } = input;
+  if (folder === null) return withoutFolder(input, 'HOME names no folder that is there');
+  const journalPath = journalIn(folder);
   try {
     await ensureStateFolder(fileSystem, folder);
   } catch (error) {
@@ -65,11 +72,11 @@ export async function enterFolder(input: EnterInput): Promise<Entry | null> {
   const { lost } = locked.lock;
   if (locked.tookOver !== null && locked.tookOver.host !== processes.self.host) say(takenOver(locked.tookOver));
   lost.addEventListener('abort', () => say(LOST));
-  const hasWaited = await letSettle(input);
+  const hasWaited = await letSettle(input, journalPath);
   let isLeaving = false;
   const journal = await openJournal({
     fileSystem,
-    path: input.journalPath,
+    path: journalPath,
     clock: input.serverClock,
     run: runId,
     owner: processes.self,
@@ -88,7 +95,7 @@ export async function enterFolder(input: EnterInput): Promise<Entry | null> {
 }
 
 /** Waits when an interrupted run's last request may still be under way; true if it had to. */
-async function letSettle({ fileSystem, journalPath, clock, serverClock }: EnterInput): Promise<boolean> {
+async function letSettle({ fileSystem, clock, serverClock }: EnterInput, journalPath: string): Promise<boolean> {
   const { lines } = await readJournal(fileSystem, journalPath);
   const delayMs = settleDelayMs(lines, serverClock.nowMs());
   if (delayMs > 0) await clock.sleep(delayMs);
@@ -96,7 +103,11 @@ async function letSettle({ fileSystem, journalPath, clock, serverClock }: EnterI
 }
 
 function withoutFolder({ folder, say }: EnterInput, reason: string): Entry {
-  say(noJournalBecause(`${folder} cannot be written (${reason}): the run goes on without a journal and a lock`));
+  say(
+    noJournalBecause(
+      `${folder ?? 'the state folder'} cannot be written (${reason}): the run goes on without a journal and a lock`,
+    ),
+  );
   return { journal: noJournal, hasWaited: false, lost: new AbortController().signal, leave: async () => undefined };
 }
 

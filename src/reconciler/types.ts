@@ -26,7 +26,7 @@ import type { PlanRecord } from '../plan/record.ts';
 export interface Machine {
   readonly fileSystem: FileSystem;
   readonly processes: Processes;
-  /** Runs the programs of sinks, and git. */
+  /** Runs the programs of sinks. */
   readonly runProgram: RunProgram;
 }
 
@@ -46,8 +46,10 @@ export interface ReconcilerOptions {
   /** Another machine than this one, for example one that exists only in memory. */
   readonly machine?: Machine;
   readonly random?: Random;
-  /** Folder for journal, lock and (by default) secrets; default `.trueup` below `cwd`. */
-  readonly stateDir?: string;
+  /** Folder for journal, lock and (by default) secrets; null keeps none. Default: that of `cwd`, by TRUEUP_STATE_DIR, XDG_STATE_HOME or HOME of `env`. */
+  readonly stateDir?: string | null;
+  /** Files that the desired state is read from: no secret is kept in a work tree of theirs, nor of `cwd`. */
+  readonly inputs?: readonly string[];
   readonly cwd?: string;
   readonly secretsDir?: string;
   /** Programs that keep secrets, by the name that the files use. */

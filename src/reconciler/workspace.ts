@@ -1,28 +1,27 @@
 // The folder of a run: journal, lock and secrets, and what they are opened with.
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Clock } from '../base/time/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
-import { nodeFileSystem, type FileSystem } from '../apply/folder/file-system.ts';
+import { nodeFileSystem } from '../apply/folder/file-system.ts';
 import { linesFor } from '../apply/journal/accounts.ts';
 import { readJournal } from '../apply/journal/journal.ts';
 import { creationsFrom, completedFrom, isSameOwner, refillsFrom, secretsFrom } from '../apply/journal/past-runs.ts';
 import { lockOwner } from '../apply/journal/lock.ts';
-import type { Account } from '../apply/journal/lines.ts';
+import type { Account, JournalLine } from '../apply/journal/lines.ts';
 import { orphansFrom } from '../apply/journal/orphans.ts';
 import { machineProcesses, type Processes } from '../apply/journal/processes.ts';
 import type { SinkLookup } from '../apply/kind-remote.ts';
 import type { RecordShape } from '../apply/sinks/record.ts';
 import {
-  DEFAULT_SECRETS_DIR,
   openSinks,
   programRunner,
+  secretsFolderProblem,
   type OpenedSinks,
   type SinkOptions,
 } from '../apply/sinks/index.ts';
-import { STATE_FOLDER } from '../apply/folder/state-folder.ts';
-import { trackedState } from '../apply/folder/tracked-state.ts';
-import { enterFolder, type Entry } from './enter-folder.ts';
+import { stateFolderFor } from '../apply/folder/state-folder.ts';
+import { enterFolder, journalIn, type Entry } from './enter-folder.ts';
 import type { Session } from './connect.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Machine, ReconcilerOptions } from './types.ts';
@@ -53,28 +52,30 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   const { options, account } = parts;
   const { clock, serverClock, random } = parts.session;
   const cwd = resolve(options.cwd ?? '.');
-  const folder = resolve(cwd, options.stateDir ?? STATE_FOLDER);
-  const journalPath = `${folder}/journal`;
+  const folder =
+    options.stateDir === undefined
+      ? stateFolderFor(cwd, options.env ?? {})
+      : options.stateDir && resolve(cwd, options.stateDir);
   let drawn: string | null = null;
   // Drawn when something is written: chance takes long to load, and most runs only read.
   const runId = (): string => (drawn ??= Buffer.from(random.bytes(6)).toString('hex'));
   const machine = options.machine ?? thisMachine(clock);
   const { fileSystem } = machine;
-  const known = async (): Promise<Processes> => knownProcesses(machine, `${folder}/lock`);
+  const known = async (): Promise<Processes> => knownProcesses(machine, folder);
+  const linesOfAll = async (): Promise<readonly JournalLine[]> =>
+    folder === null ? [] : (await readJournal(fileSystem, journalIn(folder))).lines;
   const sinkOptions = sinkOptionsOf(parts, {
     cwd,
+    folder,
     runId,
     machine,
-    isDeadRun: async (run) => isDead({ fileSystem, processes: await known(), journalPath }, run),
+    isDeadRun: async (run) => isDead(await linesOfAll(), await known(), run),
   });
   const open: Workspace['open'] = (targets, shape) => openSinks(targets, shape, sinkOptions);
-  let checked: Promise<void> | null = null;
-  const requireUntracked = async (): Promise<void> => (checked ??= refuseTracked(fileSystem, folder));
   return {
     runId,
     async orphans() {
-      await requireUntracked();
-      const lines = linesFor(account, (await readJournal(fileSystem, journalPath)).lines);
+      const lines = linesFor(account, await linesOfAll());
       const processes = await known();
       const left = [...orphansFrom(lines, processes), ...creationsFrom(lines, processes)];
       return [...left, ...completedFrom(lines), ...secretsFrom(lines), ...refillsFrom(lines)];
@@ -83,22 +84,20 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       async look(target, shape, signal) {
         const { sinks, diagnostics } = open([target], shape);
         const [sink] = sinks;
-        const { message = 'it cannot be opened', hint } = diagnostics[0] ?? {};
+        const { message = 'it cannot be opened', hint, code = '' } = diagnostics[0] ?? {};
         if (sink !== undefined) {
           const state = await sink.check(signal);
           signal?.throwIfAborted();
           return { ...state, ...(diagnostics.length === 0 ? {} : { warning: message }) };
         }
-        return { state: 'broken', holds: null, reason: hint === undefined ? message : `${message}. ${hint}` };
+        return { state: 'broken', holds: null, reason: hint === undefined ? message : `${message} (${code}). ${hint}` };
       },
     },
     open,
     async enter(say, signal) {
-      await requireUntracked();
       return enterFolder({
         fileSystem,
         folder,
-        journalPath,
         clock,
         serverClock,
         processes: machine.processes,
@@ -112,20 +111,15 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
 }
 
 /** Whether a process of another machine is alive is told by the lock: one that still runs there holds it. */
-async function knownProcesses({ fileSystem, processes }: Machine, lock: string): Promise<Processes> {
+async function knownProcesses({ fileSystem, processes }: Machine, folder: string | null): Promise<Processes> {
   const { self } = processes;
-  const holder = await lockOwner({ fileSystem, path: lock }).catch(() => null);
+  const path = folder === null ? null : `${folder}/lock`;
+  const holder = path === null ? null : await lockOwner({ fileSystem, path }).catch(() => null);
   return {
     self,
     isAlive: (owner) =>
       processes.isAlive(owner) && (owner.host === self.host || (holder !== null && isSameOwner(owner, holder))),
   };
-}
-
-/** Rejects when what lies in `folder` may have come with a commit. */
-async function refuseTracked(fileSystem: FileSystem, folder: string): Promise<void> {
-  const problem = await trackedState(fileSystem, folder);
-  if (problem !== null) throw new Error(`tracked_state: ${problem}`);
 }
 
 function thisMachine(clock: Clock): Machine {
@@ -134,14 +128,24 @@ function thisMachine(clock: Clock): Machine {
 
 function sinkOptionsOf(
   { options, credential }: WorkspaceParts,
-  run: { readonly cwd: string; readonly machine: Machine; readonly runId: () => string } & Pick<
-    SinkOptions,
-    'isDeadRun'
-  >,
+  run: {
+    readonly cwd: string;
+    readonly folder: string | null;
+    readonly machine: Machine;
+    readonly runId: () => string;
+  } & Pick<SinkOptions, 'isDeadRun'>,
 ): SinkOptions {
   const env = options.env ?? {};
+  const secretsDir = options.secretsDir ?? (run.folder && join(run.folder, 'secrets'));
+  let judged: { readonly problem: Diagnostic | null } | null = null;
   return {
-    secretsDir: options.secretsDir ?? DEFAULT_SECRETS_DIR,
+    secretsDir,
+    get secretsProblem() {
+      judged ??= {
+        problem: secretsDir === null ? null : secretsFolderProblem(secretsDir, run.cwd, options.inputs ?? []),
+      };
+      return judged.problem;
+    },
     workDir: run.cwd,
     declared: options.sinks ?? new Map(),
     fileSystem: run.machine.fileSystem,
@@ -156,14 +160,7 @@ function sinkOptionsOf(
   };
 }
 
-interface JournalOfOthers {
-  readonly fileSystem: FileSystem;
-  readonly processes: Processes;
-  readonly journalPath: string;
-}
-
-async function isDead({ fileSystem, processes, journalPath }: JournalOfOthers, run: string): Promise<boolean> {
-  const { lines } = await readJournal(fileSystem, journalPath);
+function isDead(lines: readonly JournalLine[], processes: Processes, run: string): boolean {
   const begun = lines.find((line) => line.type === 'run' && line.run === run);
   return begun?.type === 'run' && !processes.isAlive(begun.owner);
 }

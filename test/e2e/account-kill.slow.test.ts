@@ -102,12 +102,12 @@ it('each failpoint that such a run passes is listed', () => {
 function deskOf(name: string): Desk {
   const desk = openDesk(server, name);
   desk.write('trueup.yaml', fileOf(name));
-  desk.write('vault.sh', VAULT);
-  chmodSync(desk.path('vault.sh'), 0o755);
+  desk.write(desk.tool('vault.sh'), VAULT);
+  chmodSync(desk.tool('vault.sh'), 0o755);
   return desk;
 }
 
-const vault = (desk: Desk): readonly string[] => ['--sink', `vault=${desk.path('vault.sh')}`];
+const vault = (desk: Desk): readonly string[] => ['--sink', `vault=${desk.tool('vault.sh')}`];
 
 const fileOf = (name: string): string => `version: 1
 projects:
@@ -163,9 +163,9 @@ async function isWhole(desk: Desk, name: string): Promise<void> {
     ...Array<string>(4).fill('POST role'),
   ]);
   const kept = (file: string): Kept => JSON.parse(desk.read(file)) as Kept;
-  const secrets = '.trueup/secrets';
+  const secrets = desk.state('secrets');
   const files = ['app.json', 'dev.json', 'orders.json', 'qa.json', 'tests.json'];
-  expect(readdirSync(desk.path(secrets)).filter((file) => !file.startsWith('.git'))).toEqual(files);
+  expect(readdirSync(desk.path(secrets))).toEqual(files);
   const branchIds = new Map(
     made.filter(({ kind }) => kind === 'branch').map(({ id, after }) => [(after as { name: string }).name, id]),
   );

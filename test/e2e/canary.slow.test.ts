@@ -61,10 +61,10 @@ describe('a run that makes keys', () => {
       { stage: 'branch: staging' },
       'api_keys: { in-file: { secret: { file: in-file.json } }, in-vault: { secret: [{ exec: vault }, { file: both.json }] } }\n',
     );
-    desk.write('keep.sh', PROGRAM);
-    chmodSync(desk.path('keep.sh'), 0o755);
+    desk.write(desk.tool('keep.sh'), PROGRAM);
+    chmodSync(desk.tool('keep.sh'), 0o755);
     mkdirSync(desk.path('vault'));
-    const sink = ['--sink', `vault=${desk.path('keep.sh')}`];
+    const sink = ['--sink', `vault=${desk.tool('keep.sh')}`];
     const planned = await desk.run([
       'plan',
       '-o',
@@ -94,13 +94,13 @@ describe('a run that makes keys', () => {
     ]);
     const secretOf = (path: string): string => (JSON.parse(desk.read(path)) as { readonly key: string }).key;
     const made = [
-      secretOf('.trueup/secrets/in-file.json'),
+      secretOf(desk.state('secrets/in-file.json')),
       secretOf('vault/kept'),
-      secretOf('.trueup/secrets/both.json'),
+      secretOf(desk.state('secrets/both.json')),
     ];
     expect(new Set(made).size).toBe(2);
     const shown = [planned, applied, ...others].flatMap(({ out, err }) => [out, err]).join('\n');
-    const files = filesBelow(desk.folder, /^(\.trueup\/secrets\/|vault\/kept)/);
+    const files = filesBelow(desk.folder, /(\/secrets\/|^vault\/kept)/);
     expect(files).toContain('argv.txt\ncheck vault\n');
     expect(files).toContain('put vault\n');
     expect(seen).toContain('--log-file');
@@ -112,7 +112,7 @@ describe('a run that makes keys', () => {
         expect(text.includes(secret.slice(0, 20))).toBe(false);
       }
     }
-    for (const path of ['.trueup/secrets/in-file.json', '.trueup/secrets/both.json'])
-      expect(statSync(desk.path(path)).mode & 0o777).toBe(0o600);
+    for (const name of ['in-file.json', 'both.json'])
+      expect(statSync(desk.state(`secrets/${name}`)).mode & 0o777).toBe(0o600);
   });
 });

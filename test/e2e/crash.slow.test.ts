@@ -20,13 +20,13 @@ afterAll(cleanUp);
 const APPLY = ['apply', '--auto-approve', '--poll-interval', '200ms'];
 
 /** A callback that fails as soon as the service has answered a write; what hangs on its error is nobody's business. */
-const bugIn = (way: string): string => `
+const bugIn = (way: string, journal: string): string => `
 import { readFileSync } from 'node:fs';
 const bug = Object.assign(new Error('a callback failed'), { request: { headers: { authorization: 'Bearer canary' } } });
 const timer = setInterval(() => {
-  let journal = '';
-  try { journal = readFileSync('.trueup/journal', 'utf8'); } catch {}
-  if (!journal.includes('acked')) return;
+  let text = '';
+  try { text = readFileSync('${journal}', 'utf8'); } catch {}
+  if (!text.includes('acked')) return;
   clearInterval(timer);
   ${way};
 }, 20);
@@ -37,7 +37,7 @@ describe.concurrent('P10 an error that nothing caught', () => {
   it.each(Object.entries(WAYS))('%s: one line and exit code 3, and the next run goes on', async (name, way) => {
     const desk = openDesk(server, name);
     desk.wish({ stage: 'branch: staging', dev: 'branch: dev' });
-    desk.write('bug.mjs', bugIn(way));
+    desk.write('bug.mjs', bugIn(way, desk.state('journal')));
     const { code, err } = await desk.run(APPLY, { env: { NODE_OPTIONS: `--import=${desk.path('bug.mjs')}` } });
     expect(err).toContain('error: bug in trueup: a callback failed\n');
     expect(err).not.toMatch(/canary|^ +at /m);
@@ -59,6 +59,6 @@ describe.concurrent('P11 a heap that is too small', () => {
     expect(signal, err).toBe('SIGABRT');
     expect(err).toContain('JavaScript heap out of memory');
     expect(await mute.close()).toBe(0);
-    expect(readdirSync(desk.folder)).not.toContain('.trueup');
+    expect(readdirSync(desk.folder)).not.toContain('.local');
   });
 });

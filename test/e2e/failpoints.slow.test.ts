@@ -73,15 +73,15 @@ describe.concurrent('killed', () => {
     const desk = openDesk(server, name);
     const key = `key-${name}`;
     desk.wish(WISH, sinkIsFull ? `api_keys: { ${key}: { secret: { exec: vault } } }\n` : fileKey(key));
-    desk.write('vault.sh', VAULT);
-    chmodSync(desk.path('vault.sh'), 0o755);
+    desk.write(desk.tool('vault.sh'), VAULT);
+    chmodSync(desk.tool('vault.sh'), 0o755);
     if (sinkIsFull) desk.write('full', '');
-    const args = sinkIsFull ? ['--sink', `vault=${desk.path('vault.sh')}`] : [];
+    const args = sinkIsFull ? ['--sink', `vault=${desk.tool('vault.sh')}`] : [];
     const killed = await desk.run([...APPLY, ...args], { env: { TRUEUP_FAILPOINT: `${point}:${nth}` } });
     expect(killed.signal, killed.out + killed.err).toBe('SIGKILL');
     rmSync(desk.path('full'), { force: true });
     await converges(server, desk, key, args);
-    const { key: value } = JSON.parse(desk.read(sinkIsFull ? 'kept' : `.trueup/secrets/${key}.json`)) as {
+    const { key: value } = JSON.parse(desk.read(sinkIsFull ? 'kept' : desk.state(`secrets/${key}.json`))) as {
       readonly key: string;
     };
     expect((await server.request<readonly unknown[]>('GET', '/api_keys', undefined, value)).length).toBeGreaterThan(0);

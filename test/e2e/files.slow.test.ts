@@ -92,11 +92,11 @@ describe.concurrent('the tool’s own folder', () => {
   it('that cannot be made is done without, and that is said', async () => {
     const desk = openDesk(server, 'occupied');
     desk.wish(RESIZE);
-    desk.write('.trueup', 'a file where the folder should be');
+    desk.write('.local', 'a file where the folder should be');
     const { code, err } = await desk.run(APPLY);
     expect(err).toMatch(/cannot be written \(ENOTDIR\): the run goes on without a journal and a lock/);
     expect(code).toBe(0);
-    expect(desk.read('.trueup')).toBe('a file where the folder should be');
+    expect(desk.read('.local')).toBe('a file where the folder should be');
   });
 
   it.each(['000', '277'])('under the umask %s: everything of it is its owner’s alone', async (mask) => {
@@ -104,11 +104,10 @@ describe.concurrent('the tool’s own folder', () => {
     desk.wish(RESIZE, keyInFile(`umask-${mask}`));
     const { code, err } = await desk.run(APPLY, { via: ['sh', '-c', `umask ${mask}; exec "$0" "$@"`] });
     expect(code, err).toBe(0);
-    const modeOf = (path: string): string => (statSync(desk.path(path)).mode & 0o777).toString(8);
-    expect(modeOf('.trueup')).toBe('700');
-    expect(modeOf('.trueup/secrets')).toBe('700');
-    for (const file of ['.trueup/journal', `.trueup/secrets/umask-${mask}.json`])
-      expect(modeOf(file), file).toBe('600');
+    const modeOf = (path: string): string => (statSync(desk.state(path)).mode & 0o777).toString(8);
+    expect(modeOf('.')).toBe('700');
+    expect(modeOf('secrets')).toBe('700');
+    for (const file of ['journal', `secrets/umask-${mask}.json`]) expect(modeOf(file), file).toBe('600');
   });
 
   it('in a folder that is read-only: no key is made that could not be kept', async () => {
@@ -139,9 +138,9 @@ describe.concurrent('a secret', () => {
   it('whose program finds its disk full is revoked again', async () => {
     const desk = openDesk(server, 'sink');
     desk.wish(RESIZE, 'api_keys: { full-sink: { secret: { exec: vault } } }\n');
-    desk.write('vault.sh', '#!/bin/sh\nif [ "$1" = check ]; then exit 3; fi\ncat > /dev/full\n');
-    chmodSync(desk.path('vault.sh'), 0o755);
-    const { code, err } = await desk.run([...APPLY, '--sink', `vault=${desk.path('vault.sh')}`]);
+    desk.write(desk.tool('vault.sh'), '#!/bin/sh\nif [ "$1" = check ]; then exit 3; fi\ncat > /dev/full\n');
+    chmodSync(desk.tool('vault.sh'), 0o755);
+    const { code, err } = await desk.run([...APPLY, '--sink', `vault=${desk.tool('vault.sh')}`]);
     expect(err).toContain('was removed again');
     expect(code).toBe(3);
     expect(await keysNamed('full-sink')).toEqual([]);

@@ -57,7 +57,7 @@ describe.concurrent('killed', () => {
     apply.signal('SIGKILL');
     expect((await apply.ended).signal).toBe('SIGKILL');
     await converges(server, desk, `key-${name}`);
-    const stored = JSON.parse(desk.read(`.trueup/secrets/key-${name}.json`)) as { readonly key: string };
+    const stored = JSON.parse(desk.read(desk.state(`secrets/key-${name}.json`))) as { readonly key: string };
     expect((await desk.run(['ping'], { env: { TRUEUP_API_KEY: stored.key } })).code).toBe(0);
   });
 
@@ -73,8 +73,8 @@ case "$1" in
 esac
 `,
     );
-    chmodSync(desk.path('keep.sh'), 0o755);
-    const sink = ['--sink', `somewhere=${desk.path('keep.sh')}`];
+    chmodSync(desk.tool('keep.sh'), 0o755);
+    const sink = ['--sink', `somewhere=${desk.tool('keep.sh')}`];
     const apply = desk.start([...APPLY, ...sink]);
     await until('the program is asked to put', () => (existsSync(desk.path('putting')) ? true : undefined));
     apply.child.kill('SIGKILL');
@@ -99,7 +99,7 @@ esac
         const pid = once(parent.stdout, 'data').then(([chunk]) => Number(chunk));
         await until('a write', async () => writes(desk, 1));
         process.kill(await pid, 'SIGKILL');
-        expect(desk.read('.trueup/lock.1')).toContain(`"pid":${await pid},`);
+        expect(desk.read(desk.state('lock.1'))).toContain(`"pid":${await pid},`);
         await converges(server, desk, 'key-zombie');
       } finally {
         parent.kill('SIGKILL');
@@ -120,5 +120,5 @@ esac
 });
 
 function intent(desk: Desk): boolean {
-  return /"type":"intent"[^\n]*endpoints/.test(desk.read('.trueup/journal'));
+  return /"type":"intent"[^\n]*endpoints/.test(desk.read(desk.state('journal')));
 }

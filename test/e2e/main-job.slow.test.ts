@@ -236,12 +236,15 @@ describe.concurrent('two runs at once', () => {
     const first = desk.start(['apply', '--auto-approve'], { env: { TRUEUP_FAILPOINT: 'locked' } });
     expect((await first.ended).signal).toBe('SIGKILL');
     // As a container leaves it behind on a volume that is kept.
-    desk.write('.trueup/lock.1', desk.read('.trueup/lock.1').replace(/"host":"[^"]*"/, '"host":"a-container pid:[1]"'));
+    desk.write(
+      desk.state('lock.1'),
+      desk.read(desk.state('lock.1')).replace(/"host":"[^"]*"/, '"host":"a-container pid:[1]"'),
+    );
     const second = desk.start(['apply', '--auto-approve']);
     await second.shows(`locked by process ${first.pid} on a-container`);
     second.signal('SIGINT');
     expect((await second.ended).code).toBe(130);
-    expect(JSON.parse(desk.read('.trueup/lock.1'))).toMatchObject({ pid: first.pid });
+    expect(JSON.parse(desk.read(desk.state('lock.1')))).toMatchObject({ pid: first.pid });
   });
 
   it('in two folders: each tells the truth, nothing is made twice', async () => {
@@ -262,9 +265,9 @@ describe.concurrent('two runs at once', () => {
 it.concurrent('a key that can be neither stored nor revoked is named, and has an exit code of its own', async () => {
   const desk = openDesk(server, 'risk');
   desk.wish({}, 'api_keys: { at-risk: { secret: { exec: vault } } }\n');
-  desk.write('vault.sh', '#!/bin/sh\ncat > /dev/null\nif [ "$1" = check ]; then exit 3; fi\nexit 1\n');
-  chmodSync(desk.path('vault.sh'), 0o755);
-  const { code, out, err } = await desk.run(['apply', '--auto-approve', '--sink', `vault=${desk.path('vault.sh')}`]);
+  desk.write(desk.tool('vault.sh'), '#!/bin/sh\ncat > /dev/null\nif [ "$1" = check ]; then exit 3; fi\nexit 1\n');
+  chmodSync(desk.tool('vault.sh'), 0o755);
+  const { code, out, err } = await desk.run(['apply', '--auto-approve', '--sink', `vault=${desk.tool('vault.sh')}`]);
   const [made] = (await server.ledger()).filter(({ kind }) => kind === 'key');
   expect(out + err).toContain(made?.id);
   expect(code).toBe(6);

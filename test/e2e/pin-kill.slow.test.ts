@@ -35,7 +35,7 @@ function pinsOf(desk: Desk): Readonly<Record<string, string>> {
 /** What the journal says that was made, by label. */
 function toldOf(desk: Desk): Readonly<Record<string, string>> {
   const notes = [
-    ...desk.read('.trueup/journal').matchAll(/"step":"[^"]*\/(one|two)[^"]*","state":"acked","id":"([^"]+)"/g),
+    ...desk.read(desk.state('journal')).matchAll(/"step":"[^"]*\/(one|two)[^"]*","state":"acked","id":"([^"]+)"/g),
   ];
   return Object.fromEntries(notes.map(([, label = '', id = '']) => [label, id]));
 }

@@ -216,9 +216,7 @@ describe('nothing is written through', () => {
   it('folders of imports and of the local store', async () => {
     const here = desk();
     symlinkSync('../elsewhere', join(here.cwd, 'out'));
-    symlinkSync('../elsewhere', join(here.cwd, '.trueup'));
     for (const args of [
-      ['plan', '--local'],
       ['plan', '--local=out/store'],
       ['serve', '--port', '0', '--data', 'out/store'],
     ]) {

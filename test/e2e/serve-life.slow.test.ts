@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openDesk, worldOf } from './support/desk.ts';
 import { bin, cleanUp, newFolder, run, start, until, type Running } from './support/program.ts';
+import { stateOf } from '../support/state.ts';
 import { startServer, type Server } from './support/server.ts';
 
 // Processes are slow to start on a busy machine.
@@ -126,18 +127,18 @@ describe.concurrent('a server that keeps nothing', () => {
     const cwd = newFolder('many');
     const holder = start(['serve', '--port', '0'], { cwd });
     await holder.shows('listening on');
-    const held = readdirSync(join(cwd, '.trueup/local')).sort();
+    const held = readdirSync(join(stateOf(cwd), 'local')).sort();
     const servers = [start(ephemeral, { cwd }), start(ephemeral, { cwd })];
     for (const server of servers) await server.shows('listening on');
     expect(await Promise.all([holder, ...servers].map(projectsAt))).toEqual([200, 200, 200]);
     const files = servers.map(keyFileOf);
     expect(new Set(files).size).toBe(2);
-    expect(readdirSync(join(cwd, '.trueup/local')).sort()).toEqual(held);
+    expect(readdirSync(join(stateOf(cwd), 'local')).sort()).toEqual(held);
     servers[0]?.signal('SIGTERM');
     servers[1]?.signal('SIGINT');
     expect((await Promise.all(servers.map(({ ended }) => ended))).map(({ code }) => code)).toEqual([0, 0]);
     expect(files.filter((file) => existsSync(dirname(file)))).toEqual([]);
-    expect(readdirSync(join(cwd, '.trueup/local')).sort()).toEqual(held);
+    expect(readdirSync(join(stateOf(cwd), 'local')).sort()).toEqual(held);
   });
 
   it('makes no folder, and hands its key to its user alone', async () => {
@@ -168,7 +169,7 @@ describe.concurrent('what a script needs of a server', () => {
     const server = start(['serve', '--port', '0', '--ready-file', 'ready.json'], { cwd });
     await server.shows('listening on');
     const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(server.out())?.[1] ?? '';
-    const key_file = join(cwd, '.trueup/local/root-key');
+    const key_file = join(stateOf(cwd), 'local/root-key');
     const variables = `TRUEUP_BASE_URL=${url}/api/v2 TRUEUP_API_KEY_FILE=${key_file}`;
     expect(server.err()).toBe(`console: ${url}/\nAPI key: in ${key_file}\nto use it:\nexport ${variables}\n`);
     expect(JSON.parse(readFileSync(ready, 'utf8'))).toEqual({ url, console: `${url}/`, key_file, postgres: null });

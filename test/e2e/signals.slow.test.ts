@@ -102,7 +102,7 @@ describe.concurrent('SIGINT', () => {
     await apply.shows('creating...');
     apply.signal('SIGINT');
     expect((await apply.ended).code).toBe(130);
-    const stored = JSON.parse(desk.read('.trueup/secrets/made.json')) as { name: string; key: string };
+    const stored = JSON.parse(desk.read(desk.state('secrets/made.json'))) as { name: string; key: string };
     expect(stored.name).toBe('made-in-time');
     expect((await desk.run(['ping'], { env: { TRUEUP_API_KEY: stored.key } })).code).toBe(0);
     await converges(desk, []);
@@ -162,9 +162,9 @@ printf '%s\\n' "$record" > vault
   ): Promise<{ desk: Desk; apply: Running; next: () => Promise<void> }> {
     const desk = openDesk(server, name);
     desk.wish({}, `api_keys: { key-${name}: { secret: { exec: vault } } }\n`);
-    desk.write('vault.sh', SLOW_VAULT);
-    chmodSync(desk.path('vault.sh'), 0o755);
-    const args = [...APPLY, '--sink', `vault=${desk.path('vault.sh')}`];
+    desk.write(desk.tool('vault.sh'), SLOW_VAULT);
+    chmodSync(desk.tool('vault.sh'), 0o755);
+    const args = [...APPLY, '--sink', `vault=${desk.tool('vault.sh')}`];
     const apply = desk.start([...args, '--format', 'json', '--write', 'markdown=result.md']);
     await until('the program stores', () => (desk.read('putting') === '' ? undefined : true));
     const next = async (): Promise<void> => {

@@ -95,6 +95,7 @@ export class Site {
       clock: this.#time.clockOf(life),
       random: seededRandom(life.pid),
       cwd: HOME,
+      stateDir: `${HOME}/state`,
       machine: {
         fileSystem: this.#disk.seenBy(life),
         processes: {

@@ -1,6 +1,6 @@
 // docs/gitops.md and docs/adopting.md are true: shell runs, transcripts print what they show, YAML is that of the files. UPDATE=1 rewrites transcripts.
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -97,7 +97,6 @@ describe.each(pages)('docs/%s', (page) => {
       const cwd = newFolder('docs');
       const clock = testClock();
       seedLocalWorld({ cwd, clock });
-      mkdirSync(join(cwd, '.trueup'), { recursive: true });
       writeFileSync(join(cwd, 'trueup.yaml'), LOCAL_WISH);
       actual = actual.replace(whole, () => `\`\`\`console\n`.concat('%BODY%', '```'));
       const replayed = await replay(body, { cwd, clock, seed: (seed += 100) });

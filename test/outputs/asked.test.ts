@@ -1,9 +1,12 @@
 // What is asked before an apply: only after the plan was shown, and only where somebody sees the question.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { machineProcesses } from '../../src/apply/journal/processes.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { FakeIo } from '../support/fake-io.ts';
 import { fullDesk } from './account.ts';
 import { clearDesks, type Run } from './desk.ts';
+import { stateOf } from '../support/state.ts';
 
 afterAll(clearDesks);
 
@@ -45,7 +48,7 @@ describe('the question', () => {
 describe('a run that never began', () => {
   it('has changed nothing, whatever its plan holds back', async () => {
     const at = fullDesk();
-    at.write('.trueup/lock.1', JSON.stringify(machineProcesses().self));
+    writeFileSync(join(stateOf(at.cwd), 'lock.1'), JSON.stringify(machineProcesses().self));
     const { code, out } = await at.run('apply', '--local', '--auto-approve', '--format', 'json');
     expect(JSON.parse(out)).toMatchObject({ status: 'error', counts: { done: 0, blocked: 2 } });
     expect(code).toBe(1);

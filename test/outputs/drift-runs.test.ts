@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { countOn, type Streak } from '../../src/cli/output/drift-runs.ts';
 import type { DriftReport } from '../../src/model/outcome/drift.ts';
 import { clearDesks, desk, type Desk, type Run } from './desk.ts';
+import { stateOf } from '../support/state.ts';
 
 const IN_SYNC =
   'version: 1\nprojects: { shop: { computes: { primary: { branch_id: br-wispy-meadow-118737, pooler_enabled: false } } } }\n';
@@ -23,7 +24,7 @@ function watched(): Watched {
   const at = desk({ 'trueup.yaml': IN_SYNC });
   return {
     ...at,
-    counts: join(at.cwd, '.trueup/drift-runs.json'),
+    counts: join(stateOf(at.cwd), 'drift-runs.json'),
     drift: async (...argv) => at.run('drift', '--local', ...argv),
     pooler: async (enabled) => at.api('PATCH', SHOP, JSON.stringify({ endpoint: { pooler_enabled: enabled } })),
   };
@@ -105,7 +106,7 @@ describe('drift --for 3', () => {
     await pooler(true);
     await drift('--for', '3');
     expect(statSync(counts).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(cwd, '.trueup')).sort()).toEqual(['.gitignore', 'drift-runs.json', 'local']);
+    expect(readdirSync(stateOf(cwd)).sort()).toEqual(['drift-runs.json', 'local']);
     expect(readFileSync(counts, 'utf8')).not.toContain('pooler');
   });
 
@@ -122,10 +123,10 @@ describe('drift without --for', () => {
   it('writes nothing at all', async () => {
     const { cwd, drift, pooler } = watched();
     await pooler(true);
-    const before = readdirSync(join(cwd, '.trueup'));
+    const before = readdirSync(stateOf(cwd));
     expect((await drift()).code).toBe(2);
-    expect(readdirSync(join(cwd, '.trueup'))).toEqual(before);
-    expect(readdirSync(cwd).sort()).toEqual(['.trueup', 'trueup.yaml']);
+    expect(readdirSync(stateOf(cwd))).toEqual(before);
+    expect(readdirSync(cwd).sort()).toEqual(['.local', 'trueup.yaml']);
   });
 });
 

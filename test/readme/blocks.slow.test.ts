@@ -1,7 +1,7 @@
 // No code block in any document goes unchecked: each kind of block has a check here, or a test file that runs it.
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';
@@ -186,8 +186,7 @@ describe('docs/control-plane.md', () => {
 
   it('has requests that a server answers', async () => {
     const folder = newFolder('curl');
-    const data = join(folder, '.trueup/local');
-    mkdirSync(dirname(data), { recursive: true });
+    const data = join(folder, 'local');
     const server = await startServer({ data });
     const token = /^admin token of this run: (\S+)$/m.exec(server.process.err())?.[1] ?? '';
     writeFileSync(join(folder, 'curl'), `#!${process.execPath}\n${CURL}`);

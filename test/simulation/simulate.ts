@@ -137,7 +137,7 @@ async function disturbed(schedule: Schedule, story: Story, violations: string[])
 }
 
 function damageJournal(site: Site, how: Schedule['journal']): void {
-  const path = `${HOME}/.trueup/journal`;
+  const path = `${HOME}/state/journal`;
   const text = site.disk.text(path);
   if (text === null || how === null || how === undefined) return;
   if (how === 'erased') site.disk.erase(path);

@@ -91,7 +91,8 @@ export function fakeIo(options: FakeIoOptions): FakeIo {
     die() {
       throw new Error('died');
     },
-    env: options.env ?? {},
+    // Whatever is kept goes with the folder of the test.
+    env: { HOME: options.cwd, ...options.env },
     cwd: options.cwd,
     pid: 4242,
     clock: options.clock ?? testClock(),

@@ -5,6 +5,7 @@ import type { Clock } from '../../src/base/time/clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { openLocalControlPlane } from '../../src/control-plane/local.ts';
 import type { World } from '../../src/control-plane/index.ts';
+import { stateOf } from './state.ts';
 import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';
 
 export interface LocalWorldOptions {
@@ -17,7 +18,7 @@ export interface LocalWorldOptions {
 const OPERATION_MS = { min: 1000, max: 1000 };
 
 function open({ cwd, clock, world }: LocalWorldOptions): ReturnType<typeof openLocalControlPlane> {
-  const folder = join(cwd, '.trueup/local');
+  const folder = join(stateOf(cwd), 'local');
   mkdirSync(folder, { recursive: true });
   const seed: World | undefined = world === undefined ? undefined : worldFromYaml(world);
   return openLocalControlPlane(folder, {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { main } from './loaded-program.ts';
 import type { FaultPlan } from '../../src/control-plane/index.ts';
 import type { VirtualClock } from './virtual-clock.ts';
+import { stateOf } from './state.ts';
 import { fakeIo, testClock } from './fake-io.ts';
 
 /** Where the program under test lies. */
@@ -47,7 +48,7 @@ export async function replay(text: string, options: TranscriptOptions): Promise<
     const [program = '', ...rest] = words;
     const special = options.commands?.[program];
     if (special !== undefined) {
-      const said = placeless(await clock.run(special(rest)));
+      const said = placeless(await clock.run(special(rest)), options.cwd);
       pieces.push(`$ ${command}`, ...(said === '' ? [] : [said]), '');
       continue;
     }
@@ -65,15 +66,16 @@ export async function replay(text: string, options: TranscriptOptions): Promise<
       ...(options.faults === undefined ? {} : { faults: options.faults() }),
     });
     const code = await clock.run(main(argv, io));
-    const output = placeless(io.all());
+    const output = placeless(io.all(), options.cwd);
     pieces.push(`$ ${command}`, ...(output === '' ? [] : [output]), ...(code === 0 ? [] : [`(exit ${code})`]), '');
   }
   return `${pieces.join('\n').trimEnd()}\n`;
 }
 
-/** The schema that init and import name is that of the program that runs, wherever it lies. */
-function placeless(text: string): string {
-  return text.replaceAll(root, '/usr/lib/node_modules/trueup').trimEnd();
+/** The schema that init and import name is that of the program that runs, wherever it lies; and so is the state folder anybody's. */
+function placeless(text: string, cwd: string): string {
+  const named = text.replaceAll(root, '/usr/lib/node_modules/trueup');
+  return named.replaceAll(stateOf(cwd), '/home/me/.local/state/trueup/here').trimEnd();
 }
 
 /** Words of a command line; single and double quotes group, nothing else is special. */

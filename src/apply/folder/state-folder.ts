@@ -1,39 +1,64 @@
-// The tool's own folder beside the user's files: owner-only, and never part of a commit.
-import { dirname } from 'node:path';
+// The folder in which trueup keeps things for one working folder: the user's own, outside of every work tree, closed to others.
+import { createHash } from 'node:crypto';
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
-import { writeWhole, type FileSystem } from './file-system.ts';
+import type { FileSystem } from './file-system.ts';
 
-/** Name of the folder in the working folder that holds journal, lock and secrets. */
-export const STATE_FOLDER: string = '.trueup';
+const HASH_DIGITS = 12;
+const LONGEST_NAME = 80;
 
 /**
- * Makes the folder at `path` (0700) when there is none, with a `.gitignore` that covers all of it.
- * One that the user wrote there is left alone. Rejects with the system's error.
+ * Where things are kept for the working folder `cwd` (absolute): below TRUEUP_STATE_DIR, else XDG_STATE_HOME, else HOME. Null where none of
+ * them names a folder that can be used; nothing is made.
  */
+export function stateFolderFor(cwd: string, env: Readonly<Record<string, string | undefined>>): string | null {
+  const root = rootOf(cwd, env);
+  if (root === null) return null;
+  const real = realOf(cwd);
+  const name =
+    basename(real)
+      .replace(/[^\w.-]/g, '_')
+      .slice(0, LONGEST_NAME) || 'root';
+  const hash = createHash('sha256').update(real).digest('hex').slice(0, HASH_DIGITS);
+  return join(root, `${name}-${hash}`);
+}
+
+function rootOf(cwd: string, env: Readonly<Record<string, string | undefined>>): string | null {
+  const { TRUEUP_STATE_DIR: own = '', XDG_STATE_HOME: state = '', HOME: home = '' } = env;
+  if (own !== '') return resolve(cwd, own);
+  // The specification of these folders has relative ones left out.
+  if (isAbsolute(state)) return join(state, 'trueup');
+  const isHome = isAbsolute(home) && statSync(home, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isHome ? join(home, '.local', 'state', 'trueup') : null;
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Makes the folder at `path` and those above it, 0700 each, where they are missing. Rejects with the system's error. */
 export async function ensureStateFolder(fileSystem: FileSystem, path: string): Promise<void> {
   await ensureFolder(fileSystem, path);
   const facts = await fileSystem.facts(path);
   if (facts?.type !== 'folder') throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' });
-  await ignoreAll(fileSystem, `${path}/.gitignore`);
+  if ((facts.mode & 0o022) !== 0) throw Object.assign(new Error(`${path} can be written by others`), { code: 'EPERM' });
 }
 
-/** Makes the folder when there is none; all that is synced within it cannot vanish with its name. */
+/** Makes the folder, and those above it, where there is none; all that is synced within it cannot vanish with its name. */
 export async function ensureFolder(fileSystem: FileSystem, path: string): Promise<void> {
   try {
     await fileSystem.makeFolder(path);
-    await fileSystem.syncFolder(dirname(path));
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    const above = dirname(path);
+    if (errorCode(error) === 'EEXIST') return;
+    if (errorCode(error) !== 'ENOENT' || above === path) throw error;
+    await ensureFolder(fileSystem, above);
+    await fileSystem.makeFolder(path);
   }
-}
-
-async function ignoreAll(fileSystem: FileSystem, path: string): Promise<void> {
-  const facts = await fileSystem.facts(path);
-  // An empty one is what a crash between making and writing it leaves.
-  if (facts !== null && facts.size > 0) return;
-  try {
-    await writeWhole(fileSystem, path, facts === null ? 'create' : 'write', { text: '*\n' });
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  }
+  await fileSystem.syncFolder(dirname(path));
 }

@@ -1,12 +1,9 @@
-// A secret in a local file: owner-only, replaced in one go, never through a link and never into a commit.
-import { join } from 'node:path';
+// A secret in a local file: owner-only, replaced in one go, and never through a link.
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import { errorCode } from '../../base/error-code.ts';
 import { readWhole, type FileSystem } from '../folder/file-system.ts';
 import { commitOver, discard, removeLeftovers, reserveBeside, type TemporaryFile } from './atomic-file.ts';
-import { commitDanger } from './git-guard.ts';
-import type { RunProgram } from './run-program.ts';
 import { openFolder, secretPlace, type SecretPlace } from './secret-folder.ts';
 import { otherOwner, parseRecord, recordText, type RecordShape } from './record.ts';
 import { SinkFailure, systemWords, type Reservation, type SecretSink, type SinkState } from './sink.ts';
@@ -22,9 +19,6 @@ export interface FileSinkOptions {
   /** The folder that the user works in, absolute. */
   readonly workDir: string;
   readonly fileSystem: FileSystem;
-  readonly run: RunProgram;
-  /** Environment of child processes. */
-  readonly env: Readonly<Record<string, string>>;
   /** Letters, digits, `-` and `_`. */
   readonly runId: string;
   /** Whether the run of that id has ended, so that its leftovers may go. */
@@ -44,7 +38,7 @@ export function fileSink(options: FileSinkOptions): SecretSink {
   const context: Context = { ...options, place, label: `file:${options.name}` };
   return {
     label: context.label,
-    path: join(options.secretsDir, options.name),
+    path: place.path,
     check: async () => {
       try {
         return await look(context);
@@ -65,21 +59,8 @@ async function look(context: Context): Promise<SinkState> {
   const { fileSystem, place } = context;
   const folder = await openFolder(fileSystem, place, false);
   if (folder.state === 'refused') return broken(folder.reason);
-  if (!(await willBeIgnored(context))) {
-    const danger = await commitDanger({ ...context, path: place.path, effort: 'quick' });
-    if (danger !== null) return broken(danger);
-  }
   if (folder.state === 'missing') return { state: 'absent', holds: null, reason: null };
   return lookAtFile(context);
-}
-
-/** True when the first write will bring the `.gitignore` that covers the file. */
-async function willBeIgnored({ fileSystem, place }: Context): Promise<boolean> {
-  if (place.stateFolder === null) return false;
-  if ((await fileSystem.facts(place.stateFolder)) === null) return true;
-  const facts = await fileSystem.facts(`${place.stateFolder}/.gitignore`);
-  // An empty one is written whole.
-  return facts === null || facts.size === 0;
 }
 
 /** What lies at the target itself. Rejects with system errors. */
@@ -112,8 +93,6 @@ async function reserve(context: Context): Promise<Reservation> {
   try {
     const folder = await openFolder(fileSystem, place, true);
     if (folder.state === 'refused') throw new SinkFailure(label, folder.reason);
-    const danger = await commitDanger({ ...context, path: place.path, effort: 'full' });
-    if (danger !== null) throw new SinkFailure(label, danger);
     await usableFile(context);
     await removeLeftovers(fileSystem, place.path, context.isDeadRun);
     return reservation(context, await reserveBeside(fileSystem, place.path, context.runId));

@@ -1,4 +1,8 @@
 // The entry of this folder: from what the file names (`{file: NAME}`, `{exec: NAME}`) to sinks that can be used.
+import { resolve } from 'node:path';
+import { findProgram, pathOutside } from '../../base/files/find-program.ts';
+import { isWithin } from '../../base/files/plain-file.ts';
+import { realAsFar, workTreesAround } from '../../base/files/work-tree.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
@@ -17,14 +21,13 @@ export { killPrograms, programRunner } from './run-program.ts';
 export type { RunProgram } from './run-program.ts';
 export type { SecretSink } from './sink.ts';
 
-/** Folder of file sinks when the operator names none; relative to the working folder. */
-export const DEFAULT_SECRETS_DIR: string = '.trueup/secrets';
-
 export interface SinkOptions {
-  /** As the operator gave it, relative to `workDir`. */
-  readonly secretsDir: string;
+  /** Absolute, or relative to `workDir`; null where nothing can be kept on this machine. */
+  readonly secretsDir: string | null;
   /** The folder that the user works in, absolute. */
   readonly workDir: string;
+  /** Why no secret may be kept in `secretsDir`; null when it may. */
+  readonly secretsProblem: Diagnostic | null;
   /** Programs that the operator declared, by name or by a pattern of names. */
   readonly declared: ReadonlyMap<string, string>;
   readonly fileSystem: FileSystem;
@@ -51,10 +54,9 @@ export interface OpenedSinks {
 export function openSinks(targets: readonly JsonObject[], shape: RecordShape, options: SinkOptions): OpenedSinks {
   const sinks: SecretSink[] = [];
   const diagnostics: Diagnostic[] = [];
-  const env = childEnvironment(options.env, options.confidential);
   const seen = new Set<string>();
   for (const target of targets) {
-    const opened = openOne(target, { ...options, shape, env });
+    const opened = openOne(target, { ...options, shape });
     diagnostics.push(...opened.diagnostics);
     if (opened.sink === null) continue;
     // A case-insensitive file system takes two spellings for one file.
@@ -70,10 +72,8 @@ export function openSinks(targets: readonly JsonObject[], shape: RecordShape, op
 
 type Opened = { readonly sink: SecretSink | null; readonly diagnostics: readonly Diagnostic[] };
 
-interface Opening extends Omit<SinkOptions, 'env'> {
+interface Opening extends SinkOptions {
   readonly shape: RecordShape;
-  /** Of child processes. */
-  readonly env: Readonly<Record<string, string>>;
 }
 
 function openOne(target: JsonObject, options: Opening): Opened {
@@ -88,13 +88,16 @@ function openFile(name: string, options: Opening): Opened {
   const problem = fileNameProblem(name);
   if (problem !== null)
     return { sink: null, diagnostics: [error('sink_name', `bad file name ${inert(JSON.stringify(name))}`, problem)] };
+  const { secretsDir } = options;
+  if (secretsDir === null) return { sink: null, diagnostics: [NO_FOLDER] };
+  if (options.secretsProblem !== null) return { sink: null, diagnostics: [options.secretsProblem] };
   const warning: Diagnostic = {
     severity: 'warning',
     code: 'sink_on_ci',
     message: `the secret goes to file:${name} on a build machine, which may vanish with it`,
     hint: 'Use an exec sink that writes to a secret store.',
   };
-  return { sink: fileSink({ ...options, name }), diagnostics: options.ci ? [warning] : [] };
+  return { sink: fileSink({ ...options, secretsDir, name }), diagnostics: options.ci ? [warning] : [] };
 }
 
 function openExec(name: string, options: Opening): Opened {
@@ -102,8 +105,11 @@ function openExec(name: string, options: Opening): Opened {
   if (problem !== null)
     return { sink: null, diagnostics: [error('sink_name', `bad exec name ${inert(JSON.stringify(name))}`, problem)] };
   const program = programFor(name, options.declared);
-  if (program !== undefined && program !== '')
-    return { sink: execSink({ ...options, name, program }), diagnostics: [] };
+  if (program !== undefined && program !== '') {
+    const refusal = programProblem(name, program, options);
+    if (refusal !== null) return { sink: null, diagnostics: [refusal] };
+    return { sink: execSink({ ...options, env: childEnvironment(options), name, program }), diagnostics: [] };
+  }
   const near = didYouMean(name, options.declared.keys());
   const hint = near === undefined ? '' : ` Did you mean ${inert(near)}?`;
   const message = `no program is declared for the sink exec:${name}`;
@@ -111,6 +117,46 @@ function openExec(name: string, options: Opening): Opened {
     sink: null,
     diagnostics: [error('sink_undeclared', message, `Declare it on the command line: --sink ${name}=PROGRAM.${hint}`)],
   };
+}
+
+const NO_FOLDER = error(
+  'sink_unusable',
+  'there is no folder for secrets: HOME names none that is there',
+  'Name one with --secrets-dir, TRUEUP_SECRETS_DIR or TRUEUP_STATE_DIR.',
+);
+
+/** Why no secret may be kept in `secretsDir` by a run in `workDir` that reads the files `inputs`; null when it may. */
+export function secretsFolderProblem(
+  secretsDir: string,
+  workDir: string,
+  inputs: readonly string[],
+): Diagnostic | null {
+  const real = realAsFar(resolve(workDir, secretsDir));
+  const trees = ['.', ...inputs].map((path) => workTreesAround(resolve(workDir, path))[0]);
+  const tree = trees.find((one) => one !== undefined && isWithin(one, real));
+  if (tree === undefined) return null;
+  const message = `the secrets folder ${inert(real, 300)} lies in the work tree ${inert(tree, 300)}, whose commits could hold it`;
+  return error(
+    'secrets_in_work_tree',
+    message,
+    'Name a folder outside of it with --secrets-dir or TRUEUP_SECRETS_DIR.',
+  );
+}
+
+/** Why the program of a sink is not run; null when it may be, also where there is none. */
+export function programProblem(
+  name: string,
+  program: string,
+  { workDir, env }: Pick<SinkOptions, 'workDir' | 'env'>,
+): Diagnostic | null {
+  const found = findProgram(program, workDir, env['PATH']);
+  const shown = `${inert(name, 200)}=${inert(program, 300)}`;
+  const hint = `Give the absolute path of a program outside, or a name on PATH.`;
+  if (found.state === 'relative')
+    return error('sink_undeclared', `--sink ${shown} is neither an absolute path nor a name on PATH`, hint);
+  if (found.state !== 'in_tree') return null;
+  const message = `--sink ${shown} lies in ${inert(found.tree, 300)}, whose programs came with a commit and are not run`;
+  return error('program_in_work_tree', message, hint);
 }
 
 /** By its name; else by the longest pattern that covers it. */
@@ -124,11 +170,8 @@ function error(code: string, message: string, hint: string): Diagnostic {
   return { severity: 'error', code, message, hint };
 }
 
-/** Without this tool's own variables and the service's, and without any that holds a confidential value. */
-function childEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-  confidential: readonly Secret[],
-): Readonly<Record<string, string>> {
+/** Without this tool's own variables and the service's, without any that holds a confidential value, and with no PATH into a work tree. */
+function childEnvironment({ env, confidential, workDir }: SinkOptions): Readonly<Record<string, string>> {
   const hidden = confidential.map((secret) => secret.reveal()).filter((text) => text !== '');
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
@@ -136,5 +179,5 @@ function childEnvironment(
     if (hidden.some((text) => value.includes(text))) continue;
     kept[name] = value;
   }
-  return kept;
+  return { ...kept, PATH: pathOutside(workDir, env['PATH']) };
 }

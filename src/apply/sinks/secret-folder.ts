@@ -1,7 +1,7 @@
 // The folder that file sinks write to: which names lead into it, and whether nobody else can change what lies there.
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { FileSystem } from '../folder/file-system.ts';
-import { STATE_FOLDER, ensureFolder, ensureStateFolder } from '../folder/state-folder.ts';
+import { ensureFolder } from '../folder/state-folder.ts';
 
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._@+=-]{0,99}$/;
 const MAX_SEGMENTS = 8;
@@ -23,8 +23,6 @@ export interface SecretPlace {
   readonly folder: string;
   /** The file, absolute. */
   readonly path: string;
-  /** The tool's own folder when the file lies in it: it brings its own `.gitignore`. */
-  readonly stateFolder: string | null;
   /** The folder that the user works in, absolute. */
   readonly workDir: string;
 }
@@ -32,8 +30,7 @@ export interface SecretPlace {
 export function secretPlace(name: string, secretsDir: string, workDir: string): SecretPlace {
   const base = resolve(workDir, secretsDir);
   const path = join(base, ...name.split('/'));
-  const inside = relative(workDir, base).split(sep)[0] === STATE_FOLDER;
-  return { base, folder: dirname(path), path, stateFolder: inside ? join(workDir, STATE_FOLDER) : null, workDir };
+  return { base, folder: dirname(path), path, workDir };
 }
 
 interface FolderOnTheWay {
@@ -69,11 +66,7 @@ export async function openFolder(fileSystem: FileSystem, place: SecretPlace, mak
     let facts = await fileSystem.facts(path);
     if (facts === null) {
       if (!make) return { state: 'missing' };
-      if (path !== place.stateFolder) await ensureFolder(fileSystem, path);
-      facts = await fileSystem.facts(path);
-    }
-    if (path === place.stateFolder && make && (facts === null || facts.type === 'folder')) {
-      await ensureStateFolder(fileSystem, path);
+      await ensureFolder(fileSystem, path);
       facts = await fileSystem.facts(path);
     }
     if (rule === 'free') continue;

@@ -1,7 +1,7 @@
 // Files that a command edits: their bytes as they were read, and the new text put in their place, if nobody else was faster.
 import { accessSync, chmodSync, constants, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { errorCode, systemWords } from '../../base/error-code.ts';
-import { makeFolders } from '../../base/plain-file.ts';
+import { makeFolders } from '../../base/files/plain-file.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemFiles, type FileReader } from '../../config/files/read-files.ts';
 import { loadDesired, type LoadResult } from '../../config/load.ts';

@@ -73,7 +73,12 @@ async function alarmOf(
 ): Promise<DriftAlarm | null> {
   if (needed === null) return null;
   const { files, target, exclude, shard } = settings;
-  const { streaks, kept, diagnostics } = await countRun(io, { baseUrl, files, target, exclude, shard }, report);
+  const { streaks, kept, diagnostics } = await countRun(
+    io,
+    settings.stateDir,
+    { baseUrl, files, target, exclude, shard },
+    report,
+  );
   await say(io, settings, diagnostics);
   const most = streaks.reduce((longest, { runs }) => Math.max(longest, runs), 0);
   const raised = streaks.length > 0 && (!kept || most >= needed);

@@ -3,8 +3,9 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { systemWords } from '../../base/error-code.ts';
-import { readPlain, isWithin } from '../../base/plain-file.ts';
+import { readPlain, isWithin } from '../../base/files/plain-file.ts';
 import { inert } from '../../base/text/inert.ts';
+import { shellWord } from '../../base/text/shell-word.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { parseWrittenTimeMs } from '../../base/time/instant.ts';
 import type { Plan } from '../../control-plane/engine/plans.ts';
@@ -22,13 +23,14 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { appendTo, checkWritable, makeStoreFolder, openLog, writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
-import { refuseTrackedState } from '../session/connection.ts';
+import { tellOldFolder } from '../session/own-folders.ts';
+import { storeFolder } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 export const serve: Run = async (invocation) => {
-  const { io, flags } = invocation;
+  const { io, settings } = invocation;
   const stopped = signalOf(io);
-  if (flags['ephemeral'] !== true) await refuseTrackedState(io.cwd, resolve(io.cwd, String(flags['data'])));
+  await tellOldFolder(io, settings);
   const options = optionsOf(invocation);
   const ready = readyFileOf(invocation);
   const ownKey = options.dataDir === undefined ? newKeyFile(io) : null;
@@ -80,11 +82,6 @@ function lostPortWarning(port: number): string {
   return `warning: port ${port} of the last run is taken: connection strings from then lead elsewhere; the new port is kept from now on\n`;
 }
 
-/** For a shell; every sign stands for itself. */
-function shellWord(text: string): string {
-  return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 /** A file for the key of a store that keeps nothing, in a folder of its own for as long as the run lasts. */
 function newKeyFile(io: Io): { readonly path: string; write(key: string): void; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'trueup-serve-'));
@@ -104,22 +101,21 @@ function readyFileOf({ io, flags }: Invocation): { write(text: string): void; re
   return { write: (text) => writeWhole(path, text, { io }), remove: () => rmSync(path, { force: true }) };
 }
 
-function optionsOf({ io, flags }: Invocation): ServeOptions {
+function optionsOf({ io, settings, flags }: Invocation): ServeOptions {
   const port = portOf(flags['port'], '--port');
-  const dataDir = resolve(io.cwd, String(flags['data']));
   const seed = flags['seed'] === undefined ? undefined : worldFromYaml(readText(io.cwd, String(flags['seed'])));
   const certificate = flags['tlsCert'] === undefined ? undefined : readText(io.cwd, String(flags['tlsCert']));
   const key = flags['tlsKey'] === undefined ? undefined : readText(io.cwd, String(flags['tlsKey']));
   if ((certificate === undefined) !== (key === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
   if (flags['host'] === '') throw new UsageError('--host takes an address');
-  if (flags['ephemeral'] !== true) makeStoreFolder(io.cwd, dataDir, String(flags['data']));
+  const dataDir = flags['ephemeral'] === true ? undefined : dataFolder(io, settings, String(flags['data']));
   return {
     clock: io.clock,
     onBug: (error) => void io.stderr.write(`internal error: ${inert(String(error), 500)}\n`),
     random: io.random,
     host: String(flags['host']),
     port,
-    ...(flags['ephemeral'] === true ? {} : { dataDir }),
+    ...(dataDir === undefined ? {} : { dataDir }),
     ...(seed === undefined ? {} : { seed }),
     ...(certificate === undefined || key === undefined ? {} : { tls: { cert: certificate, key } }),
     ...(flags['allowInsecure'] === true ? { allowInsecure: true } : {}),
@@ -133,6 +129,13 @@ function optionsOf({ io, flags }: Invocation): ServeOptions {
     ...(flags['operationMs'] === undefined ? {} : { operationMs: operationMsOf(String(flags['operationMs'])) }),
     ...(flags['postgres'] === true ? { postgres: postgresOf(io, flags) } : {}),
   };
+}
+
+/** The folder of the store, made where there is none. */
+function dataFolder({ cwd }: Io, { stateDir }: Invocation['settings'], named: string): string {
+  const folder = storeFolder(cwd, stateDir, named, '--data DIR');
+  makeStoreFolder(cwd, folder, named || folder);
+  return folder;
 }
 
 function portOf(value: unknown, flag: string): number {

@@ -11,9 +11,9 @@ import {
   type Json,
   type JsonObject,
 } from '../../base/json.ts';
-import { readPlain } from '../../base/plain-file.ts';
+import { readPlain } from '../../base/files/plain-file.ts';
 import { nodeFileSystem } from '../../apply/folder/file-system.ts';
-import { ensureStateFolder, STATE_FOLDER } from '../../apply/folder/state-folder.ts';
+import { ensureStateFolder } from '../../apply/folder/state-folder.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { findingsOf } from '../../render/view/findings.ts';
@@ -68,9 +68,12 @@ export interface Counted {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Counts this run in the file of the working folder. A file that cannot be used is begun anew, with a warning. */
-export async function countRun(io: Io, row: RowOfRuns, report: DriftReport): Promise<Counted> {
-  const folder = join(io.cwd, STATE_FOLDER);
+/** Counts this run in the file of the state folder. A file that cannot be used is begun anew, with a warning. */
+export async function countRun(io: Io, folder: string | null, row: RowOfRuns, report: DriftReport): Promise<Counted> {
+  if (folder === null) {
+    const why = notKept('there is no folder for it: HOME names none that is there');
+    return { streaks: countOn([], report), kept: false, diagnostics: [why] };
+  }
   const path = join(folder, FILE);
   const { rows, diagnostics } = readRows(path);
   const key = digestOf(row);

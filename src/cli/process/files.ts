@@ -22,7 +22,7 @@ import {
   makeFolders,
   readWithin,
   type PlainFile,
-} from '../../base/plain-file.ts';
+} from '../../base/files/plain-file.ts';
 import type { Io } from './io.ts';
 import { UsageError } from '../program/usage-error.ts';
 

@@ -87,9 +87,9 @@ Examples:
   trueup ping --base-url http://127.0.0.1:4010/api/v2`,
     serve: `
 Examples:
-  trueup serve
+  trueup serve --data local
   trueup serve --port 0 --ephemeral
-  TRUEUP_API_KEY=$(cat .trueup/local/root-key) trueup plan --base-url http://127.0.0.1:4010/api/v2`,
+  TRUEUP_API_KEY_FILE=local/root-key trueup plan --base-url http://127.0.0.1:4010/api/v2`,
     completion: `
 Examples:
   source <(trueup completion bash)

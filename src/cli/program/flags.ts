@@ -53,7 +53,7 @@ export function normaliseArguments(argv: readonly string[], isThere: (path: stri
     const [, named, given] = /^(-f|--file|--overlay)(=.*)?$/s.exec(word) ?? [];
     flag = named ?? null;
     isValue = named !== undefined && given === undefined;
-    if (word === '--local') return '--local=.trueup/local';
+    if (word === '--local') return '--local=';
     if (word === '--auto-approve') return '--auto-approve=all';
     if (word === '--pin') return '--pin=';
     return /^-[fo]=/.test(word) ? [word.slice(0, 2), word.slice(3)] : word;
@@ -132,7 +132,10 @@ export function withFileFlags(command: Command): Command {
 export function withConnectionFlags(command: Command): Command {
   return command
     .addOption(
-      option('--local [dir]', 'run against the embedded control plane, its data in dir (default: .trueup/local)'),
+      option(
+        '--local [dir]',
+        'run against the embedded control plane, its data in dir (default: local in the state folder)',
+      ),
     )
     .addOption(option('--base-url <url>', 'the control API (default: https://console.neon.tech/api/v2)'))
     .addOption(option('--org-id <id>', 'organization whose projects are meant'))
@@ -165,7 +168,7 @@ export function withAccountFlags(command: Command): Command {
   return withSelectionFlags(
     withConnectionFlags(withFileFlags(command))
       .addOption(option('--sink <name=program>', 'declares a program that keeps secrets; repeatable', each))
-      .addOption(option('--secrets-dir <dir>', 'folder of file sinks (default: .trueup/secrets)')),
+      .addOption(option('--secrets-dir <dir>', 'folder of file sinks (default: secrets in the state folder)')),
   );
 }
 

@@ -9,7 +9,7 @@ export function withServeFlags(command: Command): Command {
     .option('--port <n>', 'port; 0 picks one', '4010')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--host-name <name>', 'a further name under which it may be addressed; repeatable', each, [])
-    .option('--data <dir>', 'where the store lives', '.trueup/local')
+    .option('--data <dir>', 'where the store lives (default: local in the state folder)', '')
     .option('--seed <file>', 'world of a new store, as YAML')
     .option('--ephemeral', 'keeps nothing: any number may run in one folder')
     .option('--plan <plan>', 'plan of the account: free, launch or scale', 'scale')

@@ -1,5 +1,6 @@
 // The settings of a run: flags first, then the environment, then defaults.
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { stateFolderFor } from '../../apply/folder/state-folder.ts';
 import { type SharedFlags, parseShard, type Shard } from './flags.ts';
 import type { Io } from '../process/io.ts';
 import { UsageError } from './usage-error.ts';
@@ -20,6 +21,8 @@ export interface Settings {
   readonly safetyFiles: readonly string[];
   /** Entries that all files may hold; undefined = the usual bound. */
   readonly maxEntries: number | undefined;
+  /** Where things are kept for the working folder; null where nothing can be. */
+  readonly stateDir: string | null;
   /** Folder of the embedded control plane; null when a service is spoken to. */
   readonly local: string | null;
   readonly baseUrl: string | null;
@@ -59,6 +62,8 @@ export function settle(flags: SharedFlags, io: Io): Settings {
   if (local !== null && flags.baseUrl !== undefined)
     throw new UsageError('--local and --base-url exclude each other', 'Give one of them.');
   if (flags.quiet === true && flags.verbose === true) throw new UsageError('-q and -v exclude each other');
+  const stateDir = stateFolderFor(io.cwd, env);
+  const secretsDir = flags.secretsDir ?? nonEmpty(env['TRUEUP_SECRETS_DIR']);
   return {
     cwd: io.cwd,
     files: flags.file ?? [nonEmpty(env['TRUEUP_FILE']) ?? 'trueup.yaml'],
@@ -71,7 +76,8 @@ export function settle(flags: SharedFlags, io: Io): Settings {
     },
     safetyFiles: [...(flags.safety ?? []), ...(safetyFile === null ? [] : [safetyFile])],
     maxEntries: flags.maxEntries,
-    local: local === null ? null : resolve(io.cwd, local),
+    stateDir,
+    local: local === null ? null : storeFolder(io.cwd, stateDir, local, '--local=DIR'),
     baseUrl: flags.baseUrl ?? nonEmpty(env['TRUEUP_BASE_URL']),
     orgId: flags.orgId ?? nonEmpty(env['TRUEUP_ORG_ID']),
     apiKeyFile: flags.apiKeyFile,
@@ -81,7 +87,7 @@ export function settle(flags: SharedFlags, io: Io): Settings {
     exclude: flags.exclude ?? [],
     shard: flags.shard === undefined ? null : parseShard(flags.shard),
     sinks: pairs(flags.sink, '--sink', 'NAME=PROGRAM'),
-    secretsDir: flags.secretsDir === undefined ? null : resolve(io.cwd, flags.secretsDir),
+    secretsDir: secretsDir === null ? null : resolve(io.cwd, secretsDir),
     parallelism: flags.parallelism ?? 10,
     requestsPerMinute: flags.requestsPerMinute ?? (local === null ? 600 : Number.POSITIVE_INFINITY),
     pollIntervalMs: flags.pollInterval ?? 5000,
@@ -96,6 +102,16 @@ export function settle(flags: SharedFlags, io: Io): Settings {
     ci: truthy(env['CI']),
     maxChars: flags.maxChars ?? COMMENT_CHARS,
   };
+}
+
+/** The folder of a store of the local control plane: the one that was `named`, else `local` in the state folder. Throws UsageError without either. */
+export function storeFolder(cwd: string, stateDir: string | null, named: string, flag: string): string {
+  if (named !== '') return resolve(cwd, named);
+  if (stateDir !== null) return join(stateDir, 'local');
+  throw new UsageError(
+    'there is no folder for the embedded control plane: HOME names none that is there',
+    `Name one with ${flag} or TRUEUP_STATE_DIR.`,
+  );
 }
 
 function writesOf(words: readonly string[], cwd: string): Settings['writes'] {

@@ -1,5 +1,4 @@
-// Connects a command to its service: over sockets with a credential, or to the embedded control plane in process; to none where state is committed.
-import { join, relative } from 'node:path';
+// Connects a command to its service: over sockets with a credential, or to the embedded control plane in process.
 import { createReconciler } from '../../reconciler/index.ts';
 import type { Reconciler, ReconcilerOptions } from '../../reconciler/types.ts';
 import type { RetryNotice } from '../../client/types.ts';
@@ -11,9 +10,7 @@ import { programVersion } from '../process/version.ts';
 import { RUN_POINTS } from '../../apply/run/run.ts';
 import { parseBaseUrl } from '../../client/http/base-url.ts';
 import { proxyFor } from '../../client/http/proxy.ts';
-import { nodeFileSystem } from '../../apply/folder/file-system.ts';
-import { STATE_FOLDER } from '../../apply/folder/state-folder.ts';
-import { trackedState } from '../../apply/folder/tracked-state.ts';
+import { inputsOfRun, refuseTreeFolders, tellOldFolder } from './own-folders.ts';
 
 export interface Connection {
   readonly reconciler: Reconciler;
@@ -23,18 +20,22 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Opens the connection that the settings describe. Throws UsageError when there is no usable URL or credential, or when the tool's own folder came with a commit. */
+/** Opens the connection that the settings describe. Throws UsageError when there is no usable URL or credential, or when a folder or a program of the run lies in a work tree. */
 export async function connect(
   io: Io,
   settings: Settings,
+  words: readonly string[],
   onRetry?: (notice: RetryNotice) => void,
 ): Promise<Connection> {
-  await refuseTrackedState(io.cwd, settings.local);
+  const inputs = inputsOfRun(settings, words);
+  refuseTreeFolders(io, settings, inputs);
+  await tellOldFolder(io, settings);
   const shared = {
     clock: io.clock,
     random: io.random,
     cwd: io.cwd,
-    stateDir: join(io.cwd, STATE_FOLDER),
+    stateDir: settings.stateDir,
+    inputs,
     ...(settings.secretsDir === null ? {} : { secretsDir: settings.secretsDir }),
     sinks: settings.sinks,
     env: io.env,
@@ -125,20 +126,4 @@ export function baseUrlOf(settings: Settings): string {
   const parsed = parseBaseUrl(settings.baseUrl ?? VENDOR_BASE_URL);
   if ('problem' in parsed) throw new UsageError(`the base URL cannot be used: ${parsed.problem}`);
   return parsed.url;
-}
-
-/** Throws UsageError when git tracks anything in `.trueup/` of the working folder, or in another `folder` that this run keeps things in. */
-export async function refuseTrackedState(cwd: string, folder: string | null): Promise<void> {
-  const own = join(cwd, STATE_FOLDER);
-  const folders = folder === null || !relative(own, folder).startsWith('..') ? [own] : [own, folder];
-  for (const path of folders) {
-    const problem = await trackedState(nodeFileSystem, path);
-    if (problem === null) continue;
-    const shown = relative(cwd, path) || path;
-    throw new UsageError(
-      `${shown} may hold what somebody committed: ${problem}`,
-      `What lies there is this machine's own and is never read from a commit: look at it, then run \`git rm -r --cached ${shown}\` and commit that.`,
-      'tracked_state',
-    );
-  }
 }

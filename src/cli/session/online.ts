@@ -6,6 +6,7 @@ import { startEventLines } from '../../render/human/run-log.ts';
 import { elapsedText } from '../../render/messages/events.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { styleOf } from '../../render/text/style.ts';
+import type { Invocation } from '../command.ts';
 import { connect, type Connection } from './connection.ts';
 import { appendEvent, retryEvent } from '../output/event-log.ts';
 import type { ExitCode } from '../process/exit-code.ts';
@@ -42,14 +43,14 @@ function retryTeller(io: Io, settings: Settings): (notice: RetryNotice) => void 
 
 /** Runs `work` with an open connection. A signal that ends it gives the signal's exit code. */
 export async function online(
-  { io, settings }: { readonly io: Io; readonly settings: Settings },
+  { io, settings, words }: Pick<Invocation, 'io' | 'settings' | 'words'>,
   work: (line: Online) => Promise<ExitCode>,
   options: OnlineOptions = {},
 ): Promise<ExitCode> {
   const stop = listenForStop(io, options);
   const limit = limitTime(io.clock, settings.runTimeoutMs, stop.soft);
   try {
-    const connection = await connect(io, settings, options.onRetry ?? retryTeller(io, settings));
+    const connection = await connect(io, settings, words, options.onRetry ?? retryTeller(io, settings));
     try {
       return await work({
         connection,

@@ -1,5 +1,5 @@
 // What most commands share: the files read, the service connected, problems said.
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { LoadResult } from '../../config/load.ts';
@@ -30,10 +30,10 @@ export function humanOptions(io: Io, settings: Settings, place: Destination): Hu
 
 /** What stands above a plan; `files` where they are others than those of the settings. */
 export function planContext(settings: Settings, files: Partial<Pick<PlanContext, 'files' | 'overlays'>>): PlanContext {
-  const { cwd, local, orgId, overlays } = settings;
-  const folder = local === null ? '' : relative(cwd, local) || local;
+  const { cwd, local, orgId, overlays, stateDir } = settings;
+  const isUsual = local === null || (stateDir !== null && local === join(stateDir, 'local'));
   return {
-    local: folder === '' || folder === '.trueup/local' ? null : folder,
+    local: isUsual ? null : relative(cwd, local) || local,
     orgId,
     files: settings.files,
     overlays,

@@ -1,7 +1,7 @@
 // What a folder stands for: the YAML files in it and in its subfolders, in the order of their paths.
 import { join } from 'node:path';
 import { compareText } from '../../base/json.ts';
-import { isWithin } from '../../base/plain-file.ts';
+import { isWithin } from '../../base/files/plain-file.ts';
 
 interface FileFacts {
   readonly kind: 'file' | 'folder' | 'other';

@@ -1,6 +1,6 @@
 // Which files a run reads, and their bytes: only regular files within the size bound.
 import { resolve } from 'node:path';
-import { foldersAround, isOfSystem, isWithin, readPlain } from '../../base/plain-file.ts';
+import { foldersAround, isOfSystem, isWithin, readPlain } from '../../base/files/plain-file.ts';
 import { plural } from '../../base/text/words.ts';
 import { MAX_FILE_BYTES } from '../limits.ts';
 import type { Report } from '../report.ts';

@@ -2,7 +2,7 @@
 import { lstatSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
-import { readPlain } from '../../base/plain-file.ts';
+import { readPlain } from '../../base/files/plain-file.ts';
 import { ownPid } from './process-identity.ts';
 import { StoreError } from './store.ts';
 

@@ -1,7 +1,7 @@
 // A store in an embedded database: durable before it answers (WAL, synchronous FULL), held by one process at a time.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolders } from '../../base/plain-file.ts';
+import { makeFolders } from '../../base/files/plain-file.ts';
 import { holdFolder } from './folder-lock.ts';
 import {
   StoreError,

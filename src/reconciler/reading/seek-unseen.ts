@@ -151,7 +151,7 @@ function wordsFor({ id, address, isUnproved }: Unseen, sight: Sight | undefined)
   const made = `${id}, which an earlier run made for ${address}, is`;
   if (sight === 'there')
     return `${made} there, and nothing that is listed is taken for it: somebody may have renamed it (then write its id in the files), or the list lags behind; to have another one made all the same, give that another label`;
-  return `${made} not listed yet, and nothing proves that it is gone; wait and run it again, or, if somebody surely removed it, delete .trueup/journal`;
+  return `${made} not listed yet, and nothing proves that it is gone; wait and run it again, or, if somebody surely removed it, delete the journal in the state folder`;
 }
 
 interface LookAt {

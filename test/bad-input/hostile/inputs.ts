@@ -4,7 +4,7 @@ import type { World } from '../../../src/control-plane/index.ts';
 
 export interface Hostile {
   readonly name: string;
-  /** Content by path in the working folder, made when its turn comes. */
+  /** Content by path in the working folder, or below KEPT in the state folder; made when its turn comes. */
   readonly files: () => Readonly<Record<string, string>>;
   /** Words after the program; `validate` where none are given. */
   readonly args?: readonly string[];
@@ -15,6 +15,9 @@ export interface Hostile {
   /** What is live in the account that is asked; without it, none is asked. */
   readonly world?: World;
 }
+
+/** Begins the path of what lies in the state folder. */
+export const KEPT = 'kept:';
 
 const MIB = 1024 * 1024;
 const LARGE = 30 * MIB;
@@ -334,7 +337,7 @@ const OTHERS: readonly Hostile[] = [
     ] as const
   ).map(([what, text]): Hostile => ({
     name: `the journal: ${what}`,
-    files: () => ({ 'trueup.yaml': HEAD, '.trueup/journal': text }),
+    files: () => ({ 'trueup.yaml': HEAD, [`${KEPT}journal`]: text }),
     args: ['plan', '--local'],
     codes: [0, 1, 3],
   })),
@@ -342,8 +345,8 @@ const OTHERS: readonly Hostile[] = [
     name: 'what is counted from run to run',
     files: () => ({
       'trueup.yaml': HEAD,
-      '.trueup/drift-runs': '['.repeat(60 * MIB),
-      '.trueup/drift-runs.json': '['.repeat(60 * MIB),
+      [`${KEPT}drift-runs`]: '['.repeat(60 * MIB),
+      [`${KEPT}drift-runs.json`]: '['.repeat(60 * MIB),
     }),
     args: ['drift', '--local'],
     codes: [0, 1, 2, 3],

@@ -6,7 +6,6 @@ import { cleanUp, newFolder, run } from '../../e2e/support/program.ts';
 import { CANARY, REPOSITORIES } from './repositories.ts';
 import { CPU_LIMIT_S } from './run.ts';
 
-// Most of the time of some goes by waiting for git.
 vi.setConfig({ testTimeout: 60_000, maxConcurrency: 4 });
 afterAll(cleanUp);
 
@@ -24,7 +23,7 @@ describe.concurrent('is held off', () => {
     prepare(root);
     // Memory is counted with what Node.js only reserves.
     const via = ['/bin/sh', '-c', `ulimit -t ${CPU_LIMIT_S}; exec "$@"`, 'sh'];
-    const env = { SECRET_OF_ENV: CANARY, NODE_OPTIONS: '--max-old-space-size=900' };
+    const env = { HOME: around, SECRET_OF_ENV: CANARY, NODE_OPTIONS: '--max-old-space-size=900' };
     const { code, out, err } = await run(args, { cwd: root, env, via });
     const text = out + err;
     expect(codes, text.slice(0, 2000)).toContain(code);

@@ -1,7 +1,6 @@
 // What a repository may hold that somebody else made: pipes, links, devices and bombs in every place that the program opens or writes.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Stands in a file beside the repository, and in the environment: no output may hold it. */
@@ -31,20 +30,6 @@ const TRAPS = {
     truncateSync(file, 2 ** 32);
   },
 } as const satisfies Readonly<Record<string, Trap>>;
-
-/** An index of git's fourth version: each name is the one before and a letter more. */
-function indexBomb(names: number): Buffer {
-  const entries = Array.from({ length: names }, (_, number) => {
-    const entry = Buffer.alloc(65);
-    entry.writeUInt16BE(Math.min(number + 1, 0xfff), 60);
-    entry.write('a', 63);
-    return entry;
-  });
-  const head = Buffer.from('DIRC\0\0\0\u0004\0\0\0\0', 'latin1');
-  head.writeUInt32BE(names, 8);
-  const body = Buffer.concat([head, ...entries]);
-  return Buffer.concat([body, createHash('sha1').update(body).digest()]);
-}
 
 interface Repository {
   readonly name: string;
@@ -78,26 +63,15 @@ const PLACES: readonly (readonly [
   ['out.json', [...PLAN, '--write', 'json=out.json'], [0, 1]],
   ['ids.yaml', ['pin', '--local', '--to', 'ids.yaml']],
   ['run.log', [...PLAN, '--log-file', 'run.log'], [1], 'four gigabytes'],
-  ['.trueup', APPLY, [1], 'folder'],
-  ['.trueup/journal', APPLY, [0, 1, 3]],
-  ['.trueup/lock', APPLY, [0, 1, 3]],
-  ['.trueup/secrets', APPLY, [0, 1, 5]],
-  ['.trueup/secrets/ci.json', APPLY, [1, 5]],
-  ['.trueup/.gitignore', APPLY, [0, 1, 3, 5]],
-  ['.trueup/local', PLAN, [1], 'folder'],
-  ['.trueup/local/root-key', PLAN, [0, 1]],
-  ['.trueup/local/lock', PLAN, [0, 1]],
-  ['.trueup/local/seal-key', PLAN, [0, 1]],
-  ['.trueup/local/store.db', PLAN, [0, 1]],
+  // Nothing of what an earlier release kept in the tree is read.
+  ['.trueup', APPLY, [0, 5]],
+  ['.trueup/journal', APPLY, [0, 5]],
+  ['.trueup/secrets/ci.json', APPLY, [0, 5]],
+  ['.trueup/local', PLAN, [0]],
   ['world.yaml', ['serve', '--port', '0', '--ephemeral', '--seed', 'world.yaml']],
   ['.git', PLAN, [0, 1]],
   ['.git/index', PLAN, [0, 1]],
-  ['.gitignore', PLAN, [0, 1]],
 ];
-
-function closeToOthers(root: string): void {
-  execFileSync('sh', ['-c', 'find .trueup -type d -exec chmod 700 {} + 2>/dev/null; true'], { cwd: root });
-}
 
 function git(root: string): void {
   execFileSync('git', ['init', '-q'], { cwd: root, env: { PATH: process.env['PATH'] ?? '', HOME: root } });
@@ -110,10 +84,8 @@ const trapped: readonly Repository[] = PLACES.flatMap(([path, args, codes, harml
     .map(([trap, lay]) => ({
       name: `a ${trap} as ${path}, by ${args.slice(0, 2).join(' ')}${args.length > 3 ? ` … ${args.at(-2)}` : ''}`,
       prepare: (root: string): void => {
-        if (path === '.gitignore' || path === '.git/index') git(root);
-        if (path === '.gitignore') writeFileSync(at(root, '.trueup/.gitignore'), 'journal\n');
+        if (path === '.git/index') git(root);
         lay(root, path);
-        closeToOthers(root);
       },
       args,
       ...(codes === undefined ? {} : { codes: trap === harmless ? [0] : codes }),
@@ -122,26 +94,6 @@ const trapped: readonly Repository[] = PLACES.flatMap(([path, args, codes, harml
 
 export const REPOSITORIES: readonly Repository[] = [
   ...trapped,
-  {
-    name: 'an index of names that are each as long as all before',
-    prepare: (root) => {
-      git(root);
-      writeFileSync(join(root, '.git/index'), indexBomb(100_000));
-    },
-    args: PLAN,
-  },
-  {
-    name: 'settings of git that include a pipe',
-    prepare: (root) => {
-      git(root);
-      execFileSync('/usr/bin/env', ['mkfifo', join(root, '.git/more')]);
-      writeFileSync(join(root, '.git/config'), '[include]\n\tpath = more\n');
-      writeFileSync(at(root, '.trueup/.gitignore'), 'journal\n');
-      chmodSync(join(root, '.trueup'), 0o700);
-    },
-    args: PLAN,
-    codes: [0],
-  },
   {
     name: 'folders that lead to each other in more ways than can be walked',
     prepare: (root) => {

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newFolder, run } from '../../e2e/support/program.ts';
 import { startServer } from '../../e2e/support/server.ts';
-import type { Hostile } from './inputs.ts';
+import { stateOf } from '../../support/state.ts';
+import { KEPT, type Hostile } from './inputs.ts';
 
 export const CPU_LIMIT_S = 20;
 export const MEMORY_LIMIT_MIB = 1024;
@@ -24,8 +25,9 @@ export async function judge({ files, args = ['validate'], world }: Hostile): Pro
   const figures = `${cwd}.json`;
   try {
     for (const [path, text] of Object.entries(files())) {
-      mkdirSync(dirname(join(cwd, path)), { recursive: true });
-      writeFileSync(join(cwd, path), text);
+      const file = path.startsWith(KEPT) ? join(stateOf(cwd), path.slice(KEPT.length)) : join(cwd, path);
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(file, text);
     }
     const via = ['/bin/sh', '-c', `ulimit -t ${CPU_LIMIT_S + 5}; exec "$@"`, 'sh'];
     const env = { NODE_OPTIONS: `--import=${METER}`, METER_FILE: figures };

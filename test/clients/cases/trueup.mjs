@@ -164,9 +164,10 @@ export const group = {
     mkdirSync(cwd);
     const write = (text) => writeFileSync(join(cwd, 'trueup.yaml'), text);
     write(desired());
-    const env = isolatedEnvironment(folder, { TRUEUP_API_KEY: key, TRUEUP_BASE_URL: url });
+    const secrets = join(folder, 'trueup-secrets');
+    const env = isolatedEnvironment(folder, { TRUEUP_API_KEY: key, TRUEUP_BASE_URL: url, TRUEUP_SECRETS_DIR: secrets });
     const files = {
-      secretFile: join(cwd, '.trueup', 'secrets', 'from-trueup.json'),
+      secretFile: join(secrets, 'from-trueup.json'),
       savedPlan: join(cwd, 'saved.json'),
     };
     const cli = (args) => runNode([trueupBin, ...args], { cwd, env });

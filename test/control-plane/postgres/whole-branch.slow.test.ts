@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanUp, newFolder, run } from '../../e2e/support/program.ts';
 import { MAIN, missingPostgres, openDesk, PRIMARY, SHOP } from './served.ts';
+import { stateOf } from '../../support/state.ts';
 
 /** What may differ between one version of the file and the next. */
 interface Wish {
@@ -54,7 +55,7 @@ describe.skipIf(missingPostgres !== undefined)('a branch kept by a file', { time
     return { code: code ?? -1, out: `${out}${err}` };
   };
   const stored = (name: string): Readonly<Record<string, string>> =>
-    JSON.parse(readFileSync(join(folder, '.trueup/secrets', name), 'utf8')) as Readonly<Record<string, string>>;
+    JSON.parse(readFileSync(join(stateOf(folder), 'secrets', name), 'utf8')) as Readonly<Record<string, string>>;
   const uri = (): string => stored('app.json')['uri'] ?? '';
   const done = async (wish: Wish, ...more: readonly string[]): Promise<string> => {
     const { code, out } = await apply(wish, ...more);

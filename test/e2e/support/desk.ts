@@ -1,8 +1,9 @@
 // A working folder of one project of a server: its file, its credential, and the program run there.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { World } from '../../../src/control-plane/index.ts';
 import type { LedgerEntry } from '../../../src/control-plane/store/store.ts';
+import { stateOf } from '../../support/state.ts';
 import { newFolder, start, type Ended, type Running, type StartOptions } from './program.ts';
 import type { Server } from './server.ts';
 
@@ -10,6 +11,10 @@ export interface Desk {
   readonly folder: string;
   readonly projectId: string;
   path(name: string): string;
+  /** The path of a program outside of the folder, as the operator's own are. */
+  tool(name: string): string;
+  /** The path of what the program keeps for this folder. */
+  state(name: string): string;
   /** Writes trueup.yaml: the computes of the project as flow mappings by name, and further text on the top level. */
   wish(computes: Readonly<Record<string, string>>, more?: string): void;
   write(name: string, text: string): void;
@@ -41,15 +46,17 @@ function idOf(name: string): string {
 
 /** A folder for the project `name` of the server's world. */
 export function openDesk(server: Server, name: string): Desk {
-  const folder = newFolder(name);
+  const [folder, tools] = [newFolder(name), newFolder('tools')];
   const env = { TRUEUP_API_KEY: server.key, TRUEUP_BASE_URL: server.baseUrl };
-  const path = (file: string): string => join(folder, file);
+  const path = (file: string): string => resolve(folder, file);
   const begin: Desk['start'] = (args, options = {}) =>
     start(args, { cwd: folder, ...options, env: { ...env, ...options.env } });
   return {
     folder,
     projectId: idOf(name),
     path,
+    tool: (file) => join(tools, file),
+    state: (file) => join(stateOf(folder), file),
     wish(computes, more = '') {
       writeFileSync(path('trueup.yaml'), wishText(name, computes, more));
     },

@@ -31,12 +31,9 @@ export async function converges(
   expect(revoked).toEqual(made.slice(0, -1));
   expect(made.length).toBeLessThanOrEqual(2);
   // Nor is anything left lying about: the one lock is the newest run's, given back or a dead one's where nothing was left to do.
-  const files = readdirSync(desk.path('.trueup')).filter((file) => file !== 'secrets');
-  expect(files).toEqual(['.gitignore', 'journal', expect.stringMatching(/^lock\.\d+$/)]);
-  if (existsSync(desk.path('.trueup/secrets')))
-    expect(readdirSync(desk.path('.trueup/secrets')).filter((file) => file !== '.gitignore')).toEqual([
-      `${keyName}.json`,
-    ]);
+  const files = readdirSync(desk.state('.')).filter((file) => file !== 'secrets');
+  expect(files).toEqual(['journal', expect.stringMatching(/^lock\.\d+$/)]);
+  if (existsSync(desk.state('secrets'))) expect(readdirSync(desk.state('secrets'))).toEqual([`${keyName}.json`]);
 }
 
 /** A key that a dead run made and kept nowhere is held back until it is allowed, in the words that the run prints; nothing else is. */

@@ -1,8 +1,11 @@
 // Plans that name what is not known yet: for people, for programs, saved, hashed, and carried out.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { familyDesk, leave, type FamilyDesk } from '../desk.ts';
 import type { Tree } from '../service.ts';
+import { stateOf } from '../../support/state.ts';
 
 afterAll(leave);
 
@@ -165,7 +168,9 @@ describe('--expect-hash', () => {
 test('the journal tells what was sent: ids, and no placeholder', async () => {
   const desk = await familyDesk(WISH);
   await desk.run('apply', '--auto-approve');
-  const lines = desk.read('.trueup/journal').trim().split('\n');
+  const lines = readFileSync(join(stateOf(desk.cwd), 'journal'), 'utf8')
+    .trim()
+    .split('\n');
   const intents = lines.map((line) => JSON.parse(line) as JsonObject).filter(({ type }) => type === 'intent');
   expect(intents.map(({ verb, path }) => `${String(verb)} ${String(path)}`)).toEqual([
     'POST /projects/shop-1/crates',

@@ -155,7 +155,7 @@ async function perform(
     cwd: HOME,
     ...(options.orgId === undefined ? {} : { orgId: options.orgId }),
     ...(options.store === undefined ? {} : { store: options.store }),
-    ...(options.folder === undefined ? {} : { stateDir: options.folder }),
+    stateDir: options.folder ?? `${HOME}/state`,
     machine: {
       fileSystem: site.disk.seenBy(life),
       processes: processesOf(site, life),

@@ -18,7 +18,7 @@ import { SimTime, type Mortal } from './sim-time.ts';
 
 export const BASE_URL = 'http://127.0.0.1/api/v2';
 export const HOME = '/home';
-export const SECRETS: string = `${HOME}/.trueup/secrets`;
+export const SECRETS: string = `${HOME}/state/secrets`;
 
 /** Far above any list of a simulated account, and cheap to exceed. */
 const LIMITS = { readBytes: 4_194_304, writeBytes: 1_048_576 };

@@ -12,7 +12,7 @@ import { acquireLock, LEASE_MS, lockOwner, type LockResult } from '../../../src/
 import { machineProcesses, type Processes } from '../../../src/apply/journal/processes.ts';
 import { memoryFiles, type MemoryFiles } from './memory-files.ts';
 
-const PATH = '.trueup/lock';
+const PATH = 'state/lock';
 const FIRST = `${PATH}.1`;
 const SECOND = `${PATH}.2`;
 const HERE: Owner = { pid: 42, startTime: 'boot:1', host: 'here' };

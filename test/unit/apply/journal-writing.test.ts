@@ -6,7 +6,7 @@ import { openJournal, readJournal, type Journal } from '../../../src/apply/journ
 import { createStep } from './harness.ts';
 import { memoryFiles, type MemoryFiles } from './memory-files.ts';
 
-const PATH = '.trueup/journal';
+const PATH = 'state/journal';
 const STEP = createStep('s', { branch_id: 'br-a', type: 'read_only' });
 const account = { baseUrl: 'https://one.example/api/v2', orgId: null };
 const problem = (code: string): Error => Object.assign(new Error(code), { code });
@@ -75,7 +75,7 @@ describe('a journal that is opened', () => {
   it('has its beginning and its name on the disk', async () => {
     const watch = watched();
     await open(watch);
-    expect(watch.calls).toEqual([`open ${PATH} append`, 'write', 'sync', 'folder .trueup']);
+    expect(watch.calls).toEqual([`open ${PATH} append`, 'write', 'sync', 'folder state']);
   });
 
   it('is rewritten in one go when there is one, and leaves no handle open', async () => {

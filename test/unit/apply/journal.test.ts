@@ -11,7 +11,7 @@ import { machineProcesses, type Processes } from '../../../src/apply/journal/pro
 import { createStep } from './harness.ts';
 import { memoryFiles, type MemoryFiles } from './memory-files.ts';
 
-const PATH = '.trueup/journal';
+const PATH = 'state/journal';
 const OWNER: Owner = { pid: 42, startTime: 'boot:1', host: 'here' };
 const STEP = createStep('s', { branch_id: 'br-a', type: 'read_only' });
 const dead: Processes = { self: { ...OWNER, pid: 43 }, isAlive: (owner) => owner.pid === 43 };
@@ -198,7 +198,7 @@ describe('the wait for an interrupted run', () => {
 describe('the lock', () => {
   const lockIn = async (files: MemoryFiles, run: string, processes: Processes = dead) => {
     const clock = new VirtualClock();
-    return clock.run(acquireLock({ fileSystem: files, path: '.trueup/lock', run, processes, clock }));
+    return clock.run(acquireLock({ fileSystem: files, path: 'state/lock', run, processes, clock }));
   };
 
   it('is held by one, and free again when it is released', async () => {
@@ -211,22 +211,22 @@ describe('the lock', () => {
 
   it('of a dead owner is taken over at once', async () => {
     const files = memoryFiles();
-    files.contents.set('.trueup/lock.1', new TextEncoder().encode(JSON.stringify({ ...OWNER, run: 'r0' })));
+    files.contents.set('state/lock.1', new TextEncoder().encode(JSON.stringify({ ...OWNER, run: 'r0' })));
     expect(await lockIn(files, 'r1')).toMatchObject({ state: 'acquired', tookOver: { pid: 42 } });
   });
 
   it('without an owner is looked at again, then taken', async () => {
     const files = memoryFiles();
-    files.contents.set('.trueup/lock.1', new TextEncoder().encode('{"pid":'));
+    files.contents.set('state/lock.1', new TextEncoder().encode('{"pid":'));
     expect(await lockIn(files, 'r1')).toMatchObject({ state: 'acquired' });
   });
 
   it('of another run is not removed by a release', async () => {
     const files = memoryFiles();
     const first = await lockIn(files, 'r1');
-    files.contents.set('.trueup/lock.2', new TextEncoder().encode('another'));
+    files.contents.set('state/lock.2', new TextEncoder().encode('another'));
     if (first.state === 'acquired') await first.lock.release();
-    expect(new TextDecoder().decode(files.contents.get('.trueup/lock.2'))).toBe('another');
+    expect(new TextDecoder().decode(files.contents.get('state/lock.2'))).toBe('another');
   });
 
   it('that cannot be written is said, not thrown', async () => {

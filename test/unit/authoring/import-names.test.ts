@@ -127,7 +127,7 @@ describe('a state', () => {
     const { code, out } = await run([...IMPORT, '-'], stateOf(resource('neon_endpoint', 'writer', PRIMARY)));
     expect(code).toBe(0);
     expect(out).toContain('writer:');
-    expect(readdirSync(cwd)).toEqual(['.trueup']);
+    expect(readdirSync(cwd)).toEqual(['.local']);
   });
 
   it('of a Windows shell is read: UTF-16, or with a byte order mark', async () => {

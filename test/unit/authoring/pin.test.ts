@@ -126,7 +126,7 @@ describe('the file on the disk', () => {
     write('trueup.yaml', BLOCK);
     writeFileSync(join(cwd, 'plain'), '');
     expect(await run(['pin', '--local', '--to', 'plain/ids.yaml'])).toMatchObject({ code: 1, out: '' });
-    expect(await run(['pin', '--local', '--to', '.trueup'])).toMatchObject({ code: 1, out: '' });
+    expect(await run(['pin', '--local', '--to', '.local'])).toMatchObject({ code: 1, out: '' });
   });
 });
 

@@ -130,6 +130,7 @@ export async function openAccount({
       send: async (request) => life.call(`${request.method} ${request.path}`, async () => send(request)),
       clock: skewMs === 0 ? clock : skewed(clock, skewMs),
       cwd,
+      stateDir: join(cwd, 'state'),
       machine,
       sinks: new Map([['vault', '/vault']]),
       ...asked,

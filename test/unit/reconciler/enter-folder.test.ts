@@ -19,9 +19,8 @@ async function enter(): Promise<{
   const said: Diagnostic[] = [];
   const clock = new VirtualClock();
   const entered = enterFolder({
-    fileSystem: { ...files, facts: async (path) => (path === '.trueup' ? FOLDER : files.facts(path)) },
-    folder: '.trueup',
-    journalPath: '.trueup/journal',
+    fileSystem: { ...files, facts: async (path) => (path === 'state' ? FOLDER : files.facts(path)) },
+    folder: 'state',
     clock,
     serverClock: clock,
     processes: { self, isAlive: () => true },

@@ -50,7 +50,7 @@ export function keptWorld(
 
 /** Path of a file of the secrets folder. */
 export function placeOf({ cwd }: Account, name: string): string {
-  return join(cwd, '.trueup/secrets', name);
+  return join(cwd, 'state/secrets', name);
 }
 
 /** The record in it. */
@@ -86,7 +86,7 @@ export function writesOf({ controlPlane }: Account): readonly string[] {
 
 /** No form of the secret stands in what was told, nor in a file that is no place for it. */
 export function nowhereElse({ disk, cwd }: Account, secret: string, told: readonly unknown[]): void {
-  const places = join(cwd, '.trueup/secrets');
+  const places = join(cwd, 'state/secrets');
   const files = disk.paths().filter((path) => !path.startsWith(places));
   const texts = [JSON.stringify(told), ...files.map((path) => disk.text(path) ?? '')];
   expect(secret).not.toBe('');

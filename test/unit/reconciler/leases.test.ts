@@ -90,14 +90,14 @@ describe('a lease', () => {
     const runProgram: RunProgram = async () => ({ end: 'exited', code: 0, stderr: '', problem: null });
     const files = memoryFiles();
     const folder = { type: 'folder', mode: 0o700, links: 1, size: 0, owner: 0, identity: '' } as const;
-    const facts: typeof files.facts = async (path) => (path.endsWith('/.trueup') ? folder : files.facts(path));
+    const facts: typeof files.facts = async (path) => (path.endsWith('/state') ? folder : files.facts(path));
     const fileSystem = { ...files, facts };
     const options = leased();
     const reconciler = { ...options.reconciler, machine: { fileSystem, processes: held, runProgram } };
     await withAccount({ ...options, reconciler }, async (account) => {
       await afterHours(account, 24.1);
       const other = { ...held, self: { pid: 2, startTime: '2', host: 'here' } };
-      const path = `${account.cwd}/.trueup/lock`;
+      const path = `${account.cwd}/state/lock`;
       const { state } = await acquireLock({ fileSystem, path, run: 'r2', processes: other, clock: account.clock });
       expect(state).toBe('acquired');
       const { result } = await account.apply();

@@ -16,7 +16,7 @@ it('a role with a password that somebody else made is satisfied, whatever became
       const headers = { authorization: `Bearer ${controlPlane.rootKey?.reveal()}`, 'content-type': 'application/json' };
       const url = `http://localhost/api/v2/projects/shop-1/branches/${BRANCH}/roles`;
       await controlPlane.handle(new Request(url, { method: 'POST', headers, body: '{"role":{"name":"c"}}' }));
-      for (const { disk, cwd } of running) disk.plant(`${cwd}/.trueup/secrets/c.json/folder`, '');
+      for (const { disk, cwd } of running) disk.plant(`${cwd}/state/secrets/c.json/folder`, '');
     },
   });
   await withAccount(world, async (account) => {

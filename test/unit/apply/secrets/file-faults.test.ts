@@ -11,7 +11,7 @@ type Held = 'nothing' | 'old' | 'new';
 function heldIn(workDir: string): Held {
   let text: string;
   try {
-    text = readFileSync(join(workDir, '.trueup/secrets/ci.json'), 'utf8');
+    text = readFileSync(join(workDir, 'state/secrets/ci.json'), 'utf8');
   } catch {
     return 'nothing';
   }
@@ -105,7 +105,7 @@ describe.each(['nothing', 'old'] as const)('with %s in place, the n-th file call
       const later = sinkIn(workDir, { runId: 'run2', isDeadRun: (runId) => runId === 'run1' });
       await (await later.reserve()).store(recordOf('42'), { key: NEW });
       expect(heldIn(workDir)).toBe('new');
-      expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual(['ci.json']);
+      expect(readdirSync(join(workDir, 'state/secrets'))).toEqual(['ci.json']);
       if (reached === 'stored' && count < n) return;
     }
   });
@@ -153,7 +153,7 @@ describe('the disk', () => {
       return { ...file, facts: async () => ({ ...(await file.facts()), mode: 0o666 }) };
     };
     await expect(sinkIn(workDir, { fileSystem: { ...nodeFileSystem, open } }).reserve()).rejects.toThrow(SinkFailure);
-    expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual([]);
+    expect(readdirSync(join(workDir, 'state/secrets'))).toEqual([]);
   });
 
   it('shows a reader the old secret or the new one at every moment', async () => {

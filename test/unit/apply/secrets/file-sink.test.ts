@@ -1,5 +1,4 @@
 // A secret in a file: exact, owner-only, never through a link, never over something that is not ours.
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   linkSync,
@@ -28,7 +27,7 @@ describe('a stored secret', () => {
   it('has exactly the four members, with an id that is not rounded, and can be told by its id', async () => {
     const workDir = workFolder();
     await storeIn(workDir, HUGE);
-    const text = readFileSync(join(workDir, '.trueup/secrets/ci.json'), 'utf8');
+    const text = readFileSync(join(workDir, 'state/secrets/ci.json'), 'utf8');
     expect(text).toContain(`"id": ${HUGE},`);
     expect(Object.keys(JSON.parse(text) as object)).toEqual(['name', 'id', 'key', 'created_at']);
     expect(JSON.parse(text)).toMatchObject({ name: 'ci-deploy', key: NEW.reveal() });
@@ -43,19 +42,19 @@ describe('a stored secret', () => {
   it('replaces one that others could read by a closed one, after remarking on it', async () => {
     const workDir = workFolder();
     await storeIn(workDir, '41', OLD);
-    chmodSync(join(workDir, '.trueup/secrets/ci.json'), 0o644);
+    chmodSync(join(workDir, 'state/secrets/ci.json'), 0o644);
     expect(await sinkIn(workDir).check()).toMatchObject({
       state: 'stored',
       reason: expect.stringContaining('others') as string,
     });
     await storeIn(workDir, '42');
-    expect(statSync(join(workDir, '.trueup/secrets/ci.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(workDir, 'state/secrets/ci.json')).mode & 0o777).toBe(0o600);
     expect(await sinkIn(workDir).check()).toMatchObject({ holds: { id: '42' }, reason: null });
   });
 
   it('is forgotten for good, once or twice; what is no record of a secret stays', async () => {
     const workDir = workFolder();
-    const path = join(workDir, '.trueup/secrets/ci.json');
+    const path = join(workDir, 'state/secrets/ci.json');
     await sinkIn(workDir).forget();
     await storeIn(workDir, '41');
     for (const times of [1, 2]) {
@@ -84,18 +83,18 @@ describe('a reservation', () => {
   it('leaves no trace when it is released, and stores only once', async () => {
     const workDir = workFolder();
     const reservation = await sinkIn(workDir).reserve();
-    expect(readdirSync(join(workDir, '.trueup/secrets'))).toHaveLength(1);
+    expect(readdirSync(join(workDir, 'state/secrets'))).toHaveLength(1);
     await reservation.revert();
     await reservation.release();
     await reservation.release();
-    expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual([]);
+    expect(readdirSync(join(workDir, 'state/secrets'))).toEqual([]);
     await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(SinkFailure);
   });
 
   it('removes what dead runs left beside this file, and nothing else', async () => {
     const workDir = workFolder();
     await storeIn(workDir);
-    const folder = join(workDir, '.trueup/secrets');
+    const folder = join(workDir, 'state/secrets');
     const kept = ['.ci.json.trueup-alive-1.tmp', '.other.json.trueup-dead-1.tmp', '.ci.json.tmp', 'notes.tmp'];
     for (const name of [...kept, '.ci.json.trueup-dead-1.tmp', '.ci.json.trueup-dead-2.tmp'])
       writeFileSync(join(folder, name), '');
@@ -110,14 +109,14 @@ describe('a reservation', () => {
     const theirs = await sinkIn(workDir).reserve();
     await theirs.store({ ...recordOf('7'), name: 'other' }, { key: OLD });
     await expect(mine.store(recordOf('42'), { key: NEW })).rejects.toThrow(/holds the secret of "other"/);
-    expect(readFileSync(join(workDir, '.trueup/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
-    expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual(['ci.json']);
+    expect(readFileSync(join(workDir, 'state/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
+    expect(readdirSync(join(workDir, 'state/secrets'))).toEqual(['ci.json']);
   });
 
   it('does not overwrite what came meanwhile and is no record', async () => {
     const workDir = workFolder();
     const reservation = await sinkIn(workDir).reserve();
-    mkdirSync(join(workDir, '.trueup/secrets/ci.json'));
+    mkdirSync(join(workDir, 'state/secrets/ci.json'));
     await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(
       'file:ci.json: a folder stands there',
     );
@@ -163,7 +162,7 @@ describe('a target that is not ours to write', () => {
   for (const [what, prepare] of Object.entries(cases))
     it(`is refused: ${what}`, async () => {
       const workDir = workFolder();
-      const folder = join(workDir, '.trueup/secrets');
+      const folder = join(workDir, 'state/secrets');
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       prepare(folder, workDir);
       const before = readdirSync(folder);
@@ -175,18 +174,10 @@ describe('a target that is not ours to write', () => {
   it('is refused: a folder of the repository that is a symlink out of it', async () => {
     const workDir = workFolder();
     const outside = workFolder();
-    symlinkSync(outside, join(workDir, '.trueup'));
+    symlinkSync(outside, join(workDir, 'state'));
     expect(await sinkIn(workDir).check()).toMatchObject({ state: 'broken' });
     await expect(sinkIn(workDir).reserve()).rejects.toThrow(/symlink/);
     expect(readdirSync(outside)).toEqual([]);
-  });
-
-  it('is not refused where a full disk has left the .gitignore of our folder empty: it is written whole', async () => {
-    const workDir = workFolder();
-    execFileSync('git', ['init', '-q'], { cwd: workDir });
-    mkdirSync(join(workDir, '.trueup'), { mode: 0o700 });
-    writeFileSync(join(workDir, '.trueup/.gitignore'), '');
-    expect(await sinkIn(workDir).check()).toMatchObject({ state: 'absent' });
   });
 
   it('is told from one that is just not there yet', async () => {

@@ -1,5 +1,5 @@
 // The door to local files: what it refuses by itself, and the folder that it keeps out of commits.
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem, readWhole, writeAll, type OpenMode } from '../../../../src/apply/folder/file-system.ts';
@@ -52,20 +52,18 @@ it('reading whole refuses what is larger than allowed', async () => {
 });
 
 describe('the state folder', () => {
-  const cases: Record<string, { before: string | null; after: string }> = {
-    'gets an ignore file': { before: null, after: '*\n' },
-    'gets the content that a crash kept from it': { before: '', after: '*\n' },
-    'keeps what the user wrote': { before: '!keep\n', after: '!keep\n' },
-  };
-  it.each(Object.entries(cases))('%s', async (_what, { before, after }) => {
-    const folder = join(workFolder(), '.trueup');
-    if (before !== null) {
-      mkdirSync(folder);
-      writeFileSync(join(folder, '.gitignore'), before);
-    }
-    await ensureStateFolder(nodeFileSystem, folder);
-    await ensureStateFolder(nodeFileSystem, folder);
-    expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe(after);
+  it('is made with those above it, all closed to others', async () => {
+    const top = workFolder();
+    await ensureStateFolder(nodeFileSystem, join(top, 'a/b/c'));
+    await ensureStateFolder(nodeFileSystem, join(top, 'a/b/c'));
+    for (const name of ['a', 'a/b', 'a/b/c']) expect(statSync(join(top, name)).mode & 0o777).toBe(0o700);
+  });
+
+  it('is refused where others may write to it', async () => {
+    const folder = join(workFolder(), 'open');
+    mkdirSync(folder);
+    chmodSync(folder, 0o770);
+    expect(await codeOf(ensureStateFolder(nodeFileSystem, folder))).toBe('EPERM');
   });
 
   it('is refused where a file or a symlink stands', async () => {

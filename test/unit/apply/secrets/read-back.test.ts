@@ -38,7 +38,7 @@ describe('a stored secret that reads back as something else', () => {
     const workDir = workFolder();
     const reservation = await sinkIn(workDir, { fileSystem: lyingDisk(1) }).reserve();
     await reservation.store(recordOf('42'), { key: NEW });
-    expect(readFileSync(join(workDir, '.trueup/secrets/ci.json'), 'utf8')).toContain(NEW.reveal());
+    expect(readFileSync(join(workDir, 'state/secrets/ci.json'), 'utf8')).toContain(NEW.reveal());
   });
 
   it('twice is not stored: the place holds what it held before', async () => {
@@ -48,7 +48,7 @@ describe('a stored secret that reads back as something else', () => {
     await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(
       new SinkFailure('file:ci.json', 'could not be written, twice: the disk reported an error (EIO)'),
     );
-    expect(readFileSync(join(workDir, '.trueup/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
+    expect(readFileSync(join(workDir, 'state/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
   });
 });
 
@@ -60,7 +60,7 @@ it('what was not replaced need not be put back: a full disk is told as that alon
   await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(
     new SinkFailure('file:ci.json', 'could not be written, twice: the disk is full (ENOSPC)'),
   );
-  expect(readFileSync(join(workDir, '.trueup/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
+  expect(readFileSync(join(workDir, 'state/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
 });
 
 it('a failure says the word of the system alone, whatever its error quotes', async () => {

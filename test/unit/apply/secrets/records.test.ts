@@ -7,7 +7,7 @@ import { makeFifo, NEW, recordOf, sinkIn, workFolder } from './world.ts';
 
 /** The folder of secrets of a new working folder. */
 function secretsIn(workDir: string): string {
-  const folder = join(workDir, '.trueup/secrets');
+  const folder = join(workDir, 'state/secrets');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
   return folder;

@@ -1,5 +1,5 @@
 // The folder of secrets: which names stay inside, who else may write on the way to it, and what is made anew.
-import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem, type FileSystem } from '../../../../src/apply/folder/file-system.ts';
@@ -75,13 +75,6 @@ describe('a folder that the operator named', () => {
 });
 
 describe('a folder on the way', () => {
-  it('of our own that was there without its ignore file gets one', async () => {
-    const workDir = workFolder();
-    mkdirSync(join(workDir, '.trueup'), { mode: 0o700 });
-    await storedIn(workDir, '.trueup/secrets');
-    expect(readFileSync(join(workDir, '.trueup/.gitignore'), 'utf8')).toBe('*\n');
-  });
-
   it('that somebody makes at the same time is as good', async () => {
     const workDir = workFolder();
     const fileSystem = {

@@ -14,7 +14,8 @@ import { RECORD } from '../../../../src/kinds/api-key/live-key.ts';
 
 function options(more: Partial<SinkOptions> = {}): SinkOptions {
   return {
-    secretsDir: '.trueup/secrets',
+    secretsDir: 'state/secrets',
+    secretsProblem: null,
     workDir: '/work-that-is-not-there',
     declared: new Map([['vault-ci', '/opt/sinks/vault.sh']]),
     fileSystem: nodeFileSystem,

@@ -38,11 +38,9 @@ export function sinkIn(workDir: string, more: Partial<FileSinkOptions> = {}): Se
   return fileSink({
     name: 'ci.json',
     shape: RECORD,
-    secretsDir: '.trueup/secrets',
+    secretsDir: 'state/secrets',
     workDir,
     fileSystem: nodeFileSystem,
-    run: noProgram,
-    env: {},
     runId: 'run1',
     isDeadRun: (runId) => runId !== 'run1',
     confidential: [],

@@ -11,6 +11,7 @@ import { main } from '../../../../src/cli/main.ts';
 import { createControlPlane, type ControlPlane } from '../../../../src/control-plane/index.ts';
 import { getRequestListener } from '../../../../src/control-plane/http/web.ts';
 import { fakeIo } from '../../../support/fake-io.ts';
+import { stateOf } from '../../../support/state.ts';
 
 const KEYS = [
   { name: 'ci', id: 500, created_at: '-100d', last_used_at: '-99d' },
@@ -57,8 +58,8 @@ async function run(argv: readonly string[], file: string | null, hasRecord = tru
   const cwd = mkdtempSync(join(folder, 'desk-'));
   if (file !== null) writeFileSync(join(cwd, 'trueup.yaml'), file);
   if (hasRecord) {
-    mkdirSync(join(cwd, '.trueup/secrets'), { recursive: true, mode: 0o700 });
-    writeFileSync(join(cwd, '.trueup/secrets/ci.json'), RECORD, { mode: 0o600 });
+    mkdirSync(join(stateOf(cwd), 'secrets'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(stateOf(cwd), 'secrets/ci.json'), RECORD, { mode: 0o600 });
   }
   const { port } = server.address() as AddressInfo;
   const env = {

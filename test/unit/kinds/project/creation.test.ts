@@ -5,7 +5,7 @@ import type { CrashPoint } from '../../../simulation/world/life.ts';
 import { openSite, type Site } from './site.ts';
 
 const ALLOW = ['create:shop', 'create:blog'];
-const JOURNAL = '/home/.trueup/journal';
+const JOURNAL = '/home/state/journal';
 const FILE = `version: 1
 projects:
   shop:

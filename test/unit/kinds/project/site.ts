@@ -106,6 +106,7 @@ export function openSite(
       send: async (request) => life.call(`${request.method} ${request.path}`, async () => send(request)),
       clock,
       cwd: HOME,
+      stateDir: `${HOME}/state`,
       machine: {
         fileSystem: disk.seenBy(life),
         processes: { self: { pid: life.pid, startTime: `${life.pid}`, host: 'here' }, isAlive: () => false },
@@ -158,7 +159,7 @@ export function openSite(
       const applying = started(born()).apply({ plan, desired: null, reading: null, request: requestOf(allow) });
       return { result: await clock.run(applying), sent: seen.slice(from) };
     },
-    secret: (name) => disk.text(`${HOME}/.trueup/secrets/${name}`),
+    secret: (name) => disk.text(`${HOME}/state/secrets/${name}`),
     async api(method, path, body) {
       const response = await clock.run(
         controlPlane.handle(

@@ -1,7 +1,7 @@
 // Plain files: read whole, without waiting for a device or a pipe, and how far the path to one may lead; and the folders for them.
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve, sep } from 'node:path';
-import { errorCode } from './error-code.ts';
+import { errorCode } from '../error-code.ts';
 
 /** A plain file as it was read. */
 export interface PlainFile {

@@ -1,0 +1,33 @@
+// Work trees: what lies in one came with somebody's commit, so no secret is kept and no program is run there.
+import { lstatSync, realpathSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { errorCode } from '../error-code.ts';
+
+/** The folders at or above `path` (absolute) that hold a `.git`, the nearest first, without links. */
+export function workTreesAround(path: string): readonly string[] {
+  const trees: string[] = [];
+  for (let at = realAsFar(path); ; at = dirname(at)) {
+    if (isThere(join(at, '.git'))) trees.push(at);
+    if (dirname(at) === at) return trees;
+  }
+}
+
+/** The path without links, as far as there is anything; what is missing stays as it is written. Absolute. */
+export function realAsFar(path: string): string {
+  for (let at = path; ; at = dirname(at))
+    try {
+      return join(realpathSync.native(at), relative(at, path));
+    } catch (error) {
+      if (dirname(at) === at) throw error;
+    }
+}
+
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    // Nobody knows what a folder holds that cannot be looked into.
+    return !['ENOENT', 'ENOTDIR'].includes(errorCode(error));
+  }
+}

@@ -1,0 +1,53 @@
+// The folders and programs that a run uses besides its files: none of them may have come with a commit.
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { inert } from '../../base/text/inert.ts';
+import { shellWord } from '../../base/text/shell-word.ts';
+import { programProblem, secretsFolderProblem } from '../../apply/sinks/index.ts';
+import type { Io } from '../process/io.ts';
+import type { Settings } from '../program/settings.ts';
+import { UsageError } from '../program/usage-error.ts';
+import { say } from './session.ts';
+
+/** Throws UsageError where the secrets folder that was named, or the program of a sink, lies in a work tree. */
+export function refuseTreeFolders(
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+  settings: Settings,
+  inputs: readonly string[],
+): void {
+  const { secretsDir, sinks } = settings;
+  const folder = secretsDir === null ? null : secretsFolderProblem(secretsDir, cwd, inputs);
+  const programs = [...sinks].map(([name, program]) => programProblem(name, program, { workDir: cwd, env }));
+  const problem = [folder, ...programs].find((one) => one !== null);
+  if (problem === null || problem === undefined) return;
+  const { code, message, hint = null } = problem;
+  throw new UsageError(message, hint, code as UsageError['code']);
+}
+
+/** Every file that the run reads, as far as its command line tells. */
+export function inputsOfRun(settings: Settings, words: readonly string[]): readonly string[] {
+  const { files, overlays, variables, safetyFiles } = settings;
+  return [...files, ...overlays, ...variables.files, ...safetyFiles, ...words].filter((path) => path !== '-');
+}
+
+/** The folder in which earlier releases kept things, below the working folder. */
+const OLD_FOLDER = '.trueup';
+const OLD_NAMES = ['journal', 'local', 'secrets', 'drift-runs.json'];
+
+/** Says that what lies there is not read any more, and prints the lines that keep it. */
+export async function tellOldFolder(io: Io, settings: Settings): Promise<void> {
+  const { cwd, stateDir, verbosity } = settings;
+  const old = join(cwd, OLD_FOLDER);
+  const names = OLD_NAMES.filter((name) => lstatSync(join(old, name), { throwIfNoEntry: false }) !== undefined);
+  if (names.length === 0) return;
+  const message = `${OLD_FOLDER} of the working folder is not read any more: what is kept lies in the state folder`;
+  const hint =
+    stateDir === null
+      ? 'Set HOME or TRUEUP_STATE_DIR, and run this again to learn how to keep it.'
+      : 'Unless it came with a commit, these lines keep it:';
+  await say(io, settings, [{ severity: 'warning', code: 'old_state_folder', message, hint }], new Map(), false);
+  if (verbosity === 'quiet' || stateDir === null) return;
+  const word = (path: string): string => inert(shellWord(path), 4000);
+  const moves = names.map((name) => `  mv ${word(join(old, name))} ${word(join(stateDir, name))}\n`);
+  await io.stderr.write(`  mkdir -p -m 700 ${word(stateDir)}\n${moves.join('')}\n`);
+}
