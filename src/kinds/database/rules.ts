@@ -1,6 +1,6 @@
-// The rules of databases: name and owner change in place, and every write disturbs those who are connected.
+// The rules of databases: name and owner change in place, and what each change does to clients and to owners.
 import { isoTime } from '../../base/time/clock.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { textOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Effect, EffectInput, KindRules, RequestInput } from '../../plan/kind-rules.ts';
 import { lastUseOf, lastUseTold } from '../shared/last-use.ts';
@@ -17,8 +17,25 @@ function servedBy({ parentId }: LiveResource, around: readonly LiveResource[]): 
   return around.filter(({ kind, spec }) => kind === 'compute' && spec['branch_id'] === parentId);
 }
 
-function written({ isBelowUnborn = false }: EffectInput): Effect {
-  return { impact: [isBelowUnborn ? 'none' : 'drops_connections'], details: {}, notes: [] };
+const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
+
+/** A rename cuts sessions off; another owner leaves them, and takes the rights of the former one. */
+function changed({ attributes, isBelowUnborn = false }: EffectInput): Effect {
+  if (isBelowUnborn) return NOTHING;
+  const said = attributes.flatMap(({ path, before }): readonly (readonly [string, string])[] => {
+    if (path === 'owner') return [['access_changes', handedOver(before)]];
+    return path === 'name' ? [['drops_connections', renamed(before)]] : [];
+  });
+  const details = Object.fromEntries(said.map(([word, words]) => [word, { words }]));
+  return said.length === 0 ? NOTHING : { impact: Object.keys(details), details, notes: [] };
+}
+
+function handedOver(owner: Json): string {
+  return `${textOf(owner) ?? 'its owner'} can no longer create in its schema public, nor alter what it does not own there; open sessions stay`;
+}
+
+function renamed(name: Json): string {
+  return `drops existing connections, and clients that use the name ${JSON.stringify(name)} cannot connect any more`;
 }
 
 function dropped({ live, around, isBelowUnborn = false }: EffectInput): Effect {
@@ -70,7 +87,7 @@ export const databaseRules: KindRules = {
   consentWords: ['drop'],
   isRenamed: true,
   lastUse: { through: 'compute', ms: (live, around) => lastUseOf(servedBy(live, around)) },
-  effects: { create: written, update: written, delete: dropped },
+  effects: { update: changed, delete: dropped },
   removal: 'delete',
   requests,
   stepOptions: () => ({}),
