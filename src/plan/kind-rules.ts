@@ -69,8 +69,10 @@ export interface StepPart {
   /** What it does, in a word: the ids of the later steps begin with it. */
   readonly name: string;
   readonly attributes: JsonObject;
-  /** True for what waits until all that rests on the resource has been made, changed or removed. */
-  readonly isLast?: boolean;
+  /** It waits for the steps on all that rests on the resource (`users`), or on what lies below it and for removals of what goes with it (`contents`). */
+  readonly waitsFor?: 'users' | 'contents';
+  /** True where one resource of the scope at a time has these attributes: it takes them over from that one, which must still have them. */
+  readonly takesOver?: boolean;
 }
 
 /** A change that is not an attribute difference (a restart, a rotation, a retirement), proposed by the kind. */
@@ -275,10 +277,7 @@ export interface KindRules extends KindPlace {
   readonly removal: 'delete' | 'revoke';
   /** The request of each action that the kind has. */
   readonly requests: Readonly<Partial<Record<StepAction, (input: RequestInput) => RequestDraft>>>;
-  /**
-   * The requests among which a creation or an update shares out what it sends, in their order; without this, one. The later ones of a
-   * creation act on what the first has made. `isAlong`: it comes with something else, as that makes it.
-   */
+  /** The requests among which a creation or an update shares out what it sends, in their order; without this, one. The later ones of a creation act on what the first has made. `isAlong`: it comes with something else, as that makes it. */
   parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];
   /** For the kind of projects: what is made along with one, of all that is declared in it, and by its facts. */
   along?(desired: DesiredResource, declared: readonly DesiredResource[], facts: JsonObject): Along;

@@ -20,9 +20,10 @@ import { planHashOf } from './json/plan-hash.ts';
 import { matchAll } from './match/match-all.ts';
 import type { Matching } from './match/matching.ts';
 import { finishStep, poolMembers, type PoolMembers } from './order/finish-step.ts';
+import { mustFollow } from './order/graph.ts';
 import { conflictDiagnostic, orderSteps } from './order/order.ts';
 import { withOutlook } from './order/outlook.ts';
-import { needsOfLast } from './order/reference-needs.ts';
+import { needsOfParts } from './order/reference-needs.ts';
 import { lastNeeds } from './order/removals-last.ts';
 import { routeSteps } from './order/rings.ts';
 import type { StepDraft } from './order/step-draft.ts';
@@ -168,8 +169,10 @@ function isNotDue([first]: readonly StepDraft[]): boolean {
 
 function stepsOf(running: readonly Draft[], index: StepIndex, members: PoolMembers): Step[] {
   const steps = running.flatMap(({ key }) => index.stepsOf(key));
-  const late = new Map([...lastNeeds(running, index), ...needsOfLast(steps)]);
-  const needsOf = (id: StepId): StepId[] => [...new Set([...index.needsOf(id), ...(late.get(id) ?? [])])].sort();
+  const needs = new Map(steps.map(({ id }) => [id, new Set(index.needsOf(id))]));
+  for (const [id, firsts] of [...lastNeeds(running, index), ...needsOfParts(steps)])
+    for (const first of firsts) if (!mustFollow(needs, first, id)) needs.get(id)?.add(first);
+  const needsOf = (id: StepId): StepId[] => [...(needs.get(id) ?? [])].sort();
   return steps.map((step) => finishStep(step, needsOf(step.id), members)).sort((a, b) => compareText(a.id, b.id));
 }
 

@@ -22,7 +22,7 @@ export interface AssessContext {
   readonly earlier?: readonly JsonObject[];
 }
 
-type Present = Extract<Expectation, { readonly state: 'present' }>;
+export type Present = Extract<Expectation, { readonly state: 'present' }>;
 type Absent = Extract<Expectation, { readonly state: 'absent' }>;
 
 const READY: Assessment = { state: 'ready' };
@@ -74,8 +74,8 @@ function assessGone(id: ResourceId, [stranger]: readonly LiveResource[]): Assess
   };
 }
 
-/** True for a resource that did not exist when the plan was made. */
-function isUnseen({ attributes, fingerprint: { lasting, passing } }: Present): boolean {
+/** True for a resource that the plan itself makes, and could not describe. */
+export function isUnseen({ attributes, fingerprint: { lasting, passing } }: Present): boolean {
   return [attributes, lasting, passing].every((facts) => Object.keys(facts).length === 0);
 }
 

@@ -109,7 +109,7 @@ async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
         const resolved = steps[at] ?? step;
         const live = lists.get(scopeKey(resolved));
         if (live === undefined) return [];
-        const isReady = verdicts.get(step.id)?.state === 'ready';
+        const isReady = actsOnUnborn(resolved) || verdicts.get(step.id)?.state === 'ready';
         const blocked = isReady ? inTheWay(run, step, { resolved, live, targets }) : null;
         const verdict = blocked ?? notAlong(run, resolved, live);
         return verdict === null ? [] : [[step.id, verdict] as const];

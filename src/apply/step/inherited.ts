@@ -8,7 +8,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { StepResult } from '../../model/outcome/result.ts';
 import { isUnborn, placeholderOf } from '../../model/reference.ts';
-import { strangerWords, type Assessment } from '../judge/assess.ts';
+import { isUnseen, strangersIn, strangerWords, type Assessment } from '../judge/assess.ts';
 import { shows } from '../judge/attributes.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
 import { failedBecause, kindOf, satisfiedBy, unreadBecause, type Run, type StepEnd } from '../run/run.ts';
@@ -84,13 +84,18 @@ export function cameAlong(parent: LiveResource | undefined, live: readonly LiveR
   return live.filter(({ createdAtMs }) => (createdAtMs ?? -Infinity) <= madeAtMs + COPY_MS);
 }
 
-/** What stands where such a step is to bring its target, and is nobody's whom the plan knows. `resolved` is the step with the ids that are known. */
+/** What stands where such a step is to bring its target, or has what the plan's own creation takes over, and is nobody's whom the plan knows. `resolved` is the step with the ids that are known. */
 export function inTheWay(
   run: Run,
   step: Step,
   { resolved, live, targets }: { resolved: Step; live: readonly LiveResource[]; targets: ReadonlySet<ResourceId> },
 ): Assessment | null {
   const { canonical } = kindOf(run, step);
+  const { expects } = resolved;
+  if (expects.state === 'present' && isUnseen(expects) && expects.joins !== null) {
+    const [stranger] = strangersIn(expects.joins, live, { claimed: targets, canonical });
+    return stranger === undefined ? null : { state: 'stale', reason: strangerWords(stranger) };
+  }
   const from = placeOfInherited(step);
   const to =
     from === null || isUnborn(resolved) ? null : resolved.achieves && picked(resolved.achieves, Object.keys(from));
@@ -119,7 +124,8 @@ export function notAlong(
 
 /** What the target of such a step shows when its parent has been made; null for any other step. */
 function placeOfInherited({ address, expects }: Step): JsonObject | null {
-  return expects.state === 'present' && expects.id === placeholderOf(address) ? (expects.joins?.where ?? null) : null;
+  const isToCome = expects.state === 'present' && expects.id === placeholderOf(address) && !isUnseen(expects);
+  return isToCome ? (expects.joins?.where ?? null) : null;
 }
 
 /** Finds the id that the step waits for and tells the run: then null, else how the step ends. Rejects only for a bug of ours. */

@@ -44,10 +44,9 @@ export const branchRemote: KindRemote = {
   }),
 };
 
-/** Which one is the default is said when all the others are made, and protection begins last: parts of an update of their own. */
+/** Which one is the default is said when all the others are made. */
 function lateness({ expects, achieves }: Step): number {
-  if (expects.state === 'absent' || achieves === null) return 0;
-  return achieves['protected'] === true ? 2 : achieves['default'] === true ? 1 : 0;
+  return expects.state === 'present' && achieves?.['default'] === true ? 1 : 0;
 }
 
 /** All branches of a project, one request where the service cuts no page short. Rejects where the list does not end. */

@@ -13,14 +13,13 @@ import type { Upkeep } from './upkeep.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
-/** What `--allow` has to name for a change: its action if that removes something, else what its impact asks for. Empty for kinds that are consented to by what is lost. */
+/** The actions that `--allow` has to name for a change: its own if that removes something, unless its loss has a word, else those that its impact asks for. */
 export function consentsTo({
   action,
   impact,
   consents,
 }: Pick<Change, 'action' | 'impact' | 'consents'>): readonly string[] {
-  if (consents !== undefined) return [];
-  if (action === 'delete' || action === 'replace' || action === 'revoke') return [action];
+  if (consents === undefined && (action === 'delete' || action === 'replace' || action === 'revoke')) return [action];
   return [...new Set(impact.flatMap((word) => traitsOf(word)?.consent ?? []))];
 }
 

@@ -58,14 +58,17 @@ function namingLiterally({ change, scope }: Draft, allow: readonly Allowance[]):
 export function isAllowed(draft: Draft, allow: readonly Allowance[]): boolean {
   const { change, restarts } = draft;
   const { consents: needed } = change;
-  if (needed !== undefined)
-    return needed.length > 0 && needed.every((one) => one.given === 'file' || givenBy(one, allow) !== null);
+  if (needed !== undefined && needed.length > 0)
+    return needed.every((one) => one.given === 'file' || givenBy(one, allow) !== null);
   const restarting = restarts && !removes(change) ? ['restart'] : [];
   return isNamed(draft, [change.action, ...consentsTo(change), ...restarting], allow);
 }
 
+/** For a kind whose losses have words, an action consents to a literal address alone. */
 function isNamed(draft: Draft, words: readonly string[], allow: readonly Allowance[]): boolean {
   const names = addressesOf(draft.change, draft.scope.label);
+  if (draft.change.consents !== undefined)
+    return allow.some(({ action, address }) => words.includes(action) && names.includes(address));
   return allow.some(
     ({ action, address }) =>
       (action === '*' || words.includes(action)) && names.some((name) => matchesGlob(address, name)),

@@ -1,5 +1,5 @@
 // Turns a step draft into the step of the plan: its request, what it expects and what it achieves.
-import { compareText, textOf, type JsonObject } from '../../base/json.ts';
+import { compareText, jsonEqual, textOf, type JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { isUnknownId, placeholderOf } from '../../model/reference.ts';
@@ -81,7 +81,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
       id: placeholderOf(draft.change.address),
       attributes: {},
       fingerprint: { lasting: {}, passing: {}, restsOn: [] },
-      joins: null,
+      joins: takenFrom(step),
     };
   return {
     state: 'present',
@@ -91,8 +91,15 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
     ...((after === null || takesAway(draft.change)) && rules.contents !== undefined
       ? { contains: namesById(rules.contents.of(target, draft.scope.around)) }
       : {}),
-    joins: whereOf(step, target, joins) ?? successors(step, target, members),
+    joins: whereOf(step, target, joins) ?? takenFrom(step) ?? successors(step, target, members),
   };
+}
+
+/** Who has what the step takes over: nobody else may have it by then. */
+function takenFrom({ part: { takesOver = false }, send, draft: { scope } }: StepDraft): Pool | null {
+  if (!takesOver) return null;
+  const holders = scope.live.filter(({ spec }) => jsonEqual(picked(spec, Object.keys(send)), send));
+  return { where: send, known: holders.map(({ id }) => id).sort() };
 }
 
 /** The pool that a move goes into; for a resource without an id yet, the one where it will be looked for. */

@@ -35,48 +35,55 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
     const origin = originOf(step);
     if (origin !== null) for (const { step: first } of below.get(placeOf(origin)) ?? []) need(step, first);
   }
-  const changing = groupBy(steps.filter(isChangeInPlace), ({ target }) => target?.id ?? '');
+  const changing = groupBy(steps.filter(isChangeInPlace), ({ target, draft: { change } }) =>
+    placeOf(target === null ? { ref: change.address, field: 'id' } : target.id),
+  );
   for (const step of steps)
-    for (const { id, paths } of basesOf(step))
-      for (const first of changing.get(id) ?? [])
+    for (const { base, paths } of basesOf(step))
+      for (const first of changing.get(placeOf(base)) ?? [])
         if (paths.some((path) => first.send[path] !== undefined)) need(step, first);
 }
 
-/** True for a step that changes a resource which stays, and that does not come last. */
-function isChangeInPlace({ before, after, isLast }: StepDraft): boolean {
-  return before !== null && after !== null && !isLast;
+/** True for a step that changes a resource which stays, and that does not wait for those who use it. */
+function isChangeInPlace({ before, after, part }: StepDraft): boolean {
+  return before !== null && after !== null && part.waitsFor !== 'users';
 }
 
-/** For a creation, the live resources that it refers to, with those of their attributes whose change has to come first. */
-function basesOf({ before, after, draft: { scope } }: StepDraft): readonly { id: string; paths: readonly string[] }[] {
+/** For a creation, the resources that it refers to or is a copy of, with those of their attributes whose change has to come first. */
+function basesOf(step: StepDraft): readonly { readonly base: Json; readonly paths: readonly string[] }[] {
+  const { before, after, draft } = step;
   if (before !== null || after === null) return [];
-  return Object.entries(scope.rules.references ?? {}).flatMap(([path, { after: paths = [] }]) => {
-    const id = after[path];
-    return paths.length > 0 && typeof id === 'string' ? [{ id, paths }] : [];
+  return Object.entries(draft.scope.rules.references ?? {}).flatMap(([path, { after: paths = [] }]) => {
+    const base = after[path] ?? originOf(step);
+    return paths.length === 0 || base === null ? [] : [{ base, paths }];
   });
 }
 
-/**
- * What the steps that come last wait for: the steps of resources that refer to theirs, and of those that would be removed with it. Only
- * steps that run are waited for.
- */
-export function needsOfLast(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
-  const lasts = steps.filter(({ isLast }) => isLast);
-  if (lasts.length === 0) return new Map();
-  const users = groupBy(
-    steps.flatMap((step) => {
-      const { scope } = step.draft;
-      return [...restsOn(scope, step.after), ...goesWith(scope, step.before)].map((name) => ({ name, step }));
-    }),
-    ({ name }) => name,
-  );
+/** The steps that a step waits for besides its own needs, by what its part waits for. Only steps that run are waited for. */
+export function needsOfParts(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
+  const waiting = steps.filter(({ part }) => part.waitsFor !== undefined);
+  if (waiting.length === 0) return new Map();
+  const users = groupBy(steps.flatMap(usesOf), ({ name }) => name);
   return new Map(
-    lasts.map((last) => {
-      const firsts = newNames(last, { from: null, to: last.after }).flatMap((name) => users.get(name) ?? []);
-      const others = firsts.filter(({ step }) => step.draft !== last.draft);
-      return [last.id, [...new Set(others.map(({ step }) => step.id))]];
+    waiting.map((one) => {
+      const firsts = newNames(one, { from: null, to: one.after })
+        .flatMap((name) => users.get(name) ?? [])
+        .filter(({ step, isContent }) => step.draft !== one.draft && (isContent || one.part.waitsFor === 'users'));
+      return [one.id, [...new Set(firsts.map(({ step }) => step.id))]];
     }),
   );
+}
+
+/** The names of what the step's resource rests on, or goes with. `isContent`: it lies below that, or is removed from it. */
+function usesOf(step: StepDraft): readonly { name: string; step: StepDraft; isContent: boolean }[] {
+  const { scope } = step.draft;
+  const along = goesWith(scope, step.before);
+  const contents = new Set([
+    ...(scope.parent === null ? [] : [scope.parent.address]),
+    ...(step.after === null ? along : []),
+  ]);
+  const names = new Set([...restsOn(scope, step.after), ...along, ...contents]);
+  return [...names].map((name) => ({ name, step, isContent: contents.has(name) }));
 }
 
 /** True for steps of a kind that others refer to or are below: nobody waits for the others by name. */

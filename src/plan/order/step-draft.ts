@@ -6,6 +6,7 @@ import { mergeDeep } from '../../model/paths.ts';
 import type { StepAction, StepId } from '../../model/outcome/plan.ts';
 import { movedTo } from '../match/match-state.ts';
 import type { Draft } from '../diff/draft.ts';
+import type { StepPart } from '../kind-rules.ts';
 import { picked } from '../../base/picked.ts';
 import { placeIn } from '../scope.ts';
 
@@ -20,8 +21,8 @@ export interface StepDraft {
   readonly after: JsonObject | null;
   /** The attributes that the request sends. */
   readonly send: JsonObject;
-  /** True where it waits for all steps on what rests on its resource, or rested on it. */
-  readonly isLast: boolean;
+  /** What it waits for besides its own needs, and what it takes over from another resource. */
+  readonly part: Pick<StepPart, 'waitsFor' | 'takesOver'>;
 }
 
 /** The steps of one change, in the order in which its resource goes through them; a replacement's two stand apart. */
@@ -37,7 +38,7 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
     before,
     after: specAfter,
     send,
-    isLast: false,
+    part: {},
     ...own,
   });
   switch (change.action) {
@@ -73,12 +74,13 @@ function inParts(
 ): StepDraft[] {
   const isAlong = scope.along?.addresses.includes(change.address) ?? false;
   const parts = scope.rules.parts?.(action, send, isAlong) ?? [];
-  if (parts.length < 2) return [step(action, { isLast: parts[0]?.isLast ?? false })];
+  if (parts.length < 2) return [step(action, { part: parts[0] ?? {} })];
   const steps: StepDraft[] = [];
   let spec = live?.spec ?? null;
-  for (const { name, attributes, isLast = false } of parts) {
+  for (const part of parts) {
+    const { name, attributes } = part;
     const isFirst = steps.length === 0;
-    const own = { before: spec, after: mergeDeep(spec ?? {}, attributes), send: attributes, isLast };
+    const own = { before: spec, after: mergeDeep(spec ?? {}, attributes), send: attributes, part };
     steps.push(isFirst ? step(action, own) : step('update', { ...own, id: `${name}:${change.address}` }));
     spec = own.after;
   }

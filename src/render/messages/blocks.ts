@@ -40,7 +40,7 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
     lift: 'write moved_from: or id: if it moved, new: true if it did not',
   },
   rename_or_create: {
-    why: 'one is made while another one of its kind is dropped beside it; it may be the same one, renamed',
+    why: 'one is made while another one beside it is dropped, or is no longer the default; it may be the same one, renamed',
     lift: 'write renamed_from: (or id:, where that is a key) if it was renamed, new: true if it was not',
   },
   immutable: {

@@ -11,14 +11,15 @@ const MOST_ALLOWANCES = 3;
 export function allowances(changes: readonly [Change, ...Change[]]): string {
   const [first] = changes;
   if (changes.length <= MOST_ALLOWANCES) return changes.flatMap(flagsOf).join(' ');
-  if (first.consents === undefined) return `${allowancesOf(first, 'ADDRESS')} for each (globs serve many)`;
-  const words = [...new Set(first.consents.map(({ word }) => word))];
+  if ((first.consents ?? []).length === 0) return `${allowancesOf(first, 'ADDRESS')} for each (globs serve many)`;
+  const words = [...new Set((first.consents ?? []).map(({ word }) => word))];
   return `${words.map((word) => `--allow ${word}:ADDRESS`).join(' ')} for each`;
 }
 
 function flagsOf(change: Change): readonly string[] {
-  if (change.consents === undefined) return [allowancesOf(change, nameText(change.address))];
-  return change.consents.map(({ word, address }) => `--allow ${consentText({ word, address: nameText(address) })}`);
+  const { consents = [] } = change;
+  if (consents.length === 0) return [allowancesOf(change, nameText(change.address))];
+  return consents.map(({ word, address }) => `--allow ${consentText({ word, address: nameText(address) })}`);
 }
 
 /** The flags that name one live resource, of which the address is given. */

@@ -8,7 +8,9 @@ import { planText } from './support/plan-text.ts';
 const TWO_REQUESTS: Partial<KindRules> = {
   parts: (_action, { autoscaling_limit_max_cu: max, ...attributes }) => [
     ...(Object.keys(attributes).length === 0 ? [] : [{ name: 'main', attributes }]),
-    ...(max === undefined ? [] : [{ name: 'size', attributes: { autoscaling_limit_max_cu: max }, isLast: true }]),
+    ...(max === undefined
+      ? []
+      : [{ name: 'size', attributes: { autoscaling_limit_max_cu: max }, waitsFor: 'users' as const }]),
   ],
 };
 

@@ -5,11 +5,11 @@ import { bytesWords } from '../../../base/text/words.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
 import { lastUseTold } from '../../shared/last-use.ts';
 import { endsSooner } from '../live-branch.ts';
-import { computesOn, contentsWords } from './removal.ts';
+import { computesOn, contentsWords, defaultBranchIn } from './removal.ts';
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 
-export const branchEffects: KindRules['effects'] = { update: changed, delete: dropped };
+export const branchEffects: KindRules['effects'] = { create: takesOver, update: changed, delete: dropped };
 
 /** Deleted branches linger for seven days, and can be brought back as long. */
 function dropped({ live, around }: EffectInput): Effect {
@@ -36,23 +36,47 @@ function dropped({ live, around }: EffectInput): Effect {
   };
 }
 
-function changed({ attributes, live }: EffectInput): Effect {
-  const unprotects = attributes.some(({ path, after: wanted }) => path === 'protected' && wanted === false);
-  const expiry = expiryOf({ attributes, live });
-  const access: Effect = unprotects
-    ? {
-        impact: ['access_changes'],
-        details: { access_changes: { paths: ['protected'], words: 'it and its computes can be deleted from then on' } },
-        notes: [],
-      }
-    : NOTHING;
-  if (expiry === null) return access;
+function changed(input: EffectInput): Effect {
+  return together(takesOver(input), unprotected(input), expiring(input));
+}
+
+/** The effects of one change, as one. */
+function together(...effects: readonly Effect[]): Effect {
+  const impact = effects.flatMap((one) => one.impact.filter((word) => word !== 'none'));
+  if (impact.length === 0) return NOTHING;
   return {
-    impact: [...access.impact.filter((word) => word !== 'none'), 'data_shelved'],
-    details: { ...access.details, data_shelved: { words: expiry } },
+    impact,
+    details: Object.assign({}, ...effects.map(({ details }) => details)) as Effect['details'],
     notes: [],
-    consents: [{ word: 'expire' }],
+    consents: effects.flatMap(({ consents = [] }) => consents),
   };
+}
+
+/** What names no branch uses the default one: it follows when another becomes that. */
+function takesOver({ attributes, live, after, around }: EffectInput): Effect {
+  const isTaking = attributes.some(({ path, after: wanted }) => path === 'default' && wanted === true);
+  const loser = isTaking ? defaultBranchIn(around, live?.id ?? null) : null;
+  if (loser === null) return NOTHING;
+  const name = String(after?.['name'] ?? live?.spec['name'] ?? '?');
+  const former = String(loser.spec['name'] ?? '?');
+  const words = `${name} becomes the default branch instead of ${former} (${loser.id}), and what names no branch follows: connection strings, branches made without a parent, CI`;
+  const [from, to] = [
+    { id: loser.id, name: former },
+    { id: live?.id ?? null, name },
+  ];
+  return { impact: ['default_changes'], details: { default_changes: { words, from, to } }, notes: [] };
+}
+
+function unprotected({ attributes }: EffectInput): Effect {
+  if (!attributes.some(({ path, after: wanted }) => path === 'protected' && wanted === false)) return NOTHING;
+  const words = 'it and its computes can be deleted from then on';
+  return { impact: ['access_changes'], details: { access_changes: { paths: ['protected'], words } }, notes: [] };
+}
+
+function expiring(input: EffectInput): Effect {
+  const words = expiryOf(input);
+  if (words === null) return NOTHING;
+  return { impact: ['data_shelved'], details: { data_shelved: { words } }, notes: [], consents: [{ word: 'expire' }] };
 }
 
 /** Where it is to expire, and did not or later, in words; null where nothing is brought forward. */

@@ -3,6 +3,7 @@ import { listOf, plural } from '../../../base/text/words.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
+import { PLACE } from '../live-branch.ts';
 
 /** The service refuses some, and says so only when it is asked ("Branches": default, protected). One with children is held by them. */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) => {
@@ -18,6 +19,11 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =
 /** Its computes: they go with it. */
 export function computesOn(id: ResourceId, around: readonly LiveResource[]): readonly LiveResource[] {
   return around.filter(({ spec }) => spec['branch_id'] === id);
+}
+
+/** The default branch of the project, where that is another one than this; null where none is read. */
+export function defaultBranchIn(around: readonly LiveResource[], id: ResourceId | null): LiveResource | null {
+  return around.find((one) => one.kind === PLACE.kind && one.spec['default'] === true && one.id !== id) ?? null;
 }
 
 /** What is below it and its computes go with it; its children keep it. */

@@ -50,8 +50,9 @@ function fingerprint(live: LiveResource): Marks {
 }
 
 /**
- * Protection ends first, since what is protected cannot expire, and begins last: neither it nor its computes could be removed any more.
- * Which one is the default has a route of its own.
+ * Protection ends first, since what is protected cannot expire. It begins when all is made and removed on the branch, since its computes
+ * cannot be removed any more, and before branches are made from it, since those get passwords of their own then. Which one is the
+ * default has a route of its own, and is said last.
  */
 function parts(_action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
   const { default: isDefault, protected: isProtected, ...rest } = attributes;
@@ -61,8 +62,12 @@ function parts(_action: 'create' | 'update', attributes: JsonObject): readonly S
   return [
     ...(isApart ? [{ name: 'unprotect', attributes: { protected: false } }] : []),
     ...(Object.keys(first).length === 0 ? [] : [{ name: 'main', attributes: first }]),
-    ...(isDefault === true ? [{ name: 'default', attributes: { default: true }, isLast: true }] : []),
-    ...(isProtected === true ? [{ name: 'protect', attributes: { protected: true }, isLast: true }] : []),
+    ...(isProtected === true
+      ? [{ name: 'protect', attributes: { protected: true }, waitsFor: 'contents' as const }]
+      : []),
+    ...(isDefault === true
+      ? [{ name: 'default', attributes: { default: true }, waitsFor: 'users' as const, takesOver: true }]
+      : []),
   ];
 }
 
@@ -138,7 +143,13 @@ export const branchRules: KindRules = {
   attribute: (path) => (path === 'parent_id' ? FOR_GOOD : IN_PLACE),
   canonical,
   references: {
-    parent_id: { kind: PLACE.kind, field: 'id', among: 'project', onRemoval: 'holds', after: ['expires_at'] },
+    parent_id: {
+      kind: PLACE.kind,
+      field: 'id',
+      among: 'project',
+      onRemoval: 'holds',
+      after: ['expires_at', 'protected'],
+    },
     schema_of: { kind: PLACE.kind, field: 'id', among: 'project' },
   },
   copies,

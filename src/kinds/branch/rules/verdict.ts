@@ -10,6 +10,7 @@ import { DISPOSABLE, isMadeDisposable } from '../../shared/branch-contents.ts';
 import { branchNotFound } from '../../shared/branch-labels.ts';
 import { beginningRefused, expired, expiring, expiryRefused, isOver, keepingRefused, lapsedBefore } from './expiry.ts';
 import { limitWarnings } from './limits.ts';
+import { defaultBranchIn } from './removal.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
 
@@ -34,7 +35,10 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
   return {
     ...NOTHING,
     notes: [...refused, ...(live === null ? lapsedBefore(desired, context) : [])],
-    blockedBy: refused.length === 0 ? [] : ['refused'],
+    blockedBy: [
+      ...(refused.length === 0 ? [] : (['refused'] as const)),
+      ...(live === null && mayBeTheDefault(desired, context) ? (['rename_or_create'] as const) : []),
+    ],
     diagnostics: [
       ...limits,
       ...(live === null
@@ -43,6 +47,12 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
     ],
   };
 };
+
+/** True for one that is made as the default while another is that: it may be the same branch under a new label. */
+function mayBeTheDefault({ spec, pin, movedFrom, isNew }: DesiredResource, { around }: KindContext): boolean {
+  const isSaid = isNew || pin !== null || movedFrom !== null;
+  return spec['default'] === true && !isSaid && defaultBranchIn(around, null) !== null;
+}
 
 /** One that never came into being: what made it has failed, and no compute can be made on it. */
 function unfinished(
@@ -95,27 +105,38 @@ function missingParent(desired: DesiredResource, context: KindContext): readonly
   return [branchNotFound(desired, parent, context, ['from'])];
 }
 
-/** The service makes new passwords only under a parent that is protected by then ("Branches", ten facts). */
-function sharedPassword(
-  { address, spec, source, sources }: DesiredResource,
-  { around }: KindContext,
-): readonly Diagnostic[] {
+/** The service makes new passwords only under a parent that is protected by then ("Branches", ten facts): it is so, or the plan makes it so first. */
+function sharedPassword(desired: DesiredResource, { around, declared }: KindContext): readonly Diagnostic[] {
+  const { address, spec, source, sources } = desired;
   if (spec['init_source'] === 'schema-only') return [];
-  const parentId = spec['parent_id'];
-  const branches = around.filter(({ kind }) => kind === 'branch');
-  const parent = branches.find(({ id, spec: own }) =>
-    parentId === undefined ? own['default'] === true : id === parentId,
+  const parentId = spec['parent_id'] ?? defaultBranchIn(around, null)?.id;
+  const live = around.find(({ kind, id }) => kind === desired.kind && id === parentId);
+  const planned = declared.find((one) =>
+    isReference(parentId) ? one.address === parentId.ref : live !== undefined && isDeclarationOf(one, live),
   );
-  if (parent === undefined ? !isReference(parentId) : parent.spec['protected'] === true) return [];
-  const name = isReference(parentId) ? parentId.ref : `the branch ${JSON.stringify(parent?.spec['name'] ?? '?')}`;
+  if (planned === undefined && live === undefined) return [];
+  if (willBeProtected(planned, live)) return [];
+  const name = isReference(parentId) ? parentId.ref : `the branch ${JSON.stringify(live?.spec['name'] ?? '?')}`;
   return [
     {
       severity: 'warning',
       code: 'shared_password',
       message: `${address} is made from ${name}, which is not protected: its roles have the passwords of the roles there`,
-      hint: 'Protect the parent first (protected: true, applied), or give the roles new passwords on the new branch: rotate: { not_before: TIME }.',
+      hint: 'Protect the parent (protected: true), or give the roles new passwords on the new branch: rotate: { not_before: TIME }.',
       address,
       range: sources['from'] ?? source,
     },
   ];
+}
+
+function isDeclarationOf({ absent, pin, spec, movedFrom }: DesiredResource, live: LiveResource): boolean {
+  return !absent && (pin === live.id || [spec['name'], movedFrom].includes(live.spec['name'] ?? null));
+}
+
+function willBeProtected(planned: DesiredResource | undefined, live: LiveResource | undefined): boolean {
+  const isLeft =
+    planned?.lifecycle.ignore.includes('protected') === true ||
+    planned?.lifecycle.hold.some(({ path }) => path === 'protected') === true;
+  const wanted = isLeft ? undefined : planned?.spec['protected'];
+  return (wanted ?? live?.spec['protected'] ?? false) === true;
 }

@@ -39,18 +39,21 @@ describe('the writes of one branch', () => {
     expect(writes).toEqual(['POST roles', 'POST databases', 'PATCH databases/orders']);
   });
 
-  it('say which branch is the default, and then protect, when all branches have what they are to have', async () => {
+  it('protect a branch when it has all that it is to have, and say which is the default when all branches have', async () => {
     const site = openSite({ seed: world });
     const below = 'from: main, roles: { own: {} }, databases: { things: { owner: own } }';
     const { sent, result } = await site.apply(
-      `version: 1\nprojects: { shop: { branches: { main: {}, kept: { protected: true, ${below} }, first: { default: true, ${below} }, other: { ${below} } } } }\n`,
+      `version: 1\nprojects: { shop: { branches: { main: {}, kept: { protected: true, ${below} }, first: { default: true, new: true, ${below} }, other: { ${below} } } } }\n`,
+      ['move:shop/branches/first'],
     );
     expect(result.status).toBe('converged');
     const writes = sent.filter((one) => !one.startsWith('GET'));
-    expect(writes.slice(-2)).toEqual([
-      expect.stringMatching(/set_as_default$/),
-      expect.stringMatching(/^PATCH .*branches\/[^/]+$/),
-    ]);
+    expect(writes.at(-1)).toMatch(/set_as_default$/);
+    const protects = writes.find((one) => one.startsWith('PATCH')) ?? '';
+    const kept = protects.split('/').at(-1) ?? '?';
+    const made = writes.filter((one) => one.startsWith('POST') && one.includes(`${kept}/`));
+    expect(made).toHaveLength(2);
+    for (const one of made) expect(writes.indexOf(one)).toBeLessThan(writes.indexOf(protects));
   });
 
   it('remove databases before roles that do not own them', async () => {
