@@ -1,4 +1,5 @@
 // Executes a plan: starts what is ready, lets events tell what happens, and stops in good order.
+import { isExpected } from '../client/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { ApiClient } from '../client/types.ts';
@@ -94,7 +95,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
 async function runChecked(run: Run, schedule: Schedule, input: ExecuteInput): Promise<void> {
   const { plan } = input;
   const verdict = await judged(run, input).catch((error: unknown) => {
-    if (run.use.signals.admission.aborted) return null;
+    if (run.use.signals.admission.aborted && isExpected(error)) return null;
     throw error;
   });
   if (verdict === null) return;
@@ -153,7 +154,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       histories: new Map(),
       earlier: input.earlier ?? [],
       claims: targetsOf(input.plan.steps),
-      own: input.logs === null ? { searches: new Map(), named: input.isSaved ? input.plan.options.allow : null } : null,
+      own: input.logs === null ? { searches: new Map(), isPlannedHere: !input.isSaved } : null,
       joined: new Map(),
       uncertain: new Set(),
       lost: new Map(),

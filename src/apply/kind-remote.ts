@@ -45,12 +45,6 @@ export interface OwnSearch {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** The credential that a run itself uses; null where that is not established: then it is probably one of `suspects`. */
-export interface OwnFound {
-  readonly id: ResourceId | null;
-  readonly suspects: readonly ResourceId[];
-}
-
 /** What the journal tells of earlier runs, and the time now by the service; null when it is not known. */
 export interface Earlier {
   readonly told: readonly JsonObject[];
@@ -130,7 +124,7 @@ export interface KindRemote extends KindPlace {
   /**
    * Which of the live resources is the credential of the reader of `look`, found by reading the list again. Absent where none can be.
    */
-  readonly own?: (search: OwnSearch) => Promise<OwnFound>;
+  readonly own?: (search: OwnSearch) => Promise<ResourceId | null>;
   /** `undo` as a command for a shell; no credential stands in it. */
   undoByHand?(id: ResourceId, baseUrl: string, made: Step): string;
   /** True when nobody has used it since it was made. */

@@ -71,6 +71,15 @@ export async function ifKnown<T, const U>(reading: Promise<T>, otherwise: U): Pr
   }
 }
 
+/** True for a failure of the API and for the end of what `signal` stopped. Anything else is a bug, stopped or not, and is thrown on. */
+export function isExpected(error: unknown, signal?: AbortSignal): boolean {
+  return (
+    error instanceof ApiFailure ||
+    error instanceof DOMException ||
+    (signal?.aborted === true && error === signal.reason)
+  );
+}
+
 /** For a rejected promise: nothing where the service did not give it, for whatever reason. */
 export function noneUnread(error: unknown): null {
   if (error instanceof ApiFailure) return null;

@@ -100,8 +100,6 @@ export interface Intent {
 /** What holds the removal of one live resource back, whoever asks for it. */
 export interface RemovalGuard {
   readonly blockedBy: readonly Block[];
-  /** When set, only an allowance for the removal that names exactly this address (no glob) consents, or that of a declaration that asks for it. */
-  readonly allowance: Address | null;
   readonly notes: readonly string[];
 }
 

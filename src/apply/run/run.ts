@@ -14,7 +14,7 @@ import type { Marks, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { Canonical } from '../judge/attributes.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { KindRemote, OwnFound } from '../kind-remote.ts';
+import type { KindRemote } from '../kind-remote.ts';
 import type { LaneId, Lanes } from './lanes.ts';
 import type { SecretSink } from '../sinks/sink.ts';
 import type { World } from '../judge/world.ts';
@@ -111,12 +111,12 @@ export interface RunKnowledge {
   /** Ids that belong to steps of this run. */
   readonly claims: Set<ResourceId>;
   /**
-   * By kind, the credential that this run itself uses: looked for where time has passed since the plan was made, else null. `named` are the
-   * plan's allowances (`ACTION:ADDRESS`) where another run made it: what they do not name is held while that is not established.
+   * By kind, the credential that this run itself uses: looked for where time has passed since the plan was made, else null. Where another run
+   * made the plan, nothing is removed while that is not established.
    */
   readonly own: {
-    readonly searches: Map<KindName, Promise<OwnFound>>;
-    readonly named: readonly string[] | null;
+    readonly searches: Map<KindName, Promise<ResourceId | null>>;
+    readonly isPlannedHere: boolean;
   } | null;
   /** By id, others' operations as they were when they had been waited for: a log may lag behind that. */
   readonly joined: Map<string, OperationRecord>;

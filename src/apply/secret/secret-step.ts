@@ -1,7 +1,7 @@
 // A step that makes a secret: places reserved, then made, stored, read back, used once; whatever cannot be kept is discarded.
 import { unreachable } from '../../base/assert.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { isExpected } from '../../client/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -122,7 +122,7 @@ async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<
     const made = (await run.use.world.reread(step, signal)).find((live) => live.id === id);
     return made === undefined ? record : { ...record, ...remote.recordOf(made) };
   } catch (error) {
-    if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
+    if (!isExpected(error)) throw error;
     return record;
   } finally {
     stopListening();
@@ -143,7 +143,7 @@ async function tryOut(run: Run, step: Step, secret: Secret): Promise<'accepted' 
       if (await remote.prove(run.use.client, secret, run.use.signals.requests)) return 'accepted';
       answer = 'refused';
     } catch (error) {
-      if (!(error instanceof ApiFailure) && !run.use.signals.requests.aborted) throw error;
+      if (!isExpected(error)) throw error;
       answer = 'untried';
     }
     if (tries === TRIES || run.use.signals.requests.aborted) break;

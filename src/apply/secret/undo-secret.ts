@@ -1,6 +1,6 @@
 // Removes what this run made and cannot keep; what cannot be removed is reported as a secret at risk.
 import type { Secret } from '../../base/secret.ts';
-import { ApiFailure, noneUnread } from '../../client/failure.ts';
+import { ApiFailure, noneUnread, isExpected } from '../../client/failure.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -182,7 +182,7 @@ function whose({ run, step, known }: Trial, { spec, createdAtMs }: LiveResource)
 
 /** Time is up: it stays there. Anything else is a bug and goes on its way. */
 function handOver(run: Run, error: unknown): 'there' {
-  if (!run.use.signals.requests.aborted) throw error;
+  if (!run.use.signals.requests.aborted || !isExpected(error)) throw error;
   return 'there';
 }
 

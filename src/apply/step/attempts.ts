@@ -16,7 +16,7 @@ import {
   type StepEnd,
 } from '../run/run.ts';
 import { refusalHint } from './remedies.ts';
-import { failureOf, type ApiFailure } from '../../client/failure.ts';
+import { failureOf, type ApiFailure, isExpected } from '../../client/failure.ts';
 import { withinTime } from '../../client/http/within-time.ts';
 import type { ServerTime } from '../../client/server-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -171,7 +171,7 @@ export async function judgeRefused(
       }
       return await orGrown(own, last);
     } catch (error) {
-      if (!requests.aborted) failureOf(error);
+      if (!requests.aborted || !isExpected(error)) failureOf(error);
       return null;
     }
   });

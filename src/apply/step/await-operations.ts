@@ -1,7 +1,7 @@
 // Waits for the operations that a write started, and judges the step by how they ended.
 import { unreachable } from '../../base/assert.ts';
 import type { OperationRef, WaitOptions, WaitOutcome } from '../../client/operations/waiting.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { OperationRecord } from '../../model/live.ts';
@@ -142,7 +142,7 @@ async function achieved(run: Run, step: Step, id: ResourceId | null): Promise<bo
     const target = live.find((resource) => resource.id === id);
     return hasAchieved(step, target, kindOf(run, step).canonical);
   } catch (error) {
-    if (error instanceof ApiFailure || run.use.signals.requests.aborted) return null;
+    if (isExpected(error)) return null;
     throw error;
   }
 }
@@ -224,7 +224,7 @@ async function lookInLog(
       if (pauseMs > 0) await clock.sleep(pauseMs, signals.waits);
       found = (await readHistory(client, projectId, { sinceMs: null }, signals.requests)).operations;
     } catch (error) {
-      if (!(error instanceof ApiFailure) && !signals.waits.aborted && !signals.requests.aborted) throw error;
+      if (!isExpected(error)) throw error;
     }
     if (isEnough(found)) break;
   }

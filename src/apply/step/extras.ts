@@ -1,5 +1,5 @@
 // What a request may have made without a reply that says so: it was told to come later and done all the same, or its reply was lost.
-import { ApiFailure } from '../../client/failure.ts';
+import { isExpected } from '../../client/failure.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { strangersIn } from '../judge/assess.ts';
@@ -24,7 +24,7 @@ export async function reportExtras(
     newcomers(run, step, delivery),
   );
   pass.leave();
-  const found = await looking.catch((error: unknown) => orNothing(run, error));
+  const found = await looking.catch(orNothing);
   if (found === null)
     return isRepeated ? unknownBecause('it was told to come later, and what came of that could not be read back') : end;
   if (found.length === 0) return end;
@@ -64,7 +64,7 @@ function tellUnproven(run: Run, step: Step, id: LiveResource['id']): void {
   });
 }
 
-function orNothing(run: Run, error: unknown): null {
-  if (error instanceof ApiFailure || run.use.signals.requests.aborted) return null;
+function orNothing(error: unknown): null {
+  if (isExpected(error)) return null;
   throw error;
 }

@@ -1,5 +1,5 @@
 // Whether something is there after it was made, or gone after its removal: told by what is listed since, never by the answer alone.
-import { ApiFailure } from '../../client/failure.ts';
+import { isExpected } from '../../client/failure.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -39,7 +39,7 @@ export async function shownGone(
       isSeen ||= isListed;
       shown = isListed ? 'there' : 'gone';
     } catch (error) {
-      if (!(error instanceof ApiFailure) && !signals.requests.aborted) throw error;
+      if (!isExpected(error)) throw error;
       if (signals.requests.aborted) return 'unread';
       if (!isSeen) shown = 'unread';
     }
@@ -92,7 +92,7 @@ export async function proveCreation(run: Run, step: Step, id: ResourceId | null,
       if ((await world.reread(step, signals.requests)).some((resource) => resource.id === id)) return end;
       why = 'is not listed';
     } catch (error) {
-      if (!(error instanceof ApiFailure) && !signals.requests.aborted) throw error;
+      if (!isExpected(error)) throw error;
       why = 'could not be looked for';
       if (signals.requests.aborted) break;
     }

@@ -1,5 +1,5 @@
 // One step from its turn to its end: looked at again, sent, waited for.
-import { ApiFailure } from '../../client/failure.ts';
+import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { LastChange, Sending } from './attempt.ts';
@@ -198,8 +198,7 @@ function endOfError(run: Run, step: Step, error: unknown, delivery: Delivery): S
     if (delivery.isUnproven) return unknownBecause(`the live state could not be read back: ${error.message}`);
     return unreadBecause(step, error);
   }
-  const { admission, waits, requests } = run.use.signals;
-  if (!admission.aborted && !waits.aborted && !requests.aborted) throw error;
+  if (!isExpected(error)) throw error;
   if (delivery.isUnproven) return unknownBecause('the run ended before its outcome was known', true);
   return { end: 'not_started' };
 }

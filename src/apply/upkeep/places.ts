@@ -1,6 +1,6 @@
 // Upkeep of the places of secrets: refilled with what is read at that moment, or made to delete what they hold.
 import { assert } from '../../base/assert.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
 import type { ExecuteInput } from '../execute.ts';
@@ -30,8 +30,7 @@ export async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promis
     return problem ?? refused;
   } catch (error) {
     if (error instanceof ApiFailure) return error.message;
-    const { admission, requests } = tools.signals;
-    if (!admission.aborted && !requests.aborted) throw error;
+    if (!isExpected(error)) throw error;
     return 'the run was told to stop';
   }
 }

@@ -74,9 +74,9 @@ export function keyWords(key: LiveKey, nowMs: number): string {
   return `id ${key.id}${made}, ${lastUseWords(key, nowMs)}`;
 }
 
-/** Why no allowance lets it go. */
+/** Why no consent lets it go. */
 export function suspectWords(key: LiveKey, nowMs: number): string {
-  return `key ${key.id} is in use (${lastUseWords(key, nowMs)}), and it is not established that this run uses another one: it is not revoked`;
+  return `nothing proves that this run uses another key than ${key.id} (${lastUseWords(key, nowMs)}): the value of the run's own in a \`file\` place would`;
 }
 
 /** Why such a key is not revoked as what a crash left. */

@@ -138,9 +138,9 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = (
   const read = around.find(({ kind, id: own }) => kind === 'branch' && own === id);
   const known = facts['protected'] as Readonly<Record<string, readonly string[]>> | undefined;
   const isProtected = read === undefined ? known?.[liveProject?.id ?? '']?.includes(id) : read.spec['protected'];
-  if (isProtected !== true) return { blockedBy: [], allowance: null, notes: [] };
+  if (isProtected !== true) return { blockedBy: [], notes: [] };
   const note = `its ${branchWords(id, project)} is protected: write \`protected: false\` there first, and apply that`;
-  return { blockedBy: ['refused'], allowance: null, notes: [note] };
+  return { blockedBy: ['refused'], notes: [note] };
 };
 
 /** Why a compute on this branch may be gone some day, whoever removes it: the branch expires, as it is to be made or as it was read. */

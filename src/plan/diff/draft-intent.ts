@@ -44,7 +44,7 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
     restsOn: intent.restsOn ?? [],
     consented: intent.consented,
     isGuess: intent.isGuess === true,
-    needsAllowance: intent.allowance === undefined ? [] : [{ addresses: allowedBy(intent, scope), exact: false }],
+    needsAllowance: intent.allowance === undefined ? [] : [allowedBy(intent, scope)],
     restarts: intent.action === 'restart',
   });
 }

@@ -25,8 +25,8 @@ export interface Draft {
   readonly expect: JsonObject;
   /** Names of passing facts that it rests on. */
   readonly restsOn: readonly string[];
-  /** What only an allowance can consent to, however the plan was reviewed. */
-  readonly needsAllowance: readonly NeededAllowance[];
+  /** For what only an allowance can consent to, however the plan was reviewed: it names one address of each list. */
+  readonly needsAllowance: readonly (readonly Address[])[];
   /** The file itself consents to what it removes. */
   readonly consented: boolean;
   /** What it acts on is only probably what it is taken for: no pattern consents to it. */
@@ -37,12 +37,6 @@ export interface Draft {
   readonly successor: LiveResource | null;
   /** The time of its declaration is over, and it does not exist. */
   readonly isOver?: true;
-}
-
-/** One of `addresses` is to be allowed. `exact`: a glob that happens to cover it is not enough. */
-export interface NeededAllowance {
-  readonly addresses: readonly Address[];
-  readonly exact: boolean;
 }
 
 /** A draft that sends nothing and rests on nothing. */

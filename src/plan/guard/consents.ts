@@ -1,8 +1,8 @@
 // Who has agreed to a change: by its action or by what is lost, in so many words, by a review, or by the file itself.
-import { matchesGlob } from '../../model/address.ts';
+import { matchesGlob, type Address } from '../../model/address.ts';
 import { givenBy, RECREATE, type NeededConsent } from '../../model/outcome/consent.ts';
 import { consentsTo, type Block, type Change } from '../../model/outcome/plan.ts';
-import { addressesOf, removes, type Draft, type NeededAllowance } from '../diff/draft.ts';
+import { addressesOf, removes, type Draft } from '../diff/draft.ts';
 import type { Allowance, PlanInput } from '../input.ts';
 
 /** The draft, saying of each consent that it needs who has given it. */
@@ -18,9 +18,8 @@ export function withConsents(draft: Draft, allow: readonly Allowance[]): Draft {
 export function lacking(draft: Draft, input: PlanInput): readonly Block[] {
   const lost = (draft.change.consents ?? []).filter(({ given }) => given === null);
   if (lost.length > 0) return [...new Set(lost.map(({ word }) => (word === RECREATE ? 'vanished' : 'allowance')))];
-  const missing = draft.needsAllowance.filter((needed) => !isGranted(needed, draft, input.allow));
-  if (missing.some(({ exact }) => exact)) return ['allowance'];
-  return missing.length === 0 && consents(draft, input) ? [] : ['consent'];
+  const isGiven = draft.needsAllowance.every((names) => isGranted(names, draft, input.allow));
+  return isGiven && consents(draft, input) ? [] : ['consent'];
 }
 
 /** True when somebody agreed to what the change takes away or interrupts. */
@@ -40,11 +39,10 @@ function harmsNobody({ action, impact }: Change): boolean {
   );
 }
 
-function isGranted({ addresses, exact }: NeededAllowance, draft: Draft, allow: readonly Allowance[]): boolean {
-  const actions = ['*', draft.change.action, ...(exact ? [draft.scope.rules.removal] : [])];
+function isGranted(names: readonly Address[], { change }: Draft, allow: readonly Allowance[]): boolean {
   return allow.some(
     ({ action, address }) =>
-      actions.includes(action) && addresses.some((one) => (exact ? address === one : matchesGlob(address, one))),
+      (action === '*' || action === change.action) && names.some((name) => matchesGlob(address, name)),
   );
 }
 

@@ -1,6 +1,6 @@
 // Guards on single changes: protection, stale pins, consent and windows, and what a kind itself has to say against a removal.
 import { listOf, plural } from '../../base/text/words.ts';
-import { addressOf, type Address } from '../../model/address.ts';
+import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
 import { blocked, isAction, noted, removes, takesAway, type Draft } from '../diff/draft.ts';
@@ -73,21 +73,12 @@ export function clockUnknown(drafts: readonly Draft[], { clockUncertainty = null
   ];
 }
 
-/** The draft with its kind's objections: blocks, an allowance that it needs, and notes. */
+/** The draft with its kind's objections: blocks and notes. */
 export function guardRemoval(draft: Draft): Draft {
   const { live, scope, change } = draft;
   if (live === null || !removes(change)) return draft;
   const guard = scope.rules.removalGuard?.(live, contextOf(scope));
-  if (guard === undefined) return draft;
-  const needed = guard.allowance === null ? [] : [{ addresses: [guard.allowance, ...ownAddress(draft)], exact: true }];
-  const guarded = { ...noted(draft, ...guard.notes), needsAllowance: [...draft.needsAllowance, ...needed] };
-  return blocked(guarded, ...guard.blockedBy);
-}
-
-/** A removal that the file asks for at an address is named by that address as well, unless it reads like another one's id. */
-function ownAddress({ change, scope }: Draft): readonly Address[] {
-  const isAnothers = scope.live.some(({ id }) => addressOf(scope.label, id) === change.address);
-  return change.origin === 'absent' && !isAnothers ? [change.address] : [];
+  return guard === undefined ? draft : blocked(noted(draft, ...guard.notes), ...guard.blockedBy);
 }
 
 /** The draft, blocked where it removes what a declaration with a stale pin could mean just as well. */

@@ -1,4 +1,5 @@
 // Apply: execute the plan, read back, plan again; the run is done when that plan is empty, not when calls returned.
+import { isExpected } from '../../client/failure.ts';
 import { RunningResult } from '../../apply/run/result.ts';
 import { execute } from '../../apply/execute.ts';
 import type { SecretStatus, ExecutionReport } from '../../apply/run/run.ts';
@@ -138,7 +139,7 @@ async function runUnchanged(
     await keepUp(parts, request, { run, verified, entry: null, signal });
     return run.finish(null, verified);
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal.aborted || !isExpected(error, signal)) throw error;
     const verified = notVerified(error);
     run.tellReadBack(null, verified);
     return run.finish(null, verified);
@@ -241,7 +242,7 @@ async function executeSteps(
     plan: request.plan,
     runId: runMark(request.plan, workspace.runId()),
     logs: entry.hasWaited || request.hasPaused === true ? null : (request.reading?.live.histories ?? null),
-    isSaved: request.reading === undefined,
+    isSaved: request.reading === null,
     earlier: await workspace.orphans(),
     onSecret: run.onSecret,
     onMade: ({ address }, id) => request.onMade?.(address, id),

@@ -1,6 +1,6 @@
 // Operations of an earlier run that were still under way when the account was read: their end decides whether what was read holds.
 import { isBusy, isOpen } from '../../model/operation-status.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { isExpected } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { OperationRecord } from '../../model/live.ts';
@@ -48,7 +48,7 @@ export async function joinRunning(
   for (const wait of await Promise.allSettled(waits))
     if (wait.status === 'fulfilled') stillRunning.push(...wait.value);
     // What cannot be followed is judged by what is read next.
-    else if (!(wait.reason instanceof ApiFailure) && !signal.aborted) throw wait.reason;
+    else if (!isExpected(wait.reason, signal)) throw wait.reason;
   return { projects, running: stillRunning };
 }
 

@@ -1,6 +1,6 @@
 // Upkeep at the end of an apply: what the account and the places ask for as they are then, whoever changed them.
 import { runUpkeep } from '../../apply/upkeep/run-upkeep.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { isExpected } from '../../client/failure.ts';
 import { kinds } from '../../kinds/index.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
@@ -108,7 +108,7 @@ async function upkeepOf(
     }
     return made.plan?.upkeep ?? [];
   } catch (error) {
-    if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
+    if (!isExpected(error, signal)) throw error;
     run.emit(unknownUpkeep(session.clock.nowMs(), error instanceof Error ? error.message : String(error)));
     return [];
   }

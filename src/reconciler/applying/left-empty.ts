@@ -3,7 +3,7 @@ import type { Passage, PlaceOf } from '../../apply/run/vacancies.ts';
 import { inParallel } from '../../apply/in-parallel.ts';
 import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { isExpected } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -57,7 +57,7 @@ export async function lookAgain(
     const { remote } = kindOf(kind);
     const live = await remote.list(readerOf(session.client), scope, signal).catch((error: unknown) => {
       // What cannot be read stays what the steps told.
-      if (error instanceof ApiFailure || signal.aborted) return undefined;
+      if (isExpected(error, signal)) return undefined;
       throw error;
     });
     return { projectId, live };

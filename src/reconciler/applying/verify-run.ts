@@ -4,7 +4,7 @@ import type { KnownReading } from '../../apply/read/read-input.ts';
 import { inheritedIds } from '../../apply/step/inherited.ts';
 import { resolveStep } from '../../apply/step/resolve-step.ts';
 import { isWell, verifyByPlan, verifyBySteps, type Verification } from '../../apply/judge/verify.ts';
-import { ApiFailure, noneUnread } from '../../client/failure.ts';
+import { noneUnread, isExpected } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
@@ -77,7 +77,7 @@ export async function verifyRun(
       look(seen === null || seen.unread.length > 0 ? begun : { live: seen, changed });
     return await settled(await look(begun), again, patience);
   } catch (error) {
-    if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
+    if (!isExpected(error, signal)) throw error;
     return notVerified(error);
   }
 }

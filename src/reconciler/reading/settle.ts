@@ -1,7 +1,7 @@
 // What a read-back reads, and reads again while the account does not show what it has acknowledged: lists lag behind writes, and operations take their time.
 import { isBusy } from '../../model/operation-status.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import { ApiFailure } from '../../client/failure.ts';
+import { isExpected } from '../../client/failure.ts';
 import type { OperationWaiter } from '../../client/operations/waiting.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -72,8 +72,7 @@ async function waitForEnd(
     ),
   );
   for (const wait of await Promise.allSettled(waits))
-    if (wait.status === 'rejected' && !(wait.reason instanceof ApiFailure) && !options.signal.aborted)
-      throw wait.reason;
+    if (wait.status === 'rejected' && !isExpected(wait.reason, options.signal)) throw wait.reason;
 }
 
 /** Operations under way on these resources, by what was read of the logs. */

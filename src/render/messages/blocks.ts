@@ -13,7 +13,7 @@ import type { Guard, LimitName } from '../../model/outcome/guard.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import { scopeOf } from '../../model/address.ts';
 import { restarts } from '../view/plan-rows.ts';
-import { allowances, allowancesOf, namedAllowances } from './consents.ts';
+import { allowances, allowancesOf } from './consents.ts';
 import { nameText, shown } from '../text/escape.ts';
 
 export interface BlockWords {
@@ -111,11 +111,7 @@ export function blockWords(
         lift: `approve it at the prompt, apply a saved plan or by the plan's hash, or pass ${allowances(changes)}`,
       };
     case 'allowance':
-      if (change.consents !== undefined) return lossWords(changes);
-      return {
-        why: 'it may be in use, perhaps by this run itself: neither a review nor a pattern is enough',
-        lift: `pass ${namedAllowances(changes)}`,
-      };
+      return lossWords(changes);
     case 'vanished':
       return {
         why: 'it was there and is gone, and a new one in its place would not have what was in it',
@@ -134,7 +130,7 @@ export function blockWords(
       return { why: 'something that it needs does not run', lift: waysToRun(options).join(', or ') };
     case 'self':
       return {
-        why: 'it is the credential that this run itself uses',
+        why: 'it is, or may be, the credential that this run itself uses',
         lift: `${change.origin === 'prune' ? 'list it in the file, or ' : ''}run with another credential`,
       };
     case 'max_deletes':

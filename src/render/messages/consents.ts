@@ -2,7 +2,6 @@
 import { consentText, type NeededConsent } from '../../model/outcome/consent.ts';
 import { consentsTo, type Change } from '../../model/outcome/plan.ts';
 import { nameText } from '../text/escape.ts';
-import { scopeOf } from '../../model/address.ts';
 import { restarts } from '../view/plan-rows.ts';
 
 const MOST_ALLOWANCES = 3;
@@ -27,20 +26,6 @@ export function allowancesOf(change: Change, address: string): string {
   return wordsTo(change)
     .map((word) => `--allow ${quoted(word, address)}`)
     .join(' ');
-}
-
-/** The flags that name the live resources themselves; what the file asks for at an address, that address names too. */
-export function namedAllowances(changes: readonly [Change, ...Change[]]): string {
-  const [first, ...others] = changes;
-  const own = others.length === 0 && first.origin === 'absent' ? ` or ${allowances(changes)}` : '';
-  const flags = changes.map(
-    ({ action, address, resourceId }) =>
-      `--allow ${quoted(action, nameText(`${scopeOf(address)}/${resourceId ?? ''}`))}`,
-  );
-  const more = flags.length - MOST_ALLOWANCES;
-  return (
-    [...flags.slice(0, MOST_ALLOWANCES), ...(more > 0 ? [`and ${more} more, each by its id`] : [])].join(' ') + own
-  );
 }
 
 function quoted(action: string, address: string): string {

@@ -394,6 +394,18 @@ describe('the cost of a run', () => {
 });
 
 describe('stopping', () => {
+  it('hides no bug: what breaks while the plan is checked is thrown, stopped or not', async () => {
+    const soft = new AbortController();
+    const run = runSteps(createRig(), [createStep('a', { branch_id: DEV, type: 'read_only' })], {
+      stop: { soft: soft.signal, hard: new AbortController().signal },
+      unlistedCreations: async () => {
+        soft.abort();
+        return Promise.reject(new TypeError('a slip of ours'));
+      },
+    });
+    await expect(run).rejects.toThrow('a slip of ours');
+  });
+
   it('softly: no new step, running ones are waited for', async () => {
     const rig = createRig();
     const soft = new AbortController();

@@ -1,7 +1,6 @@
 // What a kind is asked while planning, what it answers, and what it holds against removals.
 import { describe, expect, it } from 'vitest';
 import type { LiveResource } from '../../../src/model/live.ts';
-import type { PlanInput } from '../../../src/plan/input.ts';
 import type { RemovalGuard } from '../../../src/plan/kind-rules.ts';
 import { ONE, planWith, saying } from './support/own-kind.ts';
 import type { World } from './support/world.ts';
@@ -82,7 +81,7 @@ describe('what a kind answers', () => {
 });
 
 describe('what a kind holds against a removal', () => {
-  const guard: RemovalGuard = { blockedBy: [], allowance: 'shop/ep-a', notes: ['in use'] };
+  const guard: RemovalGuard = { blockedBy: [], notes: ['in use'] };
   const removals: readonly (readonly [string, World])[] = [
     ['by the file', { ...ONE, file: 'shop: { computes: { a: { id: ep-a, state: absent } } }' }],
     [
@@ -98,16 +97,6 @@ describe('what a kind holds against a removal', () => {
     ],
   ];
 
-  it.each(removals)('%s is an allowance in so many words', (_name, world) => {
-    const blocksWith = (input: Partial<PlanInput>): (readonly string[])[] =>
-      planWith({ removalGuard: () => guard }, { ...world, input })
-        .changes.filter(({ action }) => action !== 'none')
-        .map(({ blockedBy }) => blockedBy);
-    expect(blocksWith({})).toEqual([['allowance']]);
-    expect(blocksWith({ allow: [{ action: '*', address: 'shop/*' }] })).toEqual([['allowance']]);
-    expect(blocksWith({ allow: [{ action: 'delete', address: 'shop/ep-a' }] })).toEqual([[]]);
-  });
-
   it.each(removals)('%s is said with what else there is to note, once', (_name, world) => {
     const own = saying(() => ({ notes: ['in use', 'old'] }));
     const plan = planWith({ ...own, removalGuard: () => guard }, world);
@@ -118,7 +107,7 @@ describe('what a kind holds against a removal', () => {
 
   it('may be a block that no allowance lifts', () => {
     const plan = planWith(
-      { removalGuard: () => ({ ...guard, allowance: null, blockedBy: ['protect'] }) },
+      { removalGuard: () => ({ ...guard, blockedBy: ['protect'] }) },
       {
         ...ONE,
         file: 'shop: { computes: { a: { id: ep-a, state: absent } } }',

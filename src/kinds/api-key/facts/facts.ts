@@ -50,8 +50,6 @@ export interface KeyFacts {
   readonly sinks: Readonly<Record<Address, readonly SinkFact[]>>;
   /** Id of the key that this run uses; null when it is not established. */
   readonly self: string | null;
-  /** Ids of keys that were used whenever we looked, one of which is probably ours; empty where ours is established. */
-  readonly suspects: readonly string[];
   /** Known by its value, not only by its last use. */
   readonly isSelfSure: boolean;
   /** Ids of keys that an interrupted run of ours made and did not store everywhere; never used, nobody knows their value. */
@@ -87,7 +85,6 @@ export function factsToJson(facts: KeyFacts): JsonObject {
       Object.entries(facts.sinks).map(([address, sinks]) => [address, sinks.map((sink) => ({ ...sink }))]),
     ),
     self: facts.self,
-    ...(facts.suspects.length === 0 ? {} : { suspects: facts.suspects }),
     self_sure: facts.isSelfSure,
     orphans: facts.orphans,
     unstored: facts.unstored,
@@ -99,22 +96,11 @@ export function factsToJson(facts: KeyFacts): JsonObject {
 
 /** The facts as they arrived; without any, nothing is established. */
 export function factsFromJson(json: JsonObject): KeyFacts {
-  const {
-    sinks,
-    self,
-    suspects,
-    self_sure: isSelfSure,
-    orphans,
-    unstored,
-    probable,
-    doubtful: uncertain,
-    dated,
-  } = json;
+  const { sinks, self, self_sure: isSelfSure, orphans, unstored, probable, doubtful: uncertain, dated } = json;
   const known = objectOf(sinks);
   return {
     sinks: Object.fromEntries(Object.entries(known).map(([address, list]) => [address, sinkFacts(list)])),
     self: textOf(self),
-    suspects: textsIn(suspects),
     isSelfSure: isSelfSure === true,
     orphans: textsIn(orphans),
     unstored: textsIn(unstored),

@@ -34,7 +34,6 @@ export async function gatherFacts(
   const facts: KeyFacts = {
     sinks,
     self: isSelfSure ? ownId : null,
-    suspects: [],
     isSelfSure,
     ...leftoversOf(own, keys, sinks),
     dated: datedBy(own, keys),
@@ -42,17 +41,13 @@ export async function gatherFacts(
   const { looks } = input;
   // It costs time and requests, so it is done only for a plan that removes something.
   if (isSelfSure || looks === undefined || !mayRemove(input, rules, looks, facts)) return facts;
-  const { id: moving, suspects } = await findOwnKey({
+  const moving = await findOwnKey({
     first: [...input.live, ...(await beside())],
     look: async () => [...(await list()), ...(await beside())],
     pause: async (ms) => looks.pause(ms),
   });
   const others = provenOthers(Object.values(sinks));
-  return {
-    ...facts,
-    self: moving === null || others.has(moving) ? null : moving,
-    suspects: suspects.filter((id) => !others.has(id)),
-  };
+  return { ...facts, self: moving === null || others.has(moving) ? null : moving };
 }
 
 function hasSinks(desired: DesiredResource): boolean {

@@ -1,6 +1,7 @@
 // Which key is the run's own: the one, and the only one, whose last use moves whenever we call.
+import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import type { OwnFound, OwnSearch } from '../../../apply/kind-remote.ts';
+import type { OwnSearch } from '../../../apply/kind-remote.ts';
 import { liveKey } from '../live-key.ts';
 
 /** Longer than the second in which the service may count. */
@@ -9,28 +10,25 @@ const STEP_MS = 1100;
 const MAX_LOOKS = 4;
 
 /**
- * The id of the key with which the lists are read, or null when the evidence does not single one out: between each two looks
- * exactly one key's last use moved, the same one at least twice. Other keys in heavy use, or times that lag, leave it open: then each
- * key that moved at all may be ours.
+ * The id of the key with which the lists are read, or null when the evidence does not single one out: between each two looks exactly one
+ * key's last use moved, the same one at least twice. Other keys in heavy use, or times that lag, leave it open.
  */
-export async function findOwnKey({ first, look, pause }: OwnSearch): Promise<OwnFound> {
+export async function findOwnKey({ first, look, pause }: OwnSearch): Promise<ResourceId | null> {
   let before = usesOf(first);
   let candidates: ReadonlySet<string> | null = null;
   let agreements = 0;
-  const suspects = new Set<string>();
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     await pause(STEP_MS);
     const now = usesOf(await look());
     const moved = new Set([...now].flatMap(([id, usedMs]) => (usedMs > (before.get(id) ?? -Infinity) ? [id] : [])));
     before = now;
-    for (const id of moved) suspects.add(id);
     candidates = intersection(candidates, moved);
     // Our own look always moves ours; when nothing moved, the times lag and prove nothing.
     if (candidates.size === 0) break;
     agreements = candidates.size === 1 ? agreements + 1 : 0;
-    if (agreements === 2) return { id: [...candidates][0] ?? null, suspects: [] };
+    if (agreements === 2) return [...candidates][0] ?? null;
   }
-  return { id: null, suspects: [...suspects].sort() };
+  return null;
 }
 
 function intersection(former: ReadonlySet<string> | null, moved: ReadonlySet<string>): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 // Keys for the planner: found by exact name, never changed, made with a secret, revoked for good.
-import { addressBelow, PROJECT, type KindPlace } from '../../../model/kind.ts';
+import { PROJECT } from '../../../model/kind.ts';
 import type { RemovalGuard, Effect, KindRules, RequestDraft, RequestInput } from '../../../plan/kind-rules.ts';
 import { provenOthers, factsFromJson, type KeyFacts } from '../facts/facts.ts';
 import { lastUseWords, LAST_USE, liveKey, suspectWords, type LiveKey } from '../live-key.ts';
@@ -64,7 +64,7 @@ export function keyRules(variant: KeyVariant): KindRules {
     verdict: keyVerdict,
     explains: () => false,
     effects: EFFECTS,
-    removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs, place),
+    removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs),
     survey: ({ live, context }) => surveyKeys(live, context.nowMs),
     removal: 'revoke',
     removesLast: true,
@@ -113,25 +113,18 @@ function stepOptions(action: StepAction, desired: DesiredResource | null): JsonO
 /** By so much a service may lag in showing a use: until then a key used lately may be ours although another one's last use moves. */
 const LAG_MS = 300_000;
 
-const FREE: RemovalGuard = { blockedBy: [], allowance: null, notes: [] };
-
 /**
- * The run's own key is never revoked. Where it could not be told which one that is, any key may be it, whatever its last use: it needs
- * an allowance that names it, and one that was used just now goes by none. So does a key that was used within the last minutes, though
- * another one seems to be ours; not one of which a place holds a value that is not ours.
+ * The run's own key is never revoked, nor one that may be it, whatever the consent. A key is another one where the run's own is known by its
+ * value, where a place holds a value of it that is not ours, or where the last use of another one moves with our looks and it has rested meanwhile.
  */
-function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number, place: KindPlace): RemovalGuard {
-  if (facts.self === key.id)
-    return { blockedBy: ['self'], allowance: null, notes: [`key ${key.id} is the one that this run uses`] };
-  if (facts.isSelfSure || provenOthers(Object.values(facts.sinks)).has(key.id)) return FREE;
+function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number): RemovalGuard {
+  if (facts.self === key.id) return held(`key ${key.id} is the one that this run uses`);
   const isRecent = key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < LAG_MS;
-  if (facts.self === null && (isRecent || facts.suspects.includes(key.id)))
-    return { blockedBy: ['self'], allowance: null, notes: [suspectWords(key, nowMs)] };
-  if (facts.self !== null && !isRecent) return FREE;
-  const address = addressBelow(null, place, key.id);
-  const why =
-    facts.self === null
-      ? `it is not established which key this run uses, so key ${key.id} may be it (${lastUseWords(key, nowMs)})`
-      : `key ${key.id} was ${lastUseWords(key, nowMs)}: this run may use it, where the service shows uses late`;
-  return { blockedBy: [], allowance: address, notes: [why] };
+  const isAnother =
+    facts.isSelfSure || provenOthers(Object.values(facts.sinks)).has(key.id) || (facts.self !== null && !isRecent);
+  return isAnother ? { blockedBy: [], notes: [] } : held(suspectWords(key, nowMs));
+}
+
+function held(note: string): RemovalGuard {
+  return { blockedBy: ['self'], notes: [note] };
 }

@@ -13,7 +13,7 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =
       ? ['it is the default branch: make another one the default first, and apply that']
       : []),
   ];
-  return { blockedBy: notes.length === 0 ? [] : ['refused'], allowance: null, notes };
+  return { blockedBy: notes.length === 0 ? [] : ['refused'], notes };
 };
 
 /** Its computes: they go with it. */

@@ -7,10 +7,10 @@ import type { KindRules } from '../../../plan/kind-rules.ts';
 /** The service refuses to, while one of its branches is protected ("Projects"). */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { around }) => {
   const kept = of(around, 'branch').filter(({ spec }) => spec['protected'] === true);
-  if (kept.length === 0) return { blockedBy: [], allowance: null, notes: [] };
+  if (kept.length === 0) return { blockedBy: [], notes: [] };
   const names = listOf(kept.map(({ spec }) => String(spec['name'])).sort());
   const note = `${names} ${kept.length === 1 ? 'is' : 'are'} protected: write \`protected: false\` there first, and apply that`;
-  return { blockedBy: ['refused'], allowance: null, notes: [note] };
+  return { blockedBy: ['refused'], notes: [note] };
 };
 
 function of(around: readonly LiveResource[], kind: string): readonly LiveResource[] {

@@ -86,15 +86,6 @@ describe('our own key', () => {
     expect((await gather(lists)).facts['self']).toBe(self),
   );
 
-  it('may be each that moved while we looked, where it is not established', async () => {
-    const both = [seen('9s', '9s'), seen('8s', '8s'), seen('7s', '7s'), seen('6s', '6s'), seen('5s', '5s')];
-    expect((await gather(both)).facts['suspects']).toEqual(['5', '6']);
-    const late = [seen('9s', '9s', null), seen('8s', '9s', null), seen('8s', '9s', null)];
-    expect((await gather(late)).facts['suspects']).toEqual(['5']);
-    const alone = [seen('9s', '5d', null), seen('8s', '5d', null), seen('7s', '5d', null)];
-    expect((await gather(alone)).facts['suspects']).toBeUndefined();
-  });
-
   it('is known for certain where a place holds the very value that the run comes with', async () => {
     const sinks: SinkLookup = {
       look: async () =>

@@ -114,32 +114,28 @@ describe('a plan', () => {
     expect(planned({ ...wish, more: { allow } }).steps.sort()).toEqual(['DELETE /api_keys/42', 'POST /api_keys']);
   });
 
-  it('makes anew the lost value of a key that may be in use by the allowance that the warning names, and by that alone', () => {
+  it('makes anew the lost value of a key in use by the allowance that the warning names', () => {
     const live = [key({ id: '42', used: '1h' })];
-    const wish = { desired: [declared(FILE)], live, facts: { sinks: ['absent'], self: null } };
+    const wish = { desired: [declared(FILE)], live, facts: { sinks: ['absent'], self: '1' } };
     const named = planOf(wish).diagnostics.map(({ hint = '' }) => /--allow (\w+):(\S+)/.exec(hint)?.slice(1));
     expect(named).toEqual([['replace', 'api_keys/42']]);
     const made = ['DELETE /api_keys/42', 'POST /api_keys'];
     const [[action = '', address = ''] = []] = named;
     expect(planned({ ...wish, more: { allow: [{ action, address }] } })).toMatchObject({ held: [] });
     expect(planned({ ...wish, more: { allow: [{ action, address }] } }).steps.sort()).toEqual(made);
-    const byLabel = planned({ ...wish, more: { allow: [{ action, address: 'api_keys/ci' }] } });
-    expect(byLabel).toEqual({ steps: [], held: ['replace api_keys/ci allowance'] });
   });
 
-  it('never prunes its own key, and one that may be it only by its id', () => {
+  it('never prunes its own key, nor one that may be it', () => {
     const live = [key({ id: '42' }), key({ id: '7', name: 'x', used: '1h' }), key({ id: '8', name: 'y', used: '1h' })];
     const wish = { desired: [declared(FILE)], live, prune: true };
     const facts: FactsDraft = { sinks: ['42'], self: '7' };
     expect(planned({ ...wish, facts })).toEqual({ steps: ['DELETE /api_keys/8'], held: ['revoke api_keys/7 self'] });
     const unknown: FactsDraft = { ...facts, self: null };
-    expect(planned({ ...wish, facts: unknown, more: { allow: [{ action: 'revoke', address: '*' }] } })).toEqual({
+    const allow = ['*', 'api_keys/8', 'api_keys/*'].map((address) => ({ action: 'revoke', address }));
+    expect(planned({ ...wish, facts: unknown, more: { allow } })).toEqual({
       steps: [],
-      held: ['revoke api_keys/7 allowance', 'revoke api_keys/8 allowance'],
+      held: ['revoke api_keys/7 self', 'revoke api_keys/8 self'],
     });
-    expect(
-      planned({ ...wish, facts: unknown, more: { allow: [{ action: 'revoke', address: 'api_keys/8' }] } }).steps,
-    ).toEqual(['DELETE /api_keys/8']);
   });
 
   describe('that makes and revokes', () => {

@@ -69,17 +69,17 @@ describe('the old key of a rotation', () => {
       facts: { ...facts, self: '41' },
       intents: ['revoke 41 [self]'],
     },
-    'needs its id in an allowance when it may be the one that the run uses': {
+    'is never one that may be what the run uses': {
       entry: every('after_overlap'),
       keys: pair('60d'),
       facts: { ...facts, self: null },
-      intents: ['revoke 41 needs api_keys/41'],
+      intents: ['revoke 41 [self]'],
     },
-    'needs it too when it was never used': {
+    'is none such either that was never used': {
       entry: every(),
       keys: pair(null),
       facts: { ...facts, self: null },
-      intents: ['revoke 41 needs api_keys/41'],
+      intents: ['revoke 41 [self]'],
     },
     'goes with all that are older': {
       entry: every(),

@@ -80,7 +80,6 @@ function sink(holds: string): SinkFact {
 export interface FactsDraft {
   readonly sinks?: readonly string[];
   readonly self?: string | null;
-  readonly suspects?: readonly string[];
   readonly isSelfSure?: boolean;
   readonly orphans?: readonly string[];
   readonly unstored?: readonly string[];
@@ -93,7 +92,6 @@ export interface FactsDraft {
 export function contextOf({
   sinks,
   self = '1',
-  suspects = [],
   isSelfSure = false,
   orphans = [],
   unstored = [],
@@ -104,7 +102,6 @@ export function contextOf({
   const facts: KeyFacts = {
     sinks: sinks === undefined ? {} : { [ADDRESS]: sinks.map(sink) },
     self,
-    suspects,
     isSelfSure,
     orphans,
     unstored,
@@ -161,7 +158,7 @@ export function judge(desired: DesiredResource, live: readonly LiveResource[], f
 function inShort({ action, target, due, blockedBy, allowance, consented }: Intent, context: KindContext): string {
   const guard = target === null ? undefined : rules.removalGuard?.(target, context);
   const blocks = [...blockedBy, ...(guard?.blockedBy ?? [])];
-  const needs = [allowance ?? null, guard?.allowance ?? null].filter((address) => address !== null);
+  const needs = allowance === undefined ? [] : [allowance];
   return [
     action,
     ...(target === null ? [] : [target.id]),
