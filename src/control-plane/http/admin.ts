@@ -1,6 +1,7 @@
 // The admin interface: faults, switches, the ledger, the clock, states and simulated access, for tests that drive a server from outside.
 import { isJsonObject, parseJson, stringifyJson, type Json } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
+import { parseInstantMs } from '../../base/time/instant.ts';
 import { DatabaseError } from '../resources/compute/connections.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { isSameSecret } from '../engine/naming.ts';
@@ -103,9 +104,15 @@ export function setClock(controlPlane: ControlPlane, body: Json): void {
   if (advance !== undefined && now !== undefined) throw new RangeError('the clock is set by advance or to now');
   if (frozen !== undefined && typeof frozen !== 'boolean') throw new RangeError('frozen is true or false');
   if (advance !== undefined) clock.setForward(clock.nowMs() + advanceMs(advance));
-  if (now !== undefined) clock.setForward(typeof now === 'string' ? Date.parse(now) : NaN);
+  if (now !== undefined) clock.setForward(instantMs(now));
   if (frozen !== undefined) clock.freeze(frozen);
   controlPlane.settle();
+}
+
+function instantMs(text: Json): number {
+  const ms = typeof text === 'string' ? parseInstantMs(text) : undefined;
+  if (ms === undefined) throw new RangeError('now is a time such as 2027-01-01T00:00:00Z');
+  return ms;
 }
 
 function advanceMs(text: Json): number {

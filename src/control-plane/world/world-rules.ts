@@ -1,5 +1,6 @@
 // Rules of world files: their times, and what is said of one that does not hold together.
 import { parseDurationMs } from '../../base/time/duration.ts';
+import { parseWrittenTimeMs } from '../../base/time/instant.ts';
 
 /** A world that does not hold together: a duplicate id, a branch that is not there, two primaries on one branch. */
 export class WorldError extends Error {
@@ -13,8 +14,8 @@ export class WorldError extends Error {
 export function worldTimeMs(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
   if (!text.startsWith('-')) {
-    const ms = Date.parse(text);
-    if (Number.isNaN(ms)) throw new WorldError(`${text} is not a time`);
+    const ms = parseWrittenTimeMs(text);
+    if (ms === undefined) throw new WorldError(`${text} is not a time`);
     return ms;
   }
   const agoMs = parseDurationMs(text.slice(1));

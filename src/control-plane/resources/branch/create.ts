@@ -34,6 +34,7 @@ export function createBranch(call: Call, projectId: string, request: BranchCreat
   const { branch: asked = {}, endpoints = [], annotation_value: annotations } = request;
   const parent = parentOf(engine, projectId, asked.parent_id);
   const momentMs = askedMoment(project, { lsn: 'parent_lsn', timestamp: 'parent_timestamp' }, asked);
+  const expiry = asked.expires_at === undefined ? {} : expiryOf(engine, asked.expires_at, atMs);
   requireInitSource(asked.init_source);
   if (engine.works !== undefined) requireFromNow(momentMs, asked.init_source);
   const isRoot = asked.init_source === 'schema-only';
@@ -64,7 +65,7 @@ export function createBranch(call: Call, projectId: string, request: BranchCreat
     currentState: 'init',
     stateChangedMs: atMs,
     ...(asked.archived === true ? { bornArchived: true } : {}),
-    ...(asked.expires_at === undefined ? {} : expiryOf(engine, asked.expires_at, atMs)),
+    ...expiry,
     ...(annotations === undefined || Object.keys(annotations).length === 0 ? {} : { annotations }),
     createdMs: atMs,
     updatedMs: atMs,

@@ -1,5 +1,6 @@
 // How far back the history of a branch goes, and the names of its moments: a time, or a place in the log.
 import { isoTime } from '../../../base/time/clock.ts';
+import { parseInstantMs } from '../../../base/time/instant.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { findProject } from '../find.ts';
@@ -37,8 +38,8 @@ export function askedMoment(
 
 /** Milliseconds of a time in a request; refuses one that no calendar has. */
 export function requireTime(member: string, text: string): number {
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw badRequest(`${member} is not a time; value:${JSON.stringify(text.slice(0, 40))}`);
+  const ms = parseInstantMs(text);
+  if (ms === undefined) throw badRequest(`${member} is not a time; value:${JSON.stringify(text.slice(0, 40))}`);
   return ms;
 }
 

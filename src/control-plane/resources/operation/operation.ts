@@ -1,6 +1,7 @@
 // Operations: the list, newest first in pages, and one by its id; and their routes.
 import type { Operation } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
+import { parseInstantMs } from '../../../base/time/instant.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { badRequest, notFound } from '../../engine/refusal.ts';
 import { param, routesOf, type Route } from '../../http/route.ts';
@@ -17,12 +18,10 @@ function cursorOf(operation: OperationPlace): string {
 
 /** The place that a cursor names. A plain timestamp is accepted too. Refuses anything else with 400. */
 function placeOf(cursor: string): OperationPlace {
-  const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,3})(\d*))?Z$/.exec(cursor);
-  const createdMs = match === null ? NaN : Date.parse(`${match[1]}.${(match[2] ?? '0').padEnd(3, '0')}Z`);
-  // A day that the month does not have is taken for one of the next: it is no place of ours.
-  const isReal = match !== null && !Number.isNaN(createdMs) && isoTime(createdMs).startsWith(match[1] ?? '');
-  if (!isReal) throw badRequest('invalid cursor');
-  return { createdMs, seq: Number((match[3] ?? '').slice(0, SEQ_DIGITS).padEnd(SEQ_DIGITS, '0')) };
+  const createdMs = parseInstantMs(cursor);
+  if (createdMs === undefined) throw badRequest('invalid cursor');
+  const [, digits = ''] = /\.\d{3}(\d*)Z$/.exec(cursor) ?? [];
+  return { createdMs, seq: Number(digits.slice(0, SEQ_DIGITS).padEnd(SEQ_DIGITS, '0')) };
 }
 
 export interface OperationPage {
