@@ -16,7 +16,7 @@ import { FaultInjector } from './faults/injector.ts';
 import { ListMemory } from './faults/list-memory.ts';
 import type { FaultPlan } from './faults/plan.ts';
 import { BASE_PATH, Dispatcher } from './http/dispatch.ts';
-import { exchange, type Origin } from './http/exchange.ts';
+import { exchange, withClock, type Origin } from './http/exchange.ts';
 import { branchBehaviour } from './resources/branch/birth.ts';
 import { computeBehaviour } from './resources/compute/after-operation.ts';
 import { giveMissingPasswords } from './resources/contents/role.ts';
@@ -79,8 +79,8 @@ export interface ControlPlane {
   readonly truth: Access;
   /** What the resources work on, for a console in the same process. */
   readonly engine: Engine;
-  /** A call on behalf of a key. */
-  call(request: { readonly verb: string; readonly path: string; readonly keyId?: string }): Call;
+  /** The pipeline of all requests, for a console in the same process. */
+  readonly dispatcher: Dispatcher;
   /** Its clock: looked at, set forward, stopped. */
   readonly clock: OwnClock;
   /** Its state: kept, put back, begun anew. */
@@ -133,9 +133,8 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     operationMs: options.operationMs ?? DEFAULT_OPERATION_MS,
     behaviour,
   });
-  const call = callMaker(engine);
   const makeKey = (name: string): Secret =>
-    new Secret(engine.transact(() => issueKey(call({ verb: 'POST', path: '/api_keys' }), name)).value);
+    new Secret(engine.transact((atMs) => issueKey(ownCall(engine, atMs), name)).value);
   let rootKey: Secret | undefined;
   const seed = options.seed ?? defaultWorld;
   if (loaded.meta === undefined) {
@@ -147,7 +146,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
   const dispatcher = new Dispatcher(engine, options.onBug ?? (() => undefined));
   const parts = { engine, dispatcher, lists: new ListMemory() };
   return {
-    handle: (request, from) => handle(parts, request, from ?? {}),
+    handle: async (request, from) => withClock(clock, await handle(parts, request, from ?? {})),
     rootKey,
     ledger: (after = 0, limit = Infinity) => {
       engine.settle();
@@ -155,7 +154,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     },
     truth: createAccess(engine),
     engine,
-    call,
+    dispatcher,
     clock,
     states: createStates({ engine, seed, newMeta: () => newMeta(clock, random) }),
     setFaults: (plan) => engine.faults.set(requireFaultPlan(plan)),
@@ -182,15 +181,9 @@ function newMeta(clock: Clock, random: Random): Meta {
   };
 }
 
-function callMaker(engine: Engine): ControlPlane['call'] {
-  return ({ verb, path, keyId }) => ({
-    engine,
-    atMs: engine.settle(),
-    requestId: newUuid(engine.random),
-    verb,
-    path,
-    ...(keyId === undefined ? {} : { keyId }),
-  });
+/** A key that nobody asked for over the API. */
+function ownCall(engine: Engine, atMs: number): Call {
+  return { engine, atMs, requestId: newUuid(engine.random), verb: 'POST', path: '/api_keys' };
 }
 
 async function handle(parts: Parameters<typeof exchange>[0], request: Request, from: Origin): Promise<Response> {

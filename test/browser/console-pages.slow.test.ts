@@ -420,10 +420,10 @@ describe('on the site', () => {
   it('the console is at the root, behind the Host check, and takes nothing from the API', async () => {
     const { plane } = makeDesk();
     const site = createSite({ controlPlane: plane, isOwnHost: (name) => name === 'localhost' });
-    const incoming = { socket: { remoteAddress: '::ffff:127.0.0.1' } };
-    const env = { incoming, outgoing: {} } as unknown as Parameters<typeof site>[1];
+    const socket = { remoteAddress: '::ffff:127.0.0.1' };
     const get = async (path: string, host = 'localhost', accept = '*/*'): Promise<[number, string | null]> => {
       const headers = { Host: host, Accept: accept };
+      const env = { incoming: { url: path, socket }, outgoing: {} } as unknown as Parameters<typeof site>[1];
       const response = await site(new Request(`http://${host}${path}`, { headers }), env);
       return [response.status, response.headers.get('content-type')];
     };

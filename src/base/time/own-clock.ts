@@ -37,6 +37,11 @@ export class OwnClock implements Clock {
     return this.#followed.sleep(ms, signal);
   }
 
+  /** Whether it shows another time than the clock that it follows, or will: it was set forward, or stood still. */
+  get isSet(): boolean {
+    return this.#frozenMs !== undefined || Math.abs(this.#aheadMs) >= LEAST_APART_MS;
+  }
+
   get state(): ClockState {
     const nowMs = this.nowMs();
     const aheadMs = Math.round(nowMs - this.#followed.nowMs());
@@ -60,4 +65,6 @@ export class OwnClock implements Clock {
   }
 }
 
+/** Dates in replies tell whole seconds. */
+const LEAST_APART_MS = 1000;
 const LATEST_MS = Date.UTC(9999, 11, 31);

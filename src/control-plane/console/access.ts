@@ -3,13 +3,11 @@ import type { ControlPlane } from '../control-plane.ts';
 import { isSameSecret } from '../engine/naming.ts';
 import { Refusal } from '../engine/refusal.ts';
 import { plainAddress } from '../http/hosts.ts';
-import { readBounded } from '../http/input.ts';
 import type { Context, HttpBindings } from '../http/web.ts';
 import { errorPage } from './page/layout.ts';
 import { page } from './page/respond.ts';
 import { sendToSignIn } from './pages/sign-in.ts';
 import { sessionIdOf, type Session, type Sessions } from './sessions.ts';
-import type { Gateway } from './view.ts';
 import { accountOf, type FormVisit, type Visit } from './visit.ts';
 
 export type Bindings = { Bindings: HttpBindings };
@@ -18,7 +16,6 @@ export type HttpContext = Context<Bindings>;
 /** What all visits to one console share. */
 export interface ConsoleParts {
   readonly controlPlane: ControlPlane;
-  readonly gateway: Gateway;
   readonly sessions: Sessions;
   readonly adminToken: string | undefined;
 }
@@ -26,30 +23,43 @@ export interface ConsoleParts {
 /** The largest form, bytes. */
 const MAX_FORM_BYTES = 16_384;
 
+/** The limits know the console as one route: what a page asks of the API is part of one request. */
+const AS_ROUTE = { id: 'console' };
+
 /** Shows a page to someone signed in; leads everybody else to the sign-in. */
-export function visited(shared: ConsoleParts, context: HttpContext, work: (visit: Visit) => Response): Response {
+export async function visited(
+  shared: ConsoleParts,
+  context: HttpContext,
+  work: (visit: Visit) => Response,
+): Promise<Response> {
   const visit = visitOf(shared, context, true);
   return visit === undefined ? sendToSignIn(context.req.raw) : guarded(visit, () => work(visit));
 }
 
-/** Does what a form says, if a page of this session sent it. */
+/** Does what a form says, if a page of this session sent it. Nobody else's form is read. */
 export async function acted(
   shared: ConsoleParts,
   context: HttpContext,
   act: (visit: FormVisit) => Response,
 ): Promise<Response> {
-  if (!isFromHere(context.req.raw)) return foreign();
-  const form = await readForm(context.req.raw);
-  // Read before the session: it may have ended meanwhile.
-  const visit = visitOf(shared, context, true);
-  if (visit === undefined) return sendToSignIn(context.req.raw);
-  if (form === undefined || !isSameSecret(form.get('token') ?? '', visit.session.token)) return foreign(visit.session);
-  return guarded(visit, () => act({ ...visit, form }));
+  const request = context.req.raw;
+  if (!isFromHere(request)) return foreign();
+  const sender = visitOf(shared, context, true);
+  if (sender === undefined) return sendToSignIn(request);
+  return guarded(sender, async () => {
+    const form = await readForm(shared.controlPlane, request);
+    // The session may have ended while the form came in.
+    const visit = visitOf(shared, context, true);
+    if (visit === undefined) return sendToSignIn(request);
+    if (form === undefined || !isSameSecret(form.get('token') ?? '', visit.session.token))
+      return foreign(visit.session);
+    return act({ ...visit, form });
+  });
 }
 
 /** A form of someone who is not signed in yet; undefined where no page of ours sent it. */
-export async function readSignIn(request: Request): Promise<URLSearchParams | undefined> {
-  return isFromHere(request) ? readForm(request) : undefined;
+export async function readSignIn(plane: ControlPlane, request: Request): Promise<URLSearchParams | undefined> {
+  return isFromHere(request) ? readForm(plane, request) : undefined;
 }
 
 /** The visit of someone signed in; counts as a use of the key. `isVisit` is false for what a page asks for by itself. */
@@ -59,17 +69,18 @@ export function visitOf(shared: ConsoleParts, context: HttpContext, isVisit: boo
   const request = context.req.raw;
   const session = shared.sessions.find(sessionIdOf(request), isVisit);
   if (session === undefined) return undefined;
-  const { keyId } = session;
+  const { id: keyId } = session.key;
   const address = addressOf(context);
   engine.keyUses.note(keyId, atMs, address);
   const param = (name: string): string => context.req.param(name) ?? '';
   return { ...shared, keyId, request, address, url: new URL(request.url), param, session };
 }
 
-/** A refusal of the API becomes a page that says so. */
-export function guarded(visit: Visit, work: () => Response): Response {
+/** Counts a request, and does it. A refusal of the API becomes a page that says so. */
+export async function guarded(visit: Visit, work: () => Response | Promise<Response>): Promise<Response> {
   try {
-    return work();
+    visit.controlPlane.dispatcher.countRequest(AS_ROUTE);
+    return await work();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const title = error.status === 404 ? 'Not found' : 'This was refused';
@@ -96,7 +107,7 @@ export function isOwnFetch(request: Request): boolean {
   return site === null || site === 'same-origin';
 }
 
-/** True when a browser says that the request was made by a page of this very origin. */
+/** True when a browser says that a page of this very host made the request: the site lets no target name another one than the Host. */
 function isFromHere(request: Request): boolean {
   return isOwnFetch(request) && hostOf(request.headers.get('origin') ?? '') === new URL(request.url).host;
 }
@@ -106,9 +117,9 @@ function hostOf(origin: string): string | undefined {
 }
 
 /** The fields of a form, or undefined for any other body: nothing else can be made to pass for one. */
-async function readForm(request: Request): Promise<URLSearchParams | undefined> {
+async function readForm({ dispatcher }: ControlPlane, request: Request): Promise<URLSearchParams | undefined> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') return undefined;
-  const text = await readBounded(request, MAX_FORM_BYTES);
-  return text === undefined ? undefined : new URLSearchParams(text);
+  const text = await dispatcher.bodies.read(request, MAX_FORM_BYTES);
+  return text instanceof Refusal ? undefined : new URLSearchParams(text);
 }

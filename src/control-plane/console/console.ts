@@ -2,6 +2,7 @@
 import type { ControlPlane } from '../control-plane.ts';
 import { Refusal } from '../engine/refusal.ts';
 import { Hono } from '../http/web.ts';
+import { validKey } from '../resources/key/key.ts';
 import {
   acted,
   addressOf,
@@ -34,7 +35,6 @@ import { projectsPage } from './pages/projects.ts';
 import { showSignIn, signIn, signOut } from './pages/sign-in.ts';
 import { testingActions, testingPage } from './pages/testing.ts';
 import { Sessions } from './sessions.ts';
-import { createGateway } from './view.ts';
 import { show, type Page, type Visit } from './visit.ts';
 
 const PAGES: readonly (readonly [path: string, pageOf: (visit: Visit) => Page])[] = [
@@ -59,12 +59,9 @@ const ACTIONS: readonly Action[] = [
 /** The console of a control plane, to be mounted at `/`. It keeps its sessions in memory. With `adminToken` it shows faults and clock to who has it. */
 export function createConsole(controlPlane: ControlPlane, adminToken?: string): Hono<Bindings> {
   const { engine } = controlPlane;
-  const isValidKey = (id: string): boolean => {
-    const key = engine.live.keys.get(id);
-    return key !== undefined && key.revokedMs === undefined;
-  };
+  const isValidKey = (hash: string): boolean => validKey(engine, hash) !== undefined;
   const sessions = new Sessions({ clock: engine.clock, random: engine.random, isValidKey });
-  const shared: ConsoleParts = { controlPlane, gateway: createGateway(controlPlane), sessions, adminToken };
+  const shared: ConsoleParts = { controlPlane, sessions, adminToken };
   const streams = new Streams(engine.clock);
   const app = new Hono<Bindings>();
   app.get('/console/:file', (context) => assetAt(context.req.path) ?? context.notFound());
@@ -92,7 +89,7 @@ export function missingPage(): Response {
   return page(errorPage({ title: 'Not found' }, 'There is no page at this address.'), 404);
 }
 
-function front(shared: ConsoleParts, context: HttpContext): Response {
+function front(shared: ConsoleParts, context: HttpContext): Response | Promise<Response> {
   const visit = visitOf(shared, context, true);
   return visit === undefined
     ? showSignIn(new URL(context.req.url))
@@ -101,7 +98,7 @@ function front(shared: ConsoleParts, context: HttpContext): Response {
 
 async function enter({ controlPlane, sessions }: ConsoleParts, context: HttpContext): Promise<Response> {
   const request = context.req.raw;
-  const form = await readSignIn(request);
+  const form = await readSignIn(controlPlane, request);
   return form === undefined
     ? foreign()
     : signIn({ controlPlane, sessions, request, form, address: addressOf(context) });
@@ -113,10 +110,13 @@ function follow(
   streams: Streams,
   context: HttpContext,
   pageOf: (visit: Visit) => Page,
-): Response {
+): Response | Promise<Response> {
   if (!isOwnFetch(context.req.raw)) return plain('not from here', 403);
   const visit = visitOf(shared, context, false);
-  if (visit === undefined) return plain('sign in', 401);
+  return visit === undefined ? plain('sign in', 401) : guarded(visit, () => streamOf(shared, streams, visit, pageOf));
+}
+
+function streamOf(shared: ConsoleParts, streams: Streams, visit: Visit, pageOf: (visit: Visit) => Page): Response {
   const { engine } = shared.controlPlane;
   const { session } = visit;
   const part = (): string | undefined => {

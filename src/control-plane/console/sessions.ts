@@ -3,6 +3,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Secret } from '../../base/secret.ts';
 import { hashOfKey } from '../engine/naming.ts';
+import type { KeyRecord } from '../resources/key/record.ts';
 
 /** Something to say on the next page that is shown. */
 export interface Notice {
@@ -10,11 +11,11 @@ export interface Notice {
   readonly text: string;
 }
 
-/** A session knows which key it belongs to, never the key's value. */
+/** A session knows which key it belongs to, by its hash, never the key's value. */
 export interface Session {
   /** What the cookie carries. */
   readonly id: string;
-  readonly keyId: string;
+  readonly key: Pick<KeyRecord, 'id' | 'hash'>;
   /** What each form must carry. */
   readonly token: string;
   readonly beganMs: number;
@@ -35,7 +36,7 @@ const MAX_SESSIONS = 1000;
 export interface SessionParts {
   readonly clock: Clock;
   readonly random: Random;
-  readonly isValidKey: (keyId: string) => boolean;
+  readonly isValidKey: (hash: string) => boolean;
 }
 
 /** The sessions of one console. They are found by the hash of their id. */
@@ -47,11 +48,11 @@ export class Sessions {
     this.#parts = parts;
   }
 
-  open(keyId: string): Session {
+  open({ id, hash }: KeyRecord): Session {
     this.#sweep();
     const { clock, random } = this.#parts;
     const nowMs = clock.monotonicMs();
-    const session = { id: newToken(random), keyId, token: newToken(random), beganMs: nowMs, usedMs: nowMs };
+    const session = { id: newToken(random), key: { id, hash }, token: newToken(random), beganMs: nowMs, usedMs: nowMs };
     this.#byHash.set(hashOfKey(session.id), session);
     return session;
   }
@@ -76,7 +77,7 @@ export class Sessions {
   #isLive(session: Session): boolean {
     const nowMs = this.#parts.clock.monotonicMs();
     const inTime = nowMs - session.usedMs < IDLE_MS && nowMs - session.beganMs < LIFETIME_MS;
-    return inTime && this.#parts.isValidKey(session.keyId);
+    return inTime && this.#parts.isValidKey(session.key.hash);
   }
 
   /** Makes room: what has ended goes, and the oldest of too many. */

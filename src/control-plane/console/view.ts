@@ -2,53 +2,12 @@
 import type { Branch, Database, Endpoint, Operation, ProjectListItem, Role } from '../../api/index.ts';
 import { stringifyJson } from '../../base/json.ts';
 import type { ControlPlane } from '../control-plane.ts';
-import { Refusal, refusalOfStore } from '../engine/refusal.ts';
-import { readBody, readQuery } from '../http/input.ts';
-import { isRead } from '../http/route.ts';
-import { findRoute } from '../http/routes.ts';
 import { lastingAs } from '../resources/branch/rules.ts';
 import { presentOperation, type OperationRecord } from '../resources/operation/record.ts';
-
-export interface Question {
-  readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Segments below the version segment; each is encoded. */
-  readonly path: readonly string[];
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
-/** Asks the API as the key `keyId` would over HTTP; the reply's body has the shape of its route. Throws Refusal. */
-export type Gateway = (keyId: string, question: Question) => unknown;
-
-/** Injected faults of exchanges do not strike here: they belong to connections, and the console has none. */
-export function createGateway(controlPlane: ControlPlane): Gateway {
-  const { engine } = controlPlane;
-  return (keyId, { verb, path: segments, query = {}, body }) => {
-    const path = ['', ...segments.map(encodeURIComponent)].join('/');
-    const match = findRoute(verb, path);
-    if (match.kind !== 'route') throw new Refusal(404, 'this route does not exist');
-    const { route, params } = match;
-    const input = {
-      params,
-      query: readQuery(route, new URLSearchParams(query)),
-      body: readBody(route, 'application/json', body === undefined ? '' : stringifyJson(body)),
-    };
-    const call = controlPlane.call({ verb, path, keyId });
-    const run = (): unknown => route.run(call, input);
-    if (isRead(route)) return run();
-    try {
-      return engine.transact(run);
-    } catch (error) {
-      // A store that cannot write refuses, as over HTTP; nothing was done.
-      throw refusalOfStore(error) ?? error;
-    }
-  };
-}
 
 /** The API as one signed-in person sees it. */
 export interface Viewer {
   readonly controlPlane: ControlPlane;
-  readonly gateway: Gateway;
   readonly keyId: string;
 }
 
@@ -113,18 +72,35 @@ function projectRow(viewer: Viewer, project: ProjectListItem): ProjectRow {
 }
 
 /** Asks for one thing; the caller knows the shape of the reply. */
-export function get({ gateway, keyId }: Viewer, path: readonly string[], query: Record<string, string> = {}): unknown {
-  return gateway(keyId, { verb: 'GET', path, query });
+export function get(viewer: Viewer, path: readonly string[], query: Record<string, string> = {}): unknown {
+  return ask(viewer, 'GET', path, query);
 }
 
 /** Has something changed; the caller knows the shape of the reply. */
 export function send(
-  { gateway, keyId }: Viewer,
-  verb: Question['verb'],
+  viewer: Viewer,
+  verb: 'POST' | 'PATCH' | 'DELETE',
   path: readonly string[],
   body?: unknown,
 ): unknown {
-  return gateway(keyId, { verb, path, body });
+  return ask(viewer, verb, path, {}, body);
+}
+
+/** What the key itself would be answered. Throws Refusal. */
+function ask(
+  { controlPlane, keyId }: Viewer,
+  method: string,
+  segments: readonly string[],
+  query: Record<string, string>,
+  body?: unknown,
+): unknown {
+  return controlPlane.dispatcher.ask(keyId, {
+    method,
+    path: ['', ...segments.map(encodeURIComponent)].join('/'),
+    search: new URLSearchParams(query),
+    contentType: 'application/json',
+    body: body === undefined ? '' : stringifyJson(body),
+  });
 }
 
 export function projectOf(viewer: Viewer, projectId: string): ProjectListItem {

@@ -1,5 +1,5 @@
 // What lists showed before: the memory from which stale, reordered and shortened lists are served.
-import type { RawRequest } from '../http/dispatch.ts';
+import type { RequestHead } from '../http/dispatch.ts';
 import type { Reply } from '../http/route.ts';
 import type { ExchangeFault, ListFault } from './plan.ts';
 
@@ -22,7 +22,7 @@ export class ListMemory {
   readonly #versions: Map<string, Version[]> = new Map();
 
   /** The reply as the faults of the exchange change it; the true one is remembered. */
-  recall(request: RawRequest, reply: Reply, faults: readonly ExchangeFault[], nowMs: number): Reply {
+  recall(request: RequestHead, reply: Reply, faults: readonly ExchangeFault[], nowMs: number): Reply {
     if (reply.status !== 200 || listOf(reply.body) === undefined) return reply;
     const query = request.search.toString();
     const versions = this.#remember(`${request.path}?${query}`, reply.body, nowMs);

@@ -11,7 +11,7 @@ import { FaultPlanError } from '../faults/check-plan.ts';
 import type { FaultPlan } from '../faults/plan.ts';
 import { worldToYaml } from '../world/world-file.ts';
 import { MAX_BODY_BYTES } from './exchange.ts';
-import { bearerOf, readBounded } from './input.ts';
+import { bearerOf } from './input.ts';
 import { Hono, type Context } from './web.ts';
 
 const LEDGER_PAGE = 1000;
@@ -25,14 +25,14 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   });
   admin.get('/faults', (context) => context.json(controlPlane.engine.faults.plan));
   admin.put('/faults', (context) =>
-    withBody(context, (body) => {
+    withBody(controlPlane, context, (body) => {
       controlPlane.setFaults(body as FaultPlan);
       return controlPlane.engine.faults.plan;
     }),
   );
   admin.get('/switches', (context) => context.json({ switches: controlPlane.engine.switches, table: switchTable }));
   admin.patch('/switches', (context) =>
-    withBody(context, (body) => {
+    withBody(controlPlane, context, (body) => {
       if (!isJsonObject(body)) throw new RangeError('the switches are an object');
       controlPlane.setSwitches(body);
       return controlPlane.engine.switches;
@@ -46,7 +46,7 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   admin.get('/world', (context) => context.text(worldToYaml(controlPlane.exportWorld())));
   admin.get('/clock', (context) => context.json(controlPlane.clock.state));
   admin.patch('/clock', (context) =>
-    withBody(context, (body) => {
+    withBody(controlPlane, context, (body) => {
       setClock(controlPlane, body);
       return controlPlane.clock.state;
     }),
@@ -126,9 +126,13 @@ function bytesOf(text: string): number {
   return Number(text);
 }
 
-async function withBody(context: Context, use: (body: Json) => unknown): Promise<Response> {
-  const text = await readBounded(context.req.raw, MAX_BODY_BYTES);
-  if (text === undefined) return context.json({ message: 'the body is too large' }, 413);
+async function withBody(
+  { dispatcher }: ControlPlane,
+  context: Context,
+  use: (body: Json) => unknown,
+): Promise<Response> {
+  const text = await dispatcher.bodies.read(context.req.raw, MAX_BODY_BYTES);
+  if (text instanceof Refusal) throw text;
   let body: Json;
   try {
     body = parseJson(text);

@@ -1,4 +1,4 @@
-// Serves one request, synchronously: who asks, which route, what is brought, what comes of it. Nothing else can happen in between.
+// The one pipeline of all requests, those of the console too: key, scope, rate, then body; each step without a pause in it.
 import { retryAfterHeader, type Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
@@ -6,8 +6,8 @@ import { Refusal, notModelled, refusalOfStore } from '../engine/refusal.ts';
 import { authenticate, requireInScope } from '../resources/key/key.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { touchProject } from '../resources/project/background.ts';
-import { bearerOf, readBody, readQuery } from './input.ts';
-import { isRead, replyOf, type Reply } from './route.ts';
+import { Bodies, bearerOf, readBody, readQuery } from './input.ts';
+import { isRead, replyOf, type Reply, type Route } from './route.ts';
 import { findRoute } from './routes.ts';
 import { absentThings, findUnmodelled } from './unmodelled.ts';
 
@@ -50,8 +50,8 @@ const PROJECT_ID = /^[a-z0-9-]{1,60}$/;
 /** The base path of the API: the version segment ends the base URL ("Versioning"). */
 export const BASE_PATH = '/api/v2';
 
-/** A request that has been read to its end. */
-export interface RawRequest {
+/** The head of a request: all of it but the body. */
+export interface RequestHead {
   readonly method: string;
   /** Below the version segment. */
   readonly path: string;
@@ -59,12 +59,35 @@ export interface RawRequest {
   readonly authorization: string | null;
   readonly contentType: string | null;
   readonly requestId: string | null;
-  readonly body: string;
   readonly address: string;
 }
 
-/** Serves requests of one engine. */
+/** A request whose head has been judged. */
+export interface Judged {
+  /** False where the head was refused: no body changes that. */
+  readonly readsBody: boolean;
+  /** The reply. A refusal is a reply too. `isPretence`: what is answered is taken back. */
+  serve(body: string | Refusal, isPretence: boolean): Reply;
+}
+
+/** What somebody with a key asks for, once it is known who that is. */
+interface Asked extends Pick<RequestHead, 'method' | 'path' | 'search' | 'contentType'> {
+  readonly body: string | Refusal;
+}
+
+interface Identified {
+  readonly key: KeyRecord;
+  readonly atMs: number;
+}
+
+interface Admitted {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Serves requests of one engine: key, scope and rate are judged before the body is read. */
 export class Dispatcher {
+  readonly bodies: Bodies = new Bodies();
   readonly #engine: Engine;
   readonly #limiter: RateLimiter = new RateLimiter();
   readonly #onBug: (error: unknown) => void;
@@ -74,30 +97,62 @@ export class Dispatcher {
     this.#onBug = onBug;
   }
 
-  /** The reply. A refusal is a reply too; only a failure of the store or a bug of ours becomes 503 or 500. `pretend`: what is answered is taken back. */
-  serve(request: RawRequest, { pretend = false }: { readonly pretend?: boolean } = {}): Reply {
-    const requestId = requestIdOf(request, this.#engine);
+  /** Judges a head. Only a failure of the store or a bug of ours becomes 503 or 500. */
+  judge(head: RequestHead): Judged {
+    const requestId = requestIdOf(head, this.#engine);
+    const refused = this.#orRefused(requestId, () => {
+      this.countRequest(this.#admit(this.#identify(head), head).route);
+      return undefined;
+    });
+    if (refused !== undefined) return { readsBody: false, serve: () => refused };
+    // The key is looked at once more: it may have been revoked while the body came in.
+    const serve: Judged['serve'] = (body, isPretence) =>
+      this.#orRefused(requestId, () => this.#run(this.#identify(head), { ...head, body }, requestId, isPretence));
+    return { readsBody: true, serve };
+  }
+
+  /** The body of the reply to somebody with this key who asks in process. Throws Refusal. Injected faults of exchanges do not strike here. */
+  ask(keyId: string, asked: Asked): unknown {
+    const atMs = this.#engine.settle();
+    const key = this.#engine.live.keys.get(keyId);
+    if (key === undefined || key.revokedMs !== undefined) throw unauthorized();
     try {
-      return this.#run(request, requestId, pretend);
+      return this.#run({ key, atMs }, asked, newUuid(this.#engine.random), false).body;
     } catch (error) {
-      if (error instanceof Refusal) return this.#refused(error, requestId);
-      const refusal = refusalOfStore(error);
-      if (refusal === undefined) this.#onBug(error);
-      return this.#refused(refusal ?? new Refusal(500, 'internal error'), requestId);
+      throw refusalOfStore(error) ?? error;
     }
   }
 
-  #run(request: RawRequest, requestId: string, pretend: boolean): Reply {
+  /** Counts a request against the limits. Throws Refusal 429. */
+  countRequest(route: Pick<Route, 'id' | 'perSecond'>): void {
+    const wait = this.#limiter.waitSeconds(this.#engine, route);
+    if (wait > 0) throw new Refusal(429, 'rate limit exceeded', { headers: retryAfterHeader(this.#engine, wait) });
+  }
+
+  #run({ key, atMs }: Identified, asked: Asked, requestId: string, isPretence: boolean): Reply {
     const engine = this.#engine;
-    const atMs = engine.settle();
-    const key = this.#identify(request, atMs);
-    const match = findRoute(request.method, request.path);
-    const wait = this.#limiter.waitSeconds(engine, match.kind === 'route' ? match.route.id : 'none');
-    if (wait > 0) throw new Refusal(429, 'rate limit exceeded', { headers: retryAfterHeader(engine, wait) });
-    const unmodelled = match.kind === 'route' ? undefined : findUnmodelled(request.method, request.path);
-    if (unmodelled !== undefined && request.method === 'GET' && absentThings.has(unmodelled))
+    const { route, params } = this.#admit({ key, atMs }, asked);
+    const { project_id: projectId } = params;
+    const query = readQuery(route, asked.search);
+    if (asked.body instanceof Refusal) throw asked.body;
+    const body = readBody(route, asked.contentType, asked.body);
+    const call: Call = { engine, atMs, keyId: key.id, key, requestId, verb: route.method, path: asked.path };
+    const work = (): Reply => replyOf(route, route.run(call, { params, query, body }));
+    const reply = isRead(route)
+      ? readOf(engine, projectId, work)
+      : isPretence
+        ? takenBack(engine, work)
+        : engine.transact(work);
+    return engine.switches.newerMembers === 'present' ? { ...reply, body: withNewerMembers(reply.body) } : reply;
+  }
+
+  /** The route that was asked for, where there is one and the key may have it. */
+  #admit({ key }: Identified, { method, path }: Pick<Asked, 'method' | 'path'>): Admitted {
+    const match = findRoute(method, path);
+    const unmodelled = match.kind === 'route' ? undefined : findUnmodelled(method, path);
+    if (unmodelled !== undefined && method === 'GET' && absentThings.has(unmodelled))
       throw new Refusal(404, `there is none; ${unmodelled} is not modelled`);
-    if (unmodelled !== undefined) throw notModelled(`${request.method} ${unmodelled}`);
+    if (unmodelled !== undefined) throw notModelled(`${method} ${unmodelled}`);
     if (match.kind === 'none') throw new Refusal(404, NO_ROUTE);
     if (match.kind === 'wrong-method')
       throw new Refusal(405, 'this method is not allowed here', { headers: { Allow: match.allowed.join(', ') } });
@@ -105,28 +160,29 @@ export class Dispatcher {
     const { project_id: projectId } = params;
     if (projectId !== undefined && !PROJECT_ID.test(projectId)) throw new Refusal(404, NO_ROUTE);
     requireInScope(key, route, projectId);
-    const query = readQuery(route, request.search);
-    const body = readBody(route, request.contentType, request.body);
-    const call: Call = { engine, atMs, keyId: key.id, key, requestId, verb: route.method, path: request.path };
-    const work = (): Reply => replyOf(route, route.run(call, { params, query, body }));
-    const reply = isRead(route)
-      ? readOf(engine, projectId, work)
-      : pretend
-        ? takenBack(engine, work)
-        : engine.transact(work);
-    return engine.switches.newerMembers === 'present' ? { ...reply, body: withNewerMembers(reply.body) } : reply;
+    return { route, params };
   }
 
   /** The valid key that the request carries; 401 without one ("Authentication" 1 to 5). */
-  #identify(request: RawRequest, atMs: number): KeyRecord {
-    const value = bearerOf(request.authorization);
+  #identify({ authorization, address }: RequestHead): Identified {
+    const atMs = this.#engine.settle();
+    const value = bearerOf(authorization);
     const key = value === undefined ? undefined : authenticate(this.#engine, value);
-    if (key === undefined)
-      throw new Refusal(401, 'authentication required: the API key is missing, invalid or revoked');
+    if (key === undefined) throw unauthorized();
     const { keyUses, switches } = this.#engine;
-    if (switches.lastUse === 'at_once' || atMs - keyUses.lastMs(key) >= 60_000)
-      keyUses.note(key.id, atMs, request.address);
-    return key;
+    if (switches.lastUse === 'at_once' || atMs - keyUses.lastMs(key) >= 60_000) keyUses.note(key.id, atMs, address);
+    return { key, atMs };
+  }
+
+  #orRefused<T>(requestId: string, work: () => T): T | Reply {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof Refusal) return this.#refused(error, requestId);
+      const refusal = refusalOfStore(error);
+      if (refusal === undefined) this.#onBug(error);
+      return this.#refused(refusal ?? new Refusal(500, 'internal error'), requestId);
+    }
   }
 
   #refused(refusal: Refusal, requestId: string): Reply {
@@ -143,6 +199,10 @@ export class Dispatcher {
         return this.#engine.switches.errorBody satisfies never;
     }
   }
+}
+
+function unauthorized(): Refusal {
+  return new Refusal(401, 'authentication required: the API key is missing, invalid or revoked');
 }
 
 /** A request to a project that was detached from storage reattaches it, also one that only looks. */
@@ -173,26 +233,23 @@ function takenBack(engine: Engine, work: () => Reply): Reply {
   }
 }
 
-function requestIdOf(request: RawRequest, engine: Engine): string {
+function requestIdOf(request: RequestHead, engine: Engine): string {
   const sent = request.requestId;
   return sent !== null && /^[\w.:-]{1,64}$/.test(sent) ? sent : newUuid(engine.random);
 }
 
 const PER_MINUTE = 700;
 const PER_SECOND_AND_ROUTE = 40;
-/** Routes with a limit of their own, requests a second. */
-const PER_SECOND_OF: Readonly<Record<string, number>> = { createOrgApiKey: 10 };
 
 /** Token buckets of one account. */
 class RateLimiter {
   readonly #buckets: Map<string, { tokens: number; atMs: number }> = new Map();
 
   /** Seconds to wait before this request would be within the limits; 0 when it is. */
-  waitSeconds(engine: Engine, routeId: string): number {
+  waitSeconds(engine: Engine, { id, perSecond = PER_SECOND_AND_ROUTE }: Pick<Route, 'id' | 'perSecond'>): number {
     if (engine.switches.rateLimit === 'off') return 0;
     const account = this.#bucket('account', PER_MINUTE, PER_MINUTE / 60_000, engine.atMs);
-    const perSecond = PER_SECOND_OF[routeId] ?? PER_SECOND_AND_ROUTE;
-    const route = this.#bucket(routeId, perSecond, perSecond / 1000, engine.atMs);
+    const route = this.#bucket(id, perSecond, perSecond / 1000, engine.atMs);
     const missingMs = Math.max((1 - account.tokens) / (PER_MINUTE / 60_000), (1 - route.tokens) / (perSecond / 1000));
     if (missingMs > 0) return missingMs / 1000;
     account.tokens -= 1;

@@ -1,15 +1,15 @@
 // One exchange with its faults: reads the request, lets it go wrong where the plan says so, and makes the response.
 import { stringifyJson } from '../../base/json.ts';
+import type { OwnClock } from '../../base/time/own-clock.ts';
 import type { Engine } from '../engine/engine.ts';
-import { newUuid } from '../engine/naming.ts';
 import { ConnectionFault, brokenBody, trickledBody } from '../faults/connection.ts';
 import { garble, redate, rewrite, withUnavailable } from '../faults/garble.ts';
 import type { Occasion } from '../faults/injector.ts';
 import type { ListMemory } from '../faults/list-memory.ts';
 import type { ExchangeFault } from '../faults/plan.ts';
 import { authenticate } from '../resources/key/key.ts';
-import { BASE_PATH, type Dispatcher, type RawRequest } from './dispatch.ts';
-import { bearerOf, readBounded } from './input.ts';
+import { BASE_PATH, type Dispatcher, type RequestHead } from './dispatch.ts';
+import { bearerOf } from './input.ts';
 import type { Reply } from './route.ts';
 
 /** A body above this is refused with 413, bytes. */
@@ -48,20 +48,20 @@ export async function exchange(
   const latencyMs = engine.faults.latencyMs();
   if (latencyMs > 0) await engine.clock.sleep(latencyMs, request.signal);
   await sufferBefore(parts, faults, request.signal);
-  const text = await readBounded(request, MAX_BODY_BYTES);
-  if (text === undefined) return respond(engine, written(tooLarge(engine)), [], from);
   const { method, headers } = request;
-  const raw: RawRequest = {
+  const head: RequestHead = {
     method,
     path,
     search: url.searchParams,
     authorization: headers.get('authorization'),
     contentType: headers.get('content-type'),
     requestId: headers.get('x-request-id'),
-    body: text,
     address: from.address ?? '127.0.0.1',
   };
-  const spoken = await sufferServing(parts, faults, raw, request.signal);
+  const judged = parts.dispatcher.judge(head);
+  const body = judged.readsBody ? await parts.dispatcher.bodies.read(request, MAX_BODY_BYTES) : '';
+  const serve = (isPretence: boolean): Reply => judged.serve(body, isPretence);
+  const spoken = await sufferServing(parts, faults, { head, serve }, request.signal);
   return respond(engine, spoken, faults, from);
 }
 
@@ -82,23 +82,23 @@ async function sufferBefore(
 
 /** Serves the request, with the faults that strike around the commit. */
 async function sufferServing(
-  { engine, dispatcher, lists }: ExchangeParts,
+  { engine, lists }: ExchangeParts,
   faults: readonly ExchangeFault[],
-  raw: RawRequest,
+  { head, serve }: { readonly head: RequestHead; readonly serve: (isPretence: boolean) => Reply },
   signal: AbortSignal,
 ): Promise<Written> {
   for (const fault of faults) {
     if (fault.kind === 'late-commit') {
-      engine.callAt(engine.settle() + fault.delayMs, () => void dispatcher.serve(raw));
+      engine.callAt(engine.settle() + fault.delayMs, () => void serve(false));
       throw new ConnectionFault('late-commit');
     }
     if (fault.kind === 'locked' || fault.kind === 'rate-limited') return written(injectedRefusal(fault));
     if (fault.kind === 'reply' && !fault.commit) return replaced(written({ status: fault.status }), fault);
-    if (fault.kind === 'capped') capPage(raw.search, fault.size);
+    if (fault.kind === 'capped') capPage(head.search, fault.size);
   }
-  let reply = dispatcher.serve(raw, { pretend: faults.some(({ kind }) => kind === 'pretend') });
-  if (engine.faults.remembersLists && raw.method === 'GET')
-    reply = lists.recall(raw, reply, faults, engine.clock.nowMs());
+  let reply = serve(faults.some(({ kind }) => kind === 'pretend'));
+  if (engine.faults.remembersLists && head.method === 'GET')
+    reply = lists.recall(head, reply, faults, engine.clock.nowMs());
   for (const fault of faults)
     if (fault.kind === 'unavailable') reply = { ...reply, body: withUnavailable(reply.body, fault.projects) };
     else if (fault.kind === 'rewrite') reply = { ...reply, body: rewrite(reply.body, fault.at, fault.value) };
@@ -146,6 +146,12 @@ function respond(engine: Engine, result: Written, faults: readonly ExchangeFault
   return new Response(result.bytes, init);
 }
 
+/** Every reply says it while the clock is not the machine's. */
+export function withClock({ isSet }: OwnClock, reply: Response): Response {
+  if (isSet) reply.headers.set('X-Trueup-Clock', 'set');
+  return reply;
+}
+
 /** The header of every reply; null for none. */
 function dateOf(nowMs: number, faults: readonly ExchangeFault[]): string | null {
   const fault = faults.findLast(({ kind }) => kind === 'date');
@@ -172,11 +178,6 @@ function jsonOf(body: unknown): string {
   } catch {
     return stringifyJson(body);
   }
-}
-
-function tooLarge({ random }: Engine): Reply {
-  const message = `the body exceeds ${MAX_BODY_BYTES} bytes`;
-  return { status: 413, body: { request_id: newUuid(random), code: '', message } };
 }
 
 /** Waits until the client gives up. */

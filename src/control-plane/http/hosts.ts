@@ -1,4 +1,5 @@
 // The names under which a server may be addressed: a web page whose name was rebound to this machine's address carries its own.
+import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
 /** True for a loopback host name or address. */
@@ -30,6 +31,14 @@ export function hostCheck(host: string, further: readonly string[] = []): HostCh
     const name = (header ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
     return names.has(name) || (localAddress !== undefined && name === inHeader(plainAddress(localAddress)));
   };
+}
+
+/** False for a request whose target names another origin than its Host header does: what is told by the one would be believed of the other. */
+export function isForItsHost({ url: target = '', headers, socket }: IncomingMessage): boolean {
+  if (target.startsWith('/')) return true;
+  const scheme = 'encrypted' in socket ? 'https' : 'http';
+  const own = `${scheme}://${headers.host ?? ''}`;
+  return URL.canParse(target) && URL.canParse(own) && new URL(target).origin === new URL(own).origin;
 }
 
 function requireName(text: string): string {

@@ -9,24 +9,42 @@ export function bearerOf(header: string | null | undefined): string | undefined 
   return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }
 
-/** The body as text, or undefined when it is larger than `maxBytes`; the rest is not read then. */
-export async function readBounded(request: Request, maxBytes: number): Promise<string | undefined> {
-  if (request.body === null) return '';
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return undefined;
-  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    size += value.length;
-    if (size > maxBytes) {
-      await reader.cancel();
-      return undefined;
+/** Bytes that unfinished bodies take together: as many of the largest ones as nobody sends at a time who means well. */
+const MOST_HELD_BYTES = 32 * 1_048_576;
+
+export class Bodies {
+  #heldBytes = 0;
+
+  /** The body as text; a refusal where it is larger than `maxBytes`, or too many others are unfinished. The rest is not read then. */
+  async read(request: Request, maxBytes: number): Promise<string | Refusal> {
+    if (request.body === null) return '';
+    const tooLarge = new Refusal(413, `the body exceeds ${maxBytes} bytes`);
+    if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge;
+    const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+    const decoder = new TextDecoder();
+    let text = '';
+    let size = 0;
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return text + decoder.decode();
+        size += value.length;
+        this.#heldBytes += value.length;
+        const refusal = size > maxBytes ? tooLarge : this.#heldBytes > MOST_HELD_BYTES ? tooMany() : undefined;
+        if (refusal !== undefined) {
+          await reader.cancel();
+          return refusal;
+        }
+        text += decoder.decode(value, { stream: true });
+      }
+    } finally {
+      this.#heldBytes -= size;
     }
-    text += decoder.decode(value, { stream: true });
   }
+}
+
+function tooMany(): Refusal {
+  return new Refusal(503, 'too many requests are unfinished', { headers: { 'Retry-After': '1' } });
 }
 
 /** Checked query parameters; unknown ones are ignored. Refuses with 400. */

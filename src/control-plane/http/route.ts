@@ -2,6 +2,12 @@
 import type { ShapeName } from '../../api/index.ts';
 import type { Call } from '../engine/call.ts';
 
+/**
+ * Which keys a route answers: every valid one (what it shows is cut down to what the key opens); those that open the project of the path;
+ * those of an organization or of the account, not those of one project; those of the account alone.
+ */
+export type Scope = 'key' | 'project' | 'organization' | 'account';
+
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** A query parameter. Numbers are integers within their bounds. */
@@ -38,6 +44,9 @@ export interface Route {
   readonly id: string;
   readonly tag: 'API keys' | 'Projects' | 'Computes' | 'Operations' | 'Branches' | 'Organizations' | 'Users';
   readonly summary: string;
+  readonly scope: Scope;
+  /** Requests that it takes a second, where that is less than others take. */
+  readonly perSecond?: number;
   readonly query?: readonly QueryParameter[];
   /** Shape of the request body. */
   readonly body?: ShapeName;

@@ -3,7 +3,8 @@ import { createConsole, missingPage } from '../console/console.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { ConnectionFault } from '../faults/connection.ts';
 import { createAdmin } from './admin.ts';
-import { isLoopback, plainAddress, type HostCheck } from './hosts.ts';
+import { withClock } from './exchange.ts';
+import { isForItsHost, isLoopback, plainAddress, type HostCheck } from './hosts.ts';
 import { openApiDocument } from './openapi.ts';
 import { beginLine, type RequestLine } from './request-log.ts';
 import { Hono, RESPONSE_ALREADY_SENT, type Context, type HttpBindings } from './web.ts';
@@ -21,12 +22,13 @@ type Bindings = { Bindings: HttpBindings };
 export function createSite(parts: SiteParts): (request: Request, env: HttpBindings) => Response | Promise<Response> {
   const site = new Hono<Bindings>();
   site.use(async (context, next) => {
-    if (!parts.isOwnHost(context.req.header('host'), context.env.incoming.socket.localAddress))
-      return context.text('unknown host\n', 421);
-    await next();
+    const { incoming } = context.env;
+    const isOwn = parts.isOwnHost(context.req.header('host'), incoming.socket.localAddress);
+    if (isOwn && isForItsHost(incoming)) await next();
+    else context.res = context.text('unknown host\n', 421);
     // Afterwards: what is set before does not reach a reply that is made elsewhere.
     context.res.headers.set('X-Content-Type-Options', 'nosniff');
-    return undefined;
+    withClock(parts.controlPlane.clock, context.res);
   });
   site.all('/api/v2/*', (context) => api(parts, context));
   site.get('/healthz', (context) => told(context, true));

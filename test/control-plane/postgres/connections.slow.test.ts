@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startupPacket } from '../../../src/control-plane/postgres/router/startup.ts';
 import { psqlLine } from '../../../src/control-plane/console/pages/branch/connect.ts';
-import { branchOf, createGateway } from '../../../src/control-plane/console/view.ts';
+import { branchOf } from '../../../src/control-plane/console/view.ts';
 import { GONE, MAIN, PRIMARY, SHOP, hasPooler, missingPostgres, openDesk } from './served.ts';
 
 describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000 }, () => {
@@ -232,7 +232,7 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
 
   it('has a line for psql that gives no password away', () => {
     const { controlPlane } = desk.served;
-    const viewer = { controlPlane, gateway: createGateway(controlPlane), keyId: '165001' };
+    const viewer = { controlPlane, keyId: '165001' };
     const line = psqlLine(viewer, branchOf(viewer, SHOP.replace('/projects/', ''), MAIN), PRIMARY);
     expect(line).toBe(`psql '${uri.replace(/:npg_\w+@/, '@')}'`);
   });

@@ -112,7 +112,7 @@ function keysMain(keys: readonly ApiKeyListItem[], session: Session, page: numbe
 
 function rowOf(key: ApiKeyListItem, session: Session): Row {
   const id = String(key.id);
-  const isOwn = id === session.keyId;
+  const isOwn = id === session.key.id;
   const used = isUsed(key);
   return {
     id: `key-${id}`,

@@ -47,7 +47,7 @@ export function signIn({ controlPlane, sessions, request, form, address }: SignI
   engine.keyUses.note(key.id, atMs, address);
   const former = sessions.find(sessionIdOf(request), false);
   if (former !== undefined) sessions.end(former);
-  return redirect(next, { 'Set-Cookie': sessionCookie(request, sessions.open(key.id).id) });
+  return redirect(next, { 'Set-Cookie': sessionCookie(request, sessions.open(key).id) });
 }
 
 export function signOut({ request, session, sessions }: FormVisit): Response {

@@ -28,6 +28,7 @@ export const emptyListRoutes: readonly Route[] = LISTS.map(([path, member, id, s
   method: 'GET',
   path,
   id,
+  scope: path.startsWith('/organizations') ? 'organization' : 'project',
   tag: path.startsWith('/organizations') ? 'Organizations' : path.includes('{branch_id}') ? 'Branches' : 'Projects',
   summary: `${summary}: none`,
   replies: { 200: 'EmptyList' },

@@ -51,18 +51,21 @@ const projects = routesOf('Projects');
 export const accountRoutes: readonly Route[] = [
   users('GET', '/users/me', {
     id: 'getCurrentUserInfo',
+    scope: 'account',
     summary: 'The user of the account',
     replies: { 200: 'CurrentUser' },
     run: ({ engine }) => currentUser(engine),
   }),
   users('GET', '/users/me/organizations', {
     id: 'getCurrentUserOrganizations',
+    scope: 'key',
     summary: 'The organization of the account',
     replies: { 200: 'OrganizationList' },
     run: ({ engine }) => ({ organizations: [presentOrganization(engine)] }),
   }),
   organizations('GET', '/organizations/{org_id}', {
     id: 'getOrganization',
+    scope: 'organization',
     summary: 'One organization',
     replies: { 200: 'Organization' },
     run: ({ engine }, input) => {
@@ -72,6 +75,7 @@ export const accountRoutes: readonly Route[] = [
   }),
   organizations('GET', '/organizations/{org_id}/members', {
     id: 'getOrganizationMembers',
+    scope: 'organization',
     summary: 'Members of an organization',
     query: [
       { name: 'sort_by', type: 'string', oneOf: ['email', 'role', 'joined_at'], description: 'Sort field.' },
@@ -84,6 +88,7 @@ export const accountRoutes: readonly Route[] = [
   }),
   projects('GET', '/regions', {
     id: 'getActiveRegions',
+    scope: 'key',
     summary: 'Regions that projects can be in',
     query: [{ name: 'org_id', type: 'string', description: "Organization; the account's own." }],
     replies: { 200: 'RegionList' },
@@ -94,6 +99,7 @@ export const accountRoutes: readonly Route[] = [
   }),
   users('GET', '/auth', {
     id: 'getAuthDetails',
+    scope: 'key',
     summary: 'The account or organization that the key belongs to',
     replies: { 200: 'AuthDetails' },
     run: (call) => authDetails(call),

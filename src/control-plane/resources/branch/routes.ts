@@ -16,6 +16,7 @@ const route = routesOf('Branches');
 export const branchRoutes: readonly Route[] = [
   route('GET', BASE, {
     id: 'listProjectBranches',
+    scope: 'project',
     summary: 'List the branches of a project',
     query: BRANCH_QUERY,
     replies: { 200: 'BranchList' },
@@ -23,6 +24,7 @@ export const branchRoutes: readonly Route[] = [
   }),
   route('POST', BASE, {
     id: 'createProjectBranch',
+    scope: 'project',
     summary: 'Create a branch, with computes if asked',
     body: 'BranchCreateRequest',
     bodyOptional: true,
@@ -31,6 +33,7 @@ export const branchRoutes: readonly Route[] = [
   }),
   route('GET', `${BASE}/count`, {
     id: 'countProjectBranches',
+    scope: 'project',
     summary: 'Count the branches of a project',
     query: [{ name: 'search', type: 'string', description: 'Part of the name or id.' }],
     replies: { 200: 'BranchCount' },
@@ -41,12 +44,14 @@ export const branchRoutes: readonly Route[] = [
   }),
   route('GET', ONE, {
     id: 'getProjectBranch',
+    scope: 'project',
     summary: 'One branch',
     replies: { 200: 'BranchReply' },
     run: (call, input) => showBranch(call.engine, ...idsOf(input)),
   }),
   route('PATCH', ONE, {
     id: 'updateProjectBranch',
+    scope: 'project',
     summary: 'Rename or protect a branch, or set when it expires',
     body: 'BranchUpdateRequest',
     replies: { 200: 'BranchOperationsReply' },
@@ -54,6 +59,7 @@ export const branchRoutes: readonly Route[] = [
   }),
   route('DELETE', ONE, {
     id: 'deleteProjectBranch',
+    scope: 'project',
     summary: 'Delete a branch with its computes',
     query: [{ name: 'hard_delete', type: 'boolean', description: 'Not modelled.' }],
     replies: { 200: 'BranchOperationsReply', 204: null },
@@ -61,12 +67,14 @@ export const branchRoutes: readonly Route[] = [
   }),
   route('POST', `${ONE}/set_as_default`, {
     id: 'setDefaultProjectBranch',
+    scope: 'project',
     summary: 'Make a branch the default',
     replies: { 200: 'BranchOperationsReply' },
     run: (call, input) => setDefaultBranch(call, ...idsOf(input)),
   }),
   route('POST', `${ONE}/restore`, {
     id: 'restoreProjectBranch',
+    scope: 'project',
     summary: 'Give a branch the state of another one, or an earlier one of its own',
     body: 'BranchRestoreRequest',
     replies: { 200: 'BranchOperationsReply' },
@@ -74,6 +82,7 @@ export const branchRoutes: readonly Route[] = [
   }),
   route('POST', `${ONE}/recover`, {
     id: 'recoverProjectBranch',
+    scope: 'project',
     summary: 'Bring a deleted branch back, within seven days',
     replies: { 200: 'BranchRecoverReply' },
     run: (call, input) => recoverBranch(call, ...idsOf(input)),

@@ -171,12 +171,14 @@ const route = routesOf('Computes');
 export const computeRoutes: readonly Route[] = [
   route('GET', BASE, {
     id: 'listProjectEndpoints',
+    scope: 'project',
     summary: 'List the computes of a project',
     replies: { 200: 'ServedEndpointList' },
     run: (call, input) => ({ endpoints: listComputes(call.engine, param(input, 'project_id')) }),
   }),
   route('POST', BASE, {
     id: 'createProjectEndpoint',
+    scope: 'project',
     summary: 'Create a compute on a branch',
     body: 'EndpointCreateRequest',
     replies: { 201: 'ServedEndpointReply' },
@@ -185,6 +187,7 @@ export const computeRoutes: readonly Route[] = [
   }),
   route('GET', ONE, {
     id: 'getProjectEndpoint',
+    scope: 'project',
     summary: 'One compute',
     replies: { 200: 'ServedEndpointGetReply' },
     run: (call, input) => {
@@ -194,6 +197,7 @@ export const computeRoutes: readonly Route[] = [
   }),
   route('PATCH', ONE, {
     id: 'updateProjectEndpoint',
+    scope: 'project',
     summary: 'Change a compute; only what is sent changes',
     body: 'EndpointUpdateRequest',
     replies: { 200: 'ServedEndpointReply' },
@@ -201,30 +205,35 @@ export const computeRoutes: readonly Route[] = [
   }),
   route('DELETE', ONE, {
     id: 'deleteProjectEndpoint',
+    scope: 'project',
     summary: 'Delete a compute for good',
     replies: { 200: 'ServedEndpointReply', 204: null },
     run: (call, input) => deleteCompute(call, ...idsOf(input)),
   }),
   route('POST', `${ONE}/start`, {
     id: 'startProjectEndpoint',
+    scope: 'project',
     summary: 'Start an idle compute',
     replies: { 200: 'ServedEndpointReply' },
     run: (call, input) => startCompute(call, ...idsOf(input)),
   }),
   route('POST', `${ONE}/suspend`, {
     id: 'suspendProjectEndpoint',
+    scope: 'project',
     summary: 'Suspend an active compute',
     replies: { 200: 'ServedEndpointReply' },
     run: (call, input) => suspendCompute(call, ...idsOf(input)),
   }),
   route('POST', `${ONE}/restart`, {
     id: 'restartProjectEndpoint',
+    scope: 'project',
     summary: 'Restart a compute; its connections are dropped',
     replies: { 200: 'RestartReply', 204: null },
     run: (call, input) => restartReply(restartCompute(call, ...idsOf(input)), call.engine.switches),
   }),
   route('GET', '/projects/{project_id}/branches/{branch_id}/endpoints', {
     id: 'listProjectBranchEndpoints',
+    scope: 'project',
     summary: 'List the computes of a branch',
     replies: { 200: 'ServedEndpointList' },
     run: (call, input) => ({

@@ -91,6 +91,7 @@ const route = routesOf('Branches');
 export const connectionRoutes: readonly Route[] = [
   route('GET', '/projects/{project_id}/connection_uri', {
     id: 'getConnectionUri',
+    scope: 'project',
     summary: 'A connection string',
     query: [
       {

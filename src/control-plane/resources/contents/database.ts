@@ -104,6 +104,7 @@ const route = routesOf('Branches');
 export const databaseRoutes: readonly Route[] = [
   route('GET', DATABASES, {
     id: 'listProjectBranchDatabases',
+    scope: 'project',
     summary: 'List the databases of a branch',
     replies: { 200: 'DatabaseList' },
     run: (call, input) => {
@@ -113,6 +114,7 @@ export const databaseRoutes: readonly Route[] = [
   }),
   route('POST', DATABASES, {
     id: 'createProjectBranchDatabase',
+    scope: 'project',
     summary: 'Create a database',
     body: 'DatabaseCreateRequest',
     replies: { 201: 'DatabaseOperationsReply' },
@@ -120,6 +122,7 @@ export const databaseRoutes: readonly Route[] = [
   }),
   route('GET', DATABASE, {
     id: 'getProjectBranchDatabase',
+    scope: 'project',
     summary: 'One database',
     replies: { 200: 'DatabaseReply' },
     run: (call, input) => {
@@ -129,6 +132,7 @@ export const databaseRoutes: readonly Route[] = [
   }),
   route('PATCH', DATABASE, {
     id: 'updateProjectBranchDatabase',
+    scope: 'project',
     summary: 'Rename a database or change its owner',
     body: 'DatabaseUpdateRequest',
     replies: { 200: 'DatabaseOperationsReply' },
@@ -139,6 +143,7 @@ export const databaseRoutes: readonly Route[] = [
   }),
   route('DELETE', DATABASE, {
     id: 'deleteProjectBranchDatabase',
+    scope: 'project',
     summary: 'Delete a database',
     replies: { 200: 'DatabaseOperationsReply', 204: null },
     run: (call, input) => deleteDatabase(call, branchOf(call, input), param(input, 'database_name')),

@@ -149,6 +149,7 @@ const route = routesOf('Branches');
 export const roleRoutes: readonly Route[] = [
   route('GET', ROLES, {
     id: 'listProjectBranchRoles',
+    scope: 'project',
     summary: 'List the roles of a branch',
     replies: { 200: 'RoleList' },
     run: (call, input) => {
@@ -158,6 +159,7 @@ export const roleRoutes: readonly Route[] = [
   }),
   route('POST', ROLES, {
     id: 'createProjectBranchRole',
+    scope: 'project',
     summary: 'Create a role',
     body: 'RoleCreateRequest',
     replies: { 201: 'RoleOperationsReply' },
@@ -165,6 +167,7 @@ export const roleRoutes: readonly Route[] = [
   }),
   route('GET', ROLE, {
     id: 'getProjectBranchRole',
+    scope: 'project',
     summary: 'One role',
     replies: { 200: 'RoleReply' },
     run: (call, input) => {
@@ -174,18 +177,21 @@ export const roleRoutes: readonly Route[] = [
   }),
   route('DELETE', ROLE, {
     id: 'deleteProjectBranchRole',
+    scope: 'project',
     summary: 'Delete a role',
     replies: { 200: 'RoleOperationsReply', 204: null },
     run: (call, input) => deleteRole(call, branchOf(call, input), param(input, 'role_name')),
   }),
   route('GET', `${ROLE}/reveal_password`, {
     id: 'getProjectBranchRolePassword',
+    scope: 'project',
     summary: 'The password of a role',
     replies: { 200: 'RolePasswordReply' },
     run: (call, input) => revealPassword(call, branchOf(call, input), param(input, 'role_name')),
   }),
   route('POST', `${ROLE}/reset_password`, {
     id: 'resetProjectBranchRolePassword',
+    scope: 'project',
     summary: 'Give a role a new password',
     replies: { 200: 'RoleOperationsReply' },
     run: (call, input) => resetPassword(call, branchOf(call, input), param(input, 'role_name')),

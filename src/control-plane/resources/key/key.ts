@@ -85,9 +85,13 @@ function requireKeyId(text: string): string {
   return String(BigInt(text));
 }
 
-/** The valid key with this value. Looked up by its hash, and compared in constant time. */
+/** The valid key with this value. */
 export function authenticate(engine: Engine, value: string): KeyRecord | undefined {
-  const hash = hashOfKey(value);
+  return validKey(engine, hashOfKey(value));
+}
+
+/** The valid key whose value has this hash, compared in constant time. */
+export function validKey(engine: Engine, hash: string): KeyRecord | undefined {
   for (const key of engine.live.keys.withHash.get(hash))
     if (key.revokedMs === undefined && timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) return key;
   return undefined;
@@ -98,12 +102,14 @@ const route = routesOf('API keys');
 export const keyRoutes: readonly Route[] = [
   route('GET', '/api_keys', {
     id: 'listApiKeys',
+    scope: 'account',
     summary: 'List the valid keys of the account',
     replies: { 200: 'ServedApiKeyList' },
     run: (call) => listKeys(call),
   }),
   route('POST', '/api_keys', {
     id: 'createApiKey',
+    scope: 'account',
     summary: 'Create a key; its value is shown only in this reply',
     body: 'ApiKeyCreateRequest',
     replies: { 200: 'ApiKeyCreated' },
@@ -111,29 +117,31 @@ export const keyRoutes: readonly Route[] = [
   }),
   route('DELETE', '/api_keys/{key_id}', {
     id: 'revokeApiKey',
+    scope: 'account',
     summary: 'Revoke a key at once and for good',
     replies: { 200: 'ServedApiKeyRevoked' },
     run: (call, input) => revokeKey(call, param(input, 'key_id')),
   }),
 ];
 
-/** Routes that belong to the user, and not to an organization. */
-const PERSONAL: ReadonlySet<string> = new Set(['listApiKeys', 'createApiKey', 'revokeApiKey', 'getCurrentUserInfo']);
-/** What a key of one project cannot do. */
-const ABOVE_PROJECTS: ReadonlySet<string> = new Set([
-  'createProject',
-  'deleteProject',
-  'recoverProject',
-  'listOrgApiKeys',
-  'createOrgApiKey',
-  'revokeOrgApiKey',
-]);
-
-/** Refuses what the key may not ask for: one of an organization nothing of the user, one of a project nothing beyond it. */
-export function requireInScope(key: KeyRecord, route: Route, projectId: string | undefined): void {
-  if (key.orgId === undefined) return;
-  if (PERSONAL.has(route.id)) throw new Refusal(404, 'not allowed for organization API keys');
-  if (key.projectId === undefined) return;
-  if (projectId !== undefined && projectId !== key.projectId) throw notFound('project', projectId);
-  if (ABOVE_PROJECTS.has(route.id)) throw new Refusal(403, 'not allowed for project-scoped API keys');
+/** Refuses what the key does not open, by the scope that the route declares; a route that declares none is open to nobody. */
+export function requireInScope(key: KeyRecord, { scope }: Pick<Route, 'scope'>, projectId: string | undefined): void {
+  const { orgId, projectId: own } = key;
+  if (own !== undefined && projectId !== undefined && projectId !== own) throw notFound('project', projectId);
+  switch (scope) {
+    case 'key':
+      return;
+    case 'project':
+      if (own === undefined || own === projectId) return;
+      break;
+    case 'organization':
+      if (own === undefined) return;
+      break;
+    case 'account':
+      if (orgId === undefined) return;
+      throw new Refusal(404, 'not allowed for organization API keys');
+    default:
+      scope satisfies never;
+  }
+  throw new Refusal(403, own === undefined ? 'not allowed for API keys' : 'not allowed for project-scoped API keys');
 }

@@ -24,12 +24,15 @@ const route = routesOf('API keys');
 export const organizationKeyRoutes: readonly Route[] = [
   route('GET', BASE, {
     id: 'listOrgApiKeys',
+    scope: 'organization',
     summary: 'List the valid keys of an organization',
     replies: { 200: 'ServedApiKeyList' },
     run: (call, input) => listKeys(call, organizationOf(call, input)),
   }),
   route('POST', BASE, {
     id: 'createOrgApiKey',
+    scope: 'organization',
+    perSecond: 10,
     summary: 'Create a key of an organization, or of one of its projects; its value is shown only in this reply',
     body: 'OrgApiKeyCreateRequest',
     replies: { 200: 'ApiKeyCreated' },
@@ -38,6 +41,7 @@ export const organizationKeyRoutes: readonly Route[] = [
   }),
   route('DELETE', `${BASE}/{key_id}`, {
     id: 'revokeOrgApiKey',
+    scope: 'organization',
     summary: 'Revoke a key of an organization',
     replies: { 200: 'ServedApiKeyRevoked' },
     run: (call, input) => revokeKey(call, param(input, 'key_id'), organizationOf(call, input)),

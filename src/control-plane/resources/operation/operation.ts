@@ -63,6 +63,7 @@ const route = routesOf('Operations');
 export const operationRoutes: readonly Route[] = [
   route('GET', '/projects/{project_id}/operations', {
     id: 'listProjectOperations',
+    scope: 'project',
     summary: 'List operations, newest first, in pages',
     query: [
       { name: 'limit', type: 'integer', minimum: 1, maximum: 1000, description: 'Operations per page.' },
@@ -73,6 +74,7 @@ export const operationRoutes: readonly Route[] = [
   }),
   route('GET', '/projects/{project_id}/operations/{operation_id}', {
     id: 'getProjectOperation',
+    scope: 'project',
     summary: 'One operation',
     replies: { 200: 'ServedOperationReply' },
     run: (call, input) => {

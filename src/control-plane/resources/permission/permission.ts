@@ -57,12 +57,14 @@ const route = routesOf('Projects');
 export const permissionRoutes: readonly Route[] = [
   route('GET', BASE, {
     id: 'listProjectPermissions',
+    scope: 'project',
     summary: 'Who a project is shared with',
     replies: { 200: 'PermissionList' },
     run: (call, input) => listPermissions(call.engine, param(input, 'project_id')),
   }),
   route('POST', BASE, {
     id: 'grantPermissionToProject',
+    scope: 'project',
     summary: 'Share a project with somebody',
     body: 'PermissionGrantRequest',
     replies: { 200: 'Permission' },
@@ -71,6 +73,7 @@ export const permissionRoutes: readonly Route[] = [
   }),
   route('DELETE', `${BASE}/{permission_id}`, {
     id: 'revokePermissionFromProject',
+    scope: 'project',
     summary: 'Share a project with somebody no longer',
     replies: { 200: 'Permission' },
     run: (call, input) => revokePermission(call, param(input, 'project_id'), param(input, 'permission_id')),

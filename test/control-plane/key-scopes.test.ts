@@ -1,0 +1,283 @@
+// Each key opens what its scope says, in the API and in the console alike: every route, page, form and stream is tried with every sort of key.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createConsole } from '../../src/control-plane/console/console.ts';
+import type { FaultPlan } from '../../src/control-plane/index.ts';
+import { findRoute, routes } from '../../src/control-plane/http/routes.ts';
+import { requireInScope } from '../../src/control-plane/resources/key/key.ts';
+import { makeDesk, type Desk, type Visitor } from '../browser/requests.ts';
+
+const SHOP = 'spring-example-302709';
+const LAB = 'autumn-lab-418822';
+const SORTS = ['account', 'organization', 'project', 'revoked', 'none'] as const;
+type Sort = (typeof SORTS)[number];
+
+/** Whatever is done is taken back, so that all can be tried on one world. */
+const NOTHING_STAYS: FaultPlan = { rules: [{ times: 'always', fault: { kind: 'pretend' } }] };
+
+interface Reply {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A control plane with one key of each sort; the one of a project opens the shop. */
+interface Site extends Desk {
+  readonly keys: Readonly<Record<Sort, string>>;
+  readonly org: string;
+  ask(key: string, method: string, path: string, body?: object): Promise<Reply>;
+}
+
+async function makeSite(options: Parameters<typeof makeDesk>[0] = {}): Promise<Site> {
+  const desk = makeDesk(options);
+  const ask: Site['ask'] = async (key, method, path, body) => {
+    const headers = { ...(key === '' ? {} : { Authorization: `Bearer ${key}` }), 'Content-Type': 'application/json' };
+    const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const reply = await desk.plane.handle(new Request(`http://localhost/api/v2${path}`, sent));
+    const text = await reply.text();
+    return { status: reply.status, body: (text === '' ? {} : JSON.parse(text)) as Reply['body'] };
+  };
+  const { body } = await ask(desk.key, 'GET', '/users/me/organizations');
+  const [{ id: org }] = body['organizations'] as [{ id: string }];
+  const made = async (more: object): Promise<string> =>
+    String((await ask(desk.key, 'POST', `/organizations/${org}/api_keys`, { key_name: 'k', ...more })).body['key']);
+  const revoked = (await ask(desk.key, 'POST', '/api_keys', { key_name: 'gone' })).body;
+  await ask(desk.key, 'DELETE', `/api_keys/${String(revoked['id'])}`);
+  const keys = {
+    account: desk.key,
+    organization: await made({}),
+    project: await made({ project_id: SHOP }),
+    revoked: String(revoked['key']),
+    none: '',
+  };
+  return { ...desk, keys, org, ask };
+}
+
+/** What the reference says of who may ask, apart from how the routes declare it. */
+function refusalOf(sort: Sort, method: string, path: string, project: string): 401 | 403 | 404 | null {
+  if (sort === 'revoked' || sort === 'none') return 401;
+  const isPersonal = path === '/users/me' || path.startsWith('/api_keys');
+  if (sort !== 'account' && isPersonal) return 404;
+  if (sort !== 'project') return null;
+  if (path.includes('{project_id}') && project !== SHOP) return 404;
+  const isAbove =
+    path.startsWith('/organizations/') ||
+    (method === 'POST' && path === '/projects') ||
+    (method === 'DELETE' && path === '/projects/{project_id}') ||
+    path === '/projects/{project_id}/recover';
+  return isAbove ? 403 : null;
+}
+
+const REFUSED = /not allowed|authentication required|^project not found/;
+
+describe('every route of the API', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await makeSite();
+    site.plane.setFaults(NOTHING_STAYS);
+  });
+
+  it.each(SORTS.flatMap((sort) => [SHOP, LAB].map((project) => [sort, project] as const)))(
+    'answers a key of the sort "%s" as its scope says, of %s',
+    async (sort, project) => {
+      for (const { method, path } of routes) {
+        const at = path
+          .replace('{project_id}', project)
+          .replace('{org_id}', site.org)
+          .replaceAll(/\{\w+\}/g, '1');
+        const { status, body } = await site.ask(site.keys[sort], method, at);
+        const refused = refusalOf(sort, method, path, project);
+        const isRefused = [401, 403, 404].includes(status) && REFUSED.test(String(body['message']));
+        const told = isRefused ? status : null;
+        expect([method, path, told]).toEqual([method, path, refused]);
+      }
+    },
+  );
+
+  it('shows a key of one project that project alone, in lists too', async () => {
+    const { body } = await site.ask(site.keys.project, 'GET', '/projects');
+    expect((body['projects'] as readonly { id: string }[]).map(({ id }) => id)).toEqual([SHOP]);
+    const { body: found } = await site.ask(site.keys.project, 'GET', `/projects?search=${LAB}`);
+    expect(found['projects']).toEqual([]);
+  });
+
+  it('declares a scope, and one that holds for the project of its path', () => {
+    for (const { id, path, scope } of routes) {
+      expect([id, ['key', 'project', 'organization', 'account'].includes(scope)]).toEqual([id, true]);
+      expect([id, path.includes('{project_id}') && (scope === 'key' || scope === 'account')]).toEqual([id, false]);
+      expect([id, scope === 'project' && !path.includes('{project_id}')]).toEqual([id, false]);
+    }
+  });
+
+  it('is open to nobody where it declares none', async () => {
+    const match = findRoute('GET', '/regions');
+    if (match.kind !== 'route') throw new Error('there are no regions');
+    // Such a route does not compile; somebody may still get one past the compiler.
+    const bare = { ...match.route, scope: undefined } as unknown as (typeof routes)[number];
+    for (const key of site.plane.truth.keys())
+      expect(() => requireInScope(key, bare, undefined)).toThrow('not allowed');
+  });
+});
+
+/** Values for the fields of all forms; each form takes its own. */
+const FIELDS = {
+  name: 'made',
+  version: '',
+  history: '86400',
+  branch: 'br-calm-sea-220011',
+  database: 'app',
+  role: 'app_owner',
+  owner: 'app_owner',
+  parent: '',
+  type: 'read_write',
+  min: '1',
+  max: '1',
+  suspend: '300',
+  preserve: 'kept',
+};
+
+/** The pages and forms of the console, from its own table. */
+const CONSOLE = createConsole(makeDesk().plane).routes.filter(
+  ({ path }) => !/^\/(console|sign-|testing|$)/.test(path) && path !== '/*' && path !== '/',
+);
+const PAGES = CONSOLE.filter(({ method, path }) => method === 'GET' && path !== '/events').map(({ path }) => path);
+const FORMS = CONSOLE.filter(({ method }) => method === 'POST').map(({ path }) => path);
+
+const IDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  [SHOP]: { branch: 'br-calm-sea-220011', compute: 'ep-cool-darkness-123456' },
+  [LAB]: { branch: 'br-none-000000', compute: 'ep-none-000000' },
+};
+
+function filled(path: string, project: string): string {
+  const { branch = '', compute = '' } = IDS[project] ?? {};
+  return path
+    .replace(':project', project)
+    .replace(':branch', branch)
+    .replace(':compute', compute)
+    .replace(':database', 'app')
+    .replace(':role', 'app_owner')
+    .replace(':key', '165001');
+}
+
+/** Whether the API lets the key look at what the page is about. */
+async function mayLook(site: Site, sort: Sort, path: string, project: string): Promise<boolean> {
+  const asked = path.startsWith('/keys')
+    ? '/api_keys'
+    : path.includes(':project')
+      ? `/projects/${project}`
+      : '/projects';
+  return (await site.ask(site.keys[sort], 'GET', asked)).status === 200;
+}
+
+describe('the console', () => {
+  const signedIn = SORTS.slice(0, 3).flatMap((sort) => [SHOP, LAB].map((project) => [sort, project] as const));
+
+  it('has its pages and forms in one table, which is tried here as a whole', () => {
+    expect(PAGES.length).toBeGreaterThan(30);
+    expect(FORMS.length).toBeGreaterThan(20);
+  });
+
+  it.each(signedIn)(
+    'shows whoever signed in with a key of the sort "%s" what that key may see of %s',
+    async (sort, project) => {
+      const site = await makeSite();
+      const [person, root] = [await site.person(site.keys[sort]), await site.person()];
+      const isOther = !(await mayLook(site, sort, '/projects/:project', LAB));
+      for (const path of PAGES) {
+        const at = filled(path, project);
+        const { status, html } = await look(person, at);
+        const isAllowed = await mayLook(site, sort, path, project);
+        expect([path, status]).toEqual([path, isAllowed ? (await look(root, at)).status : 404]);
+        if (isOther && project !== LAB) expect([path, html.includes(LAB)]).toEqual([path, false]);
+      }
+      const { html } = await person.get('/');
+      expect([html.includes(SHOP), html.includes(LAB)]).toEqual([true, !isOther]);
+    },
+  );
+
+  it.each(SORTS.slice(1, 3))(
+    'does for a key of the sort "%s" what the API does for it, and nothing else',
+    async (sort) => {
+      const outcomes = { done: 0, refused: 0 };
+      const judge = await makeSite();
+      judge.plane.setFaults(NOTHING_STAYS);
+      for (const form of FORMS)
+        for (const project of form.includes(':project') ? [SHOP, LAB] : [SHOP]) {
+          const path = filled(form, project);
+          const [free, bound] = [await makeSite(), await makeSite()];
+          const all = await changesOf(free, await free.person(free.keys.account), path);
+          const own = await changesOf(bound, await bound.person(bound.keys[sort]), path);
+          // The same request to the API, without a body: key and scope are judged before that.
+          const asked = await Promise.all(all.map(({ verb, path: to }) => judge.ask(judge.keys[sort], verb, to)));
+          const isRefused = asked.some(({ body }) => REFUSED.test(String(body['message'])));
+          expect([path, own.length]).toEqual([path, isRefused ? 0 : all.length]);
+          if (all.length > 0) outcomes[isRefused ? 'refused' : 'done']++;
+        }
+      // Both happen, or this shows nothing.
+      expect(outcomes.done).toBeGreaterThan(5);
+      if (sort === 'project') expect(outcomes.refused).toBeGreaterThan(5);
+    },
+  );
+
+  it.each(['revoked', 'none'] as const)('lets nobody in with a key of the sort "%s"', async (sort) => {
+    const site = await makeSite();
+    const person = site.visitor();
+    expect((await person.post('/sign-in', { api_key: site.keys[sort] })).status).toBe(401);
+    const before = site.plane.ledger().length;
+    for (const path of PAGES) {
+      const { status } = path.endsWith('/events')
+        ? await person.follow(filled(path, SHOP))
+        : await person.get(filled(path, SHOP));
+      expect([path, status]).toEqual([path, path.endsWith('/events') ? 401 : 303]);
+    }
+    for (const path of FORMS)
+      expect([path, (await person.post(filled(path, SHOP), FIELDS)).status]).toEqual([path, 303]);
+    expect(site.plane.ledger()).toHaveLength(before);
+  });
+
+  it('ends a session and its live pages with the key, also where another key has got its id', async () => {
+    const site = await makeSite();
+    const person = await site.person(site.keys.project);
+    const live = await person.follow(`/projects/${SHOP}/events`);
+    await site.pass(300);
+    expect([live.status, live.isOver()]).toEqual([200, false]);
+    const { id } = site.plane.truth.keys().find(({ projectId }) => projectId === SHOP) ?? { id: '' };
+    await site.ask(site.key, 'DELETE', `/organizations/${site.org}/api_keys/${id}`);
+    await site.pass(6000);
+    expect([live.isOver(), (await person.get(`/projects/${SHOP}`)).status]).toEqual([true, 303]);
+
+    const other = await site.person(
+      String((await site.ask(site.key, 'POST', '/api_keys', { key_name: 'a' })).body['key']),
+    );
+    expect((await other.get('/keys')).status).toBe(200);
+    site.plane.states.reset();
+    for (let count = 0; count < 8; count++) await site.ask(site.key, 'POST', '/api_keys', { key_name: 'b' });
+    expect((await other.get('/keys')).status).toBe(303);
+  });
+
+  it('counts against the limits, and reads no form before', async () => {
+    const site = await makeSite();
+    const person = await site.person();
+    site.plane.setSwitches({ rateLimit: 'published' });
+    const statuses = new Set<number>();
+    for (let count = 0; count < 60; count++) statuses.add((await person.post('/new-key', { name: 'x' })).status);
+    expect([...statuses]).toEqual([303, 429]);
+  });
+});
+
+/** A page, or the first of what a stream says. */
+async function look(person: Visitor, path: string): Promise<{ readonly status: number; readonly html: string }> {
+  if (!path.endsWith('/events')) return person.get(path);
+  const { status, close } = await person.follow(path);
+  await close();
+  return { status, html: '' };
+}
+
+/** What a form changed, as the ledger tells it. */
+async function changesOf(
+  site: Site,
+  person: Visitor,
+  path: string,
+): Promise<readonly { verb: string; path: string }[]> {
+  const before = site.plane.ledger().length;
+  await person.post(path, FIELDS);
+  return site.plane.ledger().slice(before);
+}
