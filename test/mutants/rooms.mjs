@@ -45,7 +45,7 @@ export const rooms = {
   plan: {
     files: ['src/plan/**/*.ts', '!src/plan/match/pools/assignment.ts'],
     tests: [
-      'test/unit/plan/!(properties|assignment|thousands).test.ts',
+      'test/unit/plan/!(properties|assignment|*.slow).test.ts',
       'test/unit/kinds/compute/*.test.ts',
       'test/unit/kinds/api-key/!(births|requests|many-keys).test.ts',
     ],

@@ -25,17 +25,17 @@ const blocks = pages.flatMap((page) =>
 
 /** Blocks that a test of their own runs or compares, by page and language. */
 const elsewhere: Readonly<Record<string, string>> = {
-  'README.md console': 'test/readme/readme.test.ts',
-  'README.md yaml': 'test/readme/readme.test.ts',
-  'docs/concepts.md yaml': 'test/examples/examples.test.ts',
+  'README.md console': 'test/readme/readme.slow.test.ts',
+  'README.md yaml': 'test/readme/readme.slow.test.ts',
+  'docs/concepts.md yaml': 'test/examples/examples.slow.test.ts',
   'docs/gitops.md sh': 'test/gitops/docs.slow.test.ts',
   'docs/gitops.md yaml': 'test/gitops/docs.slow.test.ts',
   'docs/gitops.md console': 'test/gitops/docs.slow.test.ts',
   'docs/adopting.md sh': 'test/gitops/docs.slow.test.ts',
   'docs/adopting.md yaml': 'test/gitops/docs.slow.test.ts',
   'docs/rotation.md yaml': 'test/gitops/docs.slow.test.ts',
-  'docs/outputs.md console': 'test/outputs/page.test.ts',
-  'docs/outputs.md yaml': 'test/outputs/page.test.ts',
+  'docs/outputs.md console': 'test/outputs/page.slow.test.ts',
+  'docs/outputs.md yaml': 'test/outputs/page.slow.test.ts',
   'docs/secrets.md sh': 'test/unit/apply/secrets/recipes.test.ts',
 };
 

@@ -289,20 +289,3 @@ describe('a limit of the files', () => {
     expect(hashOf({ ...world, log: [] })).not.toBe(hashOf({ ...world, log: [], input: allowed }));
   });
 });
-
-it('is the same by day and within the window where interchangeable replicas take all the weighing that there is', () => {
-  const places = Array.from({ length: 2 }, (_, place) => place);
-  const each = (text: (place: number, n: number) => string): string =>
-    places.flatMap((place) => Array.from({ length: 580 }, (_, n) => text(place, n))).join(', ');
-  const of = (nowMs: number): Plan =>
-    planOf({
-      file: `shop: { computes: { ${each((place, n) => `c${place}-${n}: { branch: br-${place}, type: read_only, min: 2 }`)} } }`,
-      live: `shop: { ${each((place, n) => `ep-${place}-${n}: { branch: br-${place}, type: read_only, min: 1 }`)} }`,
-      safety: [{ windows: [IN_ONE_HOUR] }],
-      log: [],
-      input: { nowMs },
-    });
-  const [day, night] = [of(NOW_MS), of(NOW_MS + 90 * 60_000)];
-  expect([day.steps.length, night.steps.length]).toEqual([0, 1160]);
-  expect(day.planHash).toBe(night.planHash);
-});

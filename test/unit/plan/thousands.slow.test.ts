@@ -1,7 +1,8 @@
 // What very many replicas on one branch ask of planning: bounded, with much slack.
 import { expect, it } from 'vitest';
 import { assignLeastCost } from '../../../src/plan/match/pools/assignment.ts';
-import { planOf } from './support/world.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
+import { IN_ONE_HOUR, NOW_MS, planOf } from './support/world.ts';
 import { processorMs } from '../../support/processor-time.ts';
 
 it('pairs off thousands of equals in no time', () => {
@@ -29,4 +30,21 @@ it.each([
   expect(new Set(assigned).size).toBe(500);
   // A busy machine gets some slack.
   expect(processorMs() - start).toBeLessThan(3000);
+});
+
+it('gives the plan the same hash by day and within the window where interchangeable replicas take all the weighing that there is', () => {
+  const places = Array.from({ length: 2 }, (_, place) => place);
+  const each = (text: (place: number, n: number) => string): string =>
+    places.flatMap((place) => Array.from({ length: 580 }, (_, n) => text(place, n))).join(', ');
+  const of = (nowMs: number): Plan =>
+    planOf({
+      file: `shop: { computes: { ${each((place, n) => `c${place}-${n}: { branch: br-${place}, type: read_only, min: 2 }`)} } }`,
+      live: `shop: { ${each((place, n) => `ep-${place}-${n}: { branch: br-${place}, type: read_only, min: 1 }`)} }`,
+      safety: [{ windows: [IN_ONE_HOUR] }],
+      log: [],
+      input: { nowMs },
+    });
+  const [day, night] = [of(NOW_MS), of(NOW_MS + 90 * 60_000)];
+  expect([day.steps.length, night.steps.length]).toEqual([0, 1160]);
+  expect(day.planHash).toBe(night.planHash);
 });
