@@ -7,6 +7,7 @@ import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
 import { failureOfAnswer, unusableAnswer, type AnswerSetting } from './answer-failure.ts';
 import { ApiFailure } from './failure.ts';
+import { isLoopbackUrl } from './http/base-url.ts';
 import { abortedRequest } from './http/reply.ts';
 import type { RequestBudget } from './retry/request-budget.ts';
 import { authorization, credentialProblem, isPlainPath, NO_QUERY, withQuery } from './http/request-parts.ts';
@@ -80,7 +81,7 @@ const HOST_AND_PORT = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\]):\d{1,5}$/i;
 /** A client; a credential that no header can carry makes every request fail as `refused`, unsent. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const counter = { sent: 0 };
-  const server = createServerClock(options.clock);
+  const server = createServerClock(options.clock, { mayBeSet: isLoopbackUrl(options.baseUrl) });
   const learnt = { postgres: null };
   const never = new AbortController().signal;
   setMaxListeners(0, never);

@@ -33,15 +33,26 @@ export const MOST_SKEW_MS = 86_400_000;
 /** `Date` tells whole seconds. */
 const SECOND_MS = 1000;
 
-/** The service's clock as the replies of one run show it. */
-export function createServerClock(clock: Clock): ServerClock {
+/** What a local control plane adds to its replies while its clock is set forward or stands still. */
+const SET_CLOCK_HEADER = 'x-trueup-clock';
+
+/** The service's clock as the replies of one run show it. `mayBeSet`: a service of this machine, which is believed that its clock is set. */
+export function createServerClock(
+  clock: Clock,
+  { mayBeSet = false }: { readonly mayBeSet?: boolean } = {},
+): ServerClock {
   // The service's time less the monotonic one lies between these two, by each reply that was observed.
   let leastMs = -Infinity;
   let mostMs = Infinity;
+  let isSet = false;
   return {
     observe({ status, headers }, { sentMs, receivedMs }) {
       const reportedMs = status < 300 && headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN;
       if (Number.isNaN(reportedMs)) return;
+      const wasSet = isSet;
+      isSet = mayBeSet && headers[SET_CLOCK_HEADER] === 'set';
+      // A clock that may be set at any time is as its last reply shows it.
+      if (isSet || wasSet) [leastMs, mostMs] = [-Infinity, Infinity];
       leastMs = Math.max(leastMs, reportedMs - receivedMs);
       mostMs = Math.min(mostMs, reportedMs + SECOND_MS - sentMs);
     },
@@ -55,7 +66,7 @@ export function createServerClock(clock: Clock): ServerClock {
       const offsetMs = leastMs > mostMs ? (leastMs + mostMs) / 2 : within(ownMs - monotonicMs, leastMs, mostMs);
       const nowMs = Math.round(monotonicMs + offsetMs);
       const skewMs = nowMs - ownMs;
-      if (Math.abs(skewMs) <= MOST_SKEW_MS) return { nowMs, uncertainty: null };
+      if (isSet || Math.abs(skewMs) <= MOST_SKEW_MS) return { nowMs, uncertainty: null };
       const side = skewMs < 0 ? 'behind' : 'ahead of';
       return { nowMs, uncertainty: `its clock is ${humanDuration(Math.abs(skewMs))} ${side} this machine's` };
     },

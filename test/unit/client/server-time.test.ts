@@ -84,3 +84,35 @@ describe('the time of the service', () => {
     );
   });
 });
+
+describe('a clock that the service says is set', () => {
+  const SET = { 'x-trueup-clock': 'set' };
+  const at = (
+    mayBeSet: boolean,
+    replies: readonly { skewMs: number; headers?: Record<string, string> }[],
+  ): ServerTime => {
+    const clock = new VirtualClock();
+    const server = createServerClock(clock, { mayBeSet });
+    for (const { skewMs, headers } of replies) {
+      const trip = { sentMs: clock.monotonicMs(), receivedMs: clock.monotonicMs() };
+      server.observe(
+        { status: 200, headers: { date: new Date(clock.nowMs() + skewMs).toUTCString(), ...headers } },
+        trip,
+      );
+    }
+    const { nowMs, uncertainty } = server.now();
+    return { nowMs: nowMs - clock.nowMs(), uncertainty };
+  };
+
+  it('is believed of this machine, however far ahead, and as the last reply shows it', () => {
+    expect(at(true, [{ skewMs: 100 * MOST_SKEW_MS, headers: SET }]).uncertainty).toBeNull();
+    const { nowMs, uncertainty } = at(true, [{ skewMs: 0 }, { skewMs: 100 * MOST_SKEW_MS, headers: SET }]);
+    expect([Math.round(nowMs / MOST_SKEW_MS), uncertainty]).toEqual([100, null]);
+  });
+
+  it('is believed of no other service, and not without that word', () => {
+    expect(at(false, [{ skewMs: 100 * MOST_SKEW_MS, headers: SET }]).uncertainty).toMatch(/ahead of this machine/);
+    expect(at(true, [{ skewMs: 100 * MOST_SKEW_MS }]).uncertainty).toMatch(/ahead of this machine/);
+    expect(at(true, [{ skewMs: 100 * MOST_SKEW_MS, headers: { 'x-trueup-clock': 'yes' } }]).uncertainty).not.toBeNull();
+  });
+});
