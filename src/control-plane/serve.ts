@@ -26,6 +26,8 @@ export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Serves plain HTTP beyond loopback: keys travel in clear. */
   readonly allowInsecure?: boolean;
+  /** Serves Postgres beyond loopback: whoever has a role's password is trusted like somebody with a shell of the Postgres user. */
+  readonly allowInsecurePostgres?: boolean;
   /** Further names under which this server may be addressed, besides loopback and its own address; every other Host gets 421. */
   readonly hostNames?: readonly string[];
   /** A PostgreSQL behind each compute. Operations take as long as it takes then, unless `operationMs` says otherwise. */
@@ -60,6 +62,9 @@ export interface Served {
   close(): Promise<void>;
 }
 
+/** SQL and extensions lead from a role to the system's user; no setting takes that back for certain. */
+const SHELL_OF_POSTGRES =
+  "whoever has a role's password there is trusted like somebody with a shell of the Postgres user; allow that explicitly (--allow-insecure-postgres)";
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -76,6 +81,8 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const { dataDir, host = '127.0.0.1', postgres: wanted, ...rest } = options;
   if (!isLoopback(host) && options.tls === undefined && options.allowInsecure !== true)
     throw new ExposedHostError(host);
+  if (!isLoopback(host) && wanted !== undefined && options.allowInsecurePostgres !== true)
+    throw new ExposedHostError(host, SHELL_OF_POSTGRES);
   const isOwnHost = hostCheck(host, options.hostNames);
   const controlPlane = createControlPlane({
     ...(wanted === undefined ? {} : { operationMs: AT_ONCE }),

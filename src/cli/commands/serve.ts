@@ -53,6 +53,7 @@ export const serve: Run = async (invocation) => {
       const isElsewhere = options.dataDir !== undefined && !isWithin(options.dataDir, folder);
       const why = isElsewhere ? `, as ${options.postgres?.user ?? 'its user'} cannot reach ${options.dataDir}` : '';
       await io.stderr.write(`PostgreSQL ${version} serves every pg_version; data in ${folder}${why}\n`);
+      await io.stderr.write(`${TRUST_IN_ROLES}\n`);
       if (lostPort !== undefined) await io.stderr.write(lostPortWarning(lostPort));
     }
     await io.stdout.write(`listening on ${url}\n`);
@@ -65,6 +66,8 @@ export const serve: Run = async (invocation) => {
     ownKey?.remove();
   }
 };
+
+const TRUST_IN_ROLES = "whoever has a role's password is trusted like somebody with a shell of the Postgres user";
 
 /** Resolves at the first signal. Heard from the beginning: whatever is made afterwards is taken away again. */
 function signalOf(io: Io): Promise<void> {
@@ -119,6 +122,7 @@ function optionsOf({ io, settings, flags }: Invocation): ServeOptions {
     ...(seed === undefined ? {} : { seed }),
     ...(certificate === undefined || key === undefined ? {} : { tls: { cert: certificate, key } }),
     ...(flags['allowInsecure'] === true ? { allowInsecure: true } : {}),
+    ...(flags['allowInsecurePostgres'] === true ? { allowInsecurePostgres: true } : {}),
     ...(flags['admin'] === true ? { admin: {} } : {}),
     hostNames: flags['hostName'] as readonly string[],
     plan: planOf(String(flags['plan'])),

@@ -23,6 +23,7 @@ export function withServeFlags(command: Command): Command {
     .option('--postgres-port <n>', 'port at which its clients come in; 0 picks one (default: that of the last run)')
     .option('--postgres-bin <dir>', 'folder of postgres and initdb; looked for unless told')
     .option('--postgres-user <name>', 'who its processes run as where you are root', 'nobody')
+    .option('--allow-insecure-postgres', 'Postgres beyond loopback: its roles are trusted like a shell of its user')
     .option('--max-computes <n>', 'most computes that run at a time with --postgres', '40')
     .option('--tls-cert <file>', 'certificate (PEM), for addresses beyond loopback')
     .option('--tls-key <file>', 'its private key (PEM)')

@@ -9,8 +9,8 @@ export function isLoopback(host: string): boolean {
 
 /** A server may not be opened to a network without encryption unless that is said aloud. */
 export class ExposedHostError extends Error {
-  constructor(host: string) {
-    super(`${host} is reachable from other machines: give a TLS key pair, or allow plain HTTP explicitly`);
+  constructor(host: string, ways: string = 'give a TLS key pair, or allow plain HTTP explicitly') {
+    super(`${host} is reachable from other machines: ${ways}`);
     this.name = 'ExposedHostError';
   }
 }

@@ -1,6 +1,6 @@
 // A Postgres behind each compute of a control plane: opened beside it, and closed before it.
 import { createHmac } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
@@ -8,10 +8,11 @@ import { newSecretText, regionDomain } from '../engine/naming.ts';
 import type { Engine } from '../engine/engine.ts';
 import { inHeader } from '../http/hosts.ts';
 import { changeState, fallen } from '../resources/compute/after-operation.ts';
+import { readOwn } from '../store/own-file.ts';
 import { Fleet } from './compute/fleet.ts';
 import { Poolers } from './compute/pooler.ts';
 import { ADMIN, POOLER, type Machine } from './machine/machine.ts';
-import { makePlaces, writeOwn } from './machine/places.ts';
+import { makePlaces, remove, writeOwn } from './machine/places.ts';
 import { findPrograms } from './machine/programs.ts';
 import { userToBe } from './machine/run.ts';
 import { startWatchman } from './machine/watchman.ts';
@@ -61,8 +62,8 @@ export async function openPostgres(
   { host, store, random }: PostgresPlace,
   options: PostgresOptions,
 ): Promise<OpenPostgres> {
-  const programs = await findPrograms(options.bin);
   const user = await userToBe(options.user ?? DEFAULT_USER);
+  const programs = await findPrograms(options.bin, user);
   const places = await makePlaces({ store, storeId: engine.state.meta.account.id }, user);
   const machine = makeMachine({ programs, user, places, random, clock: systemClock });
   const poolers = new Poolers(machine);
@@ -89,7 +90,7 @@ export async function openPostgres(
         nowMs: () => engine.clock.nowMs(),
         findSocket: async ({ compute, running }, pooled) => {
           const port = pooled ? await poolers.portOf(compute, running.server) : running.server.port;
-          return join(places.run, `.s.PGSQL.${port}`);
+          return join(places.sockets, `.s.PGSQL.${port}`);
         },
       },
       { store, port: options.port },
@@ -121,7 +122,7 @@ export async function openPostgres(
 async function leave({ watchman, places }: Machine, fleet: Fleet): Promise<void> {
   await fleet.close();
   await watchman.dismiss();
-  rmSync(places.run, { recursive: true, force: true });
+  await remove([places.run]);
 }
 
 /** The whole data are the control plane's alone, and so are the databases that others are made from. */
@@ -142,17 +143,17 @@ function makeMachine(found: Omit<Machine, 'adminPassword' | 'poolerPassword' | '
   // Replicas look roles up by the same password, whichever run their primary had it from.
   const poolerPassword = createHmac('sha256', adminPassword).update(POOLER).digest('hex');
   write('pooler-users', `"${POOLER}" "${poolerPassword}"\n`);
-  return { ...found, adminPassword, poolerPassword, watchman: startWatchman(places.run, user) };
+  return { ...found, adminPassword, poolerPassword, watchman: startWatchman(places.run) };
 }
 
 /** The password lies beside the data, which know it too. */
 function adminPasswordIn(folder: string, random: Random): string {
   const file = join(folder, 'admin-password');
-  if (!existsSync(file)) {
-    writeFileSync(file, `${newSecretText(random, '', PASSWORD_LENGTH)}\n`, { mode: 0o600, flag: 'wx' });
-    chmodSync(file, 0o600);
-  }
-  return readFileSync(file, 'utf8').trim();
+  const kept = readOwn(file);
+  if (kept !== undefined) return kept.trim();
+  const password = newSecretText(random, '', PASSWORD_LENGTH);
+  writeFileSync(file, `${password}\n`, { mode: 0o600, flag: 'wx' });
+  return password;
 }
 
 function domains(engine: Engine): string[] {
@@ -166,7 +167,8 @@ const MOST_MADE_AT_START = 20;
 /** Makes the data of the branches, and starts what is active; the others that are too many, or do not come up, are idle. */
 async function wakeActive(engine: Engine, fleet: Fleet, most: number): Promise<void> {
   const branches = [...engine.live.branches.keys()];
-  if (branches.length <= MOST_MADE_AT_START) await Promise.all(branches.map((id) => fleet.timelines.ensure(id)));
+  // A branch whose data cannot be made says so when a compute of it starts.
+  if (branches.length <= MOST_MADE_AT_START) await Promise.allSettled(branches.map((id) => fleet.timelines.ensure(id)));
   const active = [...engine.live.computes.values()].filter(({ currentState }) => currentState === 'active');
   active.sort((a, b) => b.activityMs - a.activityMs);
   const up = active.slice(0, most).map(({ id }) => fleet.start(id).catch(() => fallIdle(engine, id)));

@@ -1,7 +1,7 @@
 // What somebody with a role's password tries: the pooler's console, names that lead a superuser astray, replication, and the control plane's own roles.
 import { connect as connectTo } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startupPacket } from '../../../src/control-plane/postgres/router/startup.ts';
@@ -104,7 +104,7 @@ describe.skipIf(missingPostgres !== undefined)('somebody with the password of a 
       const { password } = new URL(uri);
       const folder = dirname(desk.served.postgresOf?.folder ?? '');
       for (const database of ['postgres', 'template1']) {
-        const loop = new Client({ host: folder, port: 10, user: 'shop_owner', password, database });
+        const loop = new Client({ host: join(folder, 'sockets'), port: 10, user: 'shop_owner', password, database });
         await expect(loop.connect()).rejects.toMatchObject({ code: '28000' });
       }
     });

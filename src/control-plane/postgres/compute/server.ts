@@ -3,13 +3,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { waitAtMost } from '../../../base/time/clock.ts';
 import { ADMIN, type Machine } from '../machine/machine.ts';
+import { requireOwn } from '../machine/places.ts';
 import { BARE_ENVIRONMENT } from '../machine/run.ts';
 import { connectSql, type Sql } from '../sql/client.ts';
 
 export interface Server {
   readonly pid: number;
   readonly folder: string;
-  /** Number of its socket in the folder of the run. */
+  /** Number of its socket. */
   readonly port: number;
   /** Resolves once the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
@@ -37,9 +38,10 @@ export interface ServerPlace {
   readonly port: number;
 }
 
-/** Starts Postgres on `folder` with the settings in `configFile`; resolves when it answers. Throws ServerError. */
+/** Starts Postgres on `folder` with the settings in `configFile`; resolves when it answers. Throws ServerError, and WorksError where the folder is not its user's. */
 export async function startServer(machine: Machine, { folder, configFile, port }: ServerPlace): Promise<Server> {
   const { programs, user, watchman, clock, places, adminPassword } = machine;
+  requireOwn(folder, user);
   const child = spawn(join(programs.bin, 'postgres'), ['-D', folder, '-c', `config_file=${configFile}`], {
     ...user,
     cwd: '/',
@@ -68,7 +70,7 @@ export async function startServer(machine: Machine, { folder, configFile, port }
     await stop();
     throw new ServerError(log.lines);
   }
-  const address = { host: places.run, port, user: ADMIN, password: adminPassword, major: programs.major };
+  const address = { host: places.sockets, port, user: ADMIN, password: adminPassword, major: programs.major };
   return {
     pid,
     folder,

@@ -18,12 +18,12 @@ const MAINTENANCE_MB_PER_CU = 64;
 const WORKERS = 12;
 const PARALLEL_WORKERS = 8;
 
-/** What every Postgres here has: it is reached through a socket in the folder of the run, and its log is ours to read. */
+/** What every Postgres here has: it is reached through a socket in a folder of its user, and its log is ours to read. */
 export function settingsOfPlace({ places }: Machine, port: number): Settings {
   return {
     listen_addresses: '',
     port: String(port),
-    unix_socket_directories: places.run,
+    unix_socket_directories: places.sockets,
     unix_socket_permissions: '0700',
     hba_file: join(places.run, 'hba.conf'),
     ident_file: join(places.run, 'ident.conf'),

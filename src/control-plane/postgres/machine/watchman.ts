@@ -1,6 +1,6 @@
 // The watchman: a process that ends what we started when we are gone without a word, as after `kill -9`.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { BARE_ENVIRONMENT, type SystemUser } from './run.ts';
+import { BARE_ENVIRONMENT } from './run.ts';
 
 /**
  * Reads the ids of our processes, a line each time that they change. The end of its input is our end: then it asks the last of them to
@@ -24,10 +24,9 @@ export interface Watchman {
   dismiss(): Promise<void>;
 }
 
-/** Starts a watchman, who removes `folder` at the end. It runs as the user of the processes, and in a session of its own. */
-export function startWatchman(folder: string, user: SystemUser | undefined): Watchman {
+/** Starts a watchman, who removes `folder` at the end, which is ours. It runs in a session of its own. */
+export function startWatchman(folder: string): Watchman {
   const child: ChildProcess = spawn('/bin/sh', ['-c', SCRIPT, 'watchman', folder], {
-    ...user,
     cwd: '/',
     env: BARE_ENVIRONMENT,
     detached: true,

@@ -1,8 +1,9 @@
 // The router's own certificate: self-signed, made at the first start and kept, good for every host name that computes have.
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../base/random.ts';
+import { readOwn } from '../../store/own-file.ts';
 import { bitString, integer, objectId, octets, sequence, setOf, tagged, time, truth, utf8 } from './der.ts';
 
 /** PEM texts. */
@@ -30,11 +31,12 @@ export interface CertificateOptions {
 /** The pair in `folder`, made where it is missing: `postgres-cert.pem` may be given to clients, `postgres-key.pem` is its owner's alone. */
 export function certificateIn(folder: string, options: CertificateOptions): KeyPair {
   const [certFile, keyFile] = [join(folder, 'postgres-cert.pem'), join(folder, 'postgres-key.pem')];
-  if (existsSync(certFile) && existsSync(keyFile))
-    return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+  const [cert, key] = [readOwn(certFile), readOwn(keyFile)];
+  if (cert !== undefined && key !== undefined) return { cert, key };
   const pair = newCertificate(options);
-  writeFileSync(keyFile, pair.key, { mode: 0o600 });
-  writeFileSync(certFile, pair.cert);
+  for (const file of [keyFile, certFile]) rmSync(file, { force: true });
+  writeFileSync(keyFile, pair.key, { mode: 0o600, flag: 'wx' });
+  writeFileSync(certFile, pair.cert, { flag: 'wx' });
   return pair;
 }
 

@@ -1,7 +1,8 @@
 // The port of the router, kept beside the store, so that connection strings outlive a restart.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../../base/error-code.ts';
+import { readOwn } from '../../store/own-file.ts';
 import { openRouter, type Router, type RouterOptions } from './router.ts';
 
 const FILE = 'postgres-port';
@@ -26,8 +27,7 @@ export async function openAtKeptPort(
 }
 
 function keptPort(store: string): number | undefined {
-  const file = join(store, FILE);
-  const port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  const port = Number(readOwn(join(store, FILE)) ?? 0);
   return Number.isInteger(port) && port > 0 && port <= MOST ? port : undefined;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startServer } from '../compute/server.ts';
 import { settingsOfPlace, writeSettings } from '../compute/settings.ts';
 import { ADMIN, type Machine } from '../machine/machine.ts';
-import { writeOwn } from '../machine/places.ts';
+import { makeOwn, remove, requireOwn, writeOwn } from '../machine/places.ts';
 import { run } from '../machine/run.ts';
 import { withSql } from '../sql/client.ts';
 import { guardCluster } from '../sql/guard.ts';
@@ -16,10 +16,11 @@ const LOCALE = `--locale=${platform() === 'linux' ? 'C.UTF-8' : 'C'}`;
 
 /** Makes the template in `folder` unless it is there. */
 export async function ensureTemplate(machine: Machine, folder: string): Promise<void> {
-  if (existsSync(folder)) return;
   const { programs, user, places, adminPassword } = machine;
+  if (existsSync(folder)) return requireOwn(folder, user);
   const draft = `${folder}.new`;
-  rmSync(draft, { recursive: true, force: true });
+  await remove([draft]);
+  makeOwn(draft, user);
   const passwordFile = join(places.run, 'admin-password');
   writeOwn(passwordFile, `${adminPassword}\n`, user);
   const options = ['-U', ADMIN, '--no-sync', '--encoding=UTF8', '--auth=scram-sha-256', LOCALE];

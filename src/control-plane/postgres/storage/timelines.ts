@@ -1,6 +1,5 @@
 // Timelines: the data of the branches, a folder each. A branch that is restored gets a new one and leaves the old to whoever keeps it.
-import { createHash } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../engine/engine.ts';
 import { timelineOf, type BranchRecord } from '../../resources/branch/record.ts';
@@ -8,8 +7,8 @@ import type { MadeRecord } from '../../resources/branch/timeline.ts';
 import type { Server } from '../compute/server.ts';
 import type { Machine } from '../machine/machine.ts';
 import { endOrphan } from '../machine/orphans.ts';
-import { makeOwn } from '../machine/places.ts';
-import { copyFolder, isCluster } from './copy.ts';
+import { fileName, makeOurs, remove } from '../machine/places.ts';
+import { copyFolder, isCluster, type CopyOptions } from './copy.ts';
 import { ensureTemplate } from './template.ts';
 
 /** Does work one piece after another for each name; different names do not wait for each other. */
@@ -50,10 +49,10 @@ export class Timelines {
     const { places, user, clock } = this.#machine;
     for (const name of ['timelines', 'replicas']) {
       const folder = join(places.data, name);
-      makeOwn(folder, user);
+      makeOurs(folder, user);
       const inside = readdirSync(folder).map((entry) => join(folder, entry));
-      await Promise.all(inside.map((entry) => endOrphan(entry, clock)));
-      for (const entry of inside) if (entry.endsWith('.new') || name === 'replicas') remove(entry);
+      await Promise.all(inside.map((entry) => endOrphan(entry, { user, clock })));
+      await remove(inside.filter((entry) => entry.endsWith('.new') || name === 'replicas'));
     }
     await ensureTemplate(this.#machine, join(places.data, TEMPLATE));
   }
@@ -83,7 +82,7 @@ export class Timelines {
       if (isCluster(folder)) return;
       const template = join(this.#machine.places.data, TEMPLATE);
       if (source === TEMPLATE) await copyFolder(this.#machine, template, folder, { server: undefined });
-      else await this.copy(source, folder, () => this.note(timeline, this.madeOn(source)));
+      else await this.copy(source, folder, async () => this.note(timeline, this.madeOn(source)));
     });
     return timeline;
   }
@@ -110,7 +109,7 @@ export class Timelines {
   }
 
   /** Copies a timeline, whether it is being written or not. */
-  copy(timeline: string, to: string, finish?: (draft: string) => void): Promise<void> {
+  copy(timeline: string, to: string, finish?: CopyOptions['finish']): Promise<void> {
     return this.hold(timeline, () =>
       copyFolder(this.#machine, this.folder(timeline), to, {
         server: this.#writer(timeline),
@@ -142,17 +141,8 @@ export class Timelines {
     );
     const all = join(this.#machine.places.data, 'timelines');
     for (const name of readdirSync(all))
-      if (!kept.has(name) && !name.endsWith('.new')) await this.hold(name, async () => remove(join(all, name)));
+      if (!kept.has(name) && !name.endsWith('.new')) await this.hold(name, () => remove([join(all, name)]));
     const gone = [...live.timelines.keys()].filter((id) => !kept.has(fileName(id)));
     this.#engine.transact(() => gone.forEach((id) => this.#engine.state.remove('timelines', id)));
   }
-}
-
-/** Ids are file names as they are, unless a world has other ones. */
-function fileName(id: string): string {
-  return /^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('hex');
-}
-
-function remove(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
 }
