@@ -32,7 +32,6 @@ export async function planAndCompare(
   });
   const made = await planAccount(through(reads.recorder), { ...workspace, lookup: sinks.recorder }, request);
   if (made.plan === null) return { ...made, comparison: null };
-  if (base === null) return { ...made, comparison: comparisonOf(made.plan, request.desired, null, []) };
   const toCome = made.plan.changes.filter(({ action, resourceId }) => action === 'create' || resourceId === null);
   const absent = new Set(toCome.map(({ address }) => address));
   const words = wordsChanged(base.desired, request.desired, {
@@ -53,7 +52,7 @@ async function planBase(
   session: Session,
   workspace: Workspace,
   request: PlanRequest,
-  base: NonNullable<ComparisonRequest['base']>,
+  base: ComparisonRequest['base'],
 ): Promise<{ readonly plan: Plan | null; readonly warnings: readonly Diagnostic[] }> {
   try {
     const { plan, diagnostics }: PlanOutcome = await planAccount(session, workspace, { ...request, ...base });
@@ -68,7 +67,7 @@ async function planBase(
 }
 
 /** Said when there is nothing to compare with. */
-export function baseWarning(why: string): Diagnostic {
+function baseWarning(why: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'base_unusable',

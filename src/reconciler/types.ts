@@ -109,8 +109,7 @@ export interface PlanOutcome {
 
 /** A request whose result is told apart from what `base`, the files of another branch, would do. */
 export interface ComparisonRequest extends PlanRequest {
-  /** Null when they have errors: then nothing counts as pending. */
-  readonly base: Pick<PlanRequest, 'desired' | 'target' | 'exclude'> | null;
+  readonly base: Pick<PlanRequest, 'desired' | 'target' | 'exclude'>;
 }
 
 /** A plan, and how it stands to another branch's files; `comparison` is null where `plan` is. */

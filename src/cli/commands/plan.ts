@@ -10,7 +10,7 @@ import { jsonText } from '../../render/machine/json-text.ts';
 import type { PlanRequest } from '../../reconciler/types.ts';
 import { allowances } from '../plans/allowances.ts';
 import type { Invocation, Run } from '../command.ts';
-import { baseFilesOf, planOf } from '../plans/compare.ts';
+import { baseFilesOf, planOf, readBase } from '../plans/compare.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { checkWritable, writeWhole } from '../process/files.ts';
 import { online } from '../session/online.ts';
@@ -33,26 +33,21 @@ export const plan: Run = async (invocation) => {
 async function planned(invocation: Invocation, files: readonly string[], saving: Saving): Promise<ExitCode> {
   const { io, settings } = invocation;
   const asked = askedOf(invocation);
-  const base = baseFilesOf(invocation, files);
+  const other = await baseFilesOf(invocation, files);
   const key = planKeyOf(io);
   const rules = kinds.map((kind) => kind.rules);
   const loaded = await readDesired(io, settings, files);
   if (loaded === null) return exitCodes.error;
+  const base = other === null ? null : await readBase(invocation, other);
   return online(invocation, async ({ connection, stop }) => {
     const request = { desired: loaded.desired, ...asked, ...selectionOf(settings, loaded.desired), signal: stop.soft };
-    const {
-      plan: made,
-      diagnostics,
-      comparison,
-      record,
-      sources,
-    } = await planOf(invocation, connection.reconciler, { request, base });
+    const { plan: made, diagnostics, comparison, record } = await planOf(connection.reconciler, { request, base });
     const unplanned = unplannedIn(made);
     await say(
       io,
       settings,
       [...loaded.diagnostics, ...diagnostics, ...unplanned],
-      new Map([...loaded.sources, ...sources]),
+      new Map([...loaded.sources, ...(base?.sources ?? [])]),
       made !== null,
     );
     if (made === null || record === null) return exitCodes.error;

@@ -1,27 +1,40 @@
-// `--compare-with DIR`: the same files as they stand in a checkout of another branch, and the plan told apart from theirs.
-import { existsSync, statSync } from 'node:fs';
+// `--compare-with DIR`: the files of another branch, by its own list of them, and the plan told apart from theirs.
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { plural } from '../../base/text/words.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { jsonEqual } from '../../base/json.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
+import type { GuardChange } from '../../model/outcome/guard.ts';
 import type { Sources } from '../../model/source.ts';
-import { baseWarning } from '../../reconciler/compare.ts';
-import type { ComparisonOutcome, PlanOutcome, PlanRequest, Reconciler } from '../../reconciler/types.ts';
+import type {
+  ComparisonOutcome,
+  ComparisonRequest,
+  PlanOutcome,
+  PlanRequest,
+  Reconciler,
+} from '../../reconciler/types.ts';
 import type { Invocation } from '../command.ts';
-import { readFiles } from '../session/session.ts';
+import { readNamed } from '../process/files.ts';
+import { readFiles, say } from '../session/session.ts';
 import { selectionOf } from '../session/shard.ts';
 import { UsageError } from '../program/usage-error.ts';
+import { isConfiguration } from './planned-files.ts';
 
-/** The files of the other branch, as paths of this folder. */
+/** The files of the other branch, as paths of this folder: those of them that are there. */
 export interface BaseFiles {
   readonly files: readonly string[];
   readonly overlays: readonly string[];
+  /** How the list of files differs; null where it does not, or where the files come from no list. */
+  readonly list: GuardChange | null;
 }
 
 /**
- * The paths of the files below the folder of `--compare-with`; null without that flag. Throws UsageError when there is no such
- * folder, or a file has no counterpart below it (standard input, or a path that leads out of the working folder).
+ * The files below the folder of `--compare-with`; null without that flag. A file that is not there is empty. Throws UsageError when there is
+ * no such folder, a list or a file cannot be read, or a file has no counterpart (standard input, or a path that leads out of the working folder).
  */
-export function baseFilesOf({ io, settings, flags }: Invocation, files: readonly string[]): BaseFiles | null {
+export async function baseFilesOf(
+  { io, settings, flags }: Pick<Invocation, 'io' | 'settings' | 'flags'>,
+  files: readonly string[],
+): Promise<BaseFiles | null> {
   const folder = flags['compareWith'];
   if (typeof folder !== 'string') return null;
   if (!isFolder(resolve(io.cwd, folder)))
@@ -33,44 +46,71 @@ export function baseFilesOf({ io, settings, flags }: Invocation, files: readonly
       throw new UsageError(`--compare-with: ${file} does not lie in the working folder`);
     return join(folder, path);
   };
-  return { files: files.map(below), overlays: settings.overlays.map(below) };
+  const [own, other] = ['.', folder].map((side) => listedIn(io.cwd, side)) as [readonly string[], readonly string[]];
+  const isListed = jsonEqual([...files].sort(), [...own].sort());
+  const there = async (paths: readonly string[]): Promise<readonly string[]> => {
+    const found = await Promise.all(paths.map(async (path) => isConfiguration(resolve(io.cwd, path), path)));
+    return paths.filter((_, at) => found[at]);
+  };
+  return {
+    files: await there((isListed ? other : files).map(below)),
+    overlays: await there(settings.overlays.map(below)),
+    list:
+      !isListed || jsonEqual([...own].sort(), [...other].sort())
+        ? null
+        : { change: 'changed', guard: 'files', project: null, address: null, before: [...other], after: [...own] },
+  };
+}
+
+/** The one place of a repository that names its files, one a line, for workflows and hooks. */
+const LIST = '.github/trueup-files';
+const MAX_LIST_BYTES = 65_536;
+const USUAL: readonly string[] = ['trueup.yaml'];
+
+/** The files that a repository names in `folder`, or the usual one. Throws UsageError for a list that cannot be read. */
+function listedIn(cwd: string, folder: string): readonly string[] {
+  const list = join(folder, LIST);
+  if (lstatSync(resolve(cwd, list), { throwIfNoEntry: false }) === undefined) return USUAL;
+  const lines = Buffer.from(readNamed(cwd, list, MAX_LIST_BYTES))
+    .toString('utf8')
+    .split(/\r?\n/);
+  return lines.filter((line) => line !== '');
+}
+
+/** The other branch as it was read. */
+export interface Base extends Pick<BaseFiles, 'list'> {
+  readonly request: ComparisonRequest['base'];
+  /** Texts of its files, for code frames. */
+  readonly sources: Sources;
+}
+
+/** Reads the other files. Throws UsageError where they have errors, which are printed. */
+export async function readBase({ io, settings }: Invocation, paths: BaseFiles): Promise<Base> {
+  const { desired, diagnostics, sources } = await readFiles(io, settings, paths.files, paths.overlays);
+  if (desired !== null && !hasErrors(diagnostics))
+    return { request: { desired, ...selectionOf(settings, desired) }, sources, list: paths.list };
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  await say(io, settings, errors, sources);
+  throw new UsageError(
+    'the files to compare with cannot be read',
+    'A guard that they have could be lost unseen: mend them there, or leave out --compare-with.',
+  );
 }
 
 interface Planned extends PlanOutcome {
   readonly comparison: ComparisonOutcome['comparison'];
-  /** Texts of the other files, for code frames. */
-  readonly sources: Sources;
 }
 
-/** The plan; with `base`, the paths of the other files, compared with what they ask for. */
+/** The plan; with `base`, compared with what the other files ask for. */
 export async function planOf(
-  invocation: Invocation,
   reconciler: Reconciler,
-  { request, base }: { readonly request: PlanRequest; readonly base: BaseFiles | null },
+  { request, base }: { readonly request: PlanRequest; readonly base: Base | null },
 ): Promise<Planned> {
-  if (base === null) return { ...(await reconciler.plan(request)), comparison: null, sources: new Map() };
-  const { io, settings } = invocation;
-  const { desired, diagnostics, sources } = await readFiles(io, settings, base.files, base.overlays);
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const compared = await reconciler.compare({
-    ...request,
-    base: desired === null ? null : { desired, ...selectionOf(settings, desired) },
-  });
-  const [first] = errors;
-  if (first === undefined) return { ...compared, sources };
-  const warning = unusable(first, errors.length - 1);
-  return {
-    ...compared,
-    diagnostics: [...compared.diagnostics, warning],
-    plan: compared.plan && { ...compared.plan, diagnostics: [...compared.plan.diagnostics, warning] },
-    record: compared.record && { ...compared.record, after: [...compared.record.after, warning] },
-    sources,
-  };
-}
-
-function unusable({ message, range }: Diagnostic, further: number): Diagnostic {
-  const more = further === 0 ? '' : ` (and ${plural(further, 'further error')})`;
-  return { ...baseWarning(`${message}${more}`), ...(range === undefined ? {} : { range }) };
+  if (base === null) return { ...(await reconciler.plan(request)), comparison: null };
+  const compared = await reconciler.compare({ ...request, base: base.request });
+  const { comparison } = compared;
+  if (comparison === null || base.list === null) return compared;
+  return { ...compared, comparison: { ...comparison, guardsChanged: [base.list, ...comparison.guardsChanged] } };
 }
 
 function isFolder(path: string): boolean {

@@ -92,7 +92,7 @@ function givesVariables({ variables }: Settings): boolean {
  * True for a file, and for a folder with files to read: that a folder is there does not tell that it is the plan's. Throws
  * UsageError where that cannot be seen.
  */
-async function isConfiguration(path: string, shown: string): Promise<boolean> {
+export async function isConfiguration(path: string, shown: string): Promise<boolean> {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat?.isDirectory() !== true) return stat !== undefined;

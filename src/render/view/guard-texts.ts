@@ -54,6 +54,7 @@ const HOLDING: ReadonlyMap<string, number> = new Map(
 );
 /** All else orders something, such as when a clock acts; what is in no file, and where secrets go, weigh more than that. */
 const ORDERING: ReadonlyMap<string, number> = new Map([
+  ['files', 0],
   ['prune', 1],
   ['secret', 7],
 ]);

@@ -232,17 +232,6 @@ describe('who gets at what', () => {
   });
 });
 
-it('says of nobody that he gets in by this change where there is nothing to compare with', async () => {
-  const head = 'version: 1\nprojects: { shop: { permissions: { eve@a.example: {} } } }\n';
-  const { run } = desk({
-    'trueup.yaml': head,
-    'base/trueup.yaml': 'version: 1\nprojects: { shop: { computes: 7 } }\n',
-  });
-  const { out } = await run('plan', '--local', '--format', 'json', '--compare-with', 'base');
-  const { compare } = (JSON.parse(out) as PlanJson).trueup;
-  expect([compare?.from_this_change, compare?.guards_changed]).toEqual([['shop/permissions/eve@a.example'], []]);
-});
-
 const HEAD = shop([`replica: { ${MAIN}, type: read_only }`, `staging: { ${STAGING} }`]);
 const BASE = shop([`${PRIMARY} }`, `staging: { ${STAGING} }`]);
 
@@ -314,10 +303,8 @@ describe('the three sections', () => {
   });
 });
 
-describe('files to compare with that cannot be used', () => {
+describe('files to compare with that cannot be planned', () => {
   it.each([
-    ['are not there', {}, /trueup\.yaml does not exist/],
-    ['are broken', { 'base/trueup.yaml': 'version: 1\nprojects: { shop: { computes: 7 } }\n' }, /computes/],
     [
       'expect another service',
       { 'base/trueup.yaml': 'version: 1\nexpect: { base_url: https://a.example/api/v2 }\n' },
@@ -349,6 +336,87 @@ describe('files to compare with that cannot be used', () => {
     const comment = (await run('plan', '--local', ...cut)).out;
     expect(comment).toContain('**Not compared**: `the files to compare with cannot be used');
     expect(comment).not.toContain('Of these');
+  });
+});
+
+describe('the side that is compared with', () => {
+  const GUARDS = 'version: 1\nsafety: { max_deletes: 0, protect: ["*/primary"] }\n';
+  const ONE = shop([`${PRIMARY} }`]);
+  const compare = async (
+    files: Readonly<Record<string, string>>,
+    ...words: readonly string[]
+  ): Promise<{ readonly code: number; readonly err: string; readonly changed: readonly string[] }> => {
+    const { run } = desk(files);
+    const { code, out, err } = await run('plan', '--local', '--format', 'json', '--compare-with', 'base', ...words);
+    const { compare: told } = code === 1 ? {} : (JSON.parse(out) as PlanJson).trueup;
+    return { code, err, changed: (told?.guards_changed ?? []).map(({ change, guard }) => `${change} ${guard}`) };
+  };
+  const LOST = ['removed max_deletes', 'removed protect'];
+  const BASE_FILES = { 'base/trueup.yaml': ONE, 'base/guards.yaml': GUARDS };
+  const LISTED = { ...BASE_FILES, 'base/.github/trueup-files': 'trueup.yaml\nguards.yaml\n' };
+
+  it('that has errors ends the run: a guard in it could be lost unseen', async () => {
+    const broken = 'version: 1\nprojects: { shop: { computes: 7 } }\n';
+    const { code, err } = await compare({ 'trueup.yaml': HEAD, 'base/trueup.yaml': broken });
+    expect(code).toBe(1);
+    expect(err).toMatch(/computes/);
+    expect(err).toContain('the files to compare with cannot be read');
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    [
+      'a file',
+      { 'trueup.yaml': ONE, 'guards.yaml': GUARDS, 'base/trueup.yaml': ONE },
+      ['-f', 'trueup.yaml', 'guards.yaml'],
+    ],
+    ['a folder', { 'infra/a.yaml': ONE, 'infra/b.yaml': GUARDS, 'base/README': '' }, ['-f', 'infra']],
+    [
+      'a folder without files',
+      { 'infra/a.yaml': ONE, 'infra/b.yaml': GUARDS, 'base/infra/README': '' },
+      ['-f', 'infra'],
+    ],
+    ['every file', { 'trueup.yaml': `${GUARDS}${ONE.replace('version: 1\n', '')}`, 'base/README': '' }, []],
+  ])('is empty where it lacks %s', async (_, files, words) => {
+    const { code, err, changed } = await compare(files, ...words);
+    expect([code, changed], err).toEqual([0, ['added max_deletes', 'added protect']]);
+    expect(err).not.toContain('base_unusable');
+  });
+
+  it('has files of a folder that the other side lacks', async () => {
+    const files = { 'infra/a.yaml': ONE, 'base/infra/a.yaml': ONE, 'base/infra/b.yaml': GUARDS };
+    expect((await compare(files, '-f', 'infra')).changed).toEqual(LOST);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['names fewer', { 'trueup.yaml': ONE, '.github/trueup-files': 'trueup.yaml\r\n' }, ['-f', 'trueup.yaml']],
+    ['is gone', { 'trueup.yaml': ONE }, []],
+    ['names another', { 'new.yaml': ONE, '.github/trueup-files': 'new.yaml' }, ['--file=new.yaml']],
+  ])('is read by its own list of files, where that of this side %s', async (_, files, words) => {
+    const { code, err, changed } = await compare({ ...LISTED, ...files }, ...words);
+    expect([code, changed], err).toEqual([0, ['changed files', ...LOST]]);
+    const { run } = desk({ ...LISTED, ...files });
+    const { out } = await run('plan', '--local', '--compare-with', 'base', ...words);
+    expect(out).toMatch(/Guards changed:\n {2}changed: files: .*- "?guards\.yaml/);
+  });
+
+  it('is read by the usual file, where it has no list', async () => {
+    const files = { ...BASE_FILES, 'base/trueup.yaml': `${GUARDS}${ONE.replace('version: 1\n', '')}` };
+    const list = { 'mine.yaml': ONE, '.github/trueup-files': 'mine.yaml\n' };
+    expect((await compare({ ...files, ...list }, '-f', 'mine.yaml')).changed).toEqual(['changed files', ...LOST]);
+  });
+
+  it('is read by the same paths, where files were named that no list names', async () => {
+    const files = { ...LISTED, 'trueup.yaml': ONE, 'other.yaml': ONE, 'base/other.yaml': ONE };
+    expect((await compare(files, '-f', 'other.yaml')).changed).toEqual([]);
+  });
+
+  it.each([
+    ['names a file outside', '../elsewhere.yaml\n', /does not lie in the working folder/],
+    ['is larger than a list', 'a.yaml\n'.repeat(10_000), /larger than 65536 bytes/],
+  ])('whose list %s ends the run', async (_, list, says) => {
+    const files = { ...BASE_FILES, 'trueup.yaml': ONE, 'base/.github/trueup-files': list };
+    const { code, err } = await compare(files);
+    expect([code, err]).toEqual([1, expect.stringMatching(says) as string]);
   });
 });
 
