@@ -11,6 +11,7 @@ import type { Change, Plan } from '../model/outcome/plan.ts';
 import { accessChanged, wordsChanged } from '../plan/guard/guard-changes.ts';
 import { tapeReader, tapeSinks } from './compare-reader.ts';
 import type { Session } from './connect.ts';
+import { boundedSinks } from './reading/bounded-sinks.ts';
 import { planAccount } from './plan-flow.ts';
 import type { ComparisonOutcome, ComparisonRequest, PlanOutcome, PlanRequest } from './types.ts';
 import type { Workspace } from './workspace.ts';
@@ -25,7 +26,7 @@ export async function planAndCompare(
   { base, ...request }: ComparisonRequest,
 ): Promise<ComparisonOutcome> {
   const reads = tapeReader(session.client);
-  const sinks = tapeSinks(workspace.lookup);
+  const sinks = tapeSinks(boundedSinks(workspace.lookup, request.desired));
   const through = (reader: Reader): Session => ({
     ...session,
     client: { ...session.client, get: async (...words) => reader.get(...words) },

@@ -4,9 +4,13 @@ import { Secret } from '../base/secret.ts';
 import { readerOf } from '../client/types.ts';
 import { readOperationLog } from '../client/operations/log.ts';
 import { kindOf, kinds } from '../kinds/index.ts';
+import { placesOf } from '../kinds/shared/secret-places.ts';
 import type { DesiredState } from '../model/desired.ts';
+import type { Unread } from '../model/live.ts';
 import type { NotCompared } from '../model/outcome/drift.ts';
+import type { Address } from '../model/address.ts';
 import type { Change } from '../model/outcome/plan.ts';
+import type { ResourceResult } from '../model/outcome/result.ts';
 import { driftOf } from '../plan/drift.ts';
 import { applyPlan } from './applying/apply-flow.ts';
 import { planAndCompare } from './compare.ts';
@@ -17,8 +21,9 @@ import { requireTargets } from './reading/targets.ts';
 import { withWaysIn } from './reading/ways-in.ts';
 import { surveyAccount } from './reading/survey.ts';
 import type { PlanOutcome, PlanRequest, Reconciler, ReconcilerOptions } from './types.ts';
+import { openSinksOf } from './applying/machinery.ts';
 import { derivedIn, resourcesOf } from './applying/verify-run.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
 export type {
   ApplyRequest,
@@ -92,11 +97,6 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     },
     async list(request) {
       const { plan: made, reading, diagnostics } = await plan({ ...request, once: true });
-      const unplanned = (made?.unplanned ?? []).map(({ project, projectId, diagnostics: own }) => ({
-        what: project,
-        projectId,
-        reason: own.find(({ severity }) => severity === 'error')?.message ?? 'it cannot be planned',
-      }));
       const signal = request.signal ?? new AbortController().signal;
       const live = [
         ...(reading?.live.resources ?? []),
@@ -106,7 +106,11 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
         made === null || reading === null
           ? null
           : await withWaysIn(session, resourcesOf(made, live), { changes: made.changes, live }, signal);
-      return { resources, unread: [...(reading?.live.unread ?? []), ...unplanned], diagnostics };
+      return {
+        resources: resources && withSecretFiles(resources, request.desired, workspace),
+        unread: [...(reading?.live.unread ?? []), ...unplannedIn(made)],
+        diagnostics,
+      };
     },
     survey: async (request) => surveyAccount(session, workspace, request),
     operations: async (projectId, { limit, signal }) =>
@@ -119,6 +123,35 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       }),
     close: async () => session.close(),
   };
+}
+
+/** What could not be planned, as what could not be read. */
+function unplannedIn(plan: PlanOutcome['plan']): readonly Unread[] {
+  return (plan?.unplanned ?? []).map(({ project, projectId, diagnostics }) => ({
+    what: project,
+    projectId,
+    reason: diagnostics.find(({ severity }) => severity === 'error')?.message ?? 'it cannot be planned',
+  }));
+}
+
+/** The same, with the paths of the files that keep their secrets. */
+function withSecretFiles(
+  resources: Readonly<Record<Address, ResourceResult>>,
+  { resources: declared }: DesiredState,
+  workspace: Workspace,
+): Readonly<Record<Address, ResourceResult>> {
+  const open = openSinksOf(workspace);
+  const files = declared.flatMap((one): [Address, ResourceResult][] => {
+    const own = resources[one.address];
+    // Each by itself: one that cannot be opened hides no other.
+    const paths = placesOf(one).flatMap((target) =>
+      open({ kind: one.kind, options: { secret: [target] } }).flatMap(({ path }) => path ?? []),
+    );
+    return own === undefined || paths.length === 0
+      ? []
+      : [[one.address, { ...own, more: { ...own.more, secret_files: paths } }]];
+  });
+  return { ...resources, ...Object.fromEntries(files) };
 }
 
 /** What of the declared secrets lies in places that do not tell which one they hold. */

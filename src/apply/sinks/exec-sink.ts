@@ -3,7 +3,7 @@ import { unreachable } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import { betrays } from './encodings.ts';
 import type { ProgramEnd, RunProgram } from './run-program.ts';
-import { parseTold, recordText, type RecordShape, type Secrets } from './record.ts';
+import { otherOwner, parseTold, recordText, type RecordShape, type Secrets } from './record.ts';
 import { SinkFailure, type Reservation, type SecretSink, type SinkState, type StoreTime } from './sink.ts';
 
 const CHECK_TIMEOUT_MS = 30_000;
@@ -56,7 +56,7 @@ export function execSink(options: ExecSinkOptions): SecretSink {
     async reserve(signal) {
       const state = await check(signal);
       if (state.state === 'broken') throw new SinkFailure(label, state.reason ?? 'its check failed');
-      return reservation({ label, shape, call }, state.state === 'absent');
+      return reservation({ label, shape, call }, state);
     },
     async forget(signal) {
       const end = await call('forget', null, signal);
@@ -71,8 +71,9 @@ interface Place {
   readonly call: Call;
 }
 
-/** `wasEmpty`: it held no such secret when it was reserved. */
-function reservation({ label, shape, call }: Place, wasEmpty: boolean): Reservation {
+/** `before`: what it held when it was reserved. */
+function reservation({ label, shape, call }: Place, before: SinkState): Reservation {
+  const wasEmpty = before.state === 'absent';
   let isBegun = false;
   let isStored = false;
   const put = async (text: string, signal: AbortSignal): Promise<ProgramEnd> => {
@@ -82,6 +83,8 @@ function reservation({ label, shape, call }: Place, wasEmpty: boolean): Reservat
   };
   return {
     async store(facts, secrets, { signal, mayRepeat } = ENDLESS) {
+      const other = otherOwner(shape, before.holds, facts);
+      if (other !== null) throw new SinkFailure(label, `it holds the secret of ${other}`);
       const text = recordText(shape, facts, secrets);
       let end = await put(text, signal);
       // Putting the same record again is harmless, and a place behind a network deserves a second try.

@@ -1,5 +1,5 @@
 // `--compare-with DIR`: the files of another branch, by its own list of them, and the plan told apart from theirs.
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { jsonEqual } from '../../base/json.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
@@ -70,7 +70,7 @@ const USUAL: readonly string[] = ['trueup.yaml'];
 /** The files that a repository names in `folder`, or the usual one. Throws UsageError for a list that cannot be read. */
 function listedIn(cwd: string, folder: string): readonly string[] {
   const list = join(folder, LIST);
-  if (lstatSync(resolve(cwd, list), { throwIfNoEntry: false }) === undefined) return USUAL;
+  if (!existsSync(resolve(cwd, list))) return USUAL;
   const lines = Buffer.from(readNamed(cwd, list, MAX_LIST_BYTES))
     .toString('utf8')
     .split(/\r?\n/);

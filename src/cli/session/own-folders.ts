@@ -38,6 +38,7 @@ const OLD_NAMES = ['journal', 'local', 'secrets', 'drift-runs.json'];
 export async function tellOldFolder(io: Io, settings: Settings): Promise<void> {
   const { cwd, stateDir, verbosity } = settings;
   const old = join(cwd, OLD_FOLDER);
+  if (lstatSync(old, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   const names = OLD_NAMES.filter((name) => lstatSync(join(old, name), { throwIfNoEntry: false }) !== undefined);
   if (names.length === 0) return;
   const message = `${OLD_FOLDER} of the working folder is not read any more: what is kept lies in the state folder`;

@@ -56,7 +56,8 @@ export function stopOf({ stop }: ApplyRequest): StopSignals {
   return stop ?? { soft: never, hard: never };
 }
 
-function openSinksOf(workspace: Workspace): (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[] {
+/** Opens the places of what a step or a declaration is for. */
+export function openSinksOf(workspace: Workspace): (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[] {
   return ({ kind, options }) => {
     const targets = options['secret'];
     const shape = kindOf(kind).remote.record;

@@ -11,6 +11,7 @@ import { livePlaces } from '../../plan/match/match-all.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Session } from '../connect.ts';
+import { boundedSinks } from './bounded-sinks.ts';
 import { inputOf } from './plan-again.ts';
 import type { PlanRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
@@ -42,7 +43,7 @@ export async function readAccount(
       const { baseUrl } = session.client;
       return livePlaces(inputOf({ baseUrl, desired, live, nowMs: session.serverClock.nowMs() }));
     },
-    sinks: workspace.lookup,
+    sinks: boundedSinks(workspace.lookup, request.desired),
     orphans: async () => workspace.orphans(),
     known: request.known ?? null,
     allow: request.allow ?? [],

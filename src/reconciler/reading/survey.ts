@@ -21,6 +21,7 @@ import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/l
 import { isReference, isUnborn } from '../../model/reference.ts';
 import { setUnplannedApart } from '../../plan/selection.ts';
 import type { Session } from '../connect.ts';
+import { boundedSinks } from './bounded-sinks.ts';
 import { planOf } from './plan-again.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
@@ -221,7 +222,7 @@ async function readFacts(
       projects,
       reader: readerOf(session.client),
       signal: found.signal,
-      sinks: workspace.lookup,
+      sinks: boundedSinks(workspace.lookup, found.desired),
     };
     facts.set(remote.kind, await remote.facts({ ...input, orphans: await workspace.orphans() }));
   }

@@ -1,6 +1,6 @@
 // Managed resources as a table, as JSON and as variables for a shell.
 import { groupBy } from '../../base/group-by.ts';
-import { compareText, type Json, type JsonObject } from '../../base/json.ts';
+import { compareText, isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
 import type { Unread } from '../../model/live.ts';
@@ -36,7 +36,16 @@ export function renderList(resources: ResourceList, options: TableOptions & { re
             width: options.width,
           }),
         ];
-  return `${[...lines, ...told, ...psqlLines(resources)].join('\n')}\n`;
+  return `${[...lines, ...told, ...fileLines(resources), ...psqlLines(resources)].join('\n')}\n`;
+}
+
+/** One for each file that keeps a secret, whole. */
+function fileLines(resources: ResourceList): string[] {
+  const lines = sorted(resources).flatMap(([address, { more = {} }]) => {
+    const paths = more['secret_files'];
+    return isJsonArray(paths) ? paths.map((path) => `  ${shown(String(path), Infinity)}  # ${nameText(address)}`) : [];
+  });
+  return lines.length === 0 ? [] : ['', 'Secrets in files:', ...lines];
 }
 
 /** One for each that leads to a Postgres, whole and to be pasted into a shell. */

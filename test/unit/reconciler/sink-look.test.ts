@@ -76,3 +76,27 @@ it.each([
     expect(report?.notCompared.map(({ address }) => address)).toEqual(['api_keys/ci']);
   });
 });
+
+it.each([
+  ['of keys', 'api_keys', 'ci', 'secret: { exec: NAME }', ''],
+  ['of keys with several places', 'api_keys', 'ci', 'secret: [{ exec: NAME }, { exec: NAME-2 }, { file: NAME }]', ''],
+])('a plan starts at most a hundred programs %s, those of the first addresses', async (_, section, label, place) => {
+  const names = Array.from({ length: 130 }, (__, at) => `${label}-${String(at).padStart(3, '0')}`);
+  const entries = names.map((name) => `  ${name}: { ${place.replaceAll('NAME', name)} }\n`);
+  const started: string[] = [];
+  const runProgram: RunProgram = async ({ args }) => {
+    started.push(args[1] ?? '');
+    return { end: 'exited', code: 3, stderr: '', problem: null };
+  };
+  const processes = { self: { pid: 1, startTime: '1', host: 'here' }, isAlive: () => false };
+  const machine = { fileSystem: memoryFiles(), processes, runProgram };
+  const file = `version: 1\n${section}:\n${entries.toReversed().join('')}`;
+  const reconciler = { machine, sinks: new Map([['*', '/vault']]) };
+  const account = await openAccount({ file, reconciler });
+  onTestFinished(() => account.close());
+  const { changes } = await account.plan();
+  expect(changes.filter(({ action }) => action === 'create')).toHaveLength(names.length);
+  expect(changes.filter(({ blockedBy }) => blockedBy.length > 0)).toEqual([]);
+  const places = names.flatMap((name) => (place.includes('NAME-2') ? [name, `${name}-2`] : [name]));
+  expect(started.toSorted()).toEqual(places.slice(0, 100));
+});

@@ -70,6 +70,14 @@ describe('a program', () => {
     });
   });
 
+  it('that holds the record of somebody else is not given another one', async () => {
+    const workDir = workFolder();
+    const body = 'case "$1" in check) echo \'{"id": 7, "name": "other"}\' ;; put) touch put ;; esac';
+    const reservation = await sinkOf(workDir, script(workDir, body)).reserve();
+    await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(/it holds the secret of .*other/);
+    expect(existsSync(join(workDir, 'put'))).toBe(false);
+  });
+
   it('is told to forget, and its exit code says whether it has', async () => {
     const workDir = workFolder();
     const sink = sinkOf(workDir, script(workDir, 'test "$1 $2" = "forget ci-deploy" || exit 9; exit "$(cat code)"'));
