@@ -1,7 +1,6 @@
 // Connections and their places: rewritten when any part of them changes, let go of when they shall be gone, whatever becomes of the run.
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
-import { Life } from '../../simulation/world/life.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { withAccount } from './fleet.ts';
 import { BRANCH, kept, keptWorld, nowhereElse, passwordOf, placeOf, resetElsewhere } from './kept.ts';
@@ -248,52 +247,5 @@ describe('a connection', () => {
       expect(account.vault.size).toBe(0);
       expect((await account.plan()).upkeep).toEqual([]);
     });
-  });
-});
-
-/** Plays the run once for each of its calls that write, dying after it; then `then` with the folder as that left it. */
-async function atEachDeath(
-  file: AccountOptions,
-  then: (account: Account, where: string) => Promise<void>,
-  run: (account: Account) => Promise<unknown> = async (account) => account.apply(),
-): Promise<void> {
-  const clean = new Life(1, null);
-  await withAccount({ ...file, life: clean }, run);
-  for (const [at, where] of clean.calls.entries()) {
-    if (where.startsWith('GET ')) continue;
-    const life = new Life(1, { call: at + 1, when: 'after' });
-    await withAccount({ ...file, life }, async (account) => {
-      const dying = run(account).catch(() => undefined);
-      await account.clock.run(Promise.race([dying, life.death]));
-      account.restart();
-      await then(account, where);
-    });
-  }
-}
-
-describe('wherever the run dies', { timeout: 120_000 }, () => {
-  it('the next one has the connection and the password in their places', async () => {
-    const file = world(CONNECTION.replace('owner', 'app'), {}, 'app: { password: { file: role.json } }');
-    await atEachDeath(file, async (account, where) => {
-      const { result, events } = await account.apply();
-      expect(result.status, where).toBe('converged');
-      const password = await passwordOf(account, 'app');
-      const held = [kept(account, 'app.json')['password'], kept(account, 'role.json')['password']];
-      expect(held, where).toEqual([password, password]);
-      nowhereElse(account, password, [result, events]);
-    });
-  });
-
-  it.each([
-    ['of a role that has a place itself', SILENT],
-    ['of a role that has none', BARE],
-  ])('a place that does not tell what it holds has the new password %s, and is then left alone', async (_, file) => {
-    const then = async (account: Account, where: string): Promise<void> => {
-      expect((await applyAllowed(account)).status, where).toBe('converged');
-      const password = await passwordOf(account, 'owner');
-      expect(inVault(account), where).toMatchObject({ password });
-      expect((await applyAllowed(account)).upkeep, where).toEqual([]);
-    };
-    await atEachDeath(file, then, applyAllowed);
   });
 });

@@ -279,38 +279,3 @@ describe('a role that is made', () => {
     });
   });
 });
-
-describe('wherever the run dies', () => {
-  it.each([
-    ['making a role', FILE, 'app'],
-    ['filling a place', OWNER, 'owner'],
-    ['resetting a password', 'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }', 'owner'],
-  ])(
-    '%s, the next one comes to the same end, and does nothing twice',
-    { timeout: 120_000 },
-    async (_what, roles, role) => {
-      const clean = new Life(1, null);
-      const writes = await withAccount({ ...keptWorld(roles), life: clean }, async (account) => {
-        await account.apply();
-        return writesOf(account);
-      });
-      // Death before a call, or after a look, finds what death after the one before it finds.
-      for (let call = 1; call <= clean.calls.length; call++) {
-        if (clean.calls[call - 1]?.startsWith('GET ') === true) continue;
-        const life = new Life(1, { call, when: 'after' });
-        await withAccount({ ...keptWorld(roles), life }, async (account) => {
-          const dying = account.apply().catch(() => undefined);
-          await account.clock.run(Promise.race([dying, life.death]));
-          account.restart();
-          const { result, events } = await account.apply();
-          const where = `after ${clean.calls[call - 1] ?? ''}`;
-          expect(result.status, where).toBe('converged');
-          await holdsThePassword(account, role);
-          expect(writesOf(account), where).toEqual(writes);
-          expect((await account.plan()).upkeep, where).toEqual([]);
-          nowhereElse(account, kept(account, 'app.json')['password'] ?? '', [result, events]);
-        });
-      }
-    },
-  );
-});

@@ -1,11 +1,9 @@
 // Projects from nothing: one request each, whatever is lost on the way; what comes with them is matched, not made again.
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, compareText } from '../../../../src/base/json.ts';
-import type { CrashPoint } from '../../../simulation/world/life.ts';
+import { compareText } from '../../../../src/base/json.ts';
 import { openSite, type Site } from './site.ts';
 
 const ALLOW = ['create:shop', 'create:blog'];
-const JOURNAL = '/home/state/journal';
 const FILE = `version: 1
 projects:
   shop:
@@ -109,24 +107,6 @@ const TREE = [
   },
 ];
 
-/** Applies until it has converged, three times at most. */
-async function finish(site: Site): Promise<string> {
-  const statuses: string[] = [];
-  for (let runs = 0; runs < 3; runs++) {
-    const { result } = await site.live(FILE, ALLOW, null);
-    statuses.push(result?.status ?? 'died');
-    if (result?.status === 'converged') break;
-  }
-  const { plan } = await site.plan(FILE, ALLOW);
-  return canonicalJson({
-    last: statuses.at(-1) ?? null,
-    steps: plan.steps.length,
-    tree: (await treeOf(site)) as never,
-  });
-}
-
-const RIGHT = canonicalJson({ last: 'converged', steps: 0, tree: TREE });
-
 function openEmpty(): Site {
   return openSite({ seed: { version: 1, projects: [] } });
 }
@@ -216,41 +196,6 @@ describe('two projects from an empty account', () => {
     const { result, sent } = await site.apply(FILE, ['create:blog']);
     expect(result.status).toBe('blocked');
     expect(sent.filter((one) => one === 'POST /projects')).toHaveLength(1);
-  });
-
-  it('are two and no more, whenever a run dies', async () => {
-    const { calls } = await openEmpty().live(FILE, ALLOW, null);
-    const deaths = calls.flatMap((name, at): readonly CrashPoint[] => {
-      if (name.startsWith('GET ')) return [];
-      const isWrite = /^(?:POST|PATCH|DELETE) /.test(name);
-      if (isWrite) return (['before', 'after'] as const).map((when) => ({ call: at + 1, when }));
-      // Each line of the journal is there, and nothing after it.
-      return name === `write ${JOURNAL}` ? [{ call: at + 1, when: 'after' }] : [];
-    });
-    expect(deaths.length).toBeGreaterThan(30);
-    for (const crash of deaths) {
-      const site = openEmpty();
-      await site.live(FILE, ALLOW, crash);
-      expect(await finish(site), canonicalJson({ ...crash, name: calls[crash.call - 1] ?? null })).toBe(RIGHT);
-    }
-  });
-
-  it('are two and no more, whichever exchange is lost', async () => {
-    const { planned, sent } = await openEmpty().apply(FILE, ALLOW);
-    const wire = [...planned, ...sent];
-    const losses = wire.flatMap((name, at): readonly (readonly [number, 'lost_before' | 'lost_after'])[] =>
-      name.startsWith('GET')
-        ? []
-        : [
-            [at + 1, 'lost_before'],
-            [at + 1, 'lost_after'],
-          ],
-    );
-    for (const [call, fault] of losses) {
-      const site = openEmpty();
-      await site.apply(FILE, ALLOW, (number) => (number === call ? fault : null));
-      expect(await finish(site), `${fault} ${wire[call - 1] ?? ''}`).toBe(RIGHT);
-    }
   });
 });
 
