@@ -1,13 +1,10 @@
 // For any live account, what import writes is a valid file whose plan is empty, read with the fewest requests.
 import fc from 'fast-check';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { AttributeDetail } from '../../../src/cli/authoring/import/scope.ts';
 import type { World } from '../../../src/control-plane/index.ts';
 import { runs } from '../../support/property-runs.ts';
-import { accountDesk } from './account.ts';
-
-const desk = accountDesk();
-afterAll(desk.clear);
+import { desiredOf, imported, openAccount } from './account.ts';
 
 const name = fc.oneof(
   fc.constantFrom(
@@ -77,14 +74,14 @@ const world: fc.Arbitrary<World> = fc
 it('import reads the account once and its files plan to nothing', async () => {
   await fc.assert(
     fc.asyncProperty(world, fc.constantFrom<AttributeDetail>('minimal', 'full'), async (seed, detail) => {
-      const account = desk.open(seed);
-      const texts = await desk.imported(account, detail);
+      const account = openAccount(seed);
+      const texts = await imported(account, detail);
       const projects = seed.projects?.length ?? 0;
       // A page of projects, one list a project, one list of keys.
       expect(account.requests).toHaveLength(1 + projects + 1);
       expect(account.requests.every((request) => request.startsWith('GET '))).toBe(true);
       const files = texts.size === 0 ? new Map([['empty.yaml', 'version: 1\n']]) : texts;
-      const desired = await desk.desired(account, files);
+      const desired = await desiredOf(files);
       const { plan } = await account.clock.run(account.reconciler.plan({ desired }));
       expect(plan?.changes.filter(({ action }) => action !== 'none')).toEqual([]);
       expect(plan?.steps).toEqual([]);
@@ -103,12 +100,12 @@ it(
     timeout: 60_000,
   },
   async () => {
-    const account = desk.open({ version: 1, generate: { seed: 7, projects: 300, computes_per_project: 4 } });
-    const texts = await desk.imported(account, 'minimal');
+    const account = openAccount({ version: 1, generate: { seed: 7, projects: 300, computes_per_project: 4 } });
+    const texts = await imported(account, 'minimal');
     expect(account.requests).toHaveLength(1 + 300 + 1);
     expect(texts.size).toBe(300 + 1);
     account.requests.length = 0;
-    const desired = await desk.desired(account, texts);
+    const desired = await desiredOf(texts);
     expect(desired.resources).toHaveLength(1200 + 1);
     const { plan } = await account.clock.run(account.reconciler.plan({ desired }));
     expect(plan?.changes.filter(({ action }) => action !== 'none')).toEqual([]);

@@ -1,21 +1,8 @@
 // One plan carried out against a control plane in virtual time, with a client connected: what was said, and what then happened.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
-import {
-  createControlPlane,
-  type Access,
-  type ComputeRecord,
-  type LedgerEntry,
-  type Switches,
-  type World,
-} from '../../../src/control-plane/index.ts';
+import type { Access, ComputeRecord, LedgerEntry, Switches, World } from '../../../src/control-plane/index.ts';
 import type { Change } from '../../../src/model/outcome/plan.ts';
-import { createReconciler } from '../../../src/reconciler/index.ts';
-import { testClock } from '../../support/fake-io.ts';
+import { desiredOf, openSite } from '../../support/site.ts';
 
-const BASE_URL = 'http://localhost/api/v2';
 const PROJECT = 'spring-example-302709';
 export const COMPUTE = 'ep-cool-darkness-123456';
 
@@ -78,24 +65,13 @@ function worldOf({ state, live }: RunInput): World {
 
 /** Plans the wish for the pinned compute, applies it with every consent, and lets everything come to rest. */
 export async function carryOut(input: RunInput): Promise<RunOutcome> {
-  const cwd = mkdtempSync(join(tmpdir(), 'trueup-impact-'));
-  const clock = testClock();
-  const plane = createControlPlane({ clock, seed: worldOf(input), switches: input.switches ?? {} });
+  const site = openSite({ seed: worldOf(input), switches: input.switches ?? {} });
+  const { clock, controlPlane: plane } = site;
   try {
-    const file = join(cwd, 'trueup.yaml');
-    writeFileSync(
-      file,
+    const desired = await desiredOf(
       `version: 1\nprojects:\n  shop:\n    id: ${PROJECT}\n    computes:\n      one: { ${input.wish} }\n`,
     );
-    const send = handlerTransport(async (request) => plane.handle(request), { baseUrl: BASE_URL });
-    const reconciler = createReconciler({ baseUrl: BASE_URL, credential: plane.rootKey ?? '', send, clock, cwd });
-    const { desired, diagnostics } = await reconciler.load({
-      paths: [file],
-      cwd,
-      stdin: async () => new Uint8Array(),
-      variables: { flags: new Map(), files: [], env: new Map() },
-    });
-    if (desired === null) throw new Error(JSON.stringify(diagnostics));
+    const reconciler = site.started();
     const open = input.state === 'active' ? plane.truth.connect(COMPUTE) : null;
     const before = plane.truth.compute(COMPUTE);
     if (before === undefined) throw new Error('the world has no such compute');
@@ -123,6 +99,5 @@ export async function carryOut(input: RunInput): Promise<RunOutcome> {
     };
   } finally {
     plane.close();
-    rmSync(cwd, { recursive: true, force: true });
   }
 }

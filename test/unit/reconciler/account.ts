@@ -1,26 +1,16 @@
 // An account in virtual time, and a reconciler that speaks to it: every request is written down in order.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Clock } from '../../../src/base/time/clock.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
-import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
-import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../../../src/control-plane/index.ts';
+import { desiredOf, HOME, openSite } from '../../support/site.ts';
+import type { VirtualClock } from '../../support/virtual-clock.ts';
+import type { ControlPlane, ControlPlaneOptions } from '../../../src/control-plane/index.ts';
 import type { RunProgram } from '../../../src/apply/sinks/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
-import type { Send } from '../../../src/client/types.ts';
-import { createReconciler } from '../../../src/reconciler/index.ts';
-import type { ApplyRequest, Machine, Reconciler, ReconcilerOptions } from '../../../src/reconciler/types.ts';
-import { Disk } from '../../simulation/world/disk.ts';
+import type { ApplyRequest, Reconciler, ReconcilerOptions } from '../../../src/reconciler/types.ts';
+import type { Disk } from '../../simulation/world/disk.ts';
 import { Life } from '../../simulation/world/life.ts';
-
-/** Never settles. */
-const NEVER: Promise<Response> = new Promise(() => {});
-
-const BASE_URL = 'http://localhost/api/v2';
 
 export interface Account {
   readonly clock: VirtualClock;
@@ -75,7 +65,7 @@ export interface AccountOptions extends ControlPlaneOptions {
   readonly stalls?: (request: string, before: number) => boolean;
 }
 
-/** Opens the account; `close` removes its folder. */
+/** Opens the account. */
 export async function openAccount({
   file,
   reconciler: asked,
@@ -87,68 +77,40 @@ export async function openAccount({
   life: first = new Life(1, null),
   ...options
 }: AccountOptions): Promise<Account> {
-  const cwd = mkdtempSync(join(tmpdir(), 'trueup-account-'));
-  // Handling a request takes no time, however long it really takes.
-  let handling = 0;
-  const clock = new VirtualClock(undefined, () => handling > 0);
-  const controlPlane = createControlPlane({ clock, ...options });
-  const seen: string[] = [];
-  const statuses: number[] = [];
-  writeFileSync(join(cwd, 'trueup.yaml'), file);
-  const transport = handlerTransport((request) => controlPlane.handle(request), { baseUrl: BASE_URL });
-  const silence = handlerTransport(() => NEVER, { baseUrl: BASE_URL, clock });
-  const send: Send = async (request) => {
-    const words = `${request.method} ${request.path.split('?')[0] ?? ''}`;
-    seen.push(words);
-    if (stalls?.(words, seen.length - 1) === true) return silence(request);
-    if (latencyMs !== undefined) await clock.sleep(latencyMs);
-    handling++;
-    try {
-      const response = await transport(request);
-      statuses.push(response.status);
-      await meanwhile?.(words, statuses.length - 1, { controlPlane, clock });
-      return response;
-    } finally {
-      handling--;
-    }
-  };
-  const credential = controlPlane.rootKey ?? '';
-  // A real disk would take real time, which the virtual clock runs ahead of.
-  const disk = new Disk(['/', cwd]);
   const vault = new Map(stored.map((name) => [name, '']));
   const sealed = new Set<string>();
-  const connect = (life: Life): Reconciler => {
-    const runProgram = programOf(vault, sealed);
-    const machine: Machine = {
-      fileSystem: disk.seenBy(life),
-      processes: { self: { pid: life.pid, startTime: '1', host: 'here' }, isAlive: () => false },
-      runProgram: async (call) => life.call(`run ${call.args.join(' ')}`, async () => runProgram(call)),
-    };
-    return createReconciler({
-      baseUrl: BASE_URL,
-      credential,
-      send: async (request) => life.call(`${request.method} ${request.path}`, async () => send(request)),
-      clock: skewMs === 0 ? clock : skewed(clock, skewMs),
-      cwd,
-      stateDir: join(cwd, 'state'),
-      machine,
+  const seen: string[] = [];
+  const statuses: number[] = [];
+  const site = openSite({
+    ...options,
+    runProgram: programOf(vault, sealed),
+    around: async ({ call, number, pass, hang }) => {
+      const words = call.split('?')[0] ?? '';
+      seen.push(words);
+      if (stalls?.(words, number) === true) return hang();
+      if (latencyMs !== undefined) await site.clock.sleep(latencyMs);
+      return site.still(async () => {
+        const response = await pass();
+        statuses.push(response.status);
+        await meanwhile?.(words, statuses.length - 1, site);
+        return response;
+      });
+    },
+  });
+  const { clock, controlPlane, disk } = site;
+  const connect = (life: Life): Reconciler =>
+    site.started(life, {
+      ...(skewMs === 0 ? {} : { clock: skewed(clock, skewMs) }),
       sinks: new Map([['vault', '/vault']]),
       ...asked,
     });
-  };
   let reconciler = connect(first);
-  const { desired, diagnostics } = await reconciler.load({
-    paths: [join(cwd, 'trueup.yaml')],
-    cwd,
-    stdin: async () => new Uint8Array(),
-    variables: { flags: new Map(), files: [], env: new Map() },
-  });
-  if (desired === null) throw new Error(JSON.stringify(diagnostics));
+  const desired = await desiredOf(file);
   const planned = async (): ReturnType<Reconciler['plan']> => reconciler.plan({ desired });
   return {
     clock,
     controlPlane,
-    cwd,
+    cwd: HOME,
     disk,
     vault,
     sealed,
@@ -188,7 +150,6 @@ export async function openAccount({
     },
     close() {
       controlPlane.close();
-      rmSync(cwd, { recursive: true, force: true });
     },
   };
 }

@@ -1,26 +1,14 @@
 // An account in virtual time in which the file changes from one command to the next; every request is written down.
-import { VirtualClock } from '../../../support/virtual-clock.ts';
-import { handlerTransport } from '../../../../src/client/http/handler-transport.ts';
-import type { Send } from '../../../../src/client/types.ts';
-import {
-  createControlPlane,
-  type ControlPlane,
-  type ControlPlaneOptions,
-} from '../../../../src/control-plane/index.ts';
+import { desiredOf, openSite as openSharedSite, STATE, type Answers } from '../../../support/site.ts';
+import type { VirtualClock } from '../../../support/virtual-clock.ts';
+import type { ControlPlane, ControlPlaneOptions } from '../../../../src/control-plane/index.ts';
 import type { DesiredState } from '../../../../src/model/desired.ts';
 import type { ApplyEvent } from '../../../../src/model/outcome/event.ts';
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../../src/model/outcome/result.ts';
 import type { Allowance } from '../../../../src/plan/input.ts';
-import { createReconciler } from '../../../../src/reconciler/index.ts';
 import type { PlanOutcome, PlanRequest, Reconciler } from '../../../../src/reconciler/types.ts';
-import { kinds } from '../../../../src/kinds/index.ts';
-import { loadDesired } from '../../../../src/config/load.ts';
-import { Disk } from '../../../simulation/world/disk.ts';
 import { Life, type CrashPoint } from '../../../simulation/world/life.ts';
-
-const BASE_URL = 'http://localhost/api/v2';
-const HOME = '/home';
 
 export interface Ran {
   readonly plan: Plan;
@@ -61,59 +49,24 @@ export interface Site {
   api(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
 }
 
-/** What the service answers to a request in place of what it would; null where that stands. */
-export type Answers = (request: Request, asItIs: () => Promise<Response>) => Promise<Response> | Response | null;
-
 /** `orgId`: the organization that runs ask for, at the time of each. */
 export function openSite(
   options: ControlPlaneOptions = {},
   orgId: () => string | null = () => null,
   answers: Answers = () => null,
 ): Site {
-  let handling = 0;
-  const clock = new VirtualClock(undefined, () => handling > 0);
-  const controlPlane = createControlPlane({ clock, ...options });
-  const seen: string[] = [];
-  const disk = new Disk(['/', HOME]);
   let lives = 0;
   let fault: FaultAt = () => null;
   let calls = 0;
-  const handle = async (request: Request): Promise<Response> => {
-    const fate = fault(++calls);
-    if (fate === 'lost_before') throw new Error('the connection broke');
-    const asItIs = async (): Promise<Response> => controlPlane.handle(request);
-    const response = await (answers(request, asItIs) ?? asItIs());
-    if (fate === 'lost_after') throw new Error('the connection broke');
-    return response;
-  };
-  const transport = handlerTransport(handle, { baseUrl: BASE_URL });
-  const send: Send = async (request) => {
-    seen.push(`${request.method} ${request.path}`);
-    handling++;
-    try {
-      return await transport(request);
-    } finally {
-      handling--;
-    }
-  };
-  /** The program as it is started once. */
+  const site = openSharedSite({
+    ...options,
+    answers,
+    around: async ({ pass }) => pass(fault(++calls)),
+  });
+  const { clock, controlPlane, disk, seen } = site;
   const started = (life: Life): Reconciler => {
     const org = orgId();
-    return createReconciler({
-      baseUrl: BASE_URL,
-      ...(org === null ? {} : { orgId: org }),
-      credential: controlPlane.rootKey ?? '',
-      send: async (request) => life.call(`${request.method} ${request.path}`, async () => send(request)),
-      clock,
-      cwd: HOME,
-      stateDir: `${HOME}/state`,
-      machine: {
-        fileSystem: disk.seenBy(life),
-        processes: { self: { pid: life.pid, startTime: `${life.pid}`, host: 'here' }, isAlive: () => false },
-        runProgram: async () => ({ end: 'not_started', code: null, stderr: '', problem: 'ENOENT' }),
-      },
-      requestsPerMinute: Infinity,
-    });
+    return site.started(life, { requestsPerMinute: Infinity, ...(org === null ? {} : { orgId: org }) });
   };
   const born = (crash: CrashPoint | null = null): Life => new Life(++lives, crash);
   const applied = async (reconciler: Reconciler, yaml: string, allow: readonly string[]): Promise<Ran> => {
@@ -159,24 +112,8 @@ export function openSite(
       const applying = started(born()).apply({ plan, desired: null, reading: null, request: requestOf(allow) });
       return { result: await clock.run(applying), sent: seen.slice(from) };
     },
-    secret: (name) => disk.text(`${HOME}/state/secrets/${name}`),
-    async api(method, path, body) {
-      const response = await clock.run(
-        controlPlane.handle(
-          new Request(`${BASE_URL}${path}`, {
-            method,
-            headers: {
-              authorization: `Bearer ${controlPlane.rootKey?.reveal() ?? ''}`,
-              'content-type': 'application/json',
-            },
-            ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-          }),
-        ),
-      );
-      const text = await response.text();
-      controlPlane.settle();
-      return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
-    },
+    secret: (name) => disk.text(`${STATE}/secrets/${name}`),
+    api: site.api,
   };
 }
 
@@ -200,28 +137,4 @@ async function planned(
 ): Promise<{ readonly desired: DesiredState; readonly outcome: PlanOutcome }> {
   const desired = await desiredOf(yaml);
   return { desired, outcome: await reconciler.plan({ ...requestOf(allow), ...selection, desired }) };
-}
-
-/** Throws with everything that is wrong with the file. */
-async function desiredOf(yaml: string): Promise<DesiredState> {
-  const { desired, diagnostics } = await loaded(yaml);
-  if (desired === null) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
-  return desired;
-}
-
-async function loaded(yaml: string): ReturnType<typeof loadDesired> {
-  const bytes = new TextEncoder().encode(yaml);
-  return loadDesired({
-    paths: [`${HOME}/trueup.yaml`],
-    cwd: HOME,
-    stdin: async () => bytes,
-    variables: { flags: new Map(), files: [], env: new Map() },
-    kinds: kinds.map(({ section }) => section),
-    files: {
-      stat: async () => ({ kind: 'file', sizeBytes: bytes.length }),
-      readdir: async () => [],
-      realPath: async (path) => path,
-      readFile: async () => bytes,
-    },
-  });
 }

@@ -1,0 +1,161 @@
+// One account, one site, one clock: the reconciler and a disk in memory before a local control plane, all in virtual time.
+import type { RunProgram } from '../../src/apply/sinks/index.ts';
+import { handlerTransport } from '../../src/client/http/handler-transport.ts';
+import type { Send } from '../../src/client/types.ts';
+import { loadDesired, type LoadResult } from '../../src/config/load.ts';
+import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../../src/control-plane/index.ts';
+import { kinds } from '../../src/kinds/index.ts';
+import type { DesiredState } from '../../src/model/desired.ts';
+import { createReconciler } from '../../src/reconciler/index.ts';
+import type { Reconciler, ReconcilerOptions } from '../../src/reconciler/types.ts';
+import { Disk } from '../simulation/world/disk.ts';
+import { Life } from '../simulation/world/life.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export const BASE_URL = 'http://localhost/api/v2';
+/** The working directory of every run. */
+export const HOME = '/home';
+/** Journal, lock and secrets. */
+export const STATE = '/home/state';
+
+type Answer = Awaited<ReturnType<Send>>;
+
+/** One request of a run on its way. */
+export interface Exchange {
+  /** `METHOD /path?query`. */
+  readonly call: string;
+  /** Counts from 0. */
+  readonly number: number;
+  /** Sends it; with `lost`, the connection breaks before it arrives, or after it is done. */
+  pass(lost?: 'lost_before' | 'lost_after' | null): Promise<Answer>;
+  /** It is never answered. */
+  hang(): Promise<Answer>;
+}
+
+export interface Site {
+  readonly clock: VirtualClock;
+  readonly controlPlane: ControlPlane;
+  readonly disk: Disk;
+  /** `METHOD /path?query` of every request of runs, oldest first. */
+  readonly seen: string[];
+  /** Does something real during which time stands still. */
+  still<T>(work: () => Promise<T>): Promise<T>;
+  /** The program as it is started once. */
+  started(life?: Life, more?: Partial<ReconcilerOptions>): Reconciler;
+  /** Somebody else's request; the status and body of the answer. */
+  api(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
+}
+
+/** What the service answers to a request in place of what it would; null where that stands. */
+export type Answers = (request: Request, asItIs: () => Promise<Response>) => Promise<Response> | Response | null;
+
+export interface SiteOptions extends ControlPlaneOptions {
+  /** What happens to each exchange, in place of a plain `pass()`. */
+  readonly around?: (exchange: Exchange) => Promise<Answer>;
+  readonly answers?: Answers;
+  readonly runProgram?: RunProgram;
+}
+
+const noProgram: RunProgram = async () => ({ end: 'not_started', code: null, stderr: '', problem: 'ENOENT' });
+
+export function openSite({
+  around = async ({ pass }) => pass(),
+  answers = () => null,
+  runProgram = noProgram,
+  ...options
+}: SiteOptions = {}): Site {
+  // Handling a request takes no time, however long it really takes.
+  let handling = 0;
+  const clock = new VirtualClock(undefined, () => handling > 0);
+  const controlPlane = createControlPlane({ clock, ...options });
+  // A real disk would take real time, which the virtual clock runs ahead of.
+  const disk = new Disk(['/', HOME]);
+  const seen: string[] = [];
+  const still: Site['still'] = async (work) => {
+    handling++;
+    try {
+      return await work();
+    } finally {
+      handling--;
+    }
+  };
+  const silence = handlerTransport(() => new Promise(() => {}), { baseUrl: BASE_URL, clock });
+  const send: Send = async (request) => {
+    const call = `${request.method} ${request.path}`;
+    const number = seen.push(call) - 1;
+    const pass: Exchange['pass'] = async (lost) => {
+      const handle = async (arrived: Request): Promise<Response> => {
+        if (lost === 'lost_before') throw new Error('the connection broke');
+        const asItIs = async (): Promise<Response> => controlPlane.handle(arrived);
+        const response = await (answers(arrived, asItIs) ?? asItIs());
+        if (lost === 'lost_after') throw new Error('the connection broke');
+        return response;
+      };
+      return still(async () => handlerTransport(handle, { baseUrl: BASE_URL })(request));
+    };
+    return around({ call, number, pass, hang: async () => silence(request) });
+  };
+  let lives = 0;
+  return {
+    clock,
+    controlPlane,
+    disk,
+    seen,
+    still,
+    started: (life = new Life(++lives, null), more = {}) =>
+      createReconciler({
+        baseUrl: BASE_URL,
+        credential: controlPlane.rootKey ?? '',
+        send: async (request) => life.call(`${request.method} ${request.path}`, async () => send(request)),
+        clock,
+        cwd: HOME,
+        stateDir: STATE,
+        machine: {
+          fileSystem: disk.seenBy(life),
+          processes: { self: { pid: life.pid, startTime: `${life.pid}`, host: 'here' }, isAlive: () => false },
+          runProgram: async (call) => life.call(`run ${call.args.join(' ')}`, async () => runProgram(call)),
+        },
+        ...more,
+      }),
+    async api(method, path, body) {
+      const key = controlPlane.rootKey?.reveal() ?? '';
+      const request = new Request(`${BASE_URL}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const response = await clock.run(controlPlane.handle(request));
+      const text = await response.text();
+      controlPlane.settle();
+      return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
+    },
+  };
+}
+
+/** What these files say, by their names; nothing is read from the disk. */
+export async function loadTexts(texts: Readonly<Record<string, string>>): Promise<LoadResult> {
+  const bytes = new Map(
+    Object.entries(texts).map(([name, text]) => [`${HOME}/${name}`, new TextEncoder().encode(text)]),
+  );
+  const of = (path: string): Uint8Array => bytes.get(path) ?? new Uint8Array();
+  return loadDesired({
+    paths: [...bytes.keys()],
+    cwd: HOME,
+    stdin: async () => new Uint8Array(),
+    variables: { flags: new Map(), files: [], env: new Map() },
+    kinds: kinds.map(({ section }) => section),
+    files: {
+      stat: async (path) => ({ kind: 'file', sizeBytes: of(path).length }),
+      readdir: async () => [],
+      realPath: async (path) => path,
+      readFile: async (path) => of(path),
+    },
+  });
+}
+
+/** What one file wishes. Throws with everything that is wrong with it. */
+export async function desiredOf(yaml: string): Promise<DesiredState> {
+  const { desired, diagnostics } = await loadTexts({ 'trueup.yaml': yaml });
+  if (desired === null) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+  return desired;
+}
