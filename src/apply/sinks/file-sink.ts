@@ -59,8 +59,9 @@ async function look(context: Context): Promise<SinkState> {
   const { fileSystem, place } = context;
   const folder = await openFolder(fileSystem, place, false);
   if (folder.state === 'refused') return broken(folder.reason);
-  if (folder.state === 'missing') return { state: 'absent', holds: null, reason: null };
-  return lookAtFile(context);
+  if (folder.state === 'ready') return lookAtFile(context);
+  const isElsewhere = (await fileSystem.facts(place.base)) === null;
+  return { state: 'absent', holds: null, reason: null, ...(isElsewhere ? { isElsewhere } : {}) };
 }
 
 /** What lies at the target itself. Rejects with system errors. */

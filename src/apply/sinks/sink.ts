@@ -10,6 +10,8 @@ export interface SinkState {
   readonly reason: string | null;
   /** Whether it holds the very value that the run comes with; absent where the place does not show what it holds. */
   readonly isOurs?: boolean;
+  /** The folder of all such places does not exist on this machine: that the place is empty tells nothing. */
+  readonly isElsewhere?: true;
 }
 
 /** The time that a store has. */

@@ -5,13 +5,14 @@ import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { numberOf, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
+import { isStale } from '../../apply/sinks/record.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isWhatReplyTold } from '../shared/made-by.ts';
 import { contentsPath, nameSegment, projectPath } from '../shared/paths.ts';
-import { gatherPlaces, placesToJson, type PlaceFacts } from '../shared/secret-facts.ts';
+import { gatherPlaces, placesToJson, type PlaceFact, type PlaceFacts } from '../shared/secret-facts.ts';
 import { PLACE, RECORD, recordFacts } from './live-role.ts';
 import type { Rotation } from '../shared/secret-rotation.ts';
 
@@ -84,11 +85,13 @@ export function passwordIn(reply: Json): Secret | null {
   return password === undefined ? null : new Secret(password);
 }
 
-/** Whether a project keeps passwords is asked only where a place lacks a record: elsewhere it makes no difference. */
+/** Whether a project keeps passwords is asked only where a place lacks the newest record: elsewhere it makes no difference. */
 export async function gatherFacts(input: FactsInput): Promise<JsonObject> {
   const gathered = await gatherPlaces(input, { kind: PLACE.kind, shape: RECORD });
+  const isCurrent = ({ state, holds }: PlaceFact): boolean =>
+    state !== 'absent' && input.live.some((role) => !isStale(holds, recordOf(role)));
   const lacking = input.desired.filter(
-    ({ address, absent }) => !absent && (gathered.places[address] ?? []).some(({ state }) => state === 'absent'),
+    ({ address, absent }) => !absent && !(gathered.places[address] ?? []).every(isCurrent),
   );
   const scopes = new Set(lacking.map(({ scope }) => scope));
   const projects = input.projects.filter(({ label }) => scopes.has(label));

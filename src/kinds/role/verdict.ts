@@ -25,7 +25,7 @@ function isOfService({ observed }: LiveResource): boolean {
 export const roleVerdict: KindRules['verdict'] = ({ desired, live, context }) => {
   if (desired.absent) return live !== null && isOfService(live) ? { ...NOTHING, ...KEPT } : NOTHING;
   const wanted = wantedOf(desired, live, context);
-  const rotate = live === null ? null : rotateIntent(wanted, live, context);
+  const rotate = live === null ? null : resetIntent(wanted, live, context);
   const isMade = live === null || rotate !== null;
   const { blockedBy, notes } = live === null ? storable(wanted) : NOTHING;
   return {
@@ -34,7 +34,7 @@ export const roleVerdict: KindRules['verdict'] = ({ desired, live, context }) =>
     blockedBy,
     diagnostics: [
       ...placeDiagnostics(wanted, writtenAt(desired, 'password'), isMade || lackingPlaces(wanted).length > 0),
-      ...(isMade ? [] : unfillable(wanted, live, context)),
+      ...(isMade ? [] : untold(wanted, live, context)),
       ...(live === null ? [] : ageless(desired, live, context)),
     ],
   };
@@ -62,46 +62,51 @@ function isUnkept({ facts }: Wanted, { liveProject }: KindContext): boolean {
   return facts.unkept.includes(liveProject?.id ?? '');
 }
 
-function rotateIntent(wanted: Wanted, live: LiveResource, { nowMs, facts }: KindContext): Intent | null {
+/** A new password: by `rotate`, or since a place lacks the present one, which nobody can read again; that waits for somebody who asks for it. */
+function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): Intent | null {
   const { desired } = wanted;
   const rotation = rotationOf(desired);
-  const demand = rotation === null ? null : demandOf(setAtMs(live, facts), rotation, nowMs);
-  if (demand === null) return null;
+  const demand = rotation === null ? null : demandOf(setAtMs(live, context.facts), rotation, context.nowMs);
+  const lacking = unfillable(wanted, live, context).filter(({ place }) => !place.isElsewhere);
+  const isLacking = lacking.length > 0 && demand?.due !== false;
+  if (demand === null && !isLacking) return null;
   const { blockedBy, notes } = storable(wanted);
   const isRefused = isOfService(live) || live.spec['no_login'] === true;
   const why = 'the service resets the password of no role that it keeps for itself, or that cannot log in';
   return {
     action: 'rotate',
     target: live,
-    due: demand.due,
-    origin: 'rotate',
-    reasons: [demand.reason],
+    due: !isLacking && demand?.due === true,
+    origin: isLacking ? 'secret_missing' : 'rotate',
+    reasons: isLacking ? lacking.map((one) => one.why) : [demand?.reason ?? ''],
     notes: isRefused ? [...notes, why] : notes,
     blockedBy: isRefused ? [...blockedBy, 'refused'] : blockedBy,
     consented: false,
+    ...(isLacking ? { allowance: desired.address } : {}),
   };
 }
 
-/** Of a project in which the service keeps no passwords, and of a role that has none. */
-function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): readonly Diagnostic[] {
-  const lacking = lackingPlaces(wanted).flatMap(({ place: { label }, isRefused }) => (isRefused ? [] : [label]));
+/** The places without the present password, in a project in which the service keeps none. The journal is no part of it: it is this machine's alone. */
+function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): ReturnType<typeof lackingPlaces> {
+  if (live.spec['no_login'] === true || !isUnkept(wanted, context)) return [];
+  const facts = { ...wanted.facts, open: [] };
+  return lackingPlaces({ ...wanted, facts }).filter(({ isRefused }) => !isRefused);
+}
+
+/** Of a role that has no password, and of places that may lie on another machine. */
+function untold(wanted: Wanted, live: LiveResource, context: KindContext): readonly Diagnostic[] {
   const hasNone = live.spec['no_login'] === true;
-  if (lacking.length === 0 || !(hasNone || isUnkept(wanted, context))) return [];
+  const lacking = hasNone
+    ? lackingPlaces(wanted).filter(({ isRefused }) => !isRefused)
+    : unfillable(wanted, live, context);
+  const labels = lacking.map(({ place: { label } }) => label);
+  if (labels.length === 0) return [];
   const { address } = wanted.desired;
-  const why = hasNone
-    ? 'the role cannot log in, and has none'
-    : 'the service keeps no passwords in this project: it can be stored only when the role is made, or its password reset';
+  const message = hasNone
+    ? `${listOf(labels)} ${labels.length === 1 ? 'does' : 'do'} not hold the password of ${address}: the role cannot log in, and has none`
+    : `${listOf(labels)}: the secrets folder does not exist on this machine, so nothing tells whether the password of ${address} is kept; the service keeps none in this project`;
   return [
-    {
-      severity: 'warning',
-      code: 'secret_missing',
-      message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the password of ${address}: ${why}`,
-      ...(hasNone
-        ? {}
-        : { hint: 'A reset makes a new one: rotate: { not_before: TIME } with a time that has just passed.' }),
-      address,
-      range: writtenAt(wanted.desired, 'password'),
-    },
+    { severity: 'warning', code: 'secret_missing', message, address, range: writtenAt(wanted.desired, 'password') },
   ];
 }
 

@@ -21,6 +21,8 @@ export interface PlaceFact {
   readonly reason: string | null;
   /** What whoever stores a value there should know. */
   readonly warning: string | null;
+  /** The folder of such places does not exist on this machine. */
+  readonly isElsewhere: boolean;
 }
 
 export interface PlaceFacts {
@@ -43,8 +45,9 @@ export async function gatherPlaces(
     async (one): Promise<readonly [Address, readonly PlaceFact[]]> => {
       const facts: PlaceFact[] = [];
       for (const target of placesOf(one)) {
-        const { state, holds, reason, warning = null } = await sinks.look(target, shape, signal);
-        facts.push({ label: sinkLabel(target), target, state, holds, reason, warning });
+        const found = await sinks.look(target, shape, signal);
+        const { state, holds, reason, warning = null, isElsewhere = false } = found;
+        facts.push({ label: sinkLabel(target), target, state, holds, reason, warning, isElsewhere });
       }
       return [one.address, facts];
     },
@@ -86,7 +89,7 @@ export function untoldPlaces(facts: JsonObject): ReadonlyMap<Address, readonly s
   return new Map(found.map(([address, places]) => [address, untold(places)]));
 }
 
-function factOf({ label, target, state, holds, reason, warning }: JsonObject): PlaceFact {
+function factOf({ label, target, state, holds, reason, warning, isElsewhere }: JsonObject): PlaceFact {
   return {
     label: String(label),
     target: objectOf(target),
@@ -94,6 +97,7 @@ function factOf({ label, target, state, holds, reason, warning }: JsonObject): P
     holds: isJsonObject(holds) ? holds : null,
     reason: textOf(reason),
     warning: textOf(warning),
+    isElsewhere: isElsewhere === true,
   };
 }
 

@@ -19,7 +19,8 @@ export function lacking(draft: Draft, input: PlanInput): readonly Block[] {
   const lost = (draft.change.consents ?? []).filter(({ given }) => given === null);
   if (lost.length > 0) return [...new Set(lost.map(({ word }) => (word === RECREATE ? 'vanished' : 'allowance')))];
   const isGiven = draft.needsAllowance.every((names) => isGranted(names, draft, input.allow));
-  return isGiven && consents(draft, input) ? [] : ['consent'];
+  if (!isGiven) return ['sink_unfillable'];
+  return consents(draft, input) ? [] : ['consent'];
 }
 
 /** True when somebody agreed to what the change takes away or interrupts. */
@@ -40,9 +41,9 @@ function harmsNobody({ action, impact }: Change): boolean {
 }
 
 function isGranted(names: readonly Address[], { change }: Draft, allow: readonly Allowance[]): boolean {
+  const words = ['*', change.action, ...(removes(change) ? [] : ['restart'])];
   return allow.some(
-    ({ action, address }) =>
-      (action === '*' || action === change.action) && names.some((name) => matchesGlob(address, name)),
+    ({ action, address }) => words.includes(action) && names.some((name) => matchesGlob(address, name)),
   );
 }
 

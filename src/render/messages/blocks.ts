@@ -26,7 +26,16 @@ export const SEE_NOTE = ': see the note';
 
 type Fixed = Exclude<
   Block,
-  LimitName | 'consent' | 'allowance' | 'vanished' | 'ambiguous' | 'window' | 'stale_pin' | 'self' | 'dependency'
+  | LimitName
+  | 'consent'
+  | 'allowance'
+  | 'sink_unfillable'
+  | 'vanished'
+  | 'ambiguous'
+  | 'window'
+  | 'stale_pin'
+  | 'self'
+  | 'dependency'
 >;
 
 /** Those that read the same whatever they hold back. */
@@ -112,6 +121,11 @@ export function blockWords(
       };
     case 'allowance':
       return lossWords(changes);
+    case 'sink_unfillable':
+      return {
+        why: 'the service keeps no such secret: only a new one fills the place, and that ends the present one',
+        lift: `pass ${changes.length > 1 ? 'for each ' : ''}--allow restart:${nameText(change.address)}`,
+      };
     case 'vanished':
       return {
         why: 'it was there and is gone, and a new one in its place would not have what was in it',

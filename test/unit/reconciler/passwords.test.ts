@@ -1,6 +1,9 @@
 // Passwords of roles and their places: kept filled without a rotation, reset when asked, whatever becomes of replies, stores and the run.
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault } from '../../../src/control-plane/index.ts';
+import { dirname, join } from 'node:path';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
+import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { Life } from '../../simulation/world/life.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { withAccount } from './fleet.ts';
@@ -122,17 +125,74 @@ describe('the password of a role', () => {
     });
   });
 
-  it('in a project that keeps none can be had when it is made, and later not: that is said, and fails nothing', async () => {
-    await withAccount(keptWorld(FILE, { storePasswords: false }), async (account) => {
-      expect((await account.apply()).result.status).toBe('converged');
+  describe('in a project in which the service keeps none', () => {
+    const ADDRESS = 'shop/branches/main/roles/app';
+    const blocks = ({ changes }: Plan): readonly unknown[] =>
+      changes.flatMap(({ action, blockedBy }) => (action === 'none' ? [] : [[action, blockedBy]]));
+    const BLOCKED = [['rotate', ['sink_unfillable']]];
+    /** As `apply --allow restart:ADDRESS` does. */
+    const applyWithReset = async (account: Account): Promise<RunResult['status']> => {
+      const { clock, reconciler, desired } = account;
+      const allow = [{ action: 'restart', address: ADDRESS }];
+      const { plan, reading } = await clock.run(reconciler.plan({ desired, allow }));
+      if (plan === null) throw new Error('no plan');
+      return (await account.apply(undefined, { plan, reading, request: { allow } })).result.status;
+    };
+    const holdsTheNewest = async (account: Account): Promise<void> => {
       expect(kept(account, 'app.json')['role']).toBe('app');
-      account.disk.erase(placeOf(account, 'app.json'));
-      const plan = await account.plan();
-      expect(plan.upkeep).toEqual([]);
-      expect(plan.diagnostics).toMatchObject([
-        { code: 'secret_missing', message: expect.stringContaining('only when the role is made') as string },
-      ]);
-      expect((await account.apply()).result.status).toBe('converged');
+      expect(blocks(await account.plan())).toEqual([]);
+    };
+    const unkept = async (work: (account: Account) => Promise<void>): Promise<void> =>
+      withAccount(keptWorld(FILE, { storePasswords: false }), work);
+
+    it.each(['creation', 'reset'])('is a difference where the reply to its %s was lost', async (which) => {
+      await unkept(async (account) => {
+        const lose = (path: string): void => {
+          const fault = { kind: 'after-commit-before-reply' } as const;
+          account.controlPlane.setFaults({ rules: [{ when: { method: 'POST', path }, times: 1, fault }] });
+        };
+        if (which === 'creation') lose(ROLES);
+        expect((await account.apply()).result.status).toBe(which === 'creation' ? 'incomplete' : 'converged');
+        if (which === 'reset') {
+          account.disk.erase(placeOf(account, 'app.json'));
+          lose(`${ROLES}/app/reset_password`);
+          expect(await applyWithReset(account)).toBe('incomplete');
+        }
+        expect(blocks(await account.plan())).toEqual(BLOCKED);
+        // What this machine remembers of the run takes no part in it.
+        account.disk.erase(join(account.cwd, 'state/journal.jsonl'));
+        expect(blocks(await account.plan())).toEqual(BLOCKED);
+        expect(await applyWithReset(account)).toBe('converged');
+        await holdsTheNewest(account);
+      });
+    });
+
+    it('is a difference where its place is empty or holds an older one, until a reset is consented to', async () => {
+      await unkept(async (account) => {
+        await account.apply();
+        await resetElsewhere(account, 'app');
+        const plan = await account.plan();
+        expect([blocks(plan), plan.upkeep]).toEqual([BLOCKED, []]);
+        account.disk.erase(placeOf(account, 'app.json'));
+        expect(blocks(await account.plan())).toEqual(BLOCKED);
+        expect((await account.apply()).result.status).toBe('blocked');
+        const writes = writesOf(account).length;
+        expect(await applyWithReset(account)).toBe('converged');
+        expect(writesOf(account)).toHaveLength(writes + 1);
+        await holdsTheNewest(account);
+      });
+    });
+
+    it('is not compared where the secrets folder does not exist, as on a fresh runner', async () => {
+      await unkept(async (account) => {
+        await account.apply();
+        const folder = dirname(placeOf(account, 'app.json'));
+        for (const path of [placeOf(account, 'app.json'), folder]) account.disk.erase(path);
+        const plan = await account.plan();
+        expect([blocks(plan), plan.upkeep]).toEqual([[], []]);
+        const report = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+        expect(report.report?.notCompared.map(({ address }) => address)).toEqual([ADDRESS]);
+      });
     });
   });
 
