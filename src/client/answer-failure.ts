@@ -88,6 +88,15 @@ function errorBody(text: string): ErrorBody | null {
   }
 }
 
+/** A shorter credential may be part of any word of the service's own. */
+const LEAST_CREDENTIAL = 12;
+
+/** The answer without the credential of the request, in whatever it tells: a name may hold it, and no output ever does. */
+export function withoutOwnCredential(response: HttpResponse, credential: Secret | null): HttpResponse {
+  const isLong = (credential?.reveal().length ?? 0) >= LEAST_CREDENTIAL;
+  return isLong ? { ...response, text: withoutCredential(response.text, credential) } : response;
+}
+
 function withoutCredential(words: string, credential: Secret | null): string {
   const value = credential?.reveal() ?? '';
   return value === '' ? words : words.replaceAll(value, String(credential));

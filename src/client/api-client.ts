@@ -5,7 +5,7 @@ import type { Clock } from '../base/time/clock.ts';
 import { jsonExcess, parseJson, type Json, type JsonObject } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
-import { failureOfAnswer, unusableAnswer, type AnswerSetting } from './answer-failure.ts';
+import { failureOfAnswer, unusableAnswer, withoutOwnCredential, type AnswerSetting } from './answer-failure.ts';
 import { ApiFailure } from './failure.ts';
 import { isLoopbackUrl } from './http/base-url.ts';
 import { abortedRequest } from './http/reply.ts';
@@ -172,9 +172,10 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender,
   const turn = taken instanceof Promise ? await taken : taken;
   counter.sent++;
   const sentMs = clock.monotonicMs();
-  const response = await sendOnce({ ...request, onSent: () => turn.sent() }, deadlineMs, sender).finally(() =>
+  const answer = await sendOnce({ ...request, onSent: () => turn.sent() }, deadlineMs, sender).finally(() =>
     turn.ended(),
   );
+  const response = withoutOwnCredential(answer, credential);
   server.observe(response, { sentMs, receivedMs: clock.monotonicMs() });
   const postgres = response.headers[POSTGRES_HEADER];
   if (postgres !== undefined && HOST_AND_PORT.test(postgres)) sender.learnt.postgres = postgres;

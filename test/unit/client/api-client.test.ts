@@ -151,6 +151,20 @@ describe('a request', () => {
 });
 
 describe('a credential', () => {
+  it('that a name of the account holds is in nothing that is read', async () => {
+    const credential = new Secret(`${CREDENTIAL}-of-the-run`);
+    const name = `preview of ${credential.reveal()}`;
+    const body = {
+      projects: [
+        { id: 'p-1', name, owner_id: 'o', region_id: 'r', pg_version: 17, created_at: '2026-01-01T00:00:00Z' },
+      ],
+    };
+    const { clock, client } = worldOf(() => json(body), { credential });
+    const read = await clock.run(client.get<ProjectList>('/projects', 'ProjectList'));
+    expect(JSON.stringify(read)).not.toContain(credential.reveal());
+    expect(read.projects[0]?.name).toMatch(/^preview of /);
+  });
+
   const bad: readonly [string, string][] = [
     ['', 'empty'],
     ['canary\nx', 'line break'],
