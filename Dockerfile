@@ -1,15 +1,18 @@
 # The local control plane in a container: docker build -t trueup . && docker run --rm -p 4010:4010 trueup
-FROM node:22-bookworm-slim AS build
+FROM node:22.21.1-bookworm-slim AS build
 WORKDIR /src
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm run --silent build && npm pack --silent --ignore-scripts --pack-destination /tmp
+RUN npm run --silent build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:22-bookworm-slim
-COPY --from=build /tmp/trueup-*.tgz /tmp/trueup.tgz
-RUN npm install --global --omit=dev --no-audit --no-fund /tmp/trueup.tgz \
-  && rm /tmp/trueup.tgz \
+FROM node:22.21.1-bookworm-slim
+COPY --from=build /src/package.json /src/LICENSE /opt/trueup/
+COPY --from=build /src/node_modules /opt/trueup/node_modules
+COPY --from=build /src/schemas /opt/trueup/schemas
+COPY --from=build /src/dist /opt/trueup/dist
+RUN chmod 0755 /opt/trueup/dist/cli/bin.js \
+  && ln --symbolic /opt/trueup/dist/cli/bin.js /usr/local/bin/trueup \
   && install --directory --owner=node --group=node --mode=0700 /data
 USER node
 WORKDIR /home/node

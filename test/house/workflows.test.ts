@@ -8,7 +8,13 @@ import { filesBelow, root } from './source-tree.ts';
 interface Workflow {
   readonly on: unknown;
   readonly permissions?: unknown;
-  readonly jobs: Readonly<Record<string, { readonly 'timeout-minutes'?: number; readonly steps?: readonly Step[] }>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+interface Job {
+  readonly 'timeout-minutes'?: number;
+  readonly permissions?: unknown;
+  readonly steps?: readonly Step[];
 }
 
 interface Step {
@@ -25,6 +31,11 @@ describe.each(workflows)('%s', (name) => {
 
   it('may only read the repository', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
+  });
+
+  it('may besides that, in one job alone, prove to npm who publishes', () => {
+    const more = Object.values(workflow.jobs).flatMap(({ permissions }) => permissions ?? []);
+    expect(more).toEqual(name === 'release.yml' ? [{ contents: 'read', 'id-token': 'write' }] : []);
   });
 
   it('never runs with the rights of the target of a pull request', () => {
@@ -53,4 +64,28 @@ describe.each(workflows)('%s', (name) => {
 it('continuous integration runs on every Node line that we promise', () => {
   const text = readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8');
   for (const line of [20, 22, 24, 26]) expect(text).toContain(`'${line}'`);
+});
+
+describe('a release', () => {
+  const text = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8');
+  const { on, jobs } = parse(text) as Workflow;
+  const runs = Object.values(jobs).flatMap(({ steps }) => (steps ?? []).flatMap(({ run }) => run ?? []));
+
+  it('is of a tag, which names the version of the package', () => {
+    expect(on).toEqual({ push: { tags: ['v*'] } });
+    expect(runs.join('\n')).toContain('"$GITHUB_REF_NAME"');
+  });
+
+  it('is published last, with its provenance, after it was built and tested from the lock file', () => {
+    const order = ['npm ci', 'npm run build', 'npm test', 'npm sbom', 'npm publish --provenance'];
+    const places = order.map((words) => runs.findIndex((run) => run.includes(words)));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    expect(places.at(-1)).toBe(runs.length - 1);
+  });
+
+  it('is of the repository that the package names', () => {
+    const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(repository).toEqual({ type: 'git', url: 'git+https://github.com/trueup-dev/trueup.git' });
+  });
 });

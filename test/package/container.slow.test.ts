@@ -24,7 +24,7 @@ describe('the container file', () => {
     const known = /^(FROM|WORKDIR|COPY|RUN|USER|VOLUME|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD) /;
     expect(lines.filter((line) => !known.test(line))).toEqual([]);
     for (const line of lines.filter((one) => one.startsWith('FROM')))
-      expect(line).toMatch(/^FROM node:\d+-bookworm-slim( AS build)?$/);
+      expect(line).toMatch(/^FROM node:\d+\.\d+\.\d+-bookworm-slim( AS build)?$/);
     expect(text).not.toMatch(/(TOKEN|PASSWORD|_KEY)=/i);
   });
 
@@ -45,6 +45,12 @@ describe('the container file', () => {
     for (const name of copied)
       expect([name, existsSync(root + name), ignored.includes(name)]).toEqual([name, true, false]);
     for (const needed of ['src', 'schemas', '.ci', 'examples', 'README.md']) expect(ignored).not.toContain(needed);
+  });
+
+  it('installs what the lock file names, and runs no script of a package', () => {
+    const installs = lines.flatMap((line) => line.match(/npm (?:ci|install|prune|exec)[^&]*/g) ?? []);
+    expect(installs.length).toBeGreaterThan(0);
+    for (const install of installs) expect(install).toMatch(/^npm (?:ci|prune) .*--ignore-scripts/);
   });
 
   it('starts what the program knows', () => {
