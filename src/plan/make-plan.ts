@@ -9,7 +9,7 @@ import { draftsOf, type Drafts } from './diff/draft-change.ts';
 import { addressesOf, removes, type Draft } from './diff/draft.ts';
 import { withoutOver } from './diff/over.ts';
 import { upkeepOf } from './diff/upkeep.ts';
-import { acceptedAndDeclared, unlistedOf, weighMoves, weighRenames } from './diff/unlisted.ts';
+import { acceptedAndDeclared, noteRenames, unlistedOf, weighMoves, weighRenames } from './diff/unlisted.ts';
 import { guardPlan, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
 import { goesAlong } from './guard/referred.ts';
@@ -155,7 +155,9 @@ function draftScope(matching: Matching, input: PlanInput): Drafted {
   const staying = scope.live.filter(({ id }) => !going.has(id));
   const survey = scope.rules.survey?.({ live: staying, unmanaged: unclaimed, context: contextOf(scope) }) ?? [];
   return {
-    drafts: weighRenames(matching, weighed.drafts).map((draft) => guardRemoval(guardUncertain(matching, draft))),
+    drafts: noteRenames(matching, weighRenames(matching, weighed.drafts)).map((draft) =>
+      guardRemoval(guardUncertain(matching, draft)),
+    ),
     diagnostics: [...acceptedAndDeclared(matching), ...said, ...survey],
     unread: own.flatMap(({ unread }) => unread),
     unmanaged: unlisted.unmanaged,

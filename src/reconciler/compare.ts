@@ -2,10 +2,10 @@
 import { groupBy } from '../base/group-by.ts';
 import { canonicalJson, compareText, type Json } from '../base/json.ts';
 import type { Reader } from '../client/types.ts';
-import { kinds } from '../kinds/index.ts';
+import { kindOf, kinds } from '../kinds/index.ts';
 import type { Address } from '../model/address.ts';
 import type { Comparison } from '../model/outcome/comparison.ts';
-import type { DesiredState } from '../model/desired.ts';
+import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Change, Plan } from '../model/outcome/plan.ts';
 import { accessChanged, wordsChanged } from '../plan/guard/guard-changes.ts';
@@ -120,13 +120,30 @@ function meaningOf({ action, resourceId, attributes, after }: Change): Json {
   };
 }
 
-/** What the base manages and is live, and what neither stands in these files nor is touched by their plan. */
+/** What the base manages and is live, and what neither stands in these files, nor is touched by their plan, nor goes with what that removes. */
 function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address[] {
   const declared = new Set(desired.resources.map(({ address }) => address));
   const touched = new Set(plan.changes.map(({ resourceId }) => resourceId));
+  const going = new Set(
+    plan.changes.flatMap((change) => (change.action === 'delete' ? (change.resourceId ?? []) : [])),
+  );
   const left = base.changes.filter(
-    ({ origin, resourceId, address }) =>
-      origin !== 'prune' && resourceId !== null && !touched.has(resourceId) && !declared.has(address),
+    (change) =>
+      change.origin !== 'prune' &&
+      change.resourceId !== null &&
+      !touched.has(change.resourceId) &&
+      !declared.has(change.address) &&
+      !holdersOf(change).some((id) => going.has(id)),
   );
   return [...new Set(left.map(({ address }) => address))].sort(compareText);
+}
+
+/** The ids of what it goes with: its project, its parent, and what it refers to so. */
+function holdersOf({ kind, projectId, parentId, before }: Change): readonly ResourceId[] {
+  const { references = {} } = kindOf(kind).rules;
+  const referents = Object.entries(references).flatMap(([path, { onRemoval }]) => {
+    const id = onRemoval === 'goes' ? before?.[path] : undefined;
+    return typeof id === 'string' ? [id] : [];
+  });
+  return [...referents, ...[projectId, parentId].flatMap((id) => id ?? [])];
 }

@@ -30,6 +30,15 @@ export interface ExecutableKind {
   readonly lastUse?: LastUse;
   /** Missing for kinds with which nothing goes. */
   readonly contents?: Contents;
+  /** What its attributes refer to. */
+  readonly references?: Readonly<Record<string, Referred>>;
+}
+
+/** Of a reference: the kind of the referent, and what of it the value is. */
+export interface Referred {
+  readonly kind: KindName;
+  readonly field: string;
+  readonly among: 'siblings' | 'project';
 }
 
 /**

@@ -3,10 +3,11 @@ import { kinds } from '../../kinds/index.ts';
 import { consentText, DROP, missingAmong, type Allowance, type NeededConsent } from '../../model/outcome/consent.ts';
 import { choicesOf } from '../../base/choices.ts';
 import { turnOver } from '../../base/time/clock.ts';
-import type { Plan } from '../../model/outcome/plan.ts';
+import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { consentsAsked, mayRestOn } from '../../plan/json/plan-hash.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
 import { nameText } from '../../render/text/escape.ts';
+import { removedWords } from '../../render/view/plan-rows.ts';
 import type { Io } from '../process/io.ts';
 
 /** A plan, and what it was made from. */
@@ -104,6 +105,16 @@ export function withUnnamed(plan: Plan, missing: readonly NeededConsent[]): Plan
   };
 }
 
+/** `shop/branches/legacy: "important" (br-…)`; empty where no change needs the consent. */
+function dropWords(changes: readonly Change[], consent: NeededConsent): string {
+  const asked = consentText(consent);
+  const change = changes.find(({ consents = [] }) => consents.some((one) => consentText(one) === asked));
+  if (change === undefined) return '';
+  const [declared, consented] = [nameText(change.address), nameText(consent.address)];
+  const address = declared === consented ? declared : `${consented}, declared as ${declared}`;
+  return `${address}: ${removedWords(change)}`;
+}
+
 /** Asks for the address of each drop that would run for lack of nothing else: what was named, and what needs no naming; null where the input ended. */
 export async function nameDrops(
   io: Io,
@@ -118,7 +129,10 @@ export async function nameDrops(
     const shown = nameText(one.address);
     const isAsked = one.word === DROP && needed.has(consentText(one));
     const answer = isAsked
-      ? await io.question(`It drops ${shown}.\nType its address to let it go, or nothing to keep it: `, signal)
+      ? await io.question(
+          `It drops ${dropWords(running, one) || shown}.\nType its address to let it go, or nothing to keep it: `,
+          signal,
+        )
       : one.address;
     if (answer === null) return null;
     if (answer === one.address || answer === shown) consents.push(one);

@@ -9,7 +9,7 @@ import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/branch-contents.ts';
-import { branchNotFound } from '../shared/branch-labels.ts';
+import { branchNotFound, heirOf, labelSwapped } from '../shared/branch-labels.ts';
 import { readLiveBranches } from '../shared/lists.ts';
 import { branchWords } from './rules/effect.ts';
 
@@ -57,7 +57,7 @@ function placeOf({ spec }: Pick<DesiredResource, 'spec'>): string {
 /**
  * Ids of branches by project, from one list each: `branches` (of those that are declared, the ones that exist), `protected`, `keeping`
  * (those that keep their computes from being pruned), and when those expire that do (`ends`); these are null where the list could not be
- * read. A project whose list the service does not have is left out.
+ * read; and which took over the name of which (`heirs`). A project whose list the service does not have is left out.
  */
 export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'signal'>): Promise<JsonObject> {
   const { reader, signal, desired } = found;
@@ -67,14 +67,18 @@ export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'si
       const read = await readOrNull(ifKnown(readLiveBranches(reader, { projectId: id, signal }), 'no_route'));
       // Without such a route, the request that makes the compute is what tells.
       if (read === 'no_route') return [];
-      if (read === null) return [{ id, branches: null, protected: [], keeping: null, ends: null }];
+      if (read === null) return [{ id, branches: null, protected: [], keeping: null, ends: null, heirs: {} }];
       const { items, pages } = read;
       const branches = items.map((branch) => branch.id).filter((branch) => declared.has(branch));
       const protectedIds = items.flatMap((branch) => (branch.protected === true ? [branch.id] : []));
       const ends = items.flatMap((branch) =>
         declared.has(branch.id) && branch.expires_at !== undefined ? [[branch.id, branch.expires_at] as const] : [],
       );
-      return [{ id, branches, protected: protectedIds, keeping: keepingIn(pages), ends: Object.fromEntries(ends) }];
+      const heirs = items.flatMap(({ id: heir, restored_as: former = '' }) =>
+        declared.has(former) ? [[former, heir] as const] : [],
+      );
+      const kept = { keeping: keepingIn(pages), ends: Object.fromEntries(ends), heirs: Object.fromEntries(heirs) };
+      return [{ id, branches, protected: protectedIds, ...kept }];
     }),
   );
   const all = lists.flat();
@@ -83,6 +87,7 @@ export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'si
     protected: Object.fromEntries(all.map((listed) => [listed.id, listed.protected])),
     keeping: Object.fromEntries(all.map(({ id, keeping }) => [id, keeping])),
     ends: Object.fromEntries(all.map(({ id, ends }) => [id, ends])),
+    heirs: Object.fromEntries(all.map(({ id, heirs }) => [id, heirs])),
   };
 }
 
@@ -92,6 +97,8 @@ interface Listed {
   readonly protected: readonly string[];
   readonly keeping: readonly string[] | null;
   readonly ends: Readonly<Record<string, string>> | null;
+  /** By the branch whose name it took over in a restore. */
+  readonly heirs: Readonly<Record<string, string>>;
 }
 
 type Pages = Awaited<ReturnType<typeof readLiveBranches>>['pages'];
@@ -167,15 +174,19 @@ function destination({ absent, spec }: DesiredResource, live: LiveResource | nul
   return absent || typeof branch !== 'string' || live?.spec['branch_id'] === branch ? null : branch;
 }
 
-/** The project's error where a compute is to come to a branch that the project does not have. */
+/** The project's error where a compute is to come to a branch that the project does not have, or whose name another one took over. */
 export function missingBranch(
   desired: DesiredResource,
   live: LiveResource | null,
   context: KindContext,
 ): readonly Diagnostic[] {
   const branch = destination(desired, live);
-  if (branch === null || exists(branch, context) !== false) return [];
-  return [branchNotFound(desired, branch, context, ['branch_id', 'branch'])];
+  if (branch === null) return [];
+  const keys = ['branch_id', 'branch'];
+  const heirs = context.facts['heirs'] as Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
+  const heir = heirOf(branch, context) ?? heirs?.[context.liveProject?.id ?? '']?.[branch];
+  if (heir !== undefined && heir !== null) return labelSwapped(desired, [branch, heir], context, keys);
+  return exists(branch, context) === false ? [branchNotFound(desired, branch, context, keys)] : [];
 }
 
 /** Of one that is to be made: a slip in an id shows at the service alone where nothing that was read knows it. */

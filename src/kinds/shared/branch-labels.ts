@@ -65,3 +65,29 @@ export function branchNotFound(
     ...(places.length === 0 ? {} : { related: places }),
   };
 }
+
+/** The project's error where something is to be made on the branch of a label, and a restore gave its name to the branch `heir`: either may be meant. */
+export function labelSwapped(
+  { address, source, sources }: DesiredResource,
+  [branch, heir]: readonly [ResourceId, ResourceId],
+  { project }: Pick<KindContext, 'project'>,
+  keys: readonly string[],
+): readonly Diagnostic[] {
+  const labels = Object.entries(project?.labels ?? {}).flatMap(([label, id]) => (id === branch ? [label] : []));
+  if (labels.length === 0) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'swapped',
+      message: `${address}: the label ${listOf(labels)} stands for ${branch}, whose name ${heir} has taken over in a restore, so nothing is made on it`,
+      hint: `Write the id that is meant at the label: ${heir} for the restored branch. Whoever means ${branch} writes that id in place of the label.`,
+      address,
+      range: keys.map((key) => sources[key]).find((one) => one !== undefined) ?? source,
+    },
+  ];
+}
+
+/** The branch that took over the name of this one, among those that were read; null where none did. */
+export function heirOf(branch: ResourceId, { around }: Pick<KindContext, 'around'>): ResourceId | null {
+  return around.find(({ observed }) => observed['restored_as'] === branch)?.id ?? null;
+}

@@ -1,4 +1,5 @@
-// When computes were last in use: what guards what they serve, and what people are told of it.
+// What a removal would lose: when computes were last in use, which guards what they serve, and the size and names of what goes along.
+import { bytesWords, listOfFirst } from '../../base/text/words.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -20,4 +21,20 @@ export function lastUseTold(computes: readonly LiveResource[]): { readonly words
   const at = lastMs === null ? null : isoTime(lastMs);
   const never = computes.length === 0 ? 'no compute serves it now' : 'never in use';
   return { words: at === null ? never : `last in use ${at}`, facts: { last_active: at } };
+}
+
+const NAMED = 10;
+
+/** `the role app`, `the databases orders and stock`; nothing where there is none. */
+export function namedWords(one: string, many: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  return [`the ${names.length === 1 ? one : many} ${listOfFirst(names.toSorted(), NAMED)}`];
+}
+
+/** What branches hold, in words and as a fact beside them: both empty where none tells. */
+export function sizeTold(branches: readonly LiveResource[]): { readonly words: string; readonly facts: JsonObject } {
+  const sizes = branches.flatMap(({ observed: { logical_size: size } }) => (typeof size === 'number' ? [size] : []));
+  if (sizes.length === 0) return { words: '', facts: {} };
+  const size = sizes.reduce((sum, one) => sum + one, 0);
+  return { words: ` (${bytesWords(size)})`, facts: { logical_size: size } };
 }

@@ -25,6 +25,8 @@ export interface Draft {
   readonly expect: JsonObject;
   /** Names of passing facts that it rests on. */
   readonly restsOn: readonly string[];
+  /** The id of what it removes by that id, and what is called otherwise in the file, as an address: nobody consents but by this. */
+  readonly misnamed?: Address;
   /** For what only an allowance can consent to, however the plan was reviewed: it names one address of each list. */
   readonly needsAllowance: readonly (readonly Address[])[];
   /** The file itself consents to what it removes. */

@@ -1,6 +1,6 @@
 // What no declaration claims: reported, accepted, pruned where the file says so, and weighed against what is about to be made.
-import { jsonEqual, type JsonObject } from '../../base/json.ts';
-import { listOf } from '../../base/text/words.ts';
+import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
+import { listOf, plural } from '../../base/text/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -9,7 +9,7 @@ import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
 import { contextOf, isAccepted, parentIdOf, placeIn, unlistedAddress, type Scope } from '../scope.ts';
 import { effectOf } from './binding-draft.ts';
-import { blocked, PLAIN, removes, type Draft } from './draft.ts';
+import { blocked, noted, PLAIN, removes, type Draft } from './draft.ts';
 import { lastOperationOf } from './history.ts';
 
 export interface Unlisted {
@@ -158,6 +158,34 @@ export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): rea
   return halves.size === 0
     ? drafts
     : drafts.map((draft) => (halves.has(draft) ? blocked(draft, 'rename_or_create') : draft));
+}
+
+/** What may be meant by a creation beside it: up to three live ones of the same parent that no file lists, in a note. */
+export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Draft[]): readonly Draft[] {
+  const { rules, live } = scope;
+  const unlisted = rules.isRenamed === true ? unclaimed.filter((one) => !isAccepted(scope, one)) : [];
+  if (unlisted.length === 0) return drafts;
+  const originOf = (spec: JsonObject): Json => rules.copies?.(spec, live) ?? null;
+  return drafts.map((draft) => {
+    const { change, desired, specAfter } = draft;
+    const isSaid = desired === null || desired.isNew || desired.pin !== null || desired.movedFrom !== null;
+    if (change.action !== 'create' || isSaid || specAfter === null) return draft;
+    const origin = originOf(specAfter);
+    const beside = unlisted.filter(
+      ({ id, spec }) =>
+        id !== origin && isSameForGood(scope, specAfter, spec) && (origin === null || originOf(spec) === origin),
+    );
+    return beside.length === 0 ? draft : noted(draft, besideWords(scope, beside));
+  });
+}
+
+const NAMED_BESIDE = 3;
+
+function besideWords({ rules }: Scope, beside: readonly LiveResource[]): string {
+  const names = beside.slice(0, NAMED_BESIDE).map(({ spec }) => rules.poolWords(spec));
+  const more = beside.length - names.length;
+  const all = listOf([...names, ...(more > 0 ? [plural(more, 'other')] : [])]);
+  return `no file lists ${all} beside it: if it is one of them, write renamed_from with that name`;
 }
 
 /** False where the one has, for good, something else than what is declared for the other: no name that changes makes them the same. */

@@ -7,20 +7,31 @@ import type { Allowance, PlanInput } from '../input.ts';
 
 /** The draft, saying of each consent that it needs who has given it. */
 export function withConsents(draft: Draft, allow: readonly Allowance[]): Draft {
-  const { change, consented } = draft;
+  const { change, consented, misnamed } = draft;
   const { consents = [] } = change;
   if (consents.length === 0) return draft;
-  const given = consents.map((one): NeededConsent => ({ ...one, given: consented ? 'file' : givenBy(one, allow) }));
-  return { ...draft, change: { ...change, consents: given } };
+  const giverOf = (one: NeededConsent): NeededConsent['given'] => {
+    const given = consented ? 'file' : givenBy(one, allow);
+    return misnamed !== undefined && given !== 'literal' ? null : given;
+  };
+  return { ...draft, change: { ...change, consents: consents.map((one) => ({ ...one, given: giverOf(one) })) } };
 }
 
 /** What is missing of the agreement to the change: an allowance that names it, or anybody's word. */
 export function lacking(draft: Draft, input: PlanInput): readonly Block[] {
+  const unnamed = draft.misnamed !== undefined ? 'name_differs' : 'allowance';
   const lost = (draft.change.consents ?? []).filter(({ given }) => given === null);
-  if (lost.length > 0) return [...new Set(lost.map(({ word }) => (word === RECREATE ? 'vanished' : 'allowance')))];
+  if (lost.length > 0) return [...new Set(lost.map(({ word }) => (word === RECREATE ? 'vanished' : unnamed)))];
+  if (draft.misnamed !== undefined && !namesIt(draft.misnamed, draft, input.allow)) return ['name_differs'];
   const isGiven = draft.needsAllowance.every((names) => isGranted(names, draft, input.allow));
   if (!isGiven) return ['sink_unfillable'];
   return consents(draft, input) ? [] : ['consent'];
+}
+
+/** True where its loss is consented to by this address already, or its action names it literally. */
+function namesIt(misnamed: Address, { change }: Draft, allow: readonly Allowance[]): boolean {
+  if ((change.consents ?? []).length > 0) return true;
+  return allow.some(({ action, address }) => action === change.action && address === misnamed);
 }
 
 /** True when somebody agreed to what the change takes away or interrupts. */

@@ -26,7 +26,7 @@ export function runs(draft: Draft, due: boolean): boolean {
 }
 
 /** Guards that somebody's word lifts. */
-const AGREEMENTS: ReadonlySet<Block> = new Set(['consent', 'allowance']);
+const AGREEMENTS: ReadonlySet<Block> = new Set(['consent', 'allowance', 'name_differs']);
 
 interface GuardInput {
   readonly index: StepIndex;

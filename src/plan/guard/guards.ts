@@ -1,7 +1,9 @@
 // Guards on single changes: protection, stale pins, consent and windows, and what a kind itself has to say against a removal.
+import { textOf } from '../../base/json.ts';
 import { listOf, plural } from '../../base/text/words.ts';
-import type { Address } from '../../model/address.ts';
+import { addressOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { PROJECT } from '../../model/kind.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
 import { blocked, isAction, noted, removes, takesAway, type Draft } from '../diff/draft.ts';
 import type { PlanInput } from '../input.ts';
@@ -73,12 +75,26 @@ export function clockUnknown(drafts: readonly Draft[], { clockUncertainty = null
   ];
 }
 
-/** The draft with its kind's objections: blocks and notes. */
-export function guardRemoval(draft: Draft): Draft {
+/** The draft with the objections to a removal: its name, and those of its kind, which are blocks and notes. */
+export function guardRemoval(asked: Draft): Draft {
+  const draft = guardName(asked);
   const { live, scope, change } = draft;
   if (live === null || !removes(change)) return draft;
   const guard = scope.rules.removalGuard?.(live, contextOf(scope));
   return guard === undefined ? draft : blocked(noted(draft, ...guard.notes), ...guard.blockedBy);
+}
+
+/** A removal goes to what its name says: where the file gives an id of what is called otherwise, only that id consents. */
+function guardName(draft: Draft): Draft {
+  const { live, scope, change, desired } = draft;
+  if (live === null || desired?.absent !== true || desired.pin !== live.id || !removes(change)) return draft;
+  const name = textOf(live.spec['name']);
+  if (name === null || name === desired.name || name === desired.spec['name']) return draft;
+  const misnamed = scope.rules.kind === PROJECT ? live.id : addressOf(scope.label, live.id);
+  const { consents } = change;
+  if (consents === undefined) return { ...draft, misnamed };
+  const byId = consents.map((one) => (one.address === change.address ? { ...one, address: misnamed } : one));
+  return { ...draft, misnamed, change: { ...change, consents: byId } };
 }
 
 /** The draft, blocked where it removes what a declaration with a stale pin could mean just as well. */

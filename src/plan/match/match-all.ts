@@ -48,7 +48,7 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
     members.set(rules.kind, own.flatMap(membersOf));
     for (const { scope, bindings } of own)
       for (const binding of bindings) referents.set(binding.desired.address, { scope, binding });
-    return own.map((matching) => withinKind(matching, known));
+    return own.map((matching) => reparented(withinKind(matching, known)));
   });
   return {
     matchings,
@@ -77,6 +77,59 @@ function withinKind(matching: Matching, known: Known): Matching {
     ...matching,
     scope: { ...scope, desired: scope.desired.map((one) => resolved(one, known)) },
     bindings: bindings.map((binding) => ({ ...binding, desired: resolved(binding.desired, known) })),
+  };
+}
+
+/** What was moved to another parent when that took over the name of the declared one, or lost it to that: it stays where it is. */
+function reparented(matching: Matching): Matching {
+  const { scope, bindings } = matching;
+  const { rules } = scope;
+  const { references = {}, kind } = rules;
+  const own = Object.entries(references).filter(([, rule]) => rule.kind === kind && rule.field === 'id');
+  if (rules.tookOver === undefined || own.length === 0) return matching;
+  const formers = new Map(scope.live.map((live) => [live.id, rules.tookOver?.(live) ?? null]));
+  const said: Diagnostic[] = [];
+  const kept = bindings.map((binding): Binding => {
+    const { desired, live } = binding;
+    const [moved] = own.flatMap(([path]) => {
+      const [wanted, have] = [desired.spec[path], live?.spec[path]];
+      if (typeof wanted !== 'string' || typeof have !== 'string' || wanted === have) return [];
+      return isSuccession(formers, wanted, have) || isSuccession(formers, have, wanted) ? [{ path, wanted, have }] : [];
+    });
+    if (moved === undefined) return binding;
+    said.push(reparentedWarning(desired, moved));
+    return { ...binding, desired: { ...desired, spec: { ...desired.spec, [moved.path]: moved.have } } };
+  });
+  return said.length === 0
+    ? matching
+    : { ...matching, bindings: kept, diagnostics: [...matching.diagnostics, ...said] };
+}
+
+/** True where `heir` took over the name of `former`, at once or in several restores. */
+function isSuccession(
+  formers: ReadonlyMap<ResourceId, ResourceId | null>,
+  heir: ResourceId,
+  former: ResourceId,
+): boolean {
+  const seen = new Set<ResourceId>();
+  for (let at = formers.get(heir) ?? null; at !== null && !seen.has(at); at = formers.get(at) ?? null) {
+    if (at === former) return true;
+    seen.add(at);
+  }
+  return false;
+}
+
+function reparentedWarning(
+  { address, source, sources }: DesiredResource,
+  { path, wanted, have }: { readonly path: string; readonly wanted: ResourceId; readonly have: ResourceId },
+): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'reparented',
+    message: `${address} belongs to ${have} since a restore, and the file says ${wanted}: it is left where it is`,
+    hint: 'Write the id of its parent as it is now.',
+    address,
+    range: sources[path] ?? source,
   };
 }
 

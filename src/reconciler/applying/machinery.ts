@@ -35,6 +35,7 @@ export function machineryOf(
       marks: (live) => rules.fingerprint(live),
       ...(rules.lastUse === undefined ? {} : { lastUse: rules.lastUse }),
       ...(rules.contents === undefined ? {} : { contents: rules.contents }),
+      ...(rules.references === undefined ? {} : { references: rules.references }),
     })),
     client: session.client,
     waiter: session.waiter,

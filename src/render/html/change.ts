@@ -7,7 +7,7 @@ import { consentWords } from '../messages/consents.ts';
 import { htmlTable } from './page.ts';
 import { html, type Markup } from './markup.ts';
 import { impactWords, isDangerous, reasonWords } from '../messages/impacts.ts';
-import { groupAlike, restarts } from '../view/plan-rows.ts';
+import { groupAlike, otherwiseNamed, restarts } from '../view/plan-rows.ts';
 import { valueText } from '../text/value.ts';
 
 /** A card for every change; alike ones share a card. */
@@ -34,7 +34,8 @@ function headOf(change: Change, group: readonly Change[]): Markup {
 }
 
 function identity(change: Change): Markup {
-  return html`${change.resourceId === null ? null : html`<code>${change.resourceId}</code> `}${change.matchedBy}`;
+  const id = otherwiseNamed(change) || change.resourceId;
+  return html`${id === null ? null : html`<code>${id}</code> `}${change.matchedBy}`;
 }
 
 function differenceTable(change: Change): Markup {

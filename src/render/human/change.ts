@@ -2,6 +2,7 @@
 import { tallyOf } from '../../model/outcome/event.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf, type AttributeRow, type NestedDiff } from '../view/differences.ts';
+import { otherwiseNamed } from '../view/plan-rows.ts';
 import { impactWords, isDangerous, reasonWords } from '../messages/impacts.ts';
 import { blockWords, type BlockContext } from '../messages/blocks.ts';
 import { consentWords } from '../messages/consents.ts';
@@ -41,7 +42,7 @@ function headLines(change: Change, style: Style, width: number): string[] {
   const paint = actionPaint(tallyOf(change), style);
   const symbol = paint(padColumns(ACTION_SYMBOLS[tallyOf(change)], 3));
   const name = nameText(change.address);
-  const id = change.resourceId === null ? '' : nameText(change.resourceId, 80);
+  const id = otherwiseNamed(change) || (change.resourceId === null ? '' : nameText(change.resourceId, 80));
   const match = change.matchedBy === '' ? '' : `(${sentence(change.matchedBy)})`;
   const short = `  ${symbol} ${style.strong(name)}  ${paint(change.action)}`;
   const below = (text: string): string[] =>

@@ -4,7 +4,7 @@ import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
 import { consentWords } from '../messages/consents.ts';
 import { impactWords, reasonWords } from '../messages/impacts.ts';
-import { groupAlike, restarts } from '../view/plan-rows.ts';
+import { groupAlike, otherwiseNamed, restarts } from '../view/plan-rows.ts';
 import { ACTION_SYMBOLS } from '../text/style.ts';
 import { actionWords } from './danger.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
@@ -21,10 +21,10 @@ export function diffLines(changes: readonly Change[], context: number | null): s
 /** `! …` for what restarts (patches paint it orange); otherwise the plan's own symbol. */
 function headLine(change: Change): string {
   const symbol = restarts(change) ? '!' : ACTION_SYMBOLS[tallyOf(change)];
-  const id = change.resourceId === null ? '' : ` ${nameText(change.resourceId, 80)}`;
+  const id = otherwiseNamed(change) || (change.resourceId === null ? '' : nameText(change.resourceId, 80));
   const match = change.matchedBy === '' ? '' : ` (${sentence(change.matchedBy)})`;
   const sinks = (change.sinks ?? []).map((sink) => ` → ${sentence(sink)}`).join('');
-  return `${symbol} ${nameText(change.address)} ${actionWords(change)}${id}${match}${sinks}`;
+  return `${symbol} ${nameText(change.address)} ${actionWords(change)}${id === '' ? '' : ` ${id}`}${match}${sinks}`;
 }
 
 function detailLines(change: Change, context: number): string[] {

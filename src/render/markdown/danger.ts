@@ -5,7 +5,7 @@ import type { Change } from '../../model/outcome/plan.ts';
 import { effectWords, numberWords, outageNames, outageWords, sentenceWords } from '../messages/impacts.ts';
 import { code, markdownTable } from './pieces.ts';
 import { scopeOf } from '../../model/address.ts';
-import { restarts } from '../view/plan-rows.ts';
+import { otherwiseNamed, restarts } from '../view/plan-rows.ts';
 
 /** A row for each, with what it does to people in numbers. */
 export function dangerTable(changes: readonly Change[]): string {
@@ -13,7 +13,7 @@ export function dangerTable(changes: readonly Change[]): string {
     ['', 'Dangerous step', 'Action', 'Impact'],
     changes.map((change) => [
       symbolOf(change),
-      code(change.address),
+      addressCode(change),
       actionWords(change),
       [
         ...effectWords(change),
@@ -43,17 +43,28 @@ export function dangerList(changes: readonly Change[], naming: Naming, limit: nu
   ].join('\n\n');
 }
 
-export const byAddress: Naming = (changes) => changes.map(({ address }) => code(address)).join(', ');
+export const byAddress: Naming = (changes) => changes.map(addressCode).join(', ');
+
+/** With the live name and id of what it removes, where these are not in the address. */
+function addressCode(change: Change): string {
+  const other = otherwiseNamed(change);
+  return other === '' ? code(change.address) : `${code(change.address)}: ${code(other)}`;
+}
 
 /** `- shop: first reports`, as short as it can be; those that are alone in their project share a line. */
 export const byProject: Naming = (changes) => {
+  const wordsOf = (change: Change, address: string): string =>
+    [address, otherwiseNamed(change)].filter((one) => one !== '').join(' = ');
   const projects = [...groupBy(changes, ({ address }) => scopeOf(address))];
-  const alone = projects.flatMap(([, inner]) => (inner.length === 1 ? inner.map(({ address }) => address) : []));
+  const alone = projects.flatMap(([, inner]) =>
+    inner.length === 1 ? inner.map((one) => wordsOf(one, one.address)) : [],
+  );
   const together = projects.filter(([, inner]) => inner.length > 1);
   return [
     ...(alone.length === 0 ? [] : [`- ${names(alone)}`]),
     ...together.map(
-      ([scope, inner]) => `- ${code(scope)}: ${names(inner.map(({ address }) => address.slice(scope.length + 1)))}`,
+      ([scope, inner]) =>
+        `- ${code(scope)}: ${names(inner.map((one) => wordsOf(one, one.address.slice(scope.length + 1))))}`,
     ),
   ].join('\n');
 };

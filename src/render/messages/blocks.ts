@@ -12,7 +12,7 @@ import {
 import type { Guard, LimitName } from '../../model/outcome/guard.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import { scopeOf } from '../../model/address.ts';
-import { restarts } from '../view/plan-rows.ts';
+import { removedWords, restarts } from '../view/plan-rows.ts';
 import { allowances, allowancesOf } from './consents.ts';
 import { nameText, shown } from '../text/escape.ts';
 
@@ -30,6 +30,7 @@ type Fixed = Exclude<
   | 'consent'
   | 'allowance'
   | 'sink_unfillable'
+  | 'name_differs'
   | 'vanished'
   | 'ambiguous'
   | 'window'
@@ -126,6 +127,11 @@ export function blockWords(
         why: 'the service keeps no such secret: only a new one fills the place, and that ends the present one',
         lift: `pass ${changes.length > 1 ? 'for each ' : ''}--allow restart:${nameText(change.address)}`,
       };
+    case 'name_differs':
+      return {
+        why: `its id is that of ${removedWords(change)}, and the file calls it otherwise`,
+        lift: `write the id that is meant, or this name; or pass ${change.consents === undefined ? byIds(changes) : allowances(changes)}`,
+      };
     case 'vanished':
       return {
         why: 'it was there and is gone, and a new one in its place would not have what was in it',
@@ -160,6 +166,12 @@ export function blockWords(
     default:
       return FIXED[block];
   }
+}
+
+/** The flags that name these live resources themselves. */
+function byIds(changes: readonly Change[]): string {
+  const flags = changes.map((one) => allowancesOf(one, nameText(`${scopeOf(one.address)}/${one.resourceId ?? ''}`)));
+  return flags.join(' ');
 }
 
 /** What lets run what something else needs. */

@@ -13,6 +13,7 @@ import {
 import type { ResourceId } from '../../model/desired.ts';
 import type { StepAction } from '../../model/outcome/plan.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
+import { removedWords } from '../view/plan-rows.ts';
 import { upkeepSentence } from './upkeep.ts';
 
 interface ActionWords {
@@ -75,7 +76,9 @@ export function endSentence(status: RunStatus, counts: OutcomeCounts): string {
 export function eventSentence(event: ApplyEvent): string {
   switch (event.type) {
     case 'planned_change':
-      return `${nameText(event.change.address)}: plan to ${event.change.action}`;
+      return [`${nameText(event.change.address)}: plan to ${event.change.action}`, removedWords(event.change)]
+        .filter((words) => words !== '')
+        .join(' ');
     case 'change_summary':
       return countsLine(changeCounts(event));
     case 'apply_start':

@@ -1,6 +1,7 @@
 // The plan sorted into what a reader looks for: every renderer of plans reads these rows.
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
+import { asPart } from '../../model/address.ts';
 import { hasErrors, type Unplanned } from '../../model/diagnostic.ts';
 import { roundsOf } from '../../model/rounds.ts';
 import { tallyOf } from '../../model/outcome/event.ts';
@@ -121,6 +122,8 @@ export function restarts(change: Change): boolean {
   return change.action === 'restart' || change.attributes.some((attribute) => attribute.restarts);
 }
 
+const REMOVALS: readonly Change['action'][] = ['delete', 'revoke', 'replace'];
+
 const DANGER_ORDER: readonly Change['action'][] = ['delete', 'revoke', 'replace', 'restart'];
 
 function dangerRank(change: Change): number {
@@ -135,6 +138,21 @@ function byDanger(changes: readonly Change[]): Change[] {
     .map((change) => ({ change, rank: dangerRank(change) }))
     .sort((a, b) => a.rank - b.rank || compareText(a.change.address, b.change.address))
     .map(({ change }) => change);
+}
+
+/** `"important" (br-…)`: what a change removes, by its live name and id; empty for any other change. */
+export function removedWords({ action, before, resourceId }: Change): string {
+  if (resourceId === null || !REMOVALS.includes(action)) return '';
+  const name = before?.['name'];
+  const id = nameText(resourceId, 80);
+  return typeof name === 'string' ? `${JSON.stringify(sentence(name))} (${id})` : id;
+}
+
+/** The same where the address does not say it. */
+export function otherwiseNamed(change: Change): string {
+  const name = change.before?.['name'];
+  const isSaid = typeof name !== 'string' || change.address.split('/').at(-1) === asPart(name);
+  return isSaid ? '' : removedWords(change);
 }
 
 /** Changes that read the same but for their address, id and match. */

@@ -94,7 +94,8 @@ function pinDiagnostics(desired: DesiredResource, { current }: Identified, facts
   if (desired.pin === null || current === null) return [];
   const range = writtenAt(desired, 'id');
   const own = { address: desired.address, range };
-  if (current.name !== desired.spec['name'])
+  // The name of what is to go is judged as for every kind.
+  if (current.name !== desired.spec['name'] && !desired.absent)
     return [
       {
         severity: 'error',

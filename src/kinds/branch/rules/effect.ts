@@ -1,11 +1,10 @@
 // What a change of a branch does to data and to those who use it.
 import type { Json } from '../../../base/json.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
-import { bytesWords } from '../../../base/text/words.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
-import { lastUseTold } from '../../shared/last-use.ts';
+import { lastUseTold, namedWords, sizeTold } from '../../shared/last-use.ts';
 import { endsSooner } from '../live-branch.ts';
-import { computesOn, contentsWords, defaultBranchIn } from './removal.ts';
+import { childrenOf, computesOn, contentsWords, defaultBranchIn } from './removal.ts';
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 
@@ -14,24 +13,18 @@ export const branchEffects: KindRules['effects'] = { create: takesOver, update: 
 /** Deleted branches linger for seven days, and can be brought back as long. */
 function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
-  const { logical_size: size } = live.observed;
-  const inside = contentsWords(live, around);
-  const used = lastUseTold(computesOn(live.id, around));
+  const [size, inside, children] = [sizeTold([live]), contentsWords(live, around), childrenOf(live, around)];
+  const computes = computesOn(live.id, around);
+  const used = lastUseTold(computes);
   const words = [
-    `its data${typeof size === 'number' ? ` (${bytesWords(size)})` : ''} is shelved`,
+    `its data${size.words} is shelved`,
     ...(inside === null ? [] : [`with ${inside}`]),
+    ...namedWords('branch', 'branches', children).map((names) => `made from it: ${names}`),
     `${used.words}; it can be recovered for 7 days, by POST /projects/${live.projectId ?? ''}/branches/${live.id}/recover`,
   ].join(', ');
   return {
-    impact: ['data_shelved', ...(computesOn(live.id, around).length === 0 ? [] : ['drops_connections'])],
-    details: {
-      data_shelved: {
-        words,
-        ...(typeof size === 'number' ? { logical_size: size } : {}),
-        ...used.facts,
-        recoverable_days: 7,
-      },
-    },
+    impact: ['data_shelved', ...(computes.length === 0 ? [] : ['drops_connections'])],
+    details: { data_shelved: { words, ...size.facts, ...used.facts, children, recoverable_days: 7 } },
     notes: [],
   };
 }

@@ -1,8 +1,9 @@
 // What goes with a branch, when it was last in use, and what keeps the service from deleting it.
-import { listOf, plural } from '../../../base/text/words.ts';
+import { listOf } from '../../../base/text/words.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
+import { namedWords } from '../../shared/last-use.ts';
 import { PLACE } from '../live-branch.ts';
 
 /** The service refuses some, and says so only when it is asked ("Branches": default, protected). One with children is held by them. */
@@ -33,18 +34,22 @@ export const contents: Contents = {
     around.filter(({ spec, parentId }) => [spec['parent_id'], spec['branch_id'], parentId].includes(id)),
 };
 
-/** What goes with it, in words: `2 computes, 1 role and the databases orders and stock`. */
+/** What goes with it, in words: `the compute ep-…, the role app and the databases orders and stock`. */
 export function contentsWords(live: LiveResource, around: readonly LiveResource[]): string | null {
-  const computes = computesOn(live.id, around).length;
-  const inside = around.filter(({ parentId }) => parentId === live.id);
-  const databases = inside.filter(({ kind }) => kind === 'database').map(({ spec }) => String(spec['name']));
-  const roles = inside.filter(({ kind }) => kind === 'role').length;
+  const namesOf = (wanted: string): readonly string[] =>
+    around
+      .filter(({ kind, parentId }) => kind === wanted && parentId === live.id)
+      .map(({ spec }) => String(spec['name']));
+  const computes = computesOn(live.id, around).map(({ id }) => id);
   const parts = [
-    ...(computes === 0 ? [] : [plural(computes, 'compute')]),
-    ...(roles === 0 ? [] : [plural(roles, 'role')]),
-    ...(databases.length === 0
-      ? []
-      : [`the ${databases.length === 1 ? 'database' : 'databases'} ${listOf(databases.slice(0, 5))}`]),
+    ...namedWords('compute', 'computes', computes),
+    ...namedWords('role', 'roles', namesOf('role')),
+    ...namedWords('database', 'databases', namesOf('database')),
   ];
   return parts.length === 0 ? null : listOf(parts);
+}
+
+/** The names of the branches that are made from it. */
+export function childrenOf({ id }: LiveResource, around: readonly LiveResource[]): readonly string[] {
+  return around.flatMap(({ spec }) => (spec['parent_id'] === id ? [String(spec['name'])] : [])).sort();
 }

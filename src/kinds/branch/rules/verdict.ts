@@ -7,7 +7,7 @@ import type { LiveResource } from '../../../model/live.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
 import { DISPOSABLE, isMadeDisposable } from '../../shared/branch-contents.ts';
-import { branchNotFound } from '../../shared/branch-labels.ts';
+import { branchNotFound, heirOf, labelSwapped } from '../../shared/branch-labels.ts';
 import { beginningRefused, expired, expiring, expiryRefused, isOver, keepingRefused, lapsedBefore } from './expiry.ts';
 import { limitWarnings } from './limits.ts';
 import { defaultBranchIn } from './removal.ts';
@@ -96,10 +96,13 @@ function isDisposable(
   return isMadeDisposable({ observed }) && isDeclaredOne && !isKept;
 }
 
-/** One that is to be made from a branch of which the list, which is read whole, knows nothing. */
+/** One that is to be made from a branch of which the list, which is read whole, knows nothing, or whose name another one took over. */
 function missingParent(desired: DesiredResource, context: KindContext): readonly Diagnostic[] | null {
   const parent = desired.spec['parent_id'] ?? desired.spec['schema_of'];
   if (typeof parent !== 'string') return null;
+  const heir = heirOf(parent, context);
+  const swapped = heir === null ? [] : labelSwapped(desired, [parent, heir], context, ['from']);
+  if (swapped.length > 0) return swapped;
   const branches = context.around.filter(({ kind }) => kind === desired.kind);
   if (branches.length === 0 || branches.some(({ id }) => id === parent)) return null;
   return [branchNotFound(desired, parent, context, ['from'])];

@@ -7,8 +7,8 @@ import type { LiveResource } from '../../../model/live.ts';
 import type { AttributeChange } from '../../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
 import { canonical, DEFAULTS } from './canonical.ts';
-import { lastUseTold } from '../../shared/last-use.ts';
-import { computesIn, contentsWords } from './removal.ts';
+import { lastUseTold, sizeTold } from '../../shared/last-use.ts';
+import { computesIn, contentsWords, of } from './removal.ts';
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 
@@ -22,13 +22,15 @@ export const projectEffects: KindRules['effects'] = {
 function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
   const used = lastUseTold(computesIn(around));
-  const words = ['all of it is shelved', ...contentsWords(around), used.words].join(', ');
+  const size = sizeTold(of(around, 'branch'));
+  const words = [`all of it${size.words} is shelved`, ...contentsWords(around), used.words].join(', ');
   const way = `it can be recovered for 7 days, by POST /projects/${live.id}/recover`;
   return {
     impact: ['data_shelved', 'drops_connections'],
     details: {
       data_shelved: {
         words: `${words}; ${way}`,
+        ...size.facts,
         ...used.facts,
         recoverable_days: 7,
       },

@@ -1,8 +1,9 @@
 // What goes with a project, when it was last in use, and what keeps the service from deleting it.
-import { listOf, plural } from '../../../base/text/words.ts';
+import { listOf } from '../../../base/text/words.ts';
 import { asPart } from '../../../model/address.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
+import { namedWords } from '../../shared/last-use.ts';
 
 /** The service refuses to, while one of its branches is protected ("Projects"). */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { around }) => {
@@ -13,7 +14,7 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { ar
   return { blockedBy: ['refused'], notes: [note] };
 };
 
-function of(around: readonly LiveResource[], kind: string): readonly LiveResource[] {
+export function of(around: readonly LiveResource[], kind: string): readonly LiveResource[] {
   return around.filter((one) => one.kind === kind);
 }
 
@@ -28,7 +29,7 @@ export function computesIn(around: readonly LiveResource[]): readonly LiveResour
   return of(around, 'compute');
 }
 
-/** Everything in it: `with the branches main and staging`, `2 computes`, `the databases main/orders`. */
+/** Everything in it: `the branches main and staging`, `the compute ep-…`, `the databases main/orders`. */
 export function contentsWords(around: readonly LiveResource[]): readonly string[] {
   const branches = of(around, 'branch');
   const names = new Map(branches.map(({ id, spec }) => [id, asPart(String(spec['name']))]));
@@ -36,16 +37,14 @@ export function contentsWords(around: readonly LiveResource[]): readonly string[
     of(around, kind).map(
       ({ parentId = '', spec }) => `${names.get(parentId) ?? parentId}/${asPart(String(spec['name']))}`,
     );
-  const computes = computesIn(around).length;
   return [
-    ...named('branch', 'branches', [...names.values()]),
-    ...(computes === 0 ? [] : [plural(computes, 'compute')]),
-    ...named('role', 'roles', below('role')),
-    ...named('database', 'databases', below('database')),
+    ...namedWords('branch', 'branches', [...names.values()]),
+    ...namedWords(
+      'compute',
+      'computes',
+      computesIn(around).map(({ id }) => id),
+    ),
+    ...namedWords('role', 'roles', below('role')),
+    ...namedWords('database', 'databases', below('database')),
   ];
-}
-
-function named(one: string, many: string, names: readonly string[]): readonly string[] {
-  if (names.length === 0) return [];
-  return [`the ${names.length === 1 ? one : many} ${listOf(names.toSorted())}`];
 }

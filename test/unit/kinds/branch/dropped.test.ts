@@ -132,7 +132,7 @@ describe('a disposable branch', () => {
     [
       'with another name than the declared one',
       (id: string) => ['branches:', `  other: { id: ${id}, state: absent, disposable: true }`],
-      ['allowance'],
+      ['name_differs'],
     ],
     [
       'that is declared elsewhere, as a label',

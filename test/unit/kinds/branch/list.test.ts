@@ -95,6 +95,7 @@ it('of branches that is empty tells computes nothing: neither that a branch is m
     protected: { 'proj-a': [] },
     keeping: { 'proj-a': null },
     ends: { 'proj-a': null },
+    heirs: { 'proj-a': {} },
   });
 });
 
