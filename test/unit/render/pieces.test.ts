@@ -311,7 +311,7 @@ describe('Markdown', () => {
     ),
   );
 
-  it.each([65_536, 32_768, 10_000, 5000, 2000, 700])('fits %i characters, verdict and counts kept', (maxChars) => {
+  it.each([65_536, 5000, 700])('fits %i characters, verdict and counts kept', (maxChars) => {
     for (const value of [FULL_PLAN, large]) {
       const text = renderPlanMarkdown(value, { maxChars });
       expect(text.length).toBeLessThanOrEqual(maxChars);
