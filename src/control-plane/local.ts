@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Secret } from '../base/secret.ts';
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.ts';
 import { authenticate } from './resources/key/key.ts';
-import { readOwn, writeDraft } from './store/own-file.ts';
+import { isOpenToOthers, readOwn, writeDraft } from './store/own-file.ts';
 
 export interface LocalControlPlane {
   readonly controlPlane: ControlPlane;
@@ -31,12 +31,14 @@ export function openLocalControlPlane(
 
 const FILE = 'root-key';
 
-/** Writes `DIR/root-key` (0600) for a new store, or when the file is gone or its key no longer valid. Returns its path. */
+/** Writes `DIR/root-key` (0600) for a new store, or when the file is gone, others may read it, or its key is no longer valid. Returns its path. */
 export function storeRootKey(folder: string, controlPlane: ControlPlane): string {
   const file = join(folder, FILE);
+  const { engine, rootKey } = controlPlane;
   const kept = readOwn(file)?.trim();
-  if (kept !== undefined && controlPlane.rootKey === undefined && authenticate(controlPlane.engine, kept) !== undefined)
-    return file;
-  renameSync(writeDraft(file, `${(controlPlane.rootKey ?? controlPlane.issueKey('root')).reveal()}\n`), file);
+  const isValid = kept !== undefined && rootKey === undefined && authenticate(engine, kept) !== undefined;
+  if (isValid && !isOpenToOthers(file)) return file;
+  const value = isValid ? kept : (rootKey ?? controlPlane.issueKey('root')).reveal();
+  renameSync(writeDraft(file, `${value}\n`), file);
   return file;
 }

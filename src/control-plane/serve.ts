@@ -1,6 +1,5 @@
 // Serves a control plane over HTTP: sockets, limits, and the life of the process around it.
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +11,7 @@ import type { RequestLine } from './http/request-log.ts';
 import { createSite } from './http/site.ts';
 import { newKeyValue } from './engine/naming.ts';
 import { storeRootKey } from './local.ts';
+import { readOwn } from './store/own-file.ts';
 import type { OpenPostgres, PostgresOptions } from './postgres/open.ts';
 import { getRequestListener, type HttpBindings } from './http/web.ts';
 
@@ -67,7 +67,10 @@ const SHELL_OF_POSTGRES =
   "whoever has a role's password there is trusted like somebody with a shell of the Postgres user; allow that explicitly (--allow-insecure-postgres)";
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 60_000;
+/** By then a request has come in, to the end of its body. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Connections that are open at a time; one more is closed at once. */
+const MOST_CONNECTIONS = 1000;
 /** Node.js looks for requests that are over time so often; by itself only twice a minute. */
 const TIMEOUT_CHECK_MS = 500;
 const TICK_MS = 1000;
@@ -117,7 +120,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
       port,
       postgres: postgres?.address ?? null,
       postgresOf: postgres,
-      key: keyFile === undefined ? (controlPlane.rootKey?.reveal() ?? '') : readFileSync(keyFile, 'utf8').trim(),
+      key: keyFile === undefined ? (controlPlane.rootKey?.reveal() ?? '') : (readOwn(keyFile) ?? '').trim(),
       keyFile,
       isNew: controlPlane.rootKey !== undefined,
       isExposed: !isLoopback(host),
@@ -153,9 +156,12 @@ function makeServer(options: ServeOptions, site: ReturnType<typeof createSite>):
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
   };
   const handle: Parameters<typeof createServer>[1] = (request, response) => void listener(request, response);
-  return options.tls === undefined
-    ? createServer(limits, handle)
-    : createTlsServer({ ...limits, ...options.tls }, handle);
+  const server =
+    options.tls === undefined
+      ? createServer(limits, handle)
+      : createTlsServer({ ...limits, ...options.tls, handshakeTimeout: HEADERS_TIMEOUT_MS }, handle);
+  server.maxConnections = MOST_CONNECTIONS;
+  return server;
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -54,9 +54,10 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   withStates(admin, controlPlane);
   admin.get('/computes/:id/limits', (context) => context.json(controlPlane.truth.limits(context.req.param('id'))));
   admin.post('/computes/:id/connect', (context) => {
-    const { from, pooled, private: isPrivate, write, read } = context.req.query();
+    const { from, pooled, private: isPrivate, database, write, read } = context.req.query();
     const connection = controlPlane.truth.connect(context.req.param('id'), {
       ...(from === undefined ? {} : { from }),
+      ...(database === undefined ? {} : { database }),
       pooled: pooled === 'true',
       isPrivate: isPrivate === 'true',
     });

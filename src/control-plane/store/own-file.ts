@@ -1,5 +1,6 @@
 // The small files that a store keeps beside its data: read only as what they are, since a folder may have come from somewhere.
 import { lstatSync, realpathSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { readPlain } from '../../base/files/plain-file.ts';
@@ -34,6 +35,34 @@ export function writeDraft(file: string, text: string): string {
       if (errorCode(error) !== 'EEXIST' || attempt === MAX_DRAFTS) throw error;
     }
   }
+}
+
+/** Throws StoreError (corrupt) for a folder that is a link, or that others may put files into: what lies there would be believed. */
+export function requireOwnFolder(folder: string): void {
+  const found = lstatSync(folder);
+  const { uid, mode } = found;
+  const ownId = ourId();
+  const why = found.isSymbolicLink()
+    ? 'is a link'
+    : ownId === undefined
+      ? false
+      : (uid !== ownId && 'belongs to another user') || ((mode & 0o002) !== 0 && 'can be written to by everybody');
+  if (why !== false) throw new StoreError('corrupt', `${folder} ${why}: a store lies in a folder of its own user`);
+}
+
+/** Undefined where the system knows no such ids, or has no name for ours. */
+function ourId(): number | undefined {
+  try {
+    const { uid } = userInfo();
+    return uid === -1 ? undefined : uid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for a file that others than its owner may read or write. */
+export function isOpenToOthers(file: string): boolean {
+  return (lstatSync(file).mode & 0o077) !== 0;
 }
 
 /** Throws StoreError (corrupt) where something else than a plain file stands there. */

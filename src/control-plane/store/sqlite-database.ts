@@ -89,9 +89,12 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
   };
   // Exclusive: the kernel itself keeps other processes out, and lets go when this one dies.
   connection.pragma('locking_mode = EXCLUSIVE');
+  // No function that does more than count is run for the schema of a file that came from somewhere.
+  connection.pragma('trusted_schema = OFF');
   const isNew = isEmpty(database);
   if (!isNew) {
     requireOurs(database, file);
+    requireDataAlone(database, file);
     if (statSync(file).size <= CHECKED_BYTES) requireWhole(database, file);
   }
   connection.pragma('journal_mode = WAL');
@@ -125,6 +128,14 @@ function requireOurs(database: Database, file: string): void {
       'newer',
       `${file} was written by a newer version of trueup (format ${version}, this one knows ${SCHEMA_VERSION}); update trueup or use another folder`,
     );
+}
+
+/** Refuses a file whose schema has more than tables of data: a trigger, a view or a virtual table would run with our statements. */
+function requireDataAlone(database: Database, file: string): void {
+  const [row] = database.rows(
+    "select count(*) from sqlite_master where type not in ('table', 'index') or sql like 'create virtual%' or name like 'libsql%'",
+  );
+  if (Number(row?.[0]) > 0) throw new StoreError('corrupt', `${file} has more in it than a store of trueup has`);
 }
 
 function requireWhole(database: Database, file: string): void {

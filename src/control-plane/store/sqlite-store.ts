@@ -17,6 +17,7 @@ import type { OperationRecord } from '../resources/operation/record.ts';
 import { tables } from '../resources/tables.ts';
 import type { Stored } from '../engine/table.ts';
 import { sealOf, type SealedJson } from './seal.ts';
+import { requireOwnFolder } from './own-file.ts';
 import { openDatabase, type Database, type Statement } from './sqlite-database.ts';
 
 const FILE = 'store.db';
@@ -33,6 +34,7 @@ const PLAIN_TABLES: readonly string[] = Object.keys(tables).filter((name) => nam
  */
 export function openSqliteStore(folder: string): Store {
   makeFolders(folder, 0o700);
+  requireOwnFolder(folder);
   const release = holdFolder(folder);
   try {
     return openHeld(folder, release);

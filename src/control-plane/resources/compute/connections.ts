@@ -16,6 +16,8 @@ export interface ConnectionRequest {
   readonly pooled?: boolean;
   /** Address of the client; 127.0.0.1 unless told. */
   readonly from?: string;
+  /** The database that is asked for; any one unless told. */
+  readonly database?: string;
   /** Through a private network instead of the public one. */
   readonly isPrivate?: boolean;
 }
@@ -90,6 +92,9 @@ function requireAdmitted(engine: Engine, compute: ComputeRecord, request: Connec
   const client = { address: request.from ?? '127.0.0.1', isPrivate: request.isPrivate === true };
   const why = whyNotAllowed(project.settings, branch, client);
   if (why !== undefined) throw new DatabaseError('28000', why);
+  const { database } = request;
+  if (database !== undefined && !branch.databases.some(({ name }) => name === database))
+    throw new DatabaseError('3D000', `database ${JSON.stringify(database)} does not exist`);
   const limit = reachedLimit(engine, project, atMs);
   if (limit !== undefined) throw new DatabaseError('53400', `the quota ${limit} of the project is reached`);
 }
