@@ -25,7 +25,7 @@ function makeDocument(): Json {
     info: {
       title: 'Managed database control API',
       version: 'v2',
-      description: 'API keys, computes (called endpoints) and operations, as the local control plane serves them.',
+      description: 'The control API as the local control plane serves it; x-scope says which keys a route answers.',
     },
     servers: [{ url: BASE_PATH }],
     security: [{ bearer: [] }],
@@ -48,6 +48,7 @@ function operation(route: Route): Json {
   const body = { content: { 'application/json': { schema: reference(route.body ?? '') } } };
   return {
     operationId: route.id,
+    'x-scope': route.scope,
     tags: [route.tag],
     summary: route.summary,
     parameters: [
