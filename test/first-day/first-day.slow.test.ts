@@ -1,5 +1,5 @@
 // The first day of a new user, as it is shown on narrow and wide terminals and in a pipe. UPDATE=1 rewrites the transcripts.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -69,7 +69,7 @@ describe.each([
 
 describe('the schema that init and import name', () => {
   it.each([
-    ['of the program that runs', false],
+    ['beside it, as trueup schema prints it', false],
     ['of the package that is installed', true],
   ])('is there, from wherever the file lies: that %s', async (_, isInstalled) => {
     const cwd = mkdtempSync(join(tmpdir(), 'trueup-day-'));
@@ -84,7 +84,9 @@ describe('the schema that init and import name', () => {
     for (const name of ['trueup.yaml', 'infra/live/shop.yaml']) {
       const [, place = ''] =
         /^# yaml-language-server: \$schema=(\S+)$/m.exec(readFileSync(join(cwd, name), 'utf8')) ?? [];
-      expect(isAbsolute(place)).toBe(!isInstalled);
+      expect(isAbsolute(place)).toBe(false);
+      const shipped = join(import.meta.dirname, '../../schemas/desired-state.schema.json');
+      if (!isInstalled) cpSync(shipped, join(cwd, dirname(name), 'desired-state.schema.json'));
       const schema = JSON.parse(readFileSync(resolve(cwd, dirname(name), place), 'utf8')) as object;
       expect(schema).toHaveProperty('title', 'DesiredStateFile');
     }
