@@ -100,6 +100,8 @@ export function notesOf(bundle) {
     notes[place] = {
       code,
       text: isText(schema) || undefined,
+      maxItems: schema.maxItems,
+      maxProperties: schema.maxProperties,
       expected,
       expectedKey,
       refused,
@@ -117,6 +119,8 @@ export interface SchemaNote {
   readonly code?: string;
   /** Nothing but a text is meant. */
   readonly text?: true;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
   readonly expected?: string;
   readonly expectedKey?: string;
   readonly refused?: Readonly<Record<string, string>>;

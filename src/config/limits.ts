@@ -30,7 +30,7 @@ export function newBudget(maxEntries: number = MAX_ENTRIES): Budget {
 }
 
 /** By how much more than usual is allowed. */
-export function shareOf(maxEntries: number): number {
+export function shareOf(maxEntries: number = MAX_ENTRIES): number {
   return Math.max(1, maxEntries / MAX_ENTRIES);
 }
 

@@ -2,7 +2,7 @@
 import type { DesiredState } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Sources } from '../model/source.ts';
-import { withGiven } from './check/given.ts';
+import { bounded } from './check/bounds.ts';
 import { validateTree, type Shape } from './check/validate.ts';
 import { decodeText } from './files/decode.ts';
 import { resourceAt } from './files/resource-at.ts';
@@ -120,7 +120,7 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
     return null;
   }
   const written = shape === 'SafetyFile' ? asSafetyFile(root) : root;
-  const shaped = text.text.includes('${var:') ? withGiven(written, shape, report) : written;
+  const shaped = bounded(written, shape, report);
   const addressAt = (path: Path): string | undefined => {
     const address = resourceAt(path, input.kinds)?.address;
     if (address !== undefined) damaged.add(address);

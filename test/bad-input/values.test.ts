@@ -84,6 +84,16 @@ runRows([
     expected: ['wrong_value 7:11'],
     says: 'at most 1000 keys, found 1001 keys',
   },
+  ...(['secret', 'pg_settings'] as const).map((place): Row => ({
+    id: 'V12',
+    what: `500 KB of ${place}`,
+    text:
+      place === 'secret'
+        ? keys('k:', '  secret:', ...Array.from({ length: 25_000 }, (_, at) => `    - file: ${'f'.repeat(8)}${at}`))
+        : compute('settings:', '  pg_settings:', ...Array.from({ length: 20_000 }, (_, at) => `    p${at}: value`)),
+    expected: [place === 'secret' ? 'wrong_length 5:7' : 'wrong_value 10:13'],
+    withinMs: 8000,
+  })),
   attribute('V12', `name: ${'x'.repeat(300)}`, 'wrong_length 8:15', /at most 64 characters, found 300/),
   {
     id: 'V13',

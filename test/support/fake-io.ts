@@ -84,6 +84,7 @@ export function fakeIo(options: FakeIoOptions): FakeIo {
     onExit(listener) {
       leavers.add(listener);
     },
+    watch: () => undefined,
     abort(code) {
       leavers.forEach((leave) => leave());
       throw new Error(`aborted with ${code}`);

@@ -112,6 +112,7 @@ async function execute(
   { connection, stop, interrupted, timeLeftMs }: Online,
   { candidate, approval, reporter, pinner }: Execution,
 ): Promise<ExitCode> {
+  io.watch(null);
   const { due, consent } = approval;
   const { allow } = candidate.record?.input ?? approval;
   const result = await connection.reconciler.apply({

@@ -38,6 +38,11 @@ export interface Io {
   onExit(listener: () => void): void;
   /** Ends the process at once, without waiting for anything. */
   abort(code: number): void;
+  /**
+   * While the run judges what it was given, it may use so much: the process ends with code 1 where it uses more. `share`: by how much more
+   * than usual is allowed; null: that is over.
+   */
+  watch(share: number | null): void;
   /** Ends the process as `kill -9` does: nothing is finished, closed or cleaned up. */
   die(): void;
   readonly env: Readonly<Record<string, string | undefined>>;

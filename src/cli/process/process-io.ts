@@ -2,6 +2,7 @@
 import { systemClock } from '../../base/time/clock.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { Io, StopSignal } from './io.ts';
+import { limitsOf, startWatchdog } from './watchdog.ts';
 import { processOutput } from './process-output.ts';
 import { UsageError } from '../program/usage-error.ts';
 
@@ -9,6 +10,7 @@ const MAX_STDIN_BYTES = 64 * 1024 * 1024;
 
 export function processIo(): Io {
   let listeners = 0;
+  let endWatch: (() => void) | undefined;
   // Whoever listens for signals has work under way, and must hear them while a reader is slow.
   const mayBlock = (): boolean => listeners === 0;
   return {
@@ -45,6 +47,10 @@ export function processIo(): Io {
     },
     onExit,
     abort: (code) => process.exit(code),
+    watch(share) {
+      if (share !== null) endWatch ??= startWatchdog(limitsOf(share));
+      else endWatch?.();
+    },
     die: () => void process.kill(process.pid, 'SIGKILL'),
     env: process.env,
     get cwd() {

@@ -2,6 +2,7 @@
 import { join, relative } from 'node:path';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
+import { shareOf } from '../../config/limits.ts';
 import type { LoadResult } from '../../config/load.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Sources } from '../../model/source.ts';
@@ -60,6 +61,7 @@ export async function readFiles(
   files: readonly string[] = settings.files,
   overlays: readonly string[] = files.length === 0 ? [] : settings.overlays,
 ): Promise<LoadResult> {
+  io.watch(shareOf(settings.maxEntries));
   return loadFiles({
     paths: files,
     overlays,

@@ -70,10 +70,14 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
     source: rangeOf(entry.key),
     // Looked up where something changes or is wrong: the places of all values would take more than the values.
     get sources() {
-      return sourcesOf(node, places);
+      if (latest?.node !== node) latest = { node, sources: sourcesOf(node, places) };
+      return latest.sources;
     },
   };
 }
+
+/** Whoever asks for one place of a resource asks for the others next. */
+let latest: { readonly node: TreeNode; readonly sources: DesiredResource['sources'] } | null = null;
 
 /** With what its profiles say, while all of it together is within bounds. */
 function layeredWithin(context: EntryContext, own: MapNode, key: Span): MapNode {

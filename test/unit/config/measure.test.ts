@@ -49,22 +49,29 @@ describe('a text', () => {
 });
 
 describe('the files of a run', () => {
+  const settings = (name: string, entries: number): string =>
+    ['pg_settings', 'pgbouncer_settings']
+      .map(
+        (group) =>
+          `      ${group}:\n${Array.from({ length: entries / 2 }, (_, at) => `        ${name}${at}: a\n`).join('')}`,
+      )
+      .join('');
   const profile = (name: string, entries: number): string =>
-    `version: 1\nprofiles:\n  ${name}:\n    settings:\n      pg_settings:\n${Array.from({ length: entries }, (_, at) => `        ${name}${at}: a\n`).join('')}`;
+    `version: 1\nprofiles:\n${Array.from({ length: Math.ceil(entries / 2000) }, (_, at) => `  ${name}${at === 0 ? '' : at}:\n    settings:\n${settings(name, Math.min(entries, 2000))}`).join('')}`;
   const codes = async (files: Readonly<Record<string, string>>, maxEntries?: number): Promise<readonly string[]> =>
     (await load({ files, ...(maxEntries === undefined ? {} : { maxEntries }) })).diagnostics.map(({ code }) => code);
 
   it('hold so many entries together', async () => {
-    const half = { 'a.yaml': profile('a', 4900), 'b.yaml': profile('b', 4900) };
+    const half = { 'a.yaml': profile('a', 4000), 'b.yaml': profile('b', 4000) };
     expect(await codes(half, 10_000)).toEqual([]);
-    expect(await codes({ ...half, 'c.yaml': profile('c', 300) }, 10_000)).toEqual(['too_many_entries']);
+    expect(await codes({ ...half, 'c.yaml': profile('c', 2000) }, 10_000)).toEqual(['too_many_entries']);
   });
 
   it('expand to so many values by their profiles', async () => {
     const computes = (count: number): string =>
       `projects:\n  shop:\n    branches: { main: br-a }\n    use: a\n    computes:\n${Array.from({ length: count }, (_, at) => `      c${at}: { branch: main, type: read_only }\n`).join('')}`;
-    expect(await codes({ 'a.yaml': `${profile('a', 10_000)}${computes(90)}` })).toEqual([]);
-    expect(await codes({ 'a.yaml': `${profile('a', 10_000)}${computes(110)}` })).toEqual(['profile_expansion']);
+    expect(await codes({ 'a.yaml': `${profile('a', 2000)}${computes(450)}` })).toEqual([]);
+    expect(await codes({ 'a.yaml': `${profile('a', 2000)}${computes(550)}` })).toEqual(['profile_expansion']);
   });
 
   it('take so much from their variables, each text and all together', async () => {

@@ -18,6 +18,8 @@ interface Schema {
   readonly additionalProperties?: boolean;
   readonly pattern?: string;
   readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 const text = readFileSync(new URL('desired-state.schema.json', folder), 'utf8');
@@ -96,6 +98,15 @@ describe('desired-state.schema.json', () => {
     expect(open.map(([place]) => place)).toEqual([]);
     const uncapped = places.filter(([, node]) => node.pattern !== undefined && node.maxLength === undefined);
     expect(uncapped.map(([place]) => place)).toEqual([]);
+  });
+
+  it('bounds every collection', () => {
+    const unbounded = places.filter(
+      ([, { items, maxItems, patternProperties, maxProperties }]) =>
+        (items !== undefined && maxItems === undefined) ||
+        (patternProperties !== undefined && maxProperties === undefined),
+    );
+    expect(unbounded.map(([place]) => place)).toEqual([]);
   });
 
   it('has no pattern that a long text could stall', () => {

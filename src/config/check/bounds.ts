@@ -1,0 +1,60 @@
+// What is judged before anything else walks the tree: how much its collections hold, and what its variables stand for.
+import { notes } from '../generated/notes.ts';
+import type { Report } from '../report.ts';
+import { checkLeadingZero } from '../yaml/scalars.ts';
+import {
+  mapWith,
+  openingOf,
+  type ListNode,
+  type MapNode,
+  type ScalarNode,
+  type TreeEntry,
+  type TreeNode,
+} from '../yaml/source-tree.ts';
+
+/** The tree with no more in any collection than its bound, and with the characters of every variable that stands for a text. */
+export function bounded(root: MapNode, shape: string, report: Report): MapNode {
+  return boundedNode(root, shape, report) as MapNode;
+}
+
+function boundedNode(node: TreeNode, shape: string, report: Report): TreeNode {
+  switch (node.kind) {
+    case 'scalar':
+      return node.given === undefined ? node : settled(node, notes[shape]?.text === true, report);
+    case 'list':
+      return boundedList(node, shape, report);
+    default:
+      return boundedMap(node, shape, report);
+  }
+}
+
+function boundedList(node: ListNode, shape: string, report: Report): ListNode {
+  const { maxItems: most = Infinity, items: inner = '' } = notes[shape] ?? {};
+  if (node.items.length > most)
+    report.add('wrong_length', `expected at most ${most} items, found ${node.items.length}`, openingOf(node));
+  const items = node.items.slice(0, most).map((item) => boundedNode(item, inner, report));
+  return items.length === node.items.length && items.every((item, at) => item === node.items[at])
+    ? node
+    : { ...node, items };
+}
+
+function boundedMap(node: MapNode, shape: string, report: Report): MapNode {
+  const { maxProperties: most = Infinity, properties = {}, values = '' } = notes[shape] ?? {};
+  const isOver = node.entries.size > most;
+  if (isOver)
+    report.add('wrong_value', `expected at most ${most} keys, found ${node.entries.size} keys`, openingOf(node));
+  let changed: Map<string, TreeEntry> | undefined = isOver ? new Map([...node.entries].slice(0, most)) : undefined;
+  for (const [name, entry] of changed ?? node.entries) {
+    const inner = Object.hasOwn(properties, name) ? properties[name] : values;
+    const value = boundedNode(entry.value, inner ?? '', report);
+    if (value !== entry.value) (changed ??= new Map(node.entries)).set(name, { ...entry, value });
+  }
+  return changed === undefined ? node : mapWith(node, changed);
+}
+
+/** A variable that was read as a number or a boolean: its characters where a text is wanted, else judged as if it were written out. */
+function settled({ given = '', ...plain }: ScalarNode, isText: boolean, report: Report): ScalarNode {
+  if (isText) return { ...plain, value: given };
+  checkLeadingZero(given, plain, report);
+  return plain;
+}
