@@ -26,9 +26,9 @@ export function placeholdersIn(text: string): readonly Address[] {
   return text.includes('{') ? [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '') : [];
 }
 
-/** True for an id that is not known yet. */
-export function isUnknownId(id: string): boolean {
-  return placeholdersIn(id).length > 0;
+/** True for the id of what is still to be made at the address. A name that the service shows may look like that of another one, and is only a name. */
+export function isIdToCome(id: string, address: Address): boolean {
+  return id === placeholderOf(address);
 }
 
 /** True for a scope whose project or parent does not exist yet: there is nothing to read. */
@@ -39,7 +39,7 @@ export function isUnborn({
   readonly projectId?: string | null;
   readonly parentId?: string | undefined;
 }): boolean {
-  return [projectId ?? '', parentId].some(isUnknownId);
+  return [projectId ?? '', parentId].some((id) => placeholdersIn(id).length > 0);
 }
 
 /** What a reference stands for, where that is known. */

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT, scopeKey } from '../../model/kind.ts';
 import type { LiveResource, OperationHistory } from '../../model/live.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
-import { isUnborn, isUnknownId } from '../../model/reference.ts';
+import { isIdToCome, isUnborn } from '../../model/reference.ts';
 import type { Assessment } from './assess.ts';
 import { inParallel } from '../in-parallel.ts';
 import { ageFor, metBy } from './look.ts';
@@ -139,8 +139,8 @@ function parentOf({ projectId, parentId }: Step, lists: ReadScopes['lists']): Li
   return all.find((one) => one.id === parentId && one.projectId === projectId);
 }
 
-function actsOnUnborn({ expects }: Step): boolean {
-  return expects.state === 'present' && isUnknownId(expects.id);
+function actsOnUnborn({ address, expects }: Step): boolean {
+  return expects.state === 'present' && isIdToCome(expects.id, address);
 }
 
 /** What no attribute can prove is judged by the log. */

@@ -4,7 +4,14 @@ import { isoTime } from '../../base/time/clock.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Expectation, Pool, Step } from '../../model/outcome/plan.ts';
-import { holdsReference, placeholdersIn, resolveIn, resolveText, type Known } from '../../model/reference.ts';
+import {
+  holdsReference,
+  isIdToCome,
+  placeholdersIn,
+  resolveIn,
+  resolveText,
+  type Known,
+} from '../../model/reference.ts';
 
 /** What the steps of a run have made, or found made, by address. */
 export type MadeIds = ReadonlyMap<Address, ResourceId>;
@@ -15,7 +22,7 @@ export function resolveStep(step: Step, made: MadeIds): Step {
   if (!hasUnknowns(step) && !isKnown) return step;
   const known: Known = ({ ref, field }) => (field === 'id' ? made.get(ref) : undefined);
   const idOf = (address: Address): ResourceId | undefined => made.get(address);
-  const { projectId, parentId, path, body, achieves, expects } = step;
+  const { projectId, parentId, path, body, achieves } = step;
   return {
     ...step,
     projectId: projectId === null ? null : resolveText(projectId, idOf),
@@ -23,14 +30,14 @@ export function resolveStep(step: Step, made: MadeIds): Step {
     path: resolveText(path, (address) => encoded(made.get(address))),
     body: body === null ? null : resolveIn(body, known),
     achieves: achieves === null ? null : resolveIn(achieves, known),
-    expects: resolvedExpectation(expects, known, idOf),
+    expects: resolvedExpectation(step, known),
   };
 }
 
 /** True while the step waits for an id or a value that another one makes. */
 export function hasUnknowns({ address, projectId, parentId = '', path, body, achieves, expects }: Step): boolean {
-  const id = expects.state === 'present' ? expects.id : '';
-  const waits = [projectId ?? '', parentId, path, id].flatMap(placeholdersIn);
+  if (expects.state === 'present' && isIdToCome(expects.id, address)) return true;
+  const waits = [projectId ?? '', parentId, path].flatMap(placeholdersIn);
   // What makes a project waits for no id of its own.
   return (
     waits.some((ref) => expects.state === 'present' || ref !== address) ||
@@ -38,14 +45,15 @@ export function hasUnknowns({ address, projectId, parentId = '', path, body, ach
   );
 }
 
-function resolvedExpectation(
-  expects: Expectation,
-  known: Known,
-  idOf: (address: Address) => ResourceId | undefined,
-): Expectation {
+function resolvedExpectation({ address, expects }: Step, known: Known): Expectation {
   if (expects.state === 'absent') return { ...expects, joins: resolvedPool(expects.joins, known) };
   const { id, joins } = expects;
-  return { ...expects, id: resolveText(id, idOf), joins: joins === null ? null : resolvedPool(joins, known) };
+  const made = isIdToCome(id, address) ? known({ ref: address, field: 'id' }) : undefined;
+  return {
+    ...expects,
+    id: typeof made === 'string' ? made : id,
+    joins: joins === null ? null : resolvedPool(joins, known),
+  };
 }
 
 function resolvedPool(pool: Pool, known: Known): Pool {

@@ -2,7 +2,7 @@
 import { compareText, jsonEqual, textOf, type JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
-import { isUnknownId, placeholderOf } from '../../model/reference.ts';
+import { isIdToCome, placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
@@ -104,11 +104,11 @@ function takenFrom({ part: { takesOver = false }, send, draft: { scope } }: Step
 
 /** The pool that a move goes into; for a resource without an id yet, the one where it will be looked for. */
 function whereOf(
-  { action, after }: StepDraft,
+  { draft, action, after }: StepDraft,
   { id, spec }: LiveResource,
   joins: (spec: JsonObject) => Pool,
 ): Pool | null {
-  if (isUnknownId(id)) return joins(spec);
+  if (isIdToCome(id, draft.change.address)) return joins(spec);
   return action === 'move' && after !== null ? joins(after) : null;
 }
 

@@ -2,6 +2,7 @@
 import { isJsonObject, objectOf, type Json } from '../../../base/json.ts';
 import type { Entry, EntryProblem } from '../../../config/kind-section.ts';
 import { nameProblem } from '../../../config/check/names.ts';
+import { spanOf } from '../networks.ts';
 import { besideAbsence, error, sizesProblem } from '../../shared/problems.ts';
 
 export function entryProblems(entry: Entry): readonly EntryProblem[] {
@@ -61,33 +62,20 @@ function addressProblems({ value }: Entry): readonly EntryProblem[] {
   const allowed = isJsonObject(settings) ? settings['allowed_ips'] : undefined;
   const ips: Json = isJsonObject(allowed) ? (allowed['ips'] ?? []) : [];
   if (!Array.isArray(ips)) return [];
-  return ips.flatMap((rule: Json, at): readonly EntryProblem[] =>
-    typeof rule !== 'string' || isAddressRule(rule)
-      ? []
-      : [
-          error(
-            ['settings', 'allowed_ips', 'ips', at],
-            'bad_address',
-            `${JSON.stringify(rule)} is no address, CIDR range or range FROM-TO`,
-            { hint: 'For example 203.0.113.7, 203.0.113.0/24 or 203.0.113.1-203.0.113.9.' },
-          ),
-        ],
-  );
-}
-
-function isAddressRule(text: string): boolean {
-  const [from = '', to, ...rest] = text.split('-').map((part) => part.trim());
-  if (rest.length > 0) return false;
-  if (to !== undefined) return familyOf(from) !== 0 && familyOf(from) === familyOf(to);
-  const [address = '', bits, ...more] = from.split('/');
-  const family = familyOf(address);
-  if (family === 0 || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-}
-
-/** Of an address; 0 for what is none. */
-function familyOf(text: string): 4 | 6 | 0 {
-  const octets = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
-  if (octets !== null) return octets.slice(1).every((octet) => Number(octet) <= 255) ? 4 : 0;
-  return /^[\dA-Fa-f:.]+$/.test(text) && text.includes(':') && URL.canParse(`http://[${text}]/`) ? 6 : 0;
+  return ips.flatMap((rule: Json, at): readonly EntryProblem[] => {
+    if (typeof rule !== 'string') return [];
+    const path = ['settings', 'allowed_ips', 'ips', at];
+    const shown = JSON.stringify(rule);
+    const span = spanOf(rule);
+    if (span === null)
+      return [
+        error(path, 'bad_address', `${shown} is no address, CIDR range or range FROM-TO`, {
+          hint: 'For example 203.0.113.7, 203.0.113.0/24 or 203.0.113.1-203.0.113.9.',
+        }),
+      ];
+    if (!span.isWithin) return [];
+    const message = `${shown} is the network around that address: all of its addresses may connect`;
+    const hint = 'Write its first address, or leave the `/` and what follows out to mean this address alone.';
+    return [{ ...error(path, 'network_around', message, { hint }), severity: 'warning' }];
+  });
 }
