@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorksError } from '../control-plane/engine/works.ts';
 import { serve, type Served } from '../control-plane/serve.ts';
+import { findProgram } from '../base/files/find-program.ts';
 import type { Io } from './process/io.ts';
 
 export interface TourParts {
@@ -24,7 +25,7 @@ export async function tourPostgres(parts: TourParts): Promise<void> {
   const dataDir = join(io.cwd, 'with-postgres');
   let served: Served;
   try {
-    if ((await psql(['--version'], io.env)).code !== 0)
+    if ((await psql(['--version'], io)).code !== 0)
       return await say('The second part is left out: there is no psql here.');
     served = await serve({ dataDir, postgres: {}, clock: io.clock, random: io.random });
   } catch (error) {
@@ -44,7 +45,7 @@ async function play({ io, file, say, run }: TourParts, served: Served): Promise<
   // The password goes by the environment: other users see the arguments of a process.
   const surroundings = { ...io.env, PGPASSWORD: decodeURIComponent(uri.password) };
   uri.password = '';
-  const query = (text: string): Promise<Ran> => psql(['-X', uri.href, '-c', text], surroundings);
+  const query = (text: string): Promise<Ran> => psql(['-X', uri.href, '-c', text], { cwd: io.cwd, env: surroundings });
   const ask = async (text: string): Promise<void> => {
     await io.stdout.write(`$ psql "$URI" -c '${text}'\n`);
     const { out, err } = await query(text);
@@ -85,9 +86,11 @@ interface Ran {
   readonly err: string;
 }
 
-function psql(args: readonly string[], env: Io['env']): Promise<Ran> {
+function psql(args: readonly string[], { cwd, env }: Pick<Io, 'cwd' | 'env'>): Promise<Ran> {
+  const found = findProgram('psql', cwd, env['PATH']);
+  if (found.state !== 'found') return Promise.resolve({ code: null, out: '', err: '' });
   return new Promise((resolve) => {
-    const child = spawn('psql', [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(found.path, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let [out, err] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));

@@ -10,7 +10,11 @@ const unreadable = {
     throw Object.assign(new Error('EACCES: permission denied, open'), { code: 'EACCES' });
   },
 };
-const huge = { ...folderOf({}), stat: async () => ({ kind: 'file' as const, sizeBytes: 70_000_000 }) };
+const huge = {
+  ...folderOf({}),
+  stat: async () => ({ kind: 'file' as const, sizeBytes: 70_000_000 }),
+  readFile: async () => Promise.reject(Object.assign(new Error('too large'), { code: 'EFBIG' })),
+};
 const twoFiles = {
   'a.yaml': 'version: 1\nprojects: { shop: { computes: { p: { branch: br-a-1, disabled: true } } } }\n',
   'b.yaml': 'version: 1\nprojects: { shop: { computes: { p: { disabled: true } } } }\n',

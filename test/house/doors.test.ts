@@ -1,7 +1,7 @@
 // The doors: one file an npm package, no machine in the pure rooms, time and chance handed in.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { machineViolations, packageViolations, unusedPackages } from './laws/doors.ts';
+import { machineViolations, openingViolations, packageViolations, unusedPackages } from './laws/doors.ts';
 import { reachViolations } from './laws/reaches.ts';
 import { parseSource, readSourceTree, root } from './source-tree.ts';
 
@@ -19,6 +19,10 @@ describe('the tree', () => {
 
   it('keeps the machine out of the pure rooms and in its places elsewhere', () => {
     expect(machineViolations(tree)).toEqual([]);
+  });
+
+  it('opens what people name in one module', () => {
+    expect(openingViolations(tree)).toEqual([]);
   });
 
   it('is given time, chance and locale', () => {
@@ -60,6 +64,14 @@ describe('a planted offence is seen', () => {
   ];
   it.each(machine)('%s imports %s', (path, specifier, says) => {
     expect(machineViolations([parseSource(path, `import '${specifier}';`)]).join('\n')).toContain(says);
+  });
+
+  it('a file that is opened elsewhere', () => {
+    const text = "import { readFileSync } from 'node:fs';";
+    expect(openingViolations([parseSource('cli/a.ts', text)])).toEqual([
+      'cli/a.ts: open it by base/files/plain-file.ts',
+    ]);
+    expect(openingViolations([parseSource('base/files/plain-file.ts', text)])).toEqual([]);
   });
 
   const reaches: readonly (readonly [text: string, says: string])[] = [

@@ -1,7 +1,8 @@
 // Files that a command edits: their bytes as they were read, and the new text put in their place, if nobody else was faster.
-import { accessSync, chmodSync, constants, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { errorCode, systemWords } from '../../base/error-code.ts';
-import { makeFolders } from '../../base/files/plain-file.ts';
+import { makeFolders, readPlain } from '../../base/files/plain-file.ts';
+import { MAX_FILE_BYTES } from '../../config/limits.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemFiles, type FileReader } from '../../config/files/read-files.ts';
 import { loadDesired, type LoadResult } from '../../config/load.ts';
@@ -55,10 +56,10 @@ function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8A
     // A file that is to be new lies where its folder lies.
     realPath: async (path) =>
       texts.has(path) ? join(await systemFiles.realPath(dirname(path)), basename(path)) : systemFiles.realPath(path),
-    async readFile(path, real) {
+    async readFile(path, around) {
       const text = texts.get(path);
       if (text !== undefined) return new TextEncoder().encode(text);
-      const read = await systemFiles.readFile(path, real);
+      const read = await systemFiles.readFile(path, around);
       if (!bytes.has(path)) bytes.set(path, read);
       return read;
     },
@@ -105,8 +106,8 @@ function placeOf({ path, shown, before }: Replacement): string {
   let real: string;
   let now: string;
   try {
-    real = realpathSync(path);
-    now = readFileSync(real, 'utf8');
+    real = realpathSync.native(path);
+    now = Buffer.from(readPlain(real, MAX_FILE_BYTES)).toString('utf8');
     accessSync(real, constants.W_OK);
   } catch (error) {
     throw new UsageError(`cannot write ${shown}: ${systemWords(error)}`, 'Nothing was written.');

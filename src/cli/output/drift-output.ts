@@ -1,5 +1,6 @@
 // A drift report in every format that it can be printed in.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
+import { readPlain } from '../../base/files/plain-file.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
@@ -81,8 +82,12 @@ function alarmToJson({ needed, raised, streaks }: DriftAlarm): JsonObject {
   };
 }
 
+/** More than the lines of many thousand findings take. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
 /** The textfile of the run before, which remembers when a run last succeeded. */
 export function previousText(settings: Settings): string | null {
   const target = settings.writes.find(({ format }) => format === 'prometheus');
-  return target !== undefined && existsSync(target.path) ? readFileSync(target.path, 'utf8') : null;
+  if (target === undefined || !existsSync(target.path)) return null;
+  return Buffer.from(readPlain(realpathSync.native(target.path), MAX_BYTES)).toString('utf8');
 }

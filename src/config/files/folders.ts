@@ -14,8 +14,8 @@ export interface FileReader {
   readdir(path: string): Promise<readonly string[]>;
   /** The path without links. */
   realPath(path: string): Promise<string>;
-  /** `real`: the same path without links, and what is there must still be a plain file. */
-  readFile(path: string, real: string): Promise<Uint8Array>;
+  /** Of a plain file that lies in all folders `around` once links are followed; else it rejects with OUTSIDE, EINVAL, EISDIR or EFBIG. */
+  readFile(path: string, around: readonly string[]): Promise<Uint8Array>;
 }
 
 /** Names that are looked at in one folder with all its subfolders. */

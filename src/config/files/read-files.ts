@@ -1,6 +1,7 @@
 // Which files a run reads, and their bytes: only regular files within the size bound.
 import { resolve } from 'node:path';
-import { foldersAround, isOfSystem, isWithin, readPlain } from '../../base/files/plain-file.ts';
+import { errorCode } from '../../base/error-code.ts';
+import { OUTSIDE, foldersAround, isOfSystem, isWithin, readWithin } from '../../base/files/plain-file.ts';
 import { plural } from '../../base/text/words.ts';
 import { MAX_FILE_BYTES } from '../limits.ts';
 import type { Report } from '../report.ts';
@@ -114,23 +115,26 @@ async function readRegular(
   { files, cwd, report }: FileSource,
 ): Promise<Uint8Array | null> {
   const path = resolve(cwd, file);
-  const real = await files.realPath(path);
-  if (!isOfSystem(real) && !(await isAround(real, around, files))) {
-    reportOutside(file, report);
-    return null;
+  try {
+    return await files.readFile(path, around);
+  } catch (error) {
+    switch (errorCode(error)) {
+      case OUTSIDE:
+        reportOutside(file, report);
+        return null;
+      case 'EFBIG':
+        reportSize(file, (await files.stat(path)).sizeBytes, report);
+        return null;
+      case 'EINVAL':
+      case 'EISDIR':
+        report.add('not_a_file', `${file} is not a regular file`, null, {
+          hint: 'Name a YAML file, a folder of them, or - for stdin.',
+        });
+        return null;
+      default:
+        throw error;
+    }
   }
-  const facts = await files.stat(path);
-  if (facts.kind !== 'file' || isOfSystem(real)) {
-    report.add('not_a_file', `${file} is not a regular file`, null, {
-      hint: 'Name a YAML file, a folder of them, or - for stdin.',
-    });
-    return null;
-  }
-  if (facts.sizeBytes > MAX_FILE_BYTES) {
-    reportSize(file, facts.sizeBytes, report);
-    return null;
-  }
-  return files.readFile(path, real);
 }
 
 async function isAround(real: string, around: readonly string[], files: FileReader): Promise<boolean> {
@@ -208,5 +212,5 @@ export const systemFiles: FileReader = {
   },
   readdir: async (path) => readdirSync(path),
   realPath: async (path) => realpathSync.native(path),
-  readFile: async (_path, real) => readPlain(real, MAX_FILE_BYTES),
+  readFile: async (path, around) => readWithin(path, around, MAX_FILE_BYTES).bytes,
 };

@@ -48,6 +48,29 @@ export function machineViolations(files: readonly SourceFile[]): string[] {
   );
 }
 
+/** What reads a file, whatever lies at its name. */
+const OPENERS = /\b(?:readFile|readFileSync|open|openSync|createReadStream|openAsBlob)\b/;
+/** The module that opens what people name, the one for what survives a crash, the writer, and readers of what the system or this package brings. */
+const OPENING: readonly string[] = [
+  'base/files/plain-file.ts',
+  'apply/folder/file-system.ts',
+  'cli/process/files.ts',
+  'apply/journal/processes.ts',
+  'cli/process/version.ts',
+  'cli/authoring/shipped-schema.ts',
+];
+
+/** Files outside of the annex that open others by themselves: bounds, links and pipes are judged in one place. */
+export function openingViolations(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => !OPENING.includes(path) && !path.startsWith('control-plane/'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/import \{([^}]*)\} from 'node:fs(?:\/promises)?'/g)]
+        .filter(([, names = '']) => OPENERS.test(names))
+        .map(() => `${path}: open it by base/files/plain-file.ts`),
+    );
+}
+
 function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
