@@ -105,3 +105,19 @@ export function notLive(
     },
   ];
 }
+
+/** The blocks that take what is live out of Terraform's state, so that no later apply there destroys it; empty where it has nothing of that. */
+export function removedBlocks(names: Names, { projects, resources }: LiveState): string {
+  const live = new Set([...projects, ...resources].map(({ id }) => id));
+  const found = [...names.values()].filter(({ id }) => live.has(id)).map(({ address }) => blockAddress(address));
+  // Others than these hold a text that was masked or cut.
+  const plain = [...new Set(found)].filter((address) => /^[\w.-]+$/.test(address)).sort();
+  if (plain.length === 0) return '';
+  const blocks = plain.map((from) => `removed {\n  from = ${from}\n  lifecycle {\n    destroy = false\n  }\n}\n`);
+  return `In Terraform, these in place of their resource blocks let go of what trueup manages now:\n\n${blocks.join('\n')}`;
+}
+
+/** Such a block is of all instances at once; a branch that came with its project has no resource of its own. */
+function blockAddress(address: string): string {
+  return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|\d+)\]/g, '').replace(/(neon_project\.[\w-]+)\.branch$/, '$1');
+}

@@ -20,7 +20,7 @@ import {
 import type { Invocation, Run } from '../../command.ts';
 import { exitCodes, type ExitCode } from '../../process/exit-code.ts';
 import { checkDraft, type Checked } from '../../authoring/import/check.ts';
-import { notLive, readNames } from '../../authoring/import/names.ts';
+import { notLive, readNames, removedBlocks, type Names } from '../../authoring/import/names.ts';
 import { draftImport, type ProjectPart } from '../../authoring/import/draft.ts';
 import type { AttributeDetail, DraftScope } from '../../authoring/import/scope.ts';
 import { schemaLine } from '../../authoring/shipped-schema.ts';
@@ -58,7 +58,7 @@ export const importing: Run = async (invocation) => {
     const isAll = flags['project'] === undefined && settings.target.length + settings.exclude.length === 0;
     const gone = survey.unplanned.length === 0 ? notLive(given.names, live, isAll) : [];
     const remarks = [...given.warnings, ...gone];
-    return finish(invocation, files, { checked, survey, remarks });
+    return finish(invocation, files, { checked, survey, remarks, names: given.names });
   });
 };
 
@@ -152,7 +152,13 @@ async function finish(
     checked,
     survey,
     remarks,
-  }: { readonly checked: Checked; readonly survey: Surveyed; readonly remarks: readonly Diagnostic[] },
+    names,
+  }: {
+    readonly checked: Checked;
+    readonly survey: Surveyed;
+    readonly remarks: readonly Diagnostic[];
+    readonly names: Names;
+  },
 ): Promise<ExitCode> {
   const { io, settings } = invocation;
   if ('refused' in checked) {
@@ -169,7 +175,7 @@ async function finish(
   ]);
   const isWhole = survey.live.unread.length + survey.unplanned.length === 0;
   const told = await deliver(invocation, draft.scopes, { given: files.paths, isWhole });
-  if (settings.verbosity !== 'quiet') await io.stderr.write(told);
+  if (settings.verbosity !== 'quiet') await io.stderr.write(told + removedBlocks(names, survey.live));
   return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 
