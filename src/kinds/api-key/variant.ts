@@ -105,7 +105,7 @@ async function listed(reader: Reader, path: string, kept: Kept, signal: AbortSig
 
 /** `spec`: the name, and where it belongs · `observed`: times and address as the service writes them, null where it shows none. */
 function fromWire(item: ApiKeyListItem, { place, spec }: Kept): LiveResource {
-  const { project_id: projectId } = item;
+  const { project_id: projectId, last_used_from_addr: address } = item;
   return {
     kind: place.kind,
     id: String(item.id),
@@ -114,7 +114,7 @@ function fromWire(item: ApiKeyListItem, { place, spec }: Kept): LiveResource {
     observed: {
       created_at: item.created_at ?? null,
       last_used_at: timeOf(item.last_used_at) === null ? null : (item.last_used_at ?? null),
-      last_used_from_addr: item.last_used_from_addr ?? null,
+      last_used_from_addr: typeof address === 'string' ? address : null,
     },
     createdAtMs: timeOf(item.created_at),
   };

@@ -21,6 +21,6 @@ export function liveDatabase(database: DatabaseListItem, { projectId, parentId =
 }
 
 /** `BRANCH/NUMBER`: a child branch may keep the numbers of its parent's. */
-export function databaseId(branchId: string, id: number): string {
+export function databaseId(branchId: string, id: string | number): string {
   return `${branchId}/${id}`;
 }

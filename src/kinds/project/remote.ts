@@ -74,7 +74,7 @@ async function isMarked(reader: Reader, { id }: LiveResource, runId: string, sig
   const { annotations = {} } = await reader.get<BranchListing>(branchesPath(id), 'BranchListing', {
     signal,
   });
-  return Object.values(annotations).some((note) => isOfSameRun(note?.value?.[NOTES.run], runId));
+  return Object.values(annotations).some((note) => isOfSameRun(note?.value?.[NOTES.run] as Json | undefined, runId));
 }
 
 /** Those declared that are not there. */

@@ -1,6 +1,6 @@
 // The API keys page: create one (its value is shown once), see when each was last used, revoke after a question.
 import { plural } from '../../../base/text/words.ts';
-import type { ApiKeyCreated, ApiKeyListItem } from '../../../api/index.ts';
+import type { ApiKeyCreated, ServedApiKeyList } from '../../../api/index.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import { typed, type Action } from '../action.ts';
 import { fieldsOf, type Field } from '../page/fields.ts';
@@ -16,7 +16,7 @@ const PLACE = { current: 'keys', trail: trail([['/keys', 'API keys']]), cancelPa
 
 export function keysPage(visit: Visit): Page {
   const page = Math.min(100_000, Math.max(1, Math.trunc(Number(visit.url.searchParams.get('page') ?? 1)) || 1));
-  const keys = get(visit, KEYS) as ApiKeyListItem[];
+  const keys = get(visit, KEYS) as ServedApiKeyList;
   return { title: 'API keys', current: 'keys', main: keysMain(keys, visit.session, page) };
 }
 
@@ -44,7 +44,7 @@ const revokeKey: Action = {
   path: '/keys/:key/revoke',
   ask: (visit) => {
     const id = visit.param('key');
-    const key = (get(visit, KEYS) as ApiKeyListItem[]).find((item) => String(item.id) === id);
+    const key = (get(visit, KEYS) as ServedApiKeyList).find((item) => String(item.id) === id);
     if (key === undefined) throw new Refusal(404, 'there is no valid key with this id');
     return {
       ...PLACE,
@@ -69,7 +69,7 @@ const revokeKey: Action = {
 
 export const keyActions: readonly Action[] = [createKey, revokeKey];
 
-function nameOf({ name }: ApiKeyListItem): string {
+function nameOf({ name }: ServedApiKeyList[number]): string {
   return name === '' ? '(no name)' : name;
 }
 
@@ -78,7 +78,7 @@ const KEYS_PER_PAGE = 100;
 const RECOMMENDED_KEYS = 10_000;
 
 /** Pages count from 1. */
-function keysMain(keys: readonly ApiKeyListItem[], session: Session, page: number): Markup {
+function keysMain(keys: ServedApiKeyList, session: Session, page: number): Markup {
   const newestFirst = keys.toReversed();
   const shown = newestFirst.slice((page - 1) * KEYS_PER_PAGE, page * KEYS_PER_PAGE);
   const pathOf = (page: number): string => `/keys?page=${page}`;
@@ -110,7 +110,7 @@ function keysMain(keys: readonly ApiKeyListItem[], session: Session, page: numbe
     </section>`;
 }
 
-function rowOf(key: ApiKeyListItem, session: Session): Row {
+function rowOf(key: ServedApiKeyList[number], session: Session): Row {
   const id = String(key.id);
   const isOwn = id === session.key.id;
   const used = isUsed(key);
@@ -131,6 +131,6 @@ function rowOf(key: ApiKeyListItem, session: Session): Row {
 }
 
 /** A key never used has no date, an empty one, or the epoch. */
-function isUsed({ last_used_at: at }: ApiKeyListItem): boolean {
+function isUsed({ last_used_at: at }: ServedApiKeyList[number]): boolean {
   return typeof at === 'string' && at !== '' && Date.parse(at) !== 0;
 }

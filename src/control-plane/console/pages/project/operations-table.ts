@@ -70,7 +70,7 @@ function computeCell(view: ProjectView, computeId: unknown): Markup {
 
 /** What it took, or how long it has been under way. */
 function durationOf(view: ProjectView, operation: Operation): string {
-  if (!view.open.some(({ id }) => id === operation.id)) return durationWords(operation.total_duration_ms ?? 0);
+  if (!view.open.some(({ id }) => id === operation.id)) return durationWords(Number(operation.total_duration_ms ?? 0));
   return durationWords(view.atMs - Date.parse(operation.created_at ?? ''));
 }
 
