@@ -95,7 +95,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       serverTime: () => server.now(),
       postgresAddress: () => learnt.postgres,
       withCredential,
-      usesCredential: (secret) => secret.reveal() === credential?.reveal(),
+      usesCredential: (secret) => [credential?.reveal(), String(credential)].includes(secret.reveal()),
       async get<T>(path: string, shape: ShapeName, options: ReadOptions<T> = {}): Promise<T> {
         const { query = NO_QUERY, signal = never, problemOf, room } = options;
         const asked = path === '/projects' && orgId !== undefined ? { ...query, org_id: orgId } : query;

@@ -107,7 +107,7 @@ export interface ApiClient extends Reader, Writer {
   postgresAddress(): string | null;
   /** A client of the same service with another credential (to try a new one); it shares budget and counters. */
   withCredential(credential: Secret): ApiClient;
-  /** Whether this is the value of its own credential. */
+  /** True for the value of its own credential, and for the mask that stands for it in whatever is read. */
   usesCredential(secret: Secret): boolean;
 }
 

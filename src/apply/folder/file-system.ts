@@ -140,7 +140,7 @@ export const nodeFileSystem: FileSystem = {
 };
 
 /** The system says that there is no such entry: not in its folder, or below something that is none. */
-export function isNothingThere(error: unknown): boolean {
+function isNothingThere(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error));
 }
 

@@ -45,7 +45,7 @@ function firstSet(variables: Variables, names: readonly string[]): string | null
 const DEFAULT_PORT = '1080';
 
 /** The URL of a proxy; `http://` where no scheme is written. */
-export function parseProxy(text: string): { readonly proxy: string } | { readonly problem: string } {
+function parseProxy(text: string): { readonly proxy: string } | { readonly problem: string } {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase() ?? null;
   if (scheme !== null && scheme !== 'http' && scheme !== 'https')
     return { problem: 'the proxy must be an http:// or https:// one' };

@@ -44,8 +44,8 @@ describe('the plan key', () => {
   it.each([
     [{ TRUEUP_PLAN_KEY: 'a', TRUEUP_PLAN_KEY_FILE: 'b' }, /two plan keys/],
     [{ TRUEUP_PLAN_KEY: '\n' }, /is empty/],
-    [{ TRUEUP_PLAN_KEY_FILE: 'no-such-file' }, /no-such-file cannot be read: .*\(ENOENT\)/],
-    [{ TRUEUP_PLAN_KEY_FILE: '/dev/null' }, /is no regular file/],
+    [{ TRUEUP_PLAN_KEY_FILE: 'no-such-file' }, /cannot read no-such-file: .*\(ENOENT\)/],
+    [{ TRUEUP_PLAN_KEY_FILE: '/dev/null' }, /is not a regular file/],
   ])('is refused: %j', (env, says) => {
     expect(() => of(env)).toThrow(says);
   });

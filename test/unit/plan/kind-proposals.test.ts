@@ -223,7 +223,7 @@ describe('the word on which a proposal is carried out', () => {
       ['restart'],
     ],
     ['a review, where nothing more is asked', revoke({}), {}, ['revoke']],
-    ['not a review, where an allowance is', revoke({ allowance: 'keys/7' }), {}, ['revoke consent']],
+    ['not a review, where an allowance is', revoke({ allowance: 'keys/7' }), {}, ['revoke sink_unfillable']],
     [
       'that allowance, also by a glob',
       revoke({ allowance: 'keys/7' }),

@@ -44,8 +44,9 @@ describe('the requests of a place', () => {
     await withAccount(keptWorld(PASSWORD, {}, CONNECTION), async (account) => {
       await account.apply();
       await resetElsewhere(account, 'owner');
+      // Whether the service keeps passwords is asked where a role's sink holds an older one.
       expect(await requestsOf(account)).toEqual([
-        sorted([...LISTS, LOG]),
+        sorted([...LISTS, LOG, `GET ${PROJECT}`]),
         sorted([`GET ${ROLE}`, `GET ${ROLE}`, `GET ${ROLE}/reveal_password`, `GET ${PROJECT}/connection_uri`]),
       ]);
     });

@@ -182,7 +182,7 @@ describe('a target that is not ours to write', () => {
 
   it('is told from one that is just not there yet', async () => {
     const workDir = workFolder();
-    expect(await sinkIn(workDir).check()).toEqual({ state: 'absent', holds: null, reason: null });
+    expect(await sinkIn(workDir).check()).toEqual({ state: 'absent', holds: null, reason: null, isElsewhere: true });
     expect(readdirSync(workDir)).toEqual([]);
   });
 });
