@@ -128,6 +128,8 @@ export interface Choice {
   readonly because: string;
   /** Others that belong to the same declaration: neither unmanaged nor pruned. */
   readonly companions: readonly LiveResource[];
+  /** Another of them could be meant just as well. */
+  readonly guess: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -166,7 +166,8 @@ function isForPeople({ leniency }: Story, record: RunRecord | undefined): boolea
   // A saved plan brings what was said when it was made.
   const said = [...(record?.diagnostics ?? []), ...(record?.plan?.diagnostics ?? [])];
   const codes = [...said, ...unplanned].map(({ code }) => code);
-  if (codes.includes('ambiguous_key') && (leniency.serverLies || leniency.journalLost)) return true;
+  const isGuess = record?.plan?.changes.some(({ blockedBy }) => blockedBy.includes('ambiguous')) === true;
+  if (isGuess && (leniency.serverLies || leniency.journalLost)) return true;
   // What was pretended is missing in the copy that was made since.
   if (codes.includes('unknown_referent') && leniency.pretends) return true;
   const isTwice = codes.includes('place_held') || codes.includes('both_names_live');

@@ -94,6 +94,7 @@ export const connectionRules: KindRules = {
       live,
       because: live === null ? 'not all of it is there yet' : words(desired.spec),
       companions: [],
+      guess: false,
       diagnostics: [],
     };
   },

@@ -66,7 +66,10 @@ function poolsOf({ scope, bindings, unclaimed }: Matching): Pool[] {
   return [...pools].flatMap(([key, loose]): Pool[] => {
     const guessed = loose.flatMap(({ live, desired: { address } }) => (live === null ? [] : [{ live, address }]));
     if (guessed.length === 0) return [];
-    const ids = new Set([...guessed.map(({ live }) => live), ...(free.get(key) ?? [])].map(({ id }) => id));
+    const companions = loose.flatMap((one) => one.companions);
+    const ids = new Set(
+      [...guessed.map(({ live }) => live), ...companions, ...(free.get(key) ?? [])].map(({ id }) => id),
+    );
     return [
       {
         scope,

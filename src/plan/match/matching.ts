@@ -9,6 +9,7 @@ import { bind, newMatchState, type Binding, type MatchState } from './match-stat
 import { matchMoved } from './moved.ts';
 import { matchNamed } from './named.ts';
 import { matchPins, stalePinWarnings } from './pins.ts';
+import { leavingOf } from './pools/pool-hints.ts';
 import { matchPools } from './pools/pools.ts';
 import { matchSuccessors } from './successors.ts';
 
@@ -158,14 +159,21 @@ function chooseEach(state: MatchState): void {
   const { scope, pinned } = state;
   const pools = groupBy(state.known, (live) => state.poolKeyOf(live.spec) ?? '');
   for (const desired of state.open()) {
-    const own = pinned.get(desired.address) ?? null;
+    const pin = pinned.get(desired.address) ?? null;
     const candidates = (pools.get(state.poolKeyOf(desired.spec) ?? '') ?? []).filter(
-      ({ id }) => !state.owners.has(id) || id === own?.id,
+      ({ id }) => !state.owners.has(id) || id === pin?.id,
     );
-    if (own !== null && !candidates.includes(own)) candidates.push(own);
+    if (pin !== null && !candidates.includes(pin)) candidates.push(pin);
     const choice = scope.rules.choose?.(desired, candidates, contextOf(scope));
     if (choice === undefined) continue;
     state.diagnostics.push(...choice.diagnostics);
-    bind(state, desired, choice.live, choice.because, { companions: choice.companions });
+    const { live, because, companions, guess } = choice;
+    const meant = live === null ? [] : [live, ...companions];
+    // An allowance by its id tells which one is to go.
+    const [own = live] = guess && desired.absent ? leavingOf(scope, 1, meant) : [];
+    bind(state, desired, own, because, {
+      companions: own === null ? companions : meant.filter((one) => one !== own),
+      guess,
+    });
   }
 }

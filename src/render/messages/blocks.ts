@@ -248,7 +248,7 @@ function ambiguousWords(change: Change): BlockWords {
   const live = allowancesOf(change, named);
   return {
     why: 'several resources could be meant just as well, and labels of interchangeable ones are no promises',
-    lift: `write the id or the name of the one that is meant (trueup pin writes the ids that this plan matched), or pass ${live} with the id of the one that is meant`,
+    lift: `write the id of the one that is meant, or its name where no other has that (trueup pin writes the ids that this plan matched), or pass ${live} with the id of the one that is meant`,
   };
 }
 

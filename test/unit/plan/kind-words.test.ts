@@ -169,7 +169,7 @@ describe('a kind that chooses', () => {
         choose: ({ address }, candidates) => {
           seen.push([address, ...candidates.map(({ id }) => id)].join(' '));
           const [live = null, ...companions] = candidates;
-          return { live, companions: companions.slice(0, 1), because: 'chosen', diagnostics: [] };
+          return { live, companions: companions.slice(0, 1), because: 'chosen', guess: false, diagnostics: [] };
         },
       },
       world,

@@ -1,16 +1,15 @@
-// Which of several live keys of one name is the declared one: by pin, by what the sinks hold, or by rotation; never by guess.
-import { listOf } from '../../../base/text/words.ts';
+// Which of several live keys of one name is the declared one: by pin, by what the sinks hold, else the newest.
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Choice, KindContext } from '../../../plan/kind-rules.ts';
 import { factsFromJson, type KeyFacts } from '../facts/facts.ts';
-import { uncertainWords, keyWords, liveKey, newestFirst, type LiveKey } from '../live-key.ts';
+import { liveKey, newestFirst, type LiveKey } from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
 import { keyOptions } from '../options.ts';
 
 /** The current key among namesakes and how that is known; `certain` is false when only the order of age speaks for it. */
-export interface Identified {
+interface Identified {
   readonly current: LiveKey | null;
   readonly because: string;
   readonly certain: boolean;
@@ -21,24 +20,21 @@ export function chooseKey(desired: DesiredResource, candidates: readonly LiveRes
   const facts = factsFromJson(context.facts);
   const keys = candidates.map(liveKey).sort(newestFirst);
   const found = identify(desired, keys, facts);
-  const chosen = !found.certain && desired.absent ? null : found.current;
-  const others = keys.filter((key) => key !== chosen);
+  const others = keys.filter((key) => key !== found.current);
   // A pin without rotation speaks of one key alone: its namesakes are nobody's.
   const alone = desired.pin !== null && keyOptions(desired.options).rotation === null;
   const companions = alone ? others.filter((key) => facts.orphans.includes(key.id)) : others;
   return {
-    live: chosen?.live ?? null,
+    live: found.current?.live ?? null,
     because: found.because,
     companions: companions.map((key) => key.live),
-    diagnostics: [
-      ...(found.certain ? [] : [ambiguous(desired, keys, facts, context.nowMs)]),
-      ...(keys.some((key) => key.id === desired.pin) ? pinDiagnostics(desired, found, facts) : []),
-    ],
+    guess: !found.certain,
+    diagnostics: keys.some((key) => key.id === desired.pin) ? pinDiagnostics(desired, found, facts) : [],
   };
 }
 
 /** `keys` newest first. What an interrupted run left behind is never the current key. */
-export function identify(desired: DesiredResource, keys: readonly LiveKey[], facts: KeyFacts): Identified {
+function identify(desired: DesiredResource, keys: readonly LiveKey[], facts: KeyFacts): Identified {
   const claims = keys.filter((key) => !facts.orphans.includes(key.id));
   const stored = storedKey(desired, claims, facts);
   const pinned = claims.find((key) => key.id === desired.pin);
@@ -54,7 +50,7 @@ export function identify(desired: DesiredResource, keys: readonly LiveKey[], fac
   if (next === undefined) return { current: newest, because: 'the only key of this name', certain: true };
   if (stored !== null)
     return { current: stored, because: `the sink holds its value (${claims.length} keys of this name)`, certain: true };
-  const because = `the newest of ${claims.length} keys of this name`;
+  const because = `${desired.absent ? 'one' : 'the newest'} of ${claims.length} keys of this name`;
   return { current: newest, because, certain: rotates && !sinksContradict(desired, facts) };
 }
 
@@ -69,25 +65,6 @@ function storedKey(desired: DesiredResource, keys: readonly LiveKey[], facts: Ke
 /** A sink that is empty, broken or holds another key's record does not bear out that the newest key is ours. */
 function sinksContradict(desired: DesiredResource, facts: KeyFacts): boolean {
   return (facts.sinks[desired.address] ?? []).some(({ state, id }) => state !== 'stored' || id !== null);
-}
-
-function ambiguous(
-  desired: DesiredResource,
-  keys: readonly LiveKey[],
-  { uncertain }: KeyFacts,
-  nowMs: number,
-): Diagnostic {
-  const [uncertainKey] = keys.filter(({ id }) => uncertain.includes(id));
-  const shown = keys.slice(0, 5).map((key) => `(${keyWords(key, nowMs)})`);
-  const more = keys.length > shown.length ? [`${keys.length - shown.length} more`] : [];
-  return {
-    severity: 'error',
-    code: 'ambiguous_key',
-    message: `${keys.length} live keys have the name of ${desired.address}, and nothing tells which one is meant: ${listOf([...shown, ...more])}${uncertainKey === undefined ? '' : `; ${uncertainWords(uncertainKey.id)}`}`,
-    hint: `Write the id of the one that is meant under ${desired.address}, for example id: "${keys[0]?.id}", or revoke the others.`,
-    address: desired.address,
-    range: desired.source,
-  };
 }
 
 function pinDiagnostics(desired: DesiredResource, { current }: Identified, facts: KeyFacts): readonly Diagnostic[] {

@@ -9,7 +9,7 @@ import { isoTime } from '../../../base/time/clock.ts';
 import { inert } from '../../../base/text/inert.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import type { Marks, StepAction } from '../../../model/outcome/plan.ts';
+import type { Marks, Portrait, StepAction } from '../../../model/outcome/plan.ts';
 import { chooseKey } from './choose.ts';
 import { ACCOUNT, type KeyVariant } from '../variant.ts';
 import { sinkLabel } from '../../shared/secret-places.ts';
@@ -61,6 +61,7 @@ export function keyRules(variant: KeyVariant): KindRules {
     pool: (spec) => Object.fromEntries(['name', ...homes].map((path) => [path, spec[path] ?? null])),
     poolWords: (spec) => `the key named ${inert(JSON.stringify(spec['name'] ?? null))}`,
     choose: chooseKey,
+    portrait,
     verdict: keyVerdict,
     explains: () => false,
     effects: EFFECTS,
@@ -71,6 +72,17 @@ export function keyRules(variant: KeyVariant): KindRules {
     requests: requestsOf(variant),
     sinks: ({ options }) => keyOptions(options).secret.map(sinkLabel),
     stepOptions,
+  };
+}
+
+/** A key has neither host nor size. */
+function portrait(live: LiveResource): Portrait {
+  const key = liveKey(live);
+  const { createdAtMs, lastUsedAtMs } = key;
+  const made = createdAtMs === null ? '' : `made ${isoTime(createdAtMs)}, `;
+  return {
+    facts: { host: null, size: null, last_active: lastUsedAtMs === null ? null : isoTime(lastUsedAtMs) },
+    words: `${made}${lastUseWords(key, null)}`,
   };
 }
 

@@ -3,7 +3,6 @@ import { unreachable } from '../../../base/assert.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { Intent, KindRules, Verdict } from '../../../plan/kind-rules.ts';
-import { identify } from './choose.ts';
 import { inServerTime, factsFromJson, type KeyFacts } from '../facts/facts.ts';
 import { LAST_USE, uncertainWords, keyWords, lastUseWords, liveKey, newestFirst, type LiveKey } from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
@@ -37,8 +36,6 @@ export const keyVerdict: KindRules['verdict'] = ({ desired, live, companions, co
   const cleanUp = one.orphans.map((key) => orphanIntent(key, facts));
   if (current === null)
     return { intents: cleanUp, diagnostics: storeWarnings(desired, facts), ...storable(desired, facts) };
-  const known = identify(desired, [current, ...one.others].sort(newestFirst), facts);
-  if (!known.certain) return { intents: cleanUp, notes: [], diagnostics: [], blockedBy: [] };
   const verdict = verdictOfLive(one, current);
   return { ...verdict, intents: [...cleanUp, ...verdict.intents] };
 };
@@ -52,7 +49,7 @@ function verdictOfLive(one: Case, current: LiveKey): Verdict {
   const retired = rotation === null ? [] : older.map((key) => retire(one, key, dated, rotation));
   const rotate = newer.length > 0 ? null : rotateIntent(one, dated, rotation);
   const replace = rotate !== null || newer.length > 0 ? null : replaceIntent(one, current);
-  const beside = rotation === null ? [...older, ...newer] : newer;
+  const beside = desired.absent ? [] : rotation === null ? [...older, ...newer] : newer;
   return {
     intents: [
       ...retired.flatMap(({ intent }) => intent ?? []),

@@ -227,12 +227,11 @@ describe('what an interrupted run may have made', () => {
     expect(wordsOf({ sinks: ['absent'] })).not.toMatch(DOUBT);
   });
 
-  it('is one of several that could be meant, and that is said', () => {
+  it('is the newest of several where nothing tells which one is meant, and that is said', () => {
     const keys = [
       { id: '41', used: '1h' },
       { id: '42', made: '2h' },
     ];
-    expect(judge(declared(FILE), keys.map(key), { sinks: ['absent'] }).codes).toContain('ambiguous_key');
     expect(wordsOf({ sinks: ['absent'], uncertain: ['42'] }, keys)).toMatch(DOUBT);
     expect(wordsOf({ sinks: ['absent'] }, keys)).not.toMatch(DOUBT);
   });
