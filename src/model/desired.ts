@@ -142,17 +142,20 @@ export interface DesiredState {
   readonly resources: readonly DesiredResource[];
   /** Account-wide kinds whose unlisted resources are to be deleted. */
   readonly accountPrune: readonly KindName[];
+  /** The files list every project of the account. */
+  readonly projectsComplete?: true;
   readonly safety: readonly SafetyLimits[];
 }
 
 /** Digest of what the files ask for: not of where in them it is written, nor of the operator's limits. */
 export function desiredDigestOf(state: DesiredState): string {
-  const { expect, projects, resources, accountPrune, safety } = state;
+  const { expect, projects, resources, accountPrune, projectsComplete, safety } = state;
   return digestOf({
     expect: expect === null ? null : { ...expect, source: undefined },
     projects: sortedBy(projects, ({ label }) => label).map(projectMeaning),
     resources: sortedBy(resources, ({ address }) => address).map(resourceMeaning),
     accountPrune: sortedBy(accountPrune, (kind) => kind),
+    ...(projectsComplete === undefined ? {} : { projectsComplete }),
     safety: sortedBy(safety.filter(({ isOperators }) => isOperators !== true).map(limitsMeaning), canonicalJson),
   });
 }

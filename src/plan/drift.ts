@@ -1,7 +1,13 @@
 // Drift: the plan read as a report of differences.
 import { compareText } from '../base/json.ts';
 import type { DesiredState } from '../model/desired.ts';
-import type { DriftReport, DriftStatus, NotCompared, UnlistedResource } from '../model/outcome/drift.ts';
+import {
+  countsUnlisted,
+  type DriftReport,
+  type DriftStatus,
+  type NotCompared,
+  type UnlistedResource,
+} from '../model/outcome/drift.ts';
 import { isWhole, type Change, type Plan } from '../model/outcome/plan.ts';
 import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
 
@@ -52,7 +58,7 @@ function unlisted({ unmanaged, changes }: Plan): UnlistedResource[] {
 
 function statusOf(plan: Plan, differences: readonly Change[]): DriftStatus {
   if (!isWhole(plan)) return 'incomplete';
-  return differences.length > 0 || plan.unmanaged.some(({ pruned }) => pruned) ? 'drifted' : 'in_sync';
+  return differences.length > 0 || plan.unmanaged.some(countsUnlisted) ? 'drifted' : 'in_sync';
 }
 
 function notCompared(plan: Plan, desired: DesiredState | null, untold: readonly NotCompared[]): NotCompared[] {

@@ -15,6 +15,7 @@ import { inParallel } from '../in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks } from '../kind-remote.ts';
 import { isToRead, knownPart, type ReadLiveInput } from './read-input.ts';
 import { nameUntold, withNames, type Named } from './names.ts';
+import { othersAmong, othersPart, seeksOthers } from './other-projects.ts';
 import { missingProject, resolveProjects } from './projects.ts';
 import { declaredParents, joined, NOTHING, projectPart, type Part } from './read-project.ts';
 import { readSection, READS_AT_ONCE } from './read-scopes.ts';
@@ -79,7 +80,9 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   return {
     startedAtMs,
     live: {
-      projects: [...projects].sort((a, b) => compareText(a.label, b.label)),
+      projects: [...projects, ...othersAmong(resources, input.desired.projects, projects)].sort((a, b) =>
+        compareText(a.label, b.label),
+      ),
       resources: inOrder(resources),
       histories,
       unread: onePerScope(unread),
@@ -139,8 +142,10 @@ function jobsOf(
       const section = accountSection(kind.kind, input, declared);
       return section === null ? [] : [async () => sectionPart(input, kind, own.get(section) ?? [])];
     });
+  const others = seeksOthers(input) ? [async () => othersPart(input, projects, listing)] : [];
   return [
     ...accountLists,
+    ...others,
     ...toRead.map((project) => async () => projectPart(input, project, { own: own.get(project.label) ?? [], listing })),
   ];
 }

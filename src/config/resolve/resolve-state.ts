@@ -63,6 +63,7 @@ export function resolveState(input: ResolveInput): DesiredState {
     projects,
     resources,
     accountPrune: resolveAccountPrune(root, expect !== null, input),
+    ...(isTrue(entryOf(root, 'projects_complete')) ? { projectsComplete: true } : {}),
     safety: resolveSafety(merged.safety, report),
   };
 }
@@ -114,13 +115,17 @@ function checkProjectUse(use: TreeNode | undefined, profiles: Profiles, report: 
   else findProfile(use, profiles, report);
 }
 
+function isTrue(entry: TreeEntry | undefined): boolean {
+  return entry?.value.kind === 'scalar' && entry.value.value === true;
+}
+
 function resolveAccountPrune(root: TreeNode, expected: boolean, { kinds, report }: ResolveInput): readonly string[] {
   const pruned: string[] = [];
   for (const kind of kinds) {
     if (kind.parent !== null) continue;
     const key = `${kind.section}_prune`;
     const entry = entryOf(root, key);
-    if (entry?.value.kind !== 'scalar' || entry.value.value !== true) continue;
+    if (entry === undefined || !isTrue(entry)) continue;
     pruned.push(kind.kind);
     if (!expected)
       report.add(

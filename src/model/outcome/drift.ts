@@ -1,6 +1,7 @@
 // What a comparison of desired and live state found, for those who only want to know.
 import type { Unplanned } from '../diagnostic.ts';
 import type { Address } from '../address.ts';
+import { PROJECT } from '../kind.ts';
 import type { Change, PlanOptions, UnmanagedResource } from './plan.ts';
 import type { Unread } from '../live.ts';
 
@@ -18,7 +19,13 @@ export interface UnlistedResource extends UnmanagedResource {
   readonly change?: Change;
 }
 
-/** The differences, sorted by address. Unmanaged resources make it drifted only where a prune rule asks for their deletion. */
+/** Whether a resource that no file lists makes the account differ from the files: a prune rule asks for its deletion, or the files list all projects. */
+export function countsUnlisted({ kind, pruned }: UnmanagedResource): boolean {
+  // Nobody looks for a project that no file lists, unless the files list all.
+  return pruned || kind === PROJECT;
+}
+
+/** The differences, sorted by address. */
 export interface DriftReport {
   readonly status: DriftStatus;
   /** What of the files was compared. */

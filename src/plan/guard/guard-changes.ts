@@ -11,7 +11,7 @@ import { MOST_DROPS } from './limits.ts';
 type Order = Pick<Guard, 'project' | 'address' | 'value' | 'from'> & { readonly guard: string };
 
 type Held = Pick<DesiredState, 'resources' | 'safety'>;
-type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'expect'>;
+type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'projectsComplete' | 'expect'>;
 
 /**
  * What `after` guards and orders otherwise than `before`. Orders that stand (what is pruned, where a secret goes, when a clock acts) may
@@ -39,7 +39,7 @@ function addressesIn({ resources }: Ordered): ReadonlySet<Address> {
 
 /** Standing orders; of resources only of those, since the others stand in the plan as what comes and goes. */
 function ordersOf(
-  { resources, projects, accountPrune, expect }: Ordered,
+  { resources, projects, accountPrune, projectsComplete, expect }: Ordered,
   isTold: (address: Address) => boolean,
 ): readonly Order[] {
   const order = (guard: string, value: Json, own: Partial<Order> = {}): Order => ({
@@ -52,6 +52,7 @@ function ordersOf(
   });
   return [
     ...(expect === null ? [] : [order('expect', { base_url: expect.baseUrl, has_project: expect.hasProject })]),
+    ...(projectsComplete === undefined ? [] : [order('projects_complete', projectsComplete)]),
     ...accountPrune.map((kind) => order('prune', true, { project: kind })),
     ...projects.flatMap(({ label, prune }) => (prune === false ? [] : [order('prune', prune, { project: label })])),
     ...resources

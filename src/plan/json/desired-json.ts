@@ -20,22 +20,26 @@ import type {
 } from '../../model/generated/types.ts';
 import type { SourceRange } from '../../model/source.ts';
 
-export function desiredToJson({ expect, projects, resources, accountPrune, safety }: DesiredState): JsonObject {
+export function desiredToJson(desired: DesiredState): JsonObject {
+  const { expect, projects, resources, accountPrune, projectsComplete, safety } = desired;
   return {
     expect: expect === null ? null : { ...snaked(expect), source: placeToText(expect.source) },
     projects: projects.map(projectToJson),
     resources: resources.map(resourceToJson),
     account_prune: accountPrune,
+    ...(projectsComplete === undefined ? {} : { projects_complete: projectsComplete }),
     safety: safety.map(limitsToJson),
   };
 }
 
-export function desiredFromJson({ expect, projects, resources, account_prune, safety }: PlanDesired): DesiredState {
+export function desiredFromJson(desired: PlanDesired): DesiredState {
+  const { expect, projects, resources, account_prune, projects_complete, safety } = desired;
   return {
     expect: expect === null ? null : { ...cameled(expect), source: placeFromText(expect.source) },
     projects: projects.map(projectFromJson),
     resources: resources.map(resourceFromJson),
     accountPrune: account_prune,
+    ...(projects_complete === undefined ? {} : { projectsComplete: projects_complete }),
     safety: safety.map(limitsFromJson),
   };
 }

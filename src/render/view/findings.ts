@@ -3,7 +3,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { digestOf } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
-import type { DriftReport } from '../../model/outcome/drift.ts';
+import { countsUnlisted, type DriftReport } from '../../model/outcome/drift.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Change, UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
@@ -65,7 +65,7 @@ export function findingsOf(report: DriftReport): Finding[] {
     ...report.unmanaged.map((resource): Finding => ({
       ...bare('unmanaged', resource.address, unmanagedWords(resource)),
       resourceId: resource.id,
-      drift: resource.pruned,
+      drift: countsUnlisted(resource),
     })),
     ...report.held.map((change) => ofChange('held', false, change, heldWords(change))),
     ...report.due.map((change) => ofChange('due', false, change, dueWords(change))),
