@@ -47,7 +47,7 @@ export const rooms = {
     tests: [
       'test/unit/plan/!(properties|assignment|*.slow).test.ts',
       'test/unit/kinds/compute/*.test.ts',
-      'test/unit/kinds/api-key/!(births|requests|many-keys).test.ts',
+      'test/unit/kinds/api-key/!(births.slow|requests|many-keys).test.ts',
     ],
   },
 };

@@ -5,7 +5,7 @@ import { measuredSyntax } from '../../../src/config/yaml/measure.ts';
 import { load } from './world.ts';
 
 /** The bound on entries here. */
-const ENTRIES = 120_000;
+const ENTRIES = 12_000;
 
 const codeOf = (text: string): string | null => {
   const syntax = measuredSyntax(text, ENTRIES);
@@ -31,12 +31,6 @@ describe('a text', () => {
     ['of dashes in many lines', null, '- - 1\n'.repeat(1000)],
     ['of as many entries as may be', null, '- 1\n'.repeat(ENTRIES)],
     ['of one entry more', 'too_many_entries', '- 1\n'.repeat(ENTRIES + 1)],
-    [
-      'of many quoted entries on a line',
-      null,
-      `x: { ${Array.from({ length: 100_000 }, (_, at) => `"k${at}": "v"`).join(', ')} }\n`,
-    ],
-    ['of many comments', null, 'x: 1 # y\n'.repeat(100_000)],
     ['of quotes', 'too_complex', `x: ${'"" '.repeat(100_000)}\n`],
     ['of escapes', 'too_complex', `x: "${'\\x41'.repeat(60_000)}"\n`.repeat(20)],
     ['of a long text in quotes', 'too_long', `x: "${'a'.repeat(700_000)}"\n`],
@@ -65,13 +59,6 @@ describe('the files of a run', () => {
     const half = { 'a.yaml': profile('a', 4000), 'b.yaml': profile('b', 4000) };
     expect(await codes(half, 10_000)).toEqual([]);
     expect(await codes({ ...half, 'c.yaml': profile('c', 2000) }, 10_000)).toEqual(['too_many_entries']);
-  });
-
-  it('expand to so many values by their profiles', async () => {
-    const computes = (count: number): string =>
-      `projects:\n  shop:\n    branches: { main: br-a }\n    use: a\n    computes:\n${Array.from({ length: count }, (_, at) => `      c${at}: { branch: main, type: read_only }\n`).join('')}`;
-    expect(await codes({ 'a.yaml': `${profile('a', 2000)}${computes(450)}` })).toEqual([]);
-    expect(await codes({ 'a.yaml': `${profile('a', 2000)}${computes(550)}` })).toEqual(['profile_expansion']);
   });
 
   it('take so much from their variables, each text and all together', async () => {

@@ -301,11 +301,11 @@ describe('the end of an apply', () => {
 
 describe('Markdown', () => {
   const large = plan(
-    Array.from({ length: 5000 }, (_, at) =>
+    Array.from({ length: 1000 }, (_, at) =>
       change({
         address: `p${at % 50}/r${at}`,
-        action: at % 100 === 0 ? 'delete' : 'update',
-        impact: at % 100 === 0 ? ['permanent'] : ['none'],
+        action: at % 20 === 0 ? 'delete' : 'update',
+        impact: at % 20 === 0 ? ['permanent'] : ['none'],
         attributes: [{ path: 'autoscaling_limit_max_cu', before: 1, after: at, restarts: false }],
       }),
     ),
@@ -587,11 +587,11 @@ describe('Markdown', () => {
   });
 
   it('of more than there is room for names as many as fit, and says how many it does not', () => {
-    const changes = dangers(6000, 'x'.repeat(30), 40);
+    const changes = dangers(3000, 'x'.repeat(30), 40);
     const text = inRoom(changes);
     const named = text.match(/\brx{30}/g)?.length ?? 0;
     expect(named).toBeGreaterThan(1500);
-    expect(text).toContain(`… and ${6000 - named} more dangerous steps.`);
+    expect(text).toContain(`… and ${3000 - named} more dangerous steps.`);
     expect(text).toContain('`trueup show` on the saved plan gives all of it');
   });
 });

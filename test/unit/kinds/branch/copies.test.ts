@@ -60,15 +60,15 @@ it('a name that only a branch two above has is known, and one that nobody has is
   ]);
 });
 
-it('thousands of branches, each made from the one before with something of its own, take no minutes', async () => {
+it('hundreds of branches, each made from the one before with something of its own, take no minutes', async () => {
   const chain = Array.from(
-    { length: 1500 },
+    { length: 300 },
     (_, at) => `b${at + 1}: { from: b${at}, roles: { r${at}: {} }, databases: { d: { owner: app } } }`,
   );
   const start = processorMs();
   const { plan } = await openSite({ seed: WORLD }).plan(file('b0: { from: main }', 'main: {}', ...chain));
-  expect(plan.summary.create).toBe(1501 + 1500 + 1);
-  expect(plan.changes.find(({ address }) => address === 'shop/branches/b1500/databases/d')?.action).toBe('none');
+  expect(plan.summary.create).toBe(301 + 300 + 1);
+  expect(plan.changes.find(({ address }) => address === 'shop/branches/b300/databases/d')?.action).toBe('none');
   // A busy machine gets some slack.
-  expect(processorMs() - start).toBeLessThan(30_000);
+  expect(processorMs() - start).toBeLessThan(6000);
 }, 60_000);

@@ -1,0 +1,48 @@
+// Texts of as many entries as a large account has, and profiles that expand to a million values.
+import { describe, expect, it } from 'vitest';
+import { measuredSyntax } from '../../../src/config/yaml/measure.ts';
+import { load } from './world.ts';
+
+/** The bound on entries here. */
+const ENTRIES = 120_000;
+
+const codeOf = (text: string): string | null => {
+  const syntax = measuredSyntax(text, ENTRIES);
+  return 'code' in syntax ? syntax.code : null;
+};
+
+describe('a text', () => {
+  it.each<[string, string | null, string]>([
+    ['of as many entries as may be', null, '- 1\n'.repeat(ENTRIES)],
+    ['of one entry more', 'too_many_entries', '- 1\n'.repeat(ENTRIES + 1)],
+    [
+      'of many quoted entries on a line',
+      null,
+      `x: { ${Array.from({ length: 100_000 }, (_, at) => `"k${at}": "v"`).join(', ')} }\n`,
+    ],
+    ['of many comments', null, 'x: 1 # y\n'.repeat(100_000)],
+  ])('%s: %s', (_what, code, text) => {
+    expect(codeOf(text)).toBe(code);
+  });
+});
+
+describe('the files of a run', () => {
+  const settings = (name: string, entries: number): string =>
+    ['pg_settings', 'pgbouncer_settings']
+      .map(
+        (group) =>
+          `      ${group}:\n${Array.from({ length: entries / 2 }, (_, at) => `        ${name}${at}: a\n`).join('')}`,
+      )
+      .join('');
+  const profile = (name: string, entries: number): string =>
+    `version: 1\nprofiles:\n${Array.from({ length: Math.ceil(entries / 2000) }, (_, at) => `  ${name}${at === 0 ? '' : at}:\n    settings:\n${settings(name, Math.min(entries, 2000))}`).join('')}`;
+  const codes = async (files: Readonly<Record<string, string>>, maxEntries?: number): Promise<readonly string[]> =>
+    (await load({ files, ...(maxEntries === undefined ? {} : { maxEntries }) })).diagnostics.map(({ code }) => code);
+
+  it('expand to so many values by their profiles', async () => {
+    const computes = (count: number): string =>
+      `projects:\n  shop:\n    branches: { main: br-a }\n    use: a\n    computes:\n${Array.from({ length: count }, (_, at) => `      c${at}: { branch: main, type: read_only }\n`).join('')}`;
+    expect(await codes({ 'a.yaml': `${profile('a', 2000)}${computes(450)}` })).toEqual([]);
+    expect(await codes({ 'a.yaml': `${profile('a', 2000)}${computes(550)}` })).toEqual(['profile_expansion']);
+  });
+});

@@ -1,0 +1,25 @@
+// A saved plan of copies that differ from where they come from goes on after a run that was cut off anywhere.
+import { describe, expect, it } from 'vitest';
+import { openSite } from '../project/site.ts';
+import { ALL_OF_IT, CASES, file, world } from './differing.ts';
+
+const ALL = 'some of all that';
+
+describe.each([...Object.entries(CASES), [ALL, ALL_OF_IT] as const])(
+  'a saved plan of %s',
+  (what, { fork, allow = [] }) => {
+    it('goes on where a run before was cut off at any call', async () => {
+      // Each of them in the one that has some of all; of the others, in turn, some.
+      const [first, stride] = what === ALL ? [1, 1] : [1 + (what.length % 3), 3];
+      for (let call = first; ; call += stride) {
+        const site = openSite({ seed: world });
+        const { plan } = await site.plan(file(fork), allow);
+        const { calls, result } = await site.live(file(fork), allow, { call, when: 'after' });
+        const again = await site.saved(plan, allow);
+        expect([call, again.result.status]).toEqual([call, 'converged']);
+        expect((await site.plan(file(fork))).plan.steps).toEqual([]);
+        if (result !== null && calls.length < call) break;
+      }
+    });
+  },
+);

@@ -1,0 +1,48 @@
+// How many requests an apply of a thousand computes costs, and how long it takes at the usual pace.
+import { describe, expect, it } from 'vitest';
+import { fileOf, withAccount, worldOf } from './fleet.ts';
+
+describe('the floors', () => {
+  it.each([
+    { name: '1,000 computes in 100 projects, operations of 0.3 s', projects: 100, operationMs: 300, most: 1700 },
+  ])('$name: at most $most requests in all', async ({ projects, operationMs, most }) => {
+    await withAccount(
+      {
+        file: fileOf(projects, { more: 10 }),
+        seed: worldOf(projects, 10),
+        operationMs: { min: operationMs, max: operationMs },
+        reconciler: { requestsPerMinute: Infinity },
+        latencyMs: 20,
+      },
+      async ({ apply, seen }) => {
+        const { result } = await apply();
+        expect(result.status).toBe('converged');
+        expect(seen.filter((request) => request.startsWith('POST'))).toHaveLength(projects * 10);
+        expect(seen.length).toBeLessThanOrEqual(most);
+      },
+    );
+  });
+
+  it.each([
+    { name: 'short round trips and operations', latencyMs: 20, operationMs: 300, most: 1720, mostMs: 136_000 },
+    { name: 'usual ones', latencyMs: 150, operationMs: 3000, most: 1800, mostMs: 145_000 },
+  ])('1,000 computes within the usual pace, $name: little more than what the pace allows in that time', async (one) => {
+    const { latencyMs, operationMs, most, mostMs } = one;
+    await withAccount(
+      {
+        file: fileOf(100, { more: 10 }),
+        seed: worldOf(100, 10),
+        operationMs: { min: operationMs, max: operationMs },
+        latencyMs,
+      },
+      async ({ apply, seen, clock }) => {
+        const { result } = await apply();
+        expect(result.status).toBe('converged');
+        // The plan's lists, those of the judgement of the plan, those right before the writes, and those of the read-back.
+        expect(seen.filter((request) => /^GET .*\/endpoints$/.test(request)).length).toBeLessThanOrEqual(430);
+        expect(seen.length).toBeLessThanOrEqual(most);
+        expect(clock.monotonicMs()).toBeLessThan(mostMs);
+      },
+    );
+  });
+});
