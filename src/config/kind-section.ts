@@ -67,6 +67,14 @@ export interface WrittenEntry {
   readonly isConcise?: true;
 }
 
+/** What stands around live resources that are to be written. */
+export interface WrittenAmong {
+  /** All that was read of their project, of every kind. */
+  readonly around: readonly LiveResource[];
+  /** Labels by id, of what has one in the files. */
+  readonly labels: ReadonlyMap<ResourceId, string>;
+}
+
 /** What stands around the resources that are checked: of all kinds. */
 export interface CheckContext {
   readonly all: readonly DesiredResource[];
@@ -114,6 +122,6 @@ export interface KindSection extends KindPlace {
   ):
     | { readonly rule: Readonly<Record<string, readonly string[]>> }
     | { readonly problem: string; readonly hint?: string; readonly path: readonly (string | number)[] };
-  /** How live resources of one scope are written in a file, in this order. `all` are the scope's, `wanted` those to be written. */
-  written(all: readonly LiveResource[], wanted: readonly LiveResource[]): readonly WrittenEntry[];
+  /** How live resources of one scope are written in a file, in this order. */
+  written(wanted: readonly LiveResource[], among: WrittenAmong): readonly WrittenEntry[];
 }

@@ -15,7 +15,7 @@ export const section: KindSection = {
   normalise: (path, value) =>
     path === 'owner' && typeof value === 'string' ? { value } : { problem: 'expected the name of a role' },
   check: (resources, context) => checkNames(resources, context, { owner: 'role' }),
-  written: (_all, wanted) =>
+  written: (wanted) =>
     [...wanted]
       .sort((a, b) => compareText(String(a.spec['name']), String(b.spec['name'])))
       .map(({ id, spec }) => ({

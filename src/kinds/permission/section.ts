@@ -21,7 +21,7 @@ export const section: KindSection = {
   },
   normalise: (path) => ({ problem: `${path} is no attribute that can differ` }),
   check: () => [],
-  written: (_all, wanted) =>
+  written: (wanted) =>
     [...wanted]
       .map(({ id, spec }) => ({
         id,

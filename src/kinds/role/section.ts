@@ -18,7 +18,7 @@ export const section: KindSection = {
     path === 'no_login' && typeof value === 'boolean' ? { value } : { problem: 'expected true or false' },
   stores: (resource) => storedAt(resource, 'password'),
   check: () => [],
-  written: (_all, wanted) =>
+  written: (wanted) =>
     [...wanted]
       .sort((a, b) => compareText(a.id, b.id))
       .map(({ id, spec }) => ({

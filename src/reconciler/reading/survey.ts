@@ -18,7 +18,7 @@ import { scopeOf } from '../../model/address.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/live.ts';
-import { isReference, isUnborn } from '../../model/reference.ts';
+import { isUnborn } from '../../model/reference.ts';
 import { setUnplannedApart } from '../../plan/selection.ts';
 import type { Session } from '../connect.ts';
 import { boundedSinks } from './bounded-sinks.ts';
@@ -89,18 +89,15 @@ function kindsRead(include: readonly KindName[] = []): readonly Kind[] {
 }
 
 /**
- * By label, the kinds that are looked at besides, since what is declared there of those that are always read refers to them: without them
- * nobody could tell which live one it is.
+ * By label, the kinds that are looked at besides, since what is always read can refer to what is declared there of them: without them
+ * nobody could tell which live one that is, and what it is called in the files.
  */
 function referredIn({ resources }: DesiredState): ReadonlyMap<string, readonly KindName[]> {
-  const references = new Map(kindsRead().map(({ rules }) => [rules.kind, Object.entries(rules.references ?? {})]));
-  const referred = resources.flatMap(({ kind, scope, spec }) =>
-    (references.get(kind) ?? []).flatMap(([path, rule]) =>
-      isReference(spec[path]) ? [{ scope, kind: rule.kind }] : [],
-    ),
-  );
+  const rules = kindsRead().flatMap(({ rules: { references = {} } }) => Object.values(references));
+  const kindsReferredTo = new Set(rules.map(({ kind }) => kind));
+  const declared = resources.filter(({ kind }) => kindsReferredTo.has(kind));
   return new Map(
-    [...groupBy(referred, ({ scope }) => scope)].map(([label, own]) => [label, own.map(({ kind }) => kind)]),
+    [...groupBy(declared, ({ scope }) => scope)].map(([label, own]) => [label, own.map(({ kind }) => kind)]),
   );
 }
 

@@ -15,7 +15,7 @@ export function sectionOf(shape: Shape): KindSection {
     meaning: (entry) => meaningOf(shape, entry),
     normalise: (_path, value) => ({ value }),
     check: () => [],
-    written: (_all, wanted) =>
+    written: (wanted) =>
       wanted.map((live) => ({
         id: live.id,
         name: String(live.spec['name']),

@@ -147,3 +147,60 @@ projects:
   const planned = await run(['plan', '--local', '--detailed-exitcode']);
   expect(planned.code, planned.out + planned.err).toBe(0);
 });
+
+const BRANCHES = `version: 1
+projects:
+  - id: spring-example-302709
+    name: shop
+    branches:
+      - { id: br-wispy-meadow-118737, name: main, default: true }
+      - { id: br-calm-sea-220011, name: staging }
+      - { id: br-old-river-991122, name: ep-odd }
+      - { id: br-bold-surf-994395, name: preview-of-a-very-long-feature-name-that-somebody-wrote-in-full }
+    computes:
+      - { id: ep-cool-darkness-123456, branch: main }
+      - { id: ep-bright-forest-654321, branch: staging, name: "bell\\a", autoscaling_limit_max_cu: 4 }
+      - { id: ep-quiet-hill-000001, branch: staging, type: read_only }
+      - { id: ep-old-sun-654321, branch: ep-odd }
+      - { id: ep-calm-pond-000001, branch: preview-of-a-very-long-feature-name-that-somebody-wrote-in-full }
+      - { id: ep-calm-pond-000002, branch: preview-of-a-very-long-feature-name-that-somebody-wrote-in-full, type: read_only }
+`;
+
+describe('computes are called after their branches', () => {
+  const labelsIn = (text: string): readonly string[] =>
+    [...text.matchAll(/^ {6}(\S+):$/gm)].map(([, label = '']) => label);
+
+  it('of any name, with all that can be managed, and nothing is planned then', async () => {
+    const { run, write } = deskBefore(BRANCHES);
+    const { code, out, err } = await run(['import', '--local', '--include', 'branches', '--attributes', 'full']);
+    expect(code, err).toBe(0);
+    expect(labelsIn(out.slice(out.indexOf('    computes:')))).toEqual([
+      'preview-of-a-very-long-feature-name-that-primary',
+      'staging-primary',
+      'primary-old-river-991122',
+      'primary',
+      'preview-of-a-very-long-feature-name-that-replica-1',
+      'staging-replica-1',
+    ]);
+    expect(out).toContain('autoscaling_limit_max_cu: 4');
+    write('trueup.yaml', out);
+    const planned = await run(['plan', '--local', '--detailed-exitcode']);
+    expect(planned.code, planned.out + planned.err).toBe(0);
+  });
+
+  it('and a branch never takes a label that the files have for another', async () => {
+    const { run, write } = deskBefore(BRANCHES);
+    write(
+      'trueup.yaml',
+      'version: 1\nprojects: { shop: { branches: { staging: br-wispy-meadow-118737 }, computes: { staging-2-primary: { branch: br-wispy-meadow-118737 } } } }\n',
+    );
+    const { code, out, err } = await run(['import', '--local', '--include', 'branches']);
+    expect(code, err).toBe(0);
+    expect(out).toContain('staging-2:\n        id: br-calm-sea-220011\n        name: staging\n');
+    expect(labelsIn(out)).toContain('staging-2-primary-2');
+    expect(labelsIn(out)).toContain('staging-2-replica-1');
+    write('more.yaml', out);
+    const planned = await run(['plan', '--local', '-f', 'trueup.yaml', '-f', 'more.yaml', '--detailed-exitcode']);
+    expect(planned.code, planned.out + planned.err).toBe(0);
+  });
+});

@@ -116,8 +116,11 @@ async function reduced(
   warnings: Diagnostic[],
 ): Promise<DraftEntry | null> {
   const refused = new Set<string>();
+  const { id } = entry.identity;
+  // Other words may name what is not there while it stands alone.
+  const identity = id === undefined ? entry.identity : { id };
   for (const [name, value] of Object.entries(entry.attributes)) {
-    const alone = await loadAlone({ ...scope, entries: [{ ...entry, attributes: { [name]: value } }] });
+    const alone = await loadAlone({ ...scope, entries: [{ ...entry, identity, attributes: { [name]: value } }] });
     const problem = alone.diagnostics.find(
       ({ severity, address = entry.address }) => severity === 'error' && address === entry.address,
     );

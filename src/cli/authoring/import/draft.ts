@@ -6,12 +6,21 @@ import { inert } from '../../../base/text/inert.ts';
 import { plural } from '../../../base/text/words.ts';
 import { kindOf, kinds } from '../../../kinds/index.ts';
 import { addressOf, type Address } from '../../../model/address.ts';
+import type { WrittenAmong } from '../../../config/kind-section.ts';
 import type { DesiredState, KindName } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { PROJECT, scopeKey, type Below } from '../../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState } from '../../../model/live.ts';
 import type { Survey } from '../../../reconciler/types.ts';
-import { withBranchLabels } from './branches.ts';
+import {
+  givenLabels,
+  labelsInDraft,
+  labelsInFiles,
+  labelsOf,
+  pointedAt,
+  withLabels,
+  type BranchLabels,
+} from './branches.ts';
 import { draftEntries, leavingOut, type Kind, type Parent } from './entries.ts';
 import { isWritableName, openLabels } from './labels.ts';
 import { wantedNames, type Names } from './names.ts';
@@ -39,10 +48,13 @@ export function draftImport(
     warnings,
     // In one pass: a scope is looked up for each resource that may have something below it.
     scopes: groupBy(survey.live.resources, scopeKey),
+    around: [],
+    labels: new Map(),
     isUnlisted: ({ kind, id }) => unlisted.has(`${kind} ${id}`),
     declaredAs: ({ kind, id }) => survey.matched.get(`${kind} ${id}`) ?? null,
   };
   const scopes: DraftScope[] = [];
+  const inProjects = groupBy(survey.live.resources, ({ projectId }) => projectId ?? '');
   for (const kind of kindsBelow(null)) {
     const { section } = kind;
     const top = { kind: null, address: null, within: [], below: { projectId: null }, scope: section.section };
@@ -52,25 +64,49 @@ export function draftImport(
   for (const project of survey.live.projects) {
     const isDeclared = survey.declared.has(project.id);
     const label = projectLabels.get(project.id) ?? project.label;
-    const top = { kind: PROJECT, address: label, within: [], below: { projectId: project.id }, scope: label };
+    const around = inProjects.get(project.id) ?? [];
     const itself = itselfEntry(drafting, project, label);
-    const entries = [...itself, ...draftBelow(drafting, top, kindsBelow(PROJECT))];
-    if (entries.length === 0) continue;
-    const scope = { label, project, head: headOf(project, label, desired, isDeclared), entries };
-    scopes.push(isDeclared ? scope : withBranchLabels(scope, names));
+    const { entries, head } = draftProject({ ...drafting, around }, project, label, isDeclared);
+    if (itself.length + entries.length === 0) continue;
+    const ownHead = headOf(project, label, desired, isDeclared);
+    scopes.push({ label, project, head: { ...ownHead, ...head }, entries: [...itself, ...entries] });
   }
   return { scopes, warnings };
 }
 
+/** What is in a project. A kind with labels is named before those that stand on it, so that these can be called after it. */
+function draftProject(
+  drafting: Drafting,
+  { id: projectId }: LiveProject,
+  label: string,
+  isDeclared: boolean,
+): { readonly entries: readonly DraftEntry[]; readonly head: JsonObject } {
+  const { desired, names, around, declaredAs } = drafting;
+  const top = { kind: PROJECT, address: label, within: [], below: { projectId }, scope: label };
+  let labels = isDeclared ? labelsInFiles(labelsOf(desired, label), around, declaredAs) : drafting.labels;
+  let given: BranchLabels = new Map();
+  const entries = kindsBelow(PROJECT).flatMap((kind) => {
+    const drafted = draftBelow({ ...drafting, labels }, top, [kind]);
+    if (kind.section.hasLabels === true) {
+      labels = new Map([...labels, ...labelsInDraft(drafted)]);
+      if (!isDeclared && labels.size === 0) labels = given = givenLabels(around, names);
+    }
+    return drafted;
+  });
+  // Those of a declared project may be in another file, which is not always read with this one.
+  if (isDeclared) return { entries, head: {} };
+  return { entries: entries.map((entry) => withLabels(entry, labels)), head: pointedAt(given, entries) };
+}
+
 /** The project as a resource of its own, where it was asked for and no file manages it. */
 function itselfEntry(
-  { scopes, isUnlisted, parts }: Drafting,
+  { scopes, isUnlisted, parts, around, labels }: Drafting,
   { id: projectId }: LiveProject,
   label: string,
 ): readonly DraftEntry[] {
   const { section } = kindOf(PROJECT);
   const own = (scopes.get(scopeKey({ kind: PROJECT, projectId })) ?? []).filter(isUnlisted);
-  return section.written(own, own).map((written) => ({
+  return section.written(own, { around, labels }).map((written) => ({
     section,
     within: [],
     label,
@@ -80,7 +116,7 @@ function itselfEntry(
   }));
 }
 
-interface Drafting {
+interface Drafting extends WrittenAmong {
   readonly parts: readonly ProjectPart[];
   readonly desired: DesiredState;
   readonly detail: AttributeDetail;

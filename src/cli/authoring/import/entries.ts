@@ -1,13 +1,14 @@
 // The entries of one scope in a draft: what of it can be written, and under which labels.
 import { inert } from '../../../base/text/inert.ts';
 import { confusableForm } from '../../../config/check/names.ts';
-import type { WrittenEntry } from '../../../config/kind-section.ts';
+import type { WrittenAmong, WrittenEntry } from '../../../config/kind-section.ts';
 import type { kinds } from '../../../kinds/index.ts';
 import { addressOf, type Address } from '../../../model/address.ts';
 import type { DesiredResource, DesiredState, KindName, ResourceId } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { addressBelow, type Below } from '../../../model/kind.ts';
 import type { LiveResource } from '../../../model/live.ts';
+import { labelsOf } from './branches.ts';
 import { isWritableName, openLabels, type Labels } from './labels.ts';
 import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, DraftEntry } from './scope.ts';
@@ -24,7 +25,7 @@ export interface Parent {
   readonly scope: string;
 }
 
-interface EntriesInput {
+interface EntriesInput extends WrittenAmong {
   readonly desired: DesiredState;
   readonly detail: AttributeDetail;
   readonly names: Names;
@@ -51,9 +52,10 @@ export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): R
     if (problem !== null) leaveOut(one.id, problem);
     return problem === null;
   });
-  const labels = openLabels(declared.map(({ name }) => name));
+  const pointed = section.hasLabels === true ? labelsOf(desired, parent.scope) : {};
+  const labels = openLabels([...declared.map(({ name }) => name), ...Object.keys(pointed)]);
   const apiNames = new Map(declared.map(({ spec }) => [confusableForm(String(spec['name'])), String(spec['name'])]));
-  const writable = section.written(live, wanted).filter((written) => {
+  const writable = section.written(wanted, input).filter((written) => {
     const problem = written.isApiName ? nameTrouble(section, written.name, apiNames) : null;
     if (problem !== null) leaveOut(written.id, problem);
     return problem === null;

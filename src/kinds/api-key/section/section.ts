@@ -23,7 +23,7 @@ export const section: KindSection = {
   stores: (resource) => storedAt(resource, 'secret'),
   check: checkKeys,
   pruneRule: () => ({ problem: 'API keys are pruned by `api_keys_prune: true` at the top level', path: [] }),
-  written: (_all, wanted) => [...wanted].sort(byNameAndAge).map(writtenKey),
+  written: (wanted) => [...wanted].sort(byNameAndAge).map(writtenKey),
 };
 
 /** Keys of organizations: with the organization, and the one project that a key opens. */
@@ -45,7 +45,7 @@ export const organizationSection: KindSection = {
     };
   },
   pruneRule: () => ({ problem: 'keys of organizations are not pruned', path: [] }),
-  written: (_all, wanted) =>
+  written: (wanted) =>
     [...wanted].sort(byNameAndAge).map((live) => {
       const { org_id: org = null, project_id: project } = live.spec;
       const written = writtenKey(live);

@@ -1,14 +1,14 @@
 // Live branches as entries of a file: the names and values that a person would write.
 import { compareText, type Json } from '../../../base/json.ts';
-import type { WrittenEntry } from '../../../config/kind-section.ts';
+import type { WrittenAmong, WrittenEntry } from '../../../config/kind-section.ts';
 import type { LiveResource } from '../../../model/live.ts';
 
 /** Parents stand before their children, else by name. */
 export function writtenBranches(
-  all: readonly LiveResource[],
   wanted: readonly LiveResource[],
+  { around }: Pick<WrittenAmong, 'around'>,
 ): readonly WrittenEntry[] {
-  const byId = new Map(all.map((live) => [live.id, live]));
+  const byId = new Map(around.map((live) => [live.id, live]));
   return [...wanted]
     .sort((a, b) => depthOf(a, byId) - depthOf(b, byId) || compareText(nameOf(a), nameOf(b)))
     .map((live) => {

@@ -1,25 +1,42 @@
 // Live computes as entries of a file: the names and values that a person would write.
 import { formatDuration } from '../../../base/time/duration.ts';
 import { compareText, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
-import type { WrittenEntry } from '../../../config/kind-section.ts';
+import type { WrittenAmong, WrittenEntry } from '../../../config/kind-section.ts';
+import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
+import { KIND } from '../live-compute.ts';
 import { sharedAttributes } from './attributes.ts';
 
-/**
- * `primary` where the project has one primary, else `primary-` and the rest of its branch's id; `replica-1` and so on by age.
- * Primaries stand before replicas.
- */
+/** The primary of the default branch is `primary`; any other compute is called after its branch, as far as that has a label. */
 export function writtenComputes(
-  all: readonly LiveResource[],
   wanted: readonly LiveResource[],
+  { around, labels }: WrittenAmong,
 ): readonly WrittenEntry[] {
-  const isOnly = all.filter(isPrimary).length < 2;
+  const main = mainBranch(around);
   const primaries = wanted.filter(isPrimary).sort((a, b) => compareText(branchOf(a), branchOf(b)) || byAge(a, b));
   const others = wanted.filter((live) => !isPrimary(live)).sort(byAge);
-  return [
-    ...primaries.map((live) => entryOf(live, isOnly ? 'primary' : `primary-${branchOf(live).replace(/^br-/, '')}`)),
-    ...others.map((live, at) => entryOf(live, `replica-${at + 1}`)),
-  ];
+  const nameOf = (live: LiveResource): string => {
+    const branch = branchOf(live);
+    if (isPrimary(live) && branch === main) return 'primary';
+    const label = labels.get(branch)?.slice(0, MOST_OF_LABEL);
+    // What begins like an id of a compute is no label for one.
+    const isUsable = label !== undefined && !label.startsWith('ep-');
+    if (isPrimary(live)) return isUsable ? `${label}-primary` : `primary-${branch.replace(/^br-/, '')}`;
+    // Where that is taken, the next free number follows.
+    return isUsable ? `${label}-replica-1` : 'replica-1';
+  };
+  return [...primaries, ...others].map((live) => entryOf(live, nameOf(live)));
+}
+
+/** So much of a branch's label leaves room in a compute's for what follows it. */
+const MOST_OF_LABEL = 40;
+
+/** The default branch; where branches were not read, the one that has the only primary. */
+function mainBranch(around: readonly LiveResource[]): ResourceId | null {
+  const main = around.find(({ kind, spec }) => kind === 'branch' && spec['default'] === true);
+  if (main !== undefined) return main.id;
+  const [first, ...more] = around.filter((one) => one.kind === KIND && isPrimary(one));
+  return first === undefined || more.length > 0 ? null : branchOf(first);
 }
 
 function isPrimary({ spec }: LiveResource): boolean {

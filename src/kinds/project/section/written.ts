@@ -5,10 +5,7 @@ import { leavesOf, withValue } from '../../../model/paths.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { canonical } from '../rules/canonical.ts';
 
-export function writtenProjects(
-  _all: readonly LiveResource[],
-  wanted: readonly LiveResource[],
-): readonly WrittenEntry[] {
+export function writtenProjects(wanted: readonly LiveResource[]): readonly WrittenEntry[] {
   return wanted.map(({ id, spec }) => ({
     id,
     name: String(spec['name'] ?? id),
