@@ -74,8 +74,8 @@ function hasConfiguration({ cwd, env }: Io): boolean {
 /** For words that a command does not take; of other commands' words, where this one has them. */
 function whereWordsGo(called: Command | undefined): string {
   const flags = new Set(called?.options.map(({ long }) => long));
-  if (flags.has('--names-from'))
-    return '  All that is live and in no file is imported; --project takes one project, --names-from names as Terraform has them.\n';
+  if (flags.has('--from-terraform'))
+    return '  All that is live and in no file is imported; --project takes one project, --from-terraform names as Terraform has them.\n';
   return flags.has('--file') ? '  Files go after -f, addresses after --target.\n' : '';
 }
 

@@ -245,8 +245,8 @@ projects:
       }),
     },
     commands: [
-      'trueup import --local --names-from terraform.tfstate',
-      "trueup import --local --names-from terraform.tfstate --project 'shop'",
+      'trueup import --local --from-terraform terraform.tfstate',
+      "trueup import --local --from-terraform terraform.tfstate --project 'shop'",
     ],
   },
 ];

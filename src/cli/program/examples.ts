@@ -20,7 +20,7 @@ Examples:
   trueup import > trueup.yaml
   trueup import --project 'shop*' --attributes full
   trueup import -f infra --out-dir infra
-  terraform state pull | trueup import --names-from - > trueup.yaml
+  terraform state pull | trueup import --from-terraform - > trueup.yaml
 
 Exit codes: 0 all of it · 1 error, nothing written · 3 something could not be read, the rest is written`,
     pin: `

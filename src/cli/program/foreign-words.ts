@@ -37,6 +37,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   input:
     'Nothing is asked where there is no terminal: apply then needs a saved plan, `--expect-hash` or `--auto-approve`.',
   lock: 'Two runs never share a folder: the second is refused, and changes nothing.',
+  'names-from': 'Write `--from-terraform FILE`.',
   state: 'There is no state file: what is live is read each time.',
   chdir: 'Change to the folder first, or name the files with `-f PATH`.',
   upgrade: 'There is nothing to download: trueup has no providers or modules.',

@@ -169,7 +169,7 @@ function addAuthoring(add: Add): void {
             .default('minimal'),
         )
         .option(
-          '--names-from <terraform.tfstate>',
+          '--from-terraform <terraform.tfstate>',
           'takes the names that a Terraform state gives, - for stdin; repeatable',
           each,
           [],

@@ -82,7 +82,7 @@ describe('the words of a line', () => {
     ['import --project ', ['shop']],
     ['import -f managed.yaml --project ', ['shop']],
     ['import --attributes ', ['full', 'minimal']],
-    ['import --names', ['--names-from']],
+    ['import --from', ['--from-terraform']],
     ['explain autoscaling_', ['autoscaling_limit_max_cu', 'autoscaling_limit_min_cu']],
     ['explain rotate.', ['rotate.every', 'rotate.not_before', 'rotate.overlap', 'rotate.revoke']],
     ['schema d', ['desired-state', 'drift']],

@@ -1,4 +1,4 @@
-// `trueup import --names-from`: states of every form and origin, and nothing of them but names in what is printed or written.
+// `trueup import --from-terraform`: states of every form and origin, and nothing of them but names in what is printed or written.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ function stateOf(...resources: readonly object[]): string {
 
 const PRIMARY = 'ep-cool-darkness-123456';
 const READER = 'ep-quiet-hill-000001';
-const IMPORT = ['import', '--local', '--project', '*', '--names-from'];
+const IMPORT = ['import', '--local', '--project', '*', '--from-terraform'];
 
 describe('labels', () => {
   const cases: readonly (readonly [name: string, resources: readonly object[], labels: readonly string[]])[] = [
@@ -116,7 +116,7 @@ describe('labels', () => {
     const { run, write } = shopDesk();
     write('a.tfstate', stateOf(resource('neon_endpoint', 'a', PRIMARY)));
     write('b.tfstate', stateOf(resource('neon_endpoint', 'b', PRIMARY), resource('neon_endpoint', 'reader', READER)));
-    const { out } = await run([...IMPORT, 'a.tfstate', '--names-from', 'b.tfstate']);
+    const { out } = await run([...IMPORT, 'a.tfstate', '--from-terraform', 'b.tfstate']);
     expect([...out.matchAll(/^ {6}(\S+):$/gm)].map(([, label]) => label)).toEqual(['a', 'reader']);
   });
 });
@@ -208,7 +208,7 @@ describe('a state', () => {
     const { run, write } = shopDesk();
     const gone = Array.from({ length: 7 }, (_, at) => resource('neon_endpoint', `gone${at}\u001b[2J`, `ep-gone-${at}`));
     write('s.tfstate', stateOf(...gone));
-    const whole = await run(['import', '--local', '--names-from', 's.tfstate']);
+    const whole = await run(['import', '--local', '--from-terraform', 's.tfstate']);
     expect(whole.err).toContain('names_not_live');
     expect(whole.err).toContain('and 2 more');
     expect(whole.err).not.toContain('\u001b');
@@ -245,7 +245,7 @@ it('any state is read or refused in our words, and a file of it plans to nothing
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { maxLength: 5 }), async (resources) => {
       write('s.tfstate', JSON.stringify({ version: 4, resources }));
-      const { code, out, err } = await run(['import', '--local', '--names-from', 's.tfstate']);
+      const { code, out, err } = await run(['import', '--local', '--from-terraform', 's.tfstate']);
       expect(code, err).toBe(0);
       write('all.yaml', out);
       const plan = await run(['plan', '--local', '-f', 'all.yaml', '--detailed-exitcode']);

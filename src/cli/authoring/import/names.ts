@@ -1,4 +1,4 @@
-// `import --names-from`: the names that a Terraform state gives, for labels of what is imported.
+// `import --from-terraform`: the names that a Terraform state gives, for labels of what is imported.
 import { groupBy } from '../../../base/group-by.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { listOf, plural } from '../../../base/text/words.ts';
@@ -48,7 +48,7 @@ function warning(message: string): Diagnostic {
 }
 
 async function textOf(io: Io, path: string): Promise<string> {
-  const bytes = path === '-' ? await readStdinFor('--names-from', io) : readNamed(io.cwd, path, MAX_BYTES);
+  const bytes = path === '-' ? await readStdinFor('--from-terraform', io) : readNamed(io.cwd, path, MAX_BYTES);
   // What a Windows shell writes to a file comes as UTF-16.
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);

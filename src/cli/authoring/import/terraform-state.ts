@@ -32,7 +32,7 @@ const VERSION = 4;
 const PROJECT = 'neon_project';
 const TYPE = /^neon_[a-z0-9_]{1,60}$/;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
-const PULL = 'Give the state itself: terraform state pull | trueup import --names-from -';
+const PULL = 'Give the state itself: terraform state pull | trueup import --from-terraform -';
 
 /** The names in the text of a state; `shown` is what the user calls it. Throws UsageError, which never quotes the text. */
 export function readState(text: string, shown: string): StateNames {
@@ -40,7 +40,10 @@ export function readState(text: string, shown: string): StateNames {
   if (isJsonObject(state['values']) || isJsonObject(state['planned_values']))
     throw new UsageError(`${shown} is what terraform show prints, and no state`, PULL);
   if ('encrypted_data' in state)
-    throw new UsageError(`${shown} is encrypted`, 'tofu state pull prints it in clear: pipe it into --names-from -');
+    throw new UsageError(
+      `${shown} is encrypted`,
+      'tofu state pull prints it in clear: pipe it into --from-terraform -',
+    );
   const { version, resources } = state;
   if (typeof version !== 'number') throw new UsageError(`${shown} is no Terraform state`, PULL);
   if (version !== VERSION)
@@ -48,7 +51,7 @@ export function readState(text: string, shown: string): StateNames {
       `${shown} has version ${version} of the form of states, and version ${VERSION} can be read`,
       version < VERSION
         ? 'Terraform 0.12 or later prints it in that form: terraform state pull'
-        : 'A newer trueup may know it. Without --names-from, everything is imported under names of its own.',
+        : 'A newer trueup may know it. Without --from-terraform, everything is imported under names of its own.',
     );
   if (!Array.isArray(resources)) throw new UsageError(`${shown} lists no resources`, PULL);
   const names: StateName[] = [];

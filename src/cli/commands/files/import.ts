@@ -34,7 +34,7 @@ import { UsageError } from '../../program/usage-error.ts';
 export const importing: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
   checkOutputs(settings);
-  const given = await readNames(io, settings, flags['namesFrom'] as readonly string[]);
+  const given = await readNames(io, settings, flags['fromTerraform'] as readonly string[]);
   const files = openAuthoringFiles(io, settings, presentFiles(io, settings));
   const before = await loadBefore(invocation, files);
   if (before === null) return exitCodes.error;
