@@ -59,41 +59,6 @@ describe('the floors', () => {
     );
   });
 
-  it('what somebody else has done meanwhile takes no turn from the others', async () => {
-    const projects = 150;
-    const done = 100;
-    let listed = 0;
-    await withAccount(
-      {
-        file: fileOf(projects, { changed: projects }),
-        seed: worldOf(projects),
-        operationMs: { min: 300, max: 300 },
-        latencyMs: 50,
-        // After the last list that judges the plan.
-        meanwhile: async (request, _, { controlPlane }) => {
-          if (lists([request]).length === 0 || ++listed !== 2 * projects) return;
-          for (let at = projects - done; at < projects; at++)
-            await controlPlane.handle(
-              new Request(`http://localhost/api/v2/projects/${idOf(at)}/endpoints/ep-${idOf(at)}`, {
-                method: 'PATCH',
-                headers: {
-                  authorization: `Bearer ${controlPlane.rootKey?.reveal()}`,
-                  'content-type': 'application/json',
-                },
-                body: JSON.stringify({ endpoint: { autoscaling_limit_max_cu: 2 } }),
-              }),
-            );
-        },
-      },
-      async ({ apply, clock }) => {
-        const { result } = await apply();
-        expect(result.status).toBe('converged');
-        expect(result.steps.filter(({ outcome }) => outcome === 'satisfied')).toHaveLength(done);
-        expect(clock.monotonicMs()).toBeLessThan(72_000);
-      },
-    );
-  });
-
   it('10 creates in a project that is busy while any operation runs: at most 2 refusals, and little more time than one by one', async () => {
     await withAccount(
       {

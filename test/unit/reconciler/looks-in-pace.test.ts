@@ -35,15 +35,15 @@ const OPEN = { locking: 'off', availabilityChecks: 'off' } as const;
 
 describe('a write goes by a reading of the last two seconds', () => {
   it.each([
-    { perMinute: 600, latencyMs: 150, operationMs: 3000, projects: 30, each: 6, complaintAt: null },
-    { perMinute: 600, latencyMs: 400, operationMs: 1000, projects: 30, each: 6, complaintAt: null },
+    { perMinute: 600, latencyMs: 150, operationMs: 3000, projects: 15, each: 6, complaintAt: null },
+    { perMinute: 600, latencyMs: 400, operationMs: 1000, projects: 15, each: 6, complaintAt: null },
     { perMinute: 120, latencyMs: 300, operationMs: 1000, projects: 8, each: 6, complaintAt: null },
     { perMinute: 60, latencyMs: 800, operationMs: 1000, projects: 6, each: 6, complaintAt: null },
-    { perMinute: Infinity, latencyMs: 400, operationMs: 1000, projects: 30, each: 6, complaintAt: null },
-    { perMinute: 600, latencyMs: 150, operationMs: 1000, projects: 150, each: 0, complaintAt: 60 },
+    { perMinute: Infinity, latencyMs: 400, operationMs: 1000, projects: 10, each: 6, complaintAt: null },
+    { perMinute: 600, latencyMs: 150, operationMs: 1000, projects: 80, each: 0, complaintAt: 40 },
     { perMinute: 120, latencyMs: 300, operationMs: 1000, projects: 30, each: 0, complaintAt: 8 },
     // Looks that take longer than room is kept for what follows them.
-    { perMinute: 120, latencyMs: 150, operationMs: 300, projects: 80, each: 0, complaintAt: null, slow: [2, 5, 9] },
+    { perMinute: 120, latencyMs: 150, operationMs: 300, projects: 30, each: 0, complaintAt: null, slow: [2, 5, 9] },
   ])(
     '$perMinute requests a minute, round trips of $latencyMs ms, told to slow down at write $complaintAt, slow lists of $slow',
     async (one) => {
