@@ -85,7 +85,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
   const run = createRun(input, schedule, signals);
   try {
     await runChecked(run, schedule, input);
-    return { halted: signals.halted(), secretsAtRisk: run.known.atRisk };
+    return { halted: signals.halted(), secretsAtRisk: run.known.atRisk, inHand: run.known.inHand };
   } finally {
     signals.close();
   }
@@ -164,6 +164,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       made: new Map(),
       madeIds,
       atRisk: [],
+      inHand: new Map(),
       foresight: { isGood: true },
     },
     tell: {

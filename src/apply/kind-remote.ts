@@ -114,7 +114,7 @@ export interface KindRemote extends KindPlace {
    * Reads the secret again, which is told more than once: `what` tells of which one. Never called for a plan. Rejects with `ApiFailure`.
    * Absent where a secret is shown once.
    */
-  contents?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal): Promise<Contents>;
+  contents?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, inHand?: InHand): Promise<Contents>;
   /** What a reply may leave out of a secret's record (a member is null then), as the live resource tells it. */
   recordOf?(live: LiveResource): JsonObject;
   /** Uses a new secret once; true when the service accepts it, false when it refuses it. */
@@ -153,6 +153,15 @@ export interface KindRemote extends KindPlace {
 
 /** What a place is to hold of something now: facts and secrets of its record, or why that cannot be told. */
 export type Contents = { readonly facts: JsonObject; readonly secrets: Secrets } | { readonly problem: string };
+
+/** A secret as the reply to a write told it, with what is stored beside it. */
+export interface ToldSecret {
+  readonly facts: JsonObject;
+  readonly secret: Secret;
+}
+
+/** Secrets that replies to this run told, by the id of what they are of. */
+export type InHand = ReadonlyMap<ResourceId, ToldSecret>;
 
 /** What an operation may be about. */
 export interface Concerned extends Pick<LiveResource, 'id' | 'parentId'> {

@@ -10,3 +10,11 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   }
   return groups;
 }
+
+/** By kind, and then by a key of its own. */
+export function groupWithin<T extends { readonly kind: string }>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): ReadonlyMap<string, ReadonlyMap<string, readonly T[]>> {
+  return new Map([...groupBy(items, ({ kind }) => kind)].map(([kind, own]) => [kind, groupBy(own, keyOf)]));
+}

@@ -41,6 +41,9 @@ export interface KindContext {
   readonly facts: JsonObject;
   /** All that the file declares of its kind below the same parent, itself included. */
   readonly declared: readonly DesiredResource[];
+  /** The same of another kind, with its facts; `made`: by address, the ids of what the run that is read back made. */
+  readonly beside: (kind: KindName) => Pick<KindContext, 'declared' | 'facts'>;
+  readonly made: ReadonlyMap<Address, ResourceId>;
   /** All that was read of its project, of whatever kind. */
   readonly around: readonly LiveResource[];
   /** Id of the parent within the project; null while that does not exist, and directly below the project or the account. */
@@ -126,9 +129,8 @@ export interface Along {
 export interface Choice {
   readonly live: LiveResource | null;
   readonly because: string;
-  /** Others that belong to the same declaration: neither unmanaged nor pruned. */
+  /** Others that belong to the same declaration, neither unmanaged nor pruned; `guess`: each could be meant just as well. */
   readonly companions: readonly LiveResource[];
-  /** Another of them could be meant just as well. */
   readonly guess: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -273,7 +275,6 @@ export interface KindRules extends KindPlace {
   tookOver?(live: LiveResource): ResourceId | null;
   /** True where one that is made and one that is dropped below the same parent may be the same, renamed. */
   readonly isRenamed?: boolean;
-  /** Action word for the removal of a resource of this kind. */
   readonly removal: 'delete' | 'revoke';
   /** The request of each action that the kind has. */
   readonly requests: Readonly<Partial<Record<StepAction, (input: RequestInput) => RequestDraft>>>;

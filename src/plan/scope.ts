@@ -1,5 +1,5 @@
 // Scopes: what is planned together, one kind below one parent, in an order that no input order can change.
-import { groupBy } from '../base/group-by.ts';
+import { groupBy, groupWithin } from '../base/group-by.ts';
 import { compareText, type JsonObject } from '../base/json.ts';
 import { listOf } from '../base/text/words.ts';
 import { scopeOf, type Address } from '../model/address.ts';
@@ -35,6 +35,8 @@ export interface Scope {
   /** Operations of the history by resource, newest first. */
   readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
   readonly facts: JsonObject;
+  /** What is declared of another kind below the same parent, and the facts of that kind. */
+  readonly beside: KindContext['beside'];
   readonly nowMs: number;
   readonly isTimeUnknown: boolean;
   /** Holds that end before this are over; -Infinity while nobody knows the time, so that none is. */
@@ -131,6 +133,10 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       noHistory: input.noHistory ?? false,
       operations: operationsOf(history),
       facts: input.live.facts.get(rules.kind) ?? {},
+      beside: (kind) => ({
+        declared: meant ? (desired.get(kind)?.get(parent?.address ?? label) ?? []) : [],
+        facts: input.live.facts.get(kind) ?? {},
+      }),
       nowMs: input.nowMs,
       isTimeUnknown: (input.clockUncertainty ?? null) !== null,
       holdsAtMs: (input.clockUncertainty ?? null) === null ? input.nowMs : -Infinity,
@@ -190,14 +196,6 @@ function belowKey({
   return parentId === null ? (projectId ?? '') : `${projectId ?? ''} ${parentId}`;
 }
 
-/** By kind, and then by a key of its own. */
-function groupWithin<T extends { readonly kind: string }>(
-  items: readonly T[],
-  keyOf: (item: T) => string,
-): ReadonlyMap<string, ReadonlyMap<string, readonly T[]>> {
-  return new Map([...groupBy(items, ({ kind }) => kind)].map(([kind, own]) => [kind, groupBy(own, keyOf)]));
-}
-
 const NOTHING_MADE: Scope['made'] = new Map();
 const NO_OPERATIONS: Scope['operations'] = new Map();
 
@@ -255,9 +253,9 @@ function projectNotFound(project: DesiredProject): Diagnostic {
 }
 
 export function contextOf(scope: Scope): KindContext {
-  const { nowMs, history, noHistory, facts, around, desired: declared, declaration: project } = scope;
+  const { nowMs, history, noHistory, facts, beside, around, made, desired: declared, declaration: project } = scope;
   const [liveProject, parentId] = [scope.project, scope.parent?.id ?? null];
-  return { nowMs, history, noHistory, facts, around, declared, project, liveProject, parentId };
+  return { nowMs, history, noHistory, facts, beside, around, made, declared, project, liveProject, parentId };
 }
 
 /** Known and accepted by the file, or only named by it: neither reported nor pruned. */

@@ -240,7 +240,7 @@ function problemOf(
 }
 
 export interface StatusInput {
-  readonly report: ExecutionReport;
+  readonly report: Omit<ExecutionReport, 'inHand'>;
   readonly result: RunResult;
   readonly verification: Verification | null;
   /** A signal came, at any time. */

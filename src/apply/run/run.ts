@@ -14,7 +14,7 @@ import type { Marks, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { Canonical } from '../judge/attributes.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { KindRemote } from '../kind-remote.ts';
+import type { InHand, KindRemote, ToldSecret } from '../kind-remote.ts';
 import type { LaneId, Lanes } from './lanes.ts';
 import type { SecretSink } from '../sinks/sink.ts';
 import type { World } from '../judge/world.ts';
@@ -144,6 +144,8 @@ export interface RunKnowledge {
   /** The ids of what the steps of this run have made or found, by address. */
   readonly madeIds: Map<Address, ResourceId>;
   readonly atRisk: SecretAtRisk[];
+  /** Of kinds whose secrets can be read again: where the service keeps none, nobody else has them. */
+  readonly inHand: Map<ResourceId, ToldSecret>;
   /** Whether intents can be noted ahead: not while requests wait long for their slot or their turn. */
   readonly foresight: { isGood: boolean };
 }
@@ -255,6 +257,7 @@ export interface ExecutionReport {
   /** Why steps were kept from starting; null when each had its turn. */
   readonly halted: Halt | 'interrupted' | null;
   readonly secretsAtRisk: readonly SecretAtRisk[];
+  readonly inHand: InHand;
 }
 
 /** `open`: it is made, and kept nowhere yet, or not to be kept · `stored`: in all its places · `gone`: what holds it was removed again. */

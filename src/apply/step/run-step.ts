@@ -115,8 +115,13 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
 }
 
 async function sendAndFollow(sending: Sending): Promise<{ readonly sent: Sent; readonly end: StepEnd }> {
+  const { run, step } = sending;
   const sent = await sendStep(sending);
-  return { sent, end: await follow(sending, sent) };
+  const end = await follow(sending, sent);
+  const { id = null, secret = null, record = {} } = sent.state === 'replied' ? sent.outcome : {};
+  const mayRestOnIt = kindOf(run, step).remote.contents !== undefined && end.end === 'done';
+  if (id !== null && secret !== null && mayRestOnIt) run.known.inHand.set(id, { facts: record, secret });
+  return { sent, end };
 }
 
 /** The end of a step whose resource was made along with another one of this run. */

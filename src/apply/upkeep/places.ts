@@ -4,7 +4,7 @@ import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
 import type { ExecuteInput } from '../execute.ts';
-import type { KindRemote } from '../kind-remote.ts';
+import type { InHand, KindRemote } from '../kind-remote.ts';
 import { releaseAll, reserveAll } from '../secret/reserve.ts';
 import { storeAll } from '../secret/store-all.ts';
 import type { RunSignals } from '../run/run.ts';
@@ -16,6 +16,7 @@ export interface PlaceTools extends Pick<
   'client' | 'clock' | 'journal' | 'emit' | 'kinds' | 'openSinks' | 'stepTimeoutMs' | 'reach'
 > {
   readonly signals: RunSignals;
+  readonly inHand: InHand;
   /** Monotonic; Infinity = none. */
   readonly runDeadlineMs: number;
 }
@@ -51,13 +52,13 @@ async function forget({ signals }: PlaceTools, sinks: readonly SecretSink[]): Pr
 
 /** The secret is read when its places are ready for it, and not before. */
 async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly SecretSink[]): Promise<string | null> {
-  const { client, clock, journal, signals, stepTimeoutMs, runDeadlineMs, reach = () => undefined } = tools;
+  const { client, clock, journal, signals, stepTimeoutMs, runDeadlineMs, inHand, reach = () => undefined } = tools;
   const reserved = await reserveAll(sinks, signals.admission);
   if ('problem' in reserved) return reserved.problem;
   const { places } = reserved;
   reach('reserved');
   try {
-    const contents = await remoteOf(tools, one).contents?.(client, one, contentIn(one), signals.requests);
+    const contents = await remoteOf(tools, one).contents?.(client, one, contentIn(one), signals.requests, inHand);
     if (contents === undefined || 'problem' in contents) return contents?.problem ?? 'nothing can be read anew';
     const noted = notedAs(one);
     await journal.intent(noted, [], true);

@@ -3,6 +3,7 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { Plan, PlannedUpkeep } from '../../model/outcome/plan.ts';
+import type { InHand } from '../kind-remote.ts';
 import { createSignals } from '../run/signals.ts';
 import { actOnPlaces } from './places.ts';
 import { execute, type ExecuteInput } from '../execute.ts';
@@ -11,8 +12,9 @@ export interface UpkeepInput extends Omit<
   ExecuteInput,
   'logs' | 'isSaved' | 'unlistedCreations' | 'onMade' | 'onSecret'
 > {
-  /** In order of address; what is pending is left to the next run. */
+  /** In order of address; all of it can be done. */
   readonly upkeep: readonly PlannedUpkeep[];
+  readonly inHand: InHand;
 }
 
 /** How one act ended: null where it was done, else why it was not. */
@@ -20,7 +22,6 @@ export type TellUpkeep = (one: PlannedUpkeep, problem: string | null) => void;
 
 /** Tells the end of each by an event. Rejects only for a bug of ours. */
 export async function runUpkeep(input: UpkeepInput): Promise<void> {
-  const ready = input.upkeep.filter(({ isPending }) => !isPending);
   const tell: TellUpkeep = ({ address, action, sinks }, message) =>
     input.emit({
       type: 'upkeep',
@@ -33,10 +34,10 @@ export async function runUpkeep(input: UpkeepInput): Promise<void> {
     });
   await renew(
     input,
-    ready.filter(({ step }) => step !== undefined),
+    input.upkeep.filter(({ step }) => step !== undefined),
     tell,
   );
-  const onPlaces = ready.filter(({ step }) => step === undefined);
+  const onPlaces = input.upkeep.filter(({ step }) => step === undefined);
   if (onPlaces.length === 0) return;
   const signals = createSignals(input.clock, input.stop, input.runDeadlineMs);
   try {

@@ -74,7 +74,11 @@ export function liveConnection(
       pooled: desired.spec['pooled'] ?? false,
       host: host ?? null,
     },
-    observed: { compute: compute.id, ...(typeof updatedAt === 'string' ? { updated_at: updatedAt } : {}) },
+    observed: {
+      compute: compute.id,
+      role: role.id,
+      ...(typeof updatedAt === 'string' ? { updated_at: updatedAt } : {}),
+    },
     createdAtMs: null,
   };
 }

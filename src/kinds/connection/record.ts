@@ -1,5 +1,5 @@
 // What is kept of a connection in its places: `{uri, host, pooled_host, database, role, password, updated_at}`.
-import type { Contents } from '../../apply/kind-remote.ts';
+import type { Contents, InHand } from '../../apply/kind-remote.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
 import type { ConnectionUriReply, RoleWritten } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -34,10 +34,23 @@ function passwordIn(uri: string): string | null {
   }
 }
 
+function withPassword(uri: string, password: string): string {
+  const url = new URL(uri);
+  if (url.password !== '') return uri;
+  url.password = encodeURIComponent(password);
+  return url.href;
+}
+
 /** The role first: where its password is set in between, the record shows an older time than the password has, and is read anew. */
-export async function contentsOf(reader: Reader, of: Below, what: JsonObject, signal: AbortSignal): Promise<Contents> {
+export async function contentsOf(
+  reader: Reader,
+  of: Below,
+  what: JsonObject,
+  signal: AbortSignal,
+  inHand: InHand = new Map(),
+): Promise<Contents> {
   const { projectId, parentId = '' } = of;
-  const { role, database, pooled, host, compute } = what;
+  const { role, database, pooled, host, compute, rests_on: restsOn } = what;
   const path = `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(String(role))}`;
   const shown = await reader.get<RoleWritten>(path, 'RoleWritten', { signal });
   const { uri } = await reader.get<ConnectionUriReply>(
@@ -54,8 +67,11 @@ export async function contentsOf(reader: Reader, of: Below, what: JsonObject, si
       },
     },
   );
-  const told = passwordIn(uri);
-  if (told === null) return { problem: 'the service told no connection string' };
+  const shownIn = passwordIn(uri);
+  if (shownIn === null) return { problem: 'the service told no connection string' };
+  const made = inHand.get(String(restsOn));
+  const isNewest = made?.facts['updated_at'] === shown.role.updated_at;
+  const told = shownIn === '' && isNewest ? (made?.secret.reveal() ?? '') : shownIn;
   if (told === '')
     return { problem: 'the service keeps no passwords in this project, so that its connection string has none' };
   const name = String(host);
@@ -67,6 +83,6 @@ export async function contentsOf(reader: Reader, of: Below, what: JsonObject, si
       role: role ?? null,
       ...(shown.role.updated_at === undefined ? {} : { updated_at: shown.role.updated_at }),
     },
-    secrets: { uri: new Secret(uri), password: new Secret(told) },
+    secrets: { uri: new Secret(withPassword(uri, told)), password: new Secret(told) },
   };
 }

@@ -1,7 +1,9 @@
 // Connections for the executor: nothing of them is listed or written; what is kept of them is read when a place lacks it.
 import type { FactsInput, KindRemote } from '../../apply/kind-remote.ts';
 import { textOf, type JsonObject } from '../../base/json.ts';
-import { gatherPlaces, placesToJson, untoldPlaces } from '../shared/secret-facts.ts';
+import { picked } from '../../base/picked.ts';
+import { isStale } from '../../apply/sinks/record.ts';
+import { gatherPlaces, placesToJson, unkeptAround, untoldPlaces, type PlaceFact } from '../shared/secret-facts.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
 import { columns } from '../shared/lists.ts';
 import { uriThrough } from '../shared/paths.ts';
@@ -17,10 +19,7 @@ export const connectionRemote: KindRemote = {
   record: RECORD,
   contents: contentsOf,
   needsFacts: ({ desired }) => hasPlaces(desired),
-  facts: async (input) => ({
-    ...placesToJson({ ...(await gatherPlaces(input, { kind: PLACE.kind, shape: RECORD })), unkept: [] }),
-    ...momentsIn(input),
-  }),
+  facts: gatherFacts,
   untold: untoldPlaces,
   describe: ({ parentId = null, spec: { host, role, database, pooled } }) => ({
     columns: columns({ branch_id: parentId, host: textOf(host) }),
@@ -33,6 +32,18 @@ export const connectionRemote: KindRemote = {
     return Promise.resolve(uriThrough(address, { compute, role: String(role), database: String(database) }));
   },
 };
+
+/** Whether a project keeps passwords is asked only where a place lacks the newest one of its role. */
+async function gatherFacts(input: FactsInput): Promise<JsonObject> {
+  const gathered = await gatherPlaces(input, { kind: PLACE.kind, shape: RECORD });
+  const lacking = input.desired.filter(({ address, absent, spec }) => {
+    const roles = input.around.filter(({ kind, spec: { name } }) => kind === 'role' && name === spec['role']);
+    const isCurrent = ({ state, holds }: PlaceFact): boolean =>
+      state !== 'absent' && roles.some(({ observed }) => !isStale(holds, picked(observed, ['updated_at'])));
+    return !absent && !(gathered.places[address] ?? []).every(isCurrent);
+  });
+  return { ...placesToJson({ ...gathered, unkept: await unkeptAround(input, lacking) }), ...momentsIn(input) };
+}
 
 /**
  * By the journal: `reset`, when passwords were last asked for, by the id of the role, or by the path of the request where no reply told that;

@@ -7,7 +7,14 @@ import { listOf } from '../../base/text/words.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { placesFromJson } from '../shared/secret-facts.ts';
 import { placesOf, sinkLabel, writtenAt } from '../shared/secret-places.ts';
-import { forgetOf, lackingPlaces, placeDiagnostics, refillOf, type Wanted } from '../shared/secret-refill.ts';
+import {
+  elsewhere,
+  forgetOf,
+  lackingPlaces,
+  placeDiagnostics,
+  refillOf,
+  type Wanted,
+} from '../shared/secret-refill.ts';
 import { connectionId, liveConnection, missingParts, partsOf, PLACE, recordOf } from './live-connection.ts';
 import { RECORD } from './record.ts';
 
@@ -38,8 +45,12 @@ function isReset(
 const NOT_THERE: JsonObject = { host: null };
 
 /** What it is read anew by. */
-function contentOf({ spec: { role, database, pooled, host }, observed: { compute } }: LiveResource): JsonObject {
+function contentOf(
+  { spec: { role, database, pooled, host }, observed: { compute, role: restsOn } }: LiveResource,
+  isUnkept: boolean,
+): JsonObject {
   return {
+    ...(isUnkept ? { rests_on: restsOn ?? null } : {}),
     role: role ?? null,
     database: database ?? null,
     pooled: pooled ?? false,
@@ -54,20 +65,60 @@ const upkeep: NonNullable<KindRules['upkeep']> = {
     const wanted = wantedOf(desired, live, context);
     const forget = desired.absent ? forgetOf(wanted) : null;
     if (desired.absent) return forget === null ? [] : [forget];
-    const refill = refillOf(wanted, live === null ? {} : contentOf(live), live === null);
-    if (live !== null) return refill === null ? [] : [refill];
-    const missing = missingParts(desired, context.parentId ?? null, context.around);
-    return refill === null ? [] : [{ ...refill, reasons: [...refill.reasons, `still to come: ${listOf(missing)}`] }];
+    const isUnkept = isUnkeptIn(wanted, context);
+    const refill = refillOf(wanted, live === null ? {} : contentOf(live, isUnkept), live === null || isUnkept);
+    if (refill === null || (live !== null && isUnkept && isAllElsewhere(wanted, context))) return [];
+    if (live !== null && !isUnkept) return [refill];
+    const missing =
+      live === null
+        ? missingParts(desired, context.parentId ?? null, context.around)
+        : [`a new password of the role ${JSON.stringify(desired.spec['role'] ?? '?')}`];
+    return [{ ...refill, reasons: [...refill.reasons, `still to come: ${listOf(missing)}`] }];
   },
 };
 
+/** True where a password that no reply of this run told is nowhere to be had. */
+function isUnkeptIn({ facts }: Wanted, { liveProject }: KindContext): boolean {
+  return facts.unkept.includes(liveProject?.id ?? '');
+}
+
+function roleOf({ spec }: DesiredResource, { beside }: KindContext): DesiredResource | undefined {
+  return beside('role').declared.find((role) => !role.absent && role.spec['name'] === spec['role']);
+}
+
+/** True where all that lack the password may lie on another machine: where this run made the password, it goes there. */
+function isAllElsewhere(wanted: Wanted, context: KindContext): boolean {
+  const isMade = context.made.has(roleOf(wanted.desired, context)?.address ?? '');
+  return !isMade && lackingPlaces(wanted).every(({ place }) => place.isElsewhere);
+}
+
 const verdict: KindRules['verdict'] = ({ desired, live, context }) => {
   const wanted = wantedOf(desired, live, context);
+  const lacking = lackingPlaces(wanted);
+  const range = writtenAt(desired, 'secret');
+  const isUnfilled = !desired.absent && live !== null && isUnkeptIn(wanted, context) && lacking.length > 0;
+  const isElsewhere = isUnfilled && isAllElsewhere(wanted, context);
+  // A declared role shows itself that it is to be reset for this.
+  const isStuck = isUnfilled && !isElsewhere && roleOf(desired, context) === undefined;
+  const role = JSON.stringify(desired.spec['role'] ?? '?');
   return {
     intents: [],
-    notes: [],
-    blockedBy: [],
-    diagnostics: placeDiagnostics(wanted, writtenAt(desired, 'secret'), lackingPlaces(wanted).length > 0),
+    notes: isStuck
+      ? [...lacking.map(({ why }) => why), `no file declares the role ${role}, whose reset would fill it`]
+      : [],
+    blockedBy: isStuck ? ['sink_unfillable'] : [],
+    diagnostics: [
+      ...placeDiagnostics(wanted, range, lacking.length > 0),
+      ...(isElsewhere
+        ? [
+            elsewhere(
+              desired,
+              lacking.map(({ place }) => place.label),
+              range,
+            ),
+          ]
+        : []),
+    ],
   };
 };
 

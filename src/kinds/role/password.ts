@@ -1,6 +1,6 @@
 // The password of a role: where it is kept, when a new one takes over, and how the present one is read again.
 import type { Contents, FactsInput } from '../../apply/kind-remote.ts';
-import { checkReply, type ProjectShown, type RolePasswordReply, type RoleWritten } from '../../api/index.ts';
+import { checkReply, type RolePasswordReply, type RoleWritten } from '../../api/index.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { numberOf, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
@@ -11,8 +11,8 @@ import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isWhatReplyTold } from '../shared/made-by.ts';
-import { contentsPath, nameSegment, projectPath } from '../shared/paths.ts';
-import { gatherPlaces, placesToJson, type PlaceFact, type PlaceFacts } from '../shared/secret-facts.ts';
+import { contentsPath, nameSegment } from '../shared/paths.ts';
+import { gatherPlaces, placesToJson, unkeptAround, type PlaceFact } from '../shared/secret-facts.ts';
 import { PLACE, RECORD, recordFacts } from './live-role.ts';
 import type { Rotation } from '../shared/secret-rotation.ts';
 
@@ -93,22 +93,5 @@ export async function gatherFacts(input: FactsInput): Promise<JsonObject> {
   const lacking = input.desired.filter(
     ({ address, absent }) => !absent && !(gathered.places[address] ?? []).every(isCurrent),
   );
-  const scopes = new Set(lacking.map(({ scope }) => scope));
-  const projects = input.projects.filter(({ label }) => scopes.has(label));
-  const unkept = await Promise.all(projects.map(async ({ id }) => ((await keepsPasswords(input, id)) ? [] : [id])));
-  const facts: PlaceFacts = { ...gathered, unkept: unkept.flat().sort() };
-  return { ...placesToJson(facts), ...datedBy(input) };
-}
-
-/** True also where it cannot be told: the attempt then says so. */
-async function keepsPasswords({ reader, signal, listed = [] }: FactsInput, projectId: string): Promise<boolean> {
-  const known = listed.find(({ id }) => id === projectId)?.store_passwords;
-  if (known !== undefined) return known;
-  try {
-    const { project } = await reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
-    return project.store_passwords !== false;
-  } catch (error) {
-    if (error instanceof ApiFailure && error.status !== 401) return true;
-    throw error;
-  }
+  return { ...placesToJson({ ...gathered, unkept: await unkeptAround(input, lacking) }), ...datedBy(input) };
 }

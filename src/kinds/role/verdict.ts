@@ -6,10 +6,19 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Intent, KindContext, KindRules, Verdict } from '../../plan/kind-rules.ts';
 import { placesFromJson } from '../shared/secret-facts.ts';
 import { placesOf, writtenAt } from '../shared/secret-places.ts';
-import { lackingPlaces, placeDiagnostics, refillOf, storable, type Wanted } from '../shared/secret-refill.ts';
+import {
+  elsewhere,
+  lackingPlaces,
+  placeDiagnostics,
+  refillOf,
+  storable,
+  type Wanted,
+} from '../shared/secret-refill.ts';
 import { rotationOf } from '../shared/secret-rotation.ts';
 import { demandOf, recordOf, setAtMs } from './password.ts';
 import { RECORD } from './live-role.ts';
+import { picked } from '../../base/picked.ts';
+import type { RecordShape } from '../../apply/sinks/record.ts';
 
 const NOTHING = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
 const KEPT: Pick<Verdict, 'notes' | 'blockedBy'> = {
@@ -58,8 +67,24 @@ function wantedOf(desired: DesiredResource, live: LiveResource | null, { facts }
   return { desired, facts: placesFromJson(facts), shape: RECORD, record };
 }
 
-function isUnkept({ facts }: Wanted, { liveProject }: KindContext): boolean {
-  return facts.unkept.includes(liveProject?.id ?? '');
+function isUnkept({ facts }: Wanted, { liveProject, beside }: KindContext): boolean {
+  const unkept = [...facts.unkept, ...placesFromJson(beside('connection').facts).unkept];
+  return unkept.includes(liveProject?.id ?? '');
+}
+
+/** What tells that a place of a connection has the present password. */
+const OF_A_CONNECTION: RecordShape = { members: [], secrets: [], owner: [], required: [] };
+
+/** The places of the connections that rest on it: they get its password from the run that makes it. */
+function restingOn(live: LiveResource, { around, beside, parentId }: KindContext): readonly Wanted[] {
+  const { declared, facts } = beside('connection');
+  const primary = around.find(
+    ({ kind, spec }) => kind === 'compute' && spec['branch_id'] === parentId && spec['type'] === 'read_write',
+  );
+  const record = { ...picked(live.observed, ['updated_at']), ...picked(primary?.observed ?? {}, ['host']) };
+  return declared
+    .filter(({ absent, spec }) => !absent && spec['role'] === live.spec['name'])
+    .map((desired) => ({ desired, facts: placesFromJson(facts), shape: OF_A_CONNECTION, record }));
 }
 
 /** A new password: by `rotate`, or since a place lacks the present one, which nobody can read again; that waits for somebody who asks for it. */
@@ -67,7 +92,12 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
   const { desired } = wanted;
   const rotation = rotationOf(desired);
   const demand = rotation === null ? null : demandOf(setAtMs(live, context.facts), rotation, context.nowMs);
-  const lacking = unfillable(wanted, live, context).filter(({ place }) => !place.isElsewhere);
+  // A run that made the password has it in hand for them.
+  const waiting = context.made.has(desired.address) ? [] : restingOn(live, context);
+  const resting = waiting.flatMap((one) =>
+    unfillable(one, live, context).map((lack) => ({ ...lack, why: `${one.desired.address}: ${lack.why}` })),
+  );
+  const lacking = [...unfillable(wanted, live, context), ...resting].filter(({ place }) => !place.isElsewhere);
   const isLacking = lacking.length > 0 && demand?.due !== false;
   if (demand === null && !isLacking) return null;
   const { blockedBy, notes } = storable(wanted);
@@ -102,12 +132,10 @@ function untold(wanted: Wanted, live: LiveResource, context: KindContext): reado
   const labels = lacking.map(({ place: { label } }) => label);
   if (labels.length === 0) return [];
   const { address } = wanted.desired;
-  const message = hasNone
-    ? `${listOf(labels)} ${labels.length === 1 ? 'does' : 'do'} not hold the password of ${address}: the role cannot log in, and has none`
-    : `${listOf(labels)}: the secrets folder does not exist on this machine, so nothing tells whether the password of ${address} is kept; the service keeps none in this project`;
-  return [
-    { severity: 'warning', code: 'secret_missing', message, address, range: writtenAt(wanted.desired, 'password') },
-  ];
+  const range = writtenAt(wanted.desired, 'password');
+  if (!hasNone) return [elsewhere(wanted.desired, labels, range)];
+  const message = `${listOf(labels)} ${labels.length === 1 ? 'does' : 'do'} not hold the password of ${address}: the role cannot log in, and has none`;
+  return [{ severity: 'warning', code: 'secret_missing', message, address, range }];
 }
 
 function ageless(desired: DesiredResource, live: LiveResource, { facts }: KindContext): readonly Diagnostic[] {

@@ -2,9 +2,12 @@
 import { inParallel } from '../../apply/in-parallel.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
+import type { ProjectShown } from '../../api/index.ts';
+import { ApiFailure } from '../../client/failure.ts';
 import { isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
-import type { KindName } from '../../model/desired.ts';
+import type { DesiredResource, KindName } from '../../model/desired.ts';
+import { projectPath } from './paths.ts';
 import { placesOf, sinkLabel } from './secret-places.ts';
 
 /** Places that are asked at the same time: each may be a process. */
@@ -57,6 +60,27 @@ export async function gatherPlaces(
     (one) => one['kind'] === kind && 'owner_alive' in one && (one['stored_since'] ?? null) === null,
   );
   return { places: Object.fromEntries(found), open: [...new Set(open.map(({ address }) => String(address)))].sort() };
+}
+
+/** Ids of the projects of these declarations in which the service keeps no passwords. */
+export async function unkeptAround(input: FactsInput, lacking: readonly DesiredResource[]): Promise<readonly string[]> {
+  const scopes = new Set(lacking.map(({ scope }) => scope));
+  const projects = input.projects.filter(({ label }) => scopes.has(label));
+  const unkept = await Promise.all(projects.map(async ({ id }) => ((await keepsPasswords(input, id)) ? [] : [id])));
+  return unkept.flat().sort();
+}
+
+/** True also where it cannot be told: the attempt then says so. */
+async function keepsPasswords({ reader, signal, listed = [] }: FactsInput, projectId: string): Promise<boolean> {
+  const known = listed.find(({ id }) => id === projectId)?.store_passwords;
+  if (known !== undefined) return known;
+  try {
+    const { project } = await reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
+    return project.store_passwords !== false;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status !== 401) return true;
+    throw error;
+  }
 }
 
 /** As they travel to the pure rules. */

@@ -1,6 +1,7 @@
 // The places of a secret that can be read again: which are to be refilled, and what is to be said of those that cannot be used.
 import { isStale, otherOwner, type RecordShape } from '../../apply/sinks/record.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { listOf } from '../../base/text/words.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -125,6 +126,12 @@ export function placeDiagnostics(wanted: Wanted, range: SourceRange, stores: boo
           ],
     ),
   ];
+}
+
+/** Of places that may lie on another machine, in a project in which the service keeps no password. */
+export function elsewhere({ address }: DesiredResource, labels: readonly string[], range: SourceRange): Diagnostic {
+  const message = `${listOf(labels)}: the secrets folder does not exist on this machine, so nothing tells whether the password of ${address} is kept; the service keeps none in this project`;
+  return { severity: 'warning', code: 'secret_missing', message, address, range };
 }
 
 function placesIn({ address }: DesiredResource, { places }: PlaceFacts): readonly PlaceFact[] {

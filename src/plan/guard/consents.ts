@@ -21,10 +21,12 @@ export function withConsents(draft: Draft, allow: readonly Allowance[]): Draft {
 export function lacking(draft: Draft, input: PlanInput): readonly Block[] {
   const unnamed = draft.misnamed !== undefined ? 'name_differs' : 'allowance';
   const lost = (draft.change.consents ?? []).filter(({ given }) => given === null);
-  if (lost.length > 0) return [...new Set(lost.map(({ word }) => (word === RECREATE ? 'vanished' : unnamed)))];
-  if (draft.misnamed !== undefined && !namesIt(draft.misnamed, draft, input.allow)) return ['name_differs'];
   const isGiven = draft.needsAllowance.every((names) => isGranted(names, draft, input.allow));
-  if (!isGiven) return ['sink_unfillable'];
+  const unfillable: readonly Block[] = isGiven ? [] : ['sink_unfillable'];
+  if (lost.length > 0)
+    return [...new Set(lost.map(({ word }) => (word === RECREATE ? 'vanished' : unnamed))), ...unfillable];
+  if (draft.misnamed !== undefined && !namesIt(draft.misnamed, draft, input.allow)) return ['name_differs'];
+  if (!isGiven) return unfillable;
   return consents(draft, input) ? [] : ['consent'];
 }
 

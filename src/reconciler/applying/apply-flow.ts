@@ -75,7 +75,7 @@ async function runPlan(
     const again = isUnsure ? await lookAgain(parts, request.plan.steps, signal) : null;
     reach('verified');
     run.tellReadBack(report, verified, again);
-    if (report.halted === null) await keepUp(parts, request, { run, verified, entry, signal });
+    if (report.halted === null) await keepUp(parts, request, { run, verified, entry, inHand: report.inHand, signal });
     return run.finish(report, verified);
   } finally {
     reach('leaving');

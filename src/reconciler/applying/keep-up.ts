@@ -1,8 +1,11 @@
 // Upkeep at the end of an apply: what the account and the places ask for as they are then, whoever changed them.
 import { runUpkeep } from '../../apply/upkeep/run-upkeep.ts';
+import type { InHand } from '../../apply/kind-remote.ts';
+import { objectOf, textOf } from '../../base/json.ts';
 import { isExpected } from '../../client/failure.ts';
 import { kinds } from '../../kinds/index.ts';
 import { scopeOf } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
 import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
@@ -17,12 +20,14 @@ interface Keeping {
   readonly verified: VerifiedRun | null;
   /** Null where the run had nothing to do in the folder so far. */
   readonly entry: Entry | null;
+  /** What replies to the run told. */
+  readonly inHand?: InHand;
   readonly signal: AbortSignal;
 }
 
 /** Nothing is done in a run that was told to stop, which says so of each, or that could not read the account back. Takes the lock where the run does not hold it. */
 export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: Keeping): Promise<void> {
-  const { run, verified, entry: held } = keeping;
+  const { run, verified, entry: held, inHand = new Map() } = keeping;
   const { soft } = stopOf(request);
   if (verified === null) return;
   const { clock } = parts.session;
@@ -37,7 +42,9 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
       run.emit(unknownUpkeep(clock.nowMs(), 'the run was told to stop'));
     return;
   }
-  const all = verified.upkeep ?? (await upkeepOf(parts, request, keeping));
+  const found = verified.upkeep ?? (await upkeepOf(parts, request, keeping));
+  // What waits for a secret that this run has in hand waits no more.
+  const all = found.map((one) => (inHand.has(restsOn(one)) ? { ...one, isPending: false } : one));
   // With nothing left to change, what it waits for does not come by itself, unless it is held back here.
   for (const one of verified.verification.converged ? all.filter((one) => one.isPending && !isHeld(request, one)) : [])
     run.emit({ type: 'upkeep', atMs: clock.nowMs(), ...lost(one) });
@@ -55,10 +62,15 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
   }
   try {
     const frame = { entry, deadlineMs: run.deadlineMs, emit: run.emit };
-    await runUpkeep({ ...machineryOf(parts, request, frame), plan: request.plan, upkeep });
+    await runUpkeep({ ...machineryOf(parts, request, frame), plan: request.plan, upkeep, inHand });
   } finally {
     if (held === null) await entry.leave();
   }
+}
+
+/** Id of what its secret is of; empty where it rests on none. */
+function restsOn({ options: { content } }: PlannedUpkeep): ResourceId {
+  return textOf(objectOf(content)['rests_on']) ?? '';
 }
 
 /** True where something of its project is blocked: that may be what it waits for. */

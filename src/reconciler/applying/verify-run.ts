@@ -67,7 +67,7 @@ export async function verifyRun(
     const begun = knownOf(request, joined);
     let seen: LiveState | null = null;
     const look = async (known: KnownReading | null): Promise<Look<VerifiedRun>> => {
-      const asked = { known, logsOf: logsToJudge(request, result, joined), made: madeBy(result), signal };
+      const asked = { known, logsOf: logsToJudge(request, result, joined), made: madeBy(request.plan, result), signal };
       const wanted = { ...request.request, desired, ...asked };
       const outcome = await planAccount(session, parts.workspace, wanted);
       seen = outcome.reading?.live ?? null;
@@ -106,7 +106,7 @@ function lookByPlan(
     plan.changes.flatMap(({ origin, address }) => (origin === 'last_operation_failed' ? [address] : [])),
   );
   const late = byPlan.remaining.filter((address) => !failed.has(address));
-  const made = madeBy(result);
+  const made = madeBy(executed, result);
   const carriedOut = { ...executed, steps: executed.steps.map((step) => resolveStep(step, made)) };
   const changing = live.filter((one) => unreported.has(one.id) && kindOf(one.kind).remote.isChanging?.(one) === true);
   return {
@@ -196,7 +196,7 @@ async function lookBySteps(
   signal: AbortSignal,
 ): Promise<Look<VerifiedRun>> {
   const { session } = parts;
-  const made = new Map([...inheritedIds(plan.steps, result.steps), ...madeBy(result)]);
+  const made = new Map([...inheritedIds(plan.steps, result.steps), ...madeBy(plan, result)]);
   const steps = plan.steps.map((step) => resolveStep(step, made));
   const { listAt, live } = await listsOf(session, steps, signal);
   const logs = await unreportedOperations(parts, plan, result, signal);
@@ -248,8 +248,11 @@ async function listsOf({ client }: ApplyParts['session'], of: readonly ScopeId[]
 }
 
 /** What the steps of the run made, by address. A replacement's removal stands at the same one. */
-function madeBy({ steps }: RunResult): ReadonlyMap<Address, ResourceId> {
-  const makers = steps.filter(({ action, outcome }) => MAKES.has(action) && isWell(outcome));
+function madeBy({ changes }: Plan, { steps }: RunResult): ReadonlyMap<Address, ResourceId> {
+  const rotated = new Set(changes.flatMap(({ action, address }) => (action === 'rotate' ? [address] : [])));
+  const makers = steps.filter(
+    ({ action, address, outcome }) => (MAKES.has(action) || rotated.has(address)) && isWell(outcome),
+  );
   return new Map(
     makers.flatMap((step) => (step.resourceId === null ? [] : [[step.address, step.resourceId] as const])),
   );

@@ -125,7 +125,10 @@ export function blockWords(
     case 'sink_unfillable':
       return {
         why: 'the service keeps no such secret: only a new one fills the place, and that ends the present one',
-        lift: `pass ${changes.length > 1 ? 'for each ' : ''}--allow restart:${nameText(change.address)}`,
+        lift:
+          change.action === 'update'
+            ? 'declare what the secret is of, and allow that to be reset'
+            : `pass ${changes.length > 1 ? 'for each ' : ''}--allow restart:${nameText(change.address)}`,
       };
     case 'name_differs':
       return {

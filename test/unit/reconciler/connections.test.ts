@@ -1,5 +1,7 @@
 // Connections and their places: rewritten when any part of them changes, let go of when they shall be gone, whatever becomes of the run.
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { withAccount } from './fleet.ts';
@@ -196,14 +198,6 @@ describe('a connection', () => {
     });
   });
 
-  it('in a project that keeps no passwords cannot be had, and that is said', async () => {
-    await withAccount(world(CONNECTION, { storePasswords: false }), async (account) => {
-      const { result } = await account.apply();
-      expect(result.status).toBe('incomplete');
-      expect(result.upkeep[0]?.message).toContain('keeps no passwords');
-    });
-  });
-
   it('is no reason to call a saved plan without changes stale, and is refilled by it', async () => {
     await withAccount(world(CONNECTION), async (account) => {
       const plan = await account.plan();
@@ -246,6 +240,106 @@ describe('a connection', () => {
       expect(account.disk.text(placeOf(account, 'app.json'))).toBeNull();
       expect(account.vault.size).toBe(0);
       expect((await account.plan()).upkeep).toEqual([]);
+    });
+  });
+});
+
+describe('a connection in a project in which the service keeps no passwords', () => {
+  const ROLE = 'shop/branches/main/roles/app';
+  const OF_APP = 'role: app, database: orders, secret: { file: uri.json }';
+  const OWN = 'app: { password: { file: app.json } }';
+  const unkept = async (roles: string, work: (account: Account) => Promise<void>, of = OF_APP): Promise<void> =>
+    withAccount(world(of, { storePasswords: false }, roles), work);
+  const blocks = ({ changes }: Plan): readonly unknown[] =>
+    changes.flatMap(({ action, address, blockedBy }) => (action === 'none' ? [] : [[action, address, blockedBy]]));
+  const applyWith = async (account: Account, ...words: readonly string[]): Promise<RunResult> => {
+    const { clock, reconciler, desired } = account;
+    const allow = words.map((action) => ({ action, address: ROLE }));
+    const { plan, reading } = await clock.run(reconciler.plan({ desired, allow }));
+    if (plan === null) throw new Error('no plan');
+    return (await account.apply(undefined, { plan, reading, request: { allow } })).result;
+  };
+  const holdsTheNewest = async (account: Account): Promise<void> => {
+    const { password = '', uri = '' } = kept(account, 'uri.json');
+    expect(new URL(uri).password).toBe(password);
+    expect(password).not.toBe('');
+    const plan = await account.plan();
+    expect([blocks(plan), plan.upkeep]).toEqual([[], []]);
+  };
+
+  it.each([
+    ['that has a place itself', OWN],
+    ['that has none', 'app: {}'],
+  ])('is filled when the run makes its role, %s', async (_what, roles) => {
+    await unkept(roles, async (account) => {
+      const { result, events } = await account.apply();
+      expect(result).toMatchObject({ status: 'converged', upkeep: [{ action: 'refill', outcome: 'done' }] });
+      await holdsTheNewest(account);
+      nowhereElse(account, kept(account, 'uri.json')['password'] ?? '', [result, events]);
+    });
+  });
+
+  it.each([
+    ['that has a place itself', OWN, ['restart'], ['sink_unfillable']],
+    ['that has none', 'app: {}', ['restart', 'access'], ['allowance', 'sink_unfillable']],
+  ])(
+    'is a difference while its place holds nothing, until the reset of a role %s is consented to',
+    async (_, roles, allow, blockedBy) => {
+      await unkept(roles, async (account) => {
+        await account.apply();
+        account.disk.erase(placeOf(account, 'uri.json'));
+        account.disk.plant(placeOf(account, 'other.json'), '{}');
+        const plan = await account.plan();
+        expect(blocks(plan)).toEqual([['rotate', ROLE, blockedBy]]);
+        expect(plan.changes.find(({ address }) => address === ROLE)?.reasons).toEqual([
+          'shop/branches/main/connections/app: file:uri.json holds nothing',
+        ]);
+        const { result } = await account.apply();
+        expect([result.status, result.upkeep]).toEqual(['blocked', []]);
+        expect((await applyWith(account, ...allow)).status).toBe('converged');
+        await holdsTheNewest(account);
+      });
+    },
+  );
+
+  it('is a difference where somebody else has reset its role', async () => {
+    await unkept(OWN, async (account) => {
+      await account.apply();
+      await resetElsewhere(account, 'app');
+      const plan = await account.plan();
+      expect(blocks(plan)).toEqual([['rotate', ROLE, ['sink_unfillable']]]);
+      expect(plan.changes.find(({ address }) => address === ROLE)?.reasons).toEqual([
+        'file:app.json holds an older one',
+        'shop/branches/main/connections/app: file:uri.json holds an older one',
+      ]);
+      expect((await applyWith(account, 'restart')).status).toBe('converged');
+      await holdsTheNewest(account);
+    });
+  });
+
+  it('is a difference, which only declaring the role can end, where no file declares its role', async () => {
+    await unkept(
+      '',
+      async (account) => {
+        account.disk.plant(placeOf(account, 'other.json'), '{}');
+        const plan = await account.plan();
+        expect(blocks(plan)).toEqual([['update', 'shop/branches/main/connections/app', ['sink_unfillable']]]);
+        const { result } = await account.apply();
+        expect([result.status, result.upkeep]).toEqual(['blocked', []]);
+      },
+      'role: owner, database: orders, secret: { file: uri.json }',
+    );
+  });
+
+  it('is not compared where the secrets folder does not exist', async () => {
+    await unkept(OWN, async (account) => {
+      await account.apply();
+      const folder = dirname(placeOf(account, 'app.json'));
+      for (const path of [placeOf(account, 'app.json'), placeOf(account, 'uri.json'), folder]) account.disk.erase(path);
+      const plan = await account.plan();
+      expect([blocks(plan), plan.upkeep]).toEqual([[], []]);
+      const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+      expect(report?.notCompared.map(({ address }) => address)).toEqual(['shop/branches/main/connections/app', ROLE]);
     });
   });
 });

@@ -118,6 +118,8 @@ export function contextOf({
     history: null,
     facts: json,
     declared: [],
+    made: new Map(),
+    beside: () => ({ declared: [], facts: {} }),
     around: [],
     parentId: null,
   };
