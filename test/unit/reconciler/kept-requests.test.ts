@@ -33,9 +33,8 @@ describe('the requests of a place', () => {
     ['that lacks a connection', keptWorld('', {}, CONNECTION), [`GET ${ROLE}`, `GET ${PROJECT}/connection_uri`]],
   ])('%s: two to read it, and then none', async (_what, world, reading) => {
     await withAccount(world, async (account) => {
-      // Whether the service keeps passwords is asked where a role's place is empty.
-      const kept = reading.some((one) => one.includes('reveal')) ? [`GET ${PROJECT}`] : [];
-      expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG, ...kept]), sorted(reading)]);
+      // Whether the service keeps passwords is asked where a sink is empty.
+      expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG, `GET ${PROJECT}`]), sorted(reading)]);
       expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG]), []]);
     });
   });
@@ -44,9 +43,9 @@ describe('the requests of a place', () => {
     await withAccount(keptWorld(PASSWORD, {}, CONNECTION), async (account) => {
       await account.apply();
       await resetElsewhere(account, 'owner');
-      // Whether the service keeps passwords is asked where a role's sink holds an older one.
+      // Whether the service keeps passwords is asked for each kind of which a sink holds an older one.
       expect(await requestsOf(account)).toEqual([
-        sorted([...LISTS, LOG, `GET ${PROJECT}`]),
+        sorted([...LISTS, LOG, `GET ${PROJECT}`, `GET ${PROJECT}`]),
         sorted([`GET ${ROLE}`, `GET ${ROLE}`, `GET ${ROLE}/reveal_password`, `GET ${PROJECT}/connection_uri`]),
       ]);
     });
@@ -56,7 +55,7 @@ describe('the requests of a place', () => {
     const rotated = 'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }';
     await withAccount(keptWorld(rotated, {}, CONNECTION), async (account) => {
       const [planned = [], applied = []] = await requestsOf(account);
-      expect(planned).toEqual(sorted([...LISTS, LOG, `GET ${PROJECT}`]));
+      expect(planned).toEqual(sorted([...LISTS, LOG, `GET ${PROJECT}`, `GET ${PROJECT}`]));
       expect(applied.filter((one) => !one.startsWith('GET'))).toEqual([`POST ${ROLE}/reset_password`]);
       expect(applied.filter((one) => /reveal_password|connection_uri/.test(one))).toEqual([
         `GET ${PROJECT}/connection_uri`,
