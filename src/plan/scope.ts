@@ -97,8 +97,8 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const projects = [...input.live.projects]
     .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
     .filter(({ label, id }) => !unread.has(label) && !unread.has(id));
-  const desired = groupWithin(input.desired.resources, ({ scope, parent }) => parent ?? scope);
-  const live = groupWithin(input.live.resources, belowKey);
+  const desired = groupWithin(input.desired.resources, declaredBelow(unread));
+  const live = groupWithin(input.live.resources, listedBelow(kinds));
   const around = groupBy(input.live.resources, ({ projectId }) => projectId ?? '');
   const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
   const kindsIn = groupBy(input.desired.resources, ({ scope }) => scope);
@@ -186,13 +186,20 @@ function derivedOf(
   return desired.flatMap((one) => (one.absent ? [] : (rules.derived?.(one, below, around) ?? [])));
 }
 
-function belowKey({
-  projectId,
-  parentId = null,
-}: {
-  readonly projectId: string | null;
-  readonly parentId?: ResourceId | null;
-}): string {
+/** Where a declaration that was read is looked for; one that was not belongs to no scope. */
+function declaredBelow(unread: ReadonlySet<string>): (one: DesiredResource) => string {
+  return ({ address, scope, parent }) => (unread.has(address) ? '' : (parent ?? scope));
+}
+
+/** All of a kind of the account is planned together, whatever its homes are. */
+function listedBelow(kinds: readonly KindRules[]): (one: LiveResource) => string {
+  const ofAccount = new Set(kinds.flatMap(({ kind, parent }) => (parent === null ? [kind] : [])));
+  return (one) => (ofAccount.has(one.kind) ? '' : belowKey(one));
+}
+
+type Place = Pick<LiveResource, 'projectId'> & { readonly parentId?: ResourceId | null };
+
+function belowKey({ projectId, parentId = null }: Place): string {
   return parentId === null ? (projectId ?? '') : `${projectId ?? ''} ${parentId}`;
 }
 
@@ -263,12 +270,6 @@ export function isAccepted({ declaration, rules }: Scope, live: LiveResource): b
   const ok = declaration?.unmanagedOk ?? [];
   const accepted = [...ok, ...Object.values(declaration?.labels ?? {})];
   return accepted.includes(live.id) || rules.identity.some((path) => ok.includes(String(live.spec[path])));
-}
-
-/** The id of what the scope is below, as changes name it. */
-export function parentIdOf({ parent }: Scope): { readonly parentId?: ResourceId } {
-  const id = parent?.id ?? null;
-  return id === null ? {} : { parentId: id };
 }
 
 /** The address of a live resource that the files do not list. */

@@ -11,6 +11,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { makePlan } from '../../plan/make-plan.ts';
+import { selectionOf } from '../../plan/selection.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks } from '../kind-remote.ts';
 import { isToRead, knownPart, type ReadLiveInput } from './read-input.ts';
@@ -151,7 +152,10 @@ function jobsOf(
 }
 
 async function sectionPart(input: ReadLiveInput, kind: KindRemote, own: readonly DesiredResource[]): Promise<Part> {
-  const lists = await readSection(input.kinds, kind, declaredParents(input, own, null), input);
+  const selects = selectionOf(input);
+  const selected = own.filter(({ address }) => selects([address]));
+  const parentsOf = declaredParents(input, own, null);
+  const lists = await readSection(input.kinds, kind, { own: selected, parentsOf }, input);
   return { ...NOTHING, ...joined(lists) };
 }
 

@@ -1,8 +1,10 @@
 // The one reading of scopes: a list each, top-down within a project; what cannot be read is told, and does not end the rest.
+import { groupBy } from '../../base/group-by.ts';
+import { compareText } from '../../base/json.ts';
 import { failureOf, type ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
-import type { ResourceId } from '../../model/desired.ts';
-import { inOrderOfKinds, PROJECT, type Below } from '../../model/kind.ts';
+import type { DesiredResource, ResourceId } from '../../model/desired.ts';
+import { homeOf, inOrderOfKinds, PROJECT, type Below, type KindPlace } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, Unread } from '../../model/live.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { KindRemote } from '../kind-remote.ts';
@@ -22,19 +24,21 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** One list. `what` names it where it cannot be read. Rejects where the credential is refused, and for what is no failure of the API. */
-async function readScope(
-  kind: KindRemote,
-  what: string,
-  below: Below,
-  { reader, signal }: Reading,
-): Promise<ScopePart> {
+/** One list to read; `what` tells all that is unread where it cannot be. */
+interface ToRead {
+  readonly below: Below;
+  readonly what: readonly string[];
+}
+
+/** Rejects where the credential is refused, and for what is no failure of the API. */
+async function readScope(kind: KindRemote, { below, what }: ToRead, { reader, signal }: Reading): Promise<ScopePart> {
   try {
     return { resources: await kind.list(reader, below, signal), unread: [], asked: 'read' };
   } catch (error) {
     const failure = failureOf(error);
-    const unread: Unread = { what, projectId: below.projectId, reason: failure.message };
-    return { resources: [], unread: [unread], asked: failure };
+    const { projectId } = below;
+    const unread = what.map((one): Unread => ({ what: one, projectId, reason: failure.message }));
+    return { resources: [], unread, asked: failure };
   }
 }
 
@@ -48,40 +52,55 @@ export async function readProject(
   parentsOf: ParentsOf,
   reading: Reading,
 ): Promise<readonly ScopePart[]> {
-  const first = kinds.filter(({ kind, parent }) => parent === PROJECT && kind !== PROJECT);
-  return readTree(kinds, { projectId: id, what: label, first }, parentsOf, reading);
+  const own = kinds.filter(({ kind, parent }) => parent === PROJECT && kind !== PROJECT);
+  const root = { below: { projectId: id }, what: [label] };
+  const first = own.map((kind) => ({ ...root, kind }));
+  return readTree(kinds, { ...root, first }, parentsOf, reading);
 }
 
-/** The list of an account-wide kind, and what is below that. */
+/** The lists of an account-wide kind, one for each home of what is declared, and what is below those. */
 export async function readSection(
   kinds: readonly KindRemote[],
   kind: KindRemote,
-  parentsOf: ParentsOf,
+  { own, parentsOf }: { readonly own: readonly DesiredResource[]; readonly parentsOf: ParentsOf },
   reading: Reading,
 ): Promise<readonly ScopePart[]> {
-  return readTree(kinds, { projectId: null, what: kind.section, first: [kind] }, parentsOf, reading);
+  const first = scopesIn(kind, own).map((scope) => ({ ...scope, kind }));
+  return readTree(kinds, { below: { projectId: null }, what: [kind.section], first }, parentsOf, reading);
 }
 
-interface Root {
-  readonly projectId: string | null;
-  /** Names it where it cannot be read. */
-  readonly what: string;
-  readonly first: readonly KindRemote[];
+/** The lists of an account-wide kind that show what is declared: one for each home, or the one of the account. */
+function scopesIn(place: KindPlace, own: readonly DesiredResource[]): readonly ToRead[] {
+  const homes = groupBy(
+    own.filter(({ spec }) => homeOf(place, spec) !== null),
+    ({ spec }) => homeOf(place, spec) ?? '',
+  );
+  if (homes.size === 0) return [{ below: { projectId: null }, what: [place.section] }];
+  return [...homes]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([parentId, declared]) => ({
+      below: { projectId: null, parentId },
+      what: declared.map(({ address }) => address),
+    }));
 }
 
 /** The first lists side by side, then what is below those. */
 async function readTree(
   kinds: readonly KindRemote[],
-  { projectId, what, first }: Root,
+  {
+    below: { projectId },
+    what,
+    first,
+  }: ToRead & { readonly first: readonly (ToRead & { readonly kind: KindRemote })[] },
   parentsOf: ParentsOf,
   reading: Reading,
 ): Promise<readonly ScopePart[]> {
-  const parts = await Promise.all(first.map(async (kind) => readScope(kind, what, { projectId }, reading)));
+  const parts = await Promise.all(first.map(async ({ kind, ...scope }) => readScope(kind, scope, reading)));
   const deeper = kinds.filter(({ parent }) => parent !== null && parent !== PROJECT);
   for (const kind of inOrderOfKinds(deeper, () => [])) {
     const found = parts.flatMap(({ resources }) => resources);
-    const scopes = parentsOf(kind, found).map((parentId): Below => ({ projectId, parentId }));
-    const lists = await inParallel(scopes, READS_AT_ONCE, async (below) => readScope(kind, what, below, reading));
+    const scopes = parentsOf(kind, found).map((parentId) => ({ below: { projectId, parentId }, what }));
+    const lists = await inParallel(scopes, READS_AT_ONCE, async (scope) => readScope(kind, scope, reading));
     for (const part of lists) parts.push(part);
   }
   return parts;

@@ -5,6 +5,7 @@ import { Secret } from '../../base/secret.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
+import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { factsToJson, untoldSinks } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather-facts.ts';
@@ -19,7 +20,7 @@ import { findOwnKey } from './facts/self.ts';
 export const remote: KindRemote = keyRemote(ACCOUNT, rules);
 
 export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
-  const list: KindRemote['list'] = async (reader, _below, signal) => variant.list(reader, signal);
+  const list: KindRemote['list'] = async (reader, below, signal) => variant.list(reader, below, signal);
   return {
     ...variant.place,
     isOnlyDeclared: variant.isOnlyDeclared ?? false,
@@ -41,8 +42,11 @@ export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
     untold: untoldSinks,
     facts: async (input) => {
       const { reader, signal } = input;
+      const homes = [...new Set(input.live.map(({ parentId }) => parentId))];
+      const listIn = async (parentId: string | undefined): Promise<readonly LiveResource[]> =>
+        list(reader, { projectId: null, parentId }, signal);
       const lists = {
-        list: async () => variant.list(reader, signal),
+        list: async () => (await Promise.all(homes.map(listIn))).flat(),
         beside: async () => variant.beside(reader, signal),
       };
       return factsToJson(await gatherFacts(input, own, lists));

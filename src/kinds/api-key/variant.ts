@@ -4,19 +4,18 @@ import { assert } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
-import type { KindPlace } from '../../model/kind.ts';
+import { homeOf, type Below, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { contradictionIn } from '../shared/lists.ts';
 import { PLACE, timeOf } from './live-key.ts';
 
 export interface KeyVariant {
   readonly place: KindPlace;
-  /** Attributes that say where a key belongs, besides its name: those that tell it from others, and those that can never change. */
-  readonly homes: readonly string[];
+  /** Attributes that say what a key opens; they can never change. */
   readonly scopes: readonly string[];
   /** Where a key with this spec is made, and below it removed. */
   readonly collection: (spec: JsonObject) => string;
-  readonly list: (reader: Reader, signal: AbortSignal) => Promise<readonly LiveResource[]>;
+  readonly list: (reader: Reader, below: Below, signal: AbortSignal) => Promise<readonly LiveResource[]>;
   /** Keys of other lists that the run itself may come with. */
   readonly beside: (reader: Reader, signal: AbortSignal) => Promise<readonly LiveResource[]>;
   /** Nobody asks for them where no file declares any. */
@@ -25,10 +24,9 @@ export interface KeyVariant {
 
 export const ACCOUNT: KeyVariant = {
   place: PLACE,
-  homes: [],
   scopes: [],
   collection: () => '/api_keys',
-  list: async (reader, signal) => listed(reader, '/api_keys', { place: PLACE, spec: {} }, signal),
+  list: async (reader, _below, signal) => listed(reader, '/api_keys', { place: PLACE, spec: {} }, signal),
   beside: async () => Promise.resolve([]),
 };
 
@@ -42,46 +40,54 @@ function organizationKeys(id: unknown): string {
   return `/organizations/${id}/api_keys`;
 }
 
-const ORG_PLACE: KindPlace = { kind: 'org_api_key', parent: null, section: 'org_api_keys', segment: 'org_api_keys' };
+const ORG_PLACE: KindPlace = {
+  kind: 'org_api_key',
+  parent: null,
+  home: 'org_id',
+  section: 'org_api_keys',
+  segment: 'org_api_keys',
+};
 
-/** Of all organizations that the credential can see: one list each. */
+/** One list for each organization; of all that the credential can see where none is named. */
 export const ORGANIZATION: KeyVariant = {
   place: ORG_PLACE,
   isOnlyDeclared: true,
-  homes: ['org_id'],
   scopes: ['project_id'],
   collection: ({ org_id: org }) => organizationKeys(org),
-  async list(reader, signal) {
-    const { organizations } = await reader.get<OrganizationListing>('/users/me/organizations', 'OrganizationListing', {
-      signal,
-      problemOf: (body) => (body.organizations.every(({ id }) => ORGANIZATION_ID.test(id)) ? null : STRANGE),
-    });
-    const ids = [...new Set(organizations.map(({ id }) => id))].sort();
-    const lists = await Promise.all(
-      ids.map(async (id) =>
-        listed(reader, organizationKeys(id), { place: ORG_PLACE, spec: { org_id: id } }, signal).catch(
-          (error: unknown) => {
-            throw isRefused(error) ? withWayOn(error, id) : error;
-          },
-        ),
-      ),
-    );
+  async list(reader, { parentId }, signal) {
+    const ids = parentId === undefined ? await organizations(reader, signal) : [parentId];
+    const lists = await Promise.all(ids.map(async (id) => keysOf(reader, id, signal)));
     return lists.flat();
   },
   // A key of an organization may not be let see them: then it is none of them itself.
   beside: async (reader, signal) =>
-    ACCOUNT.list(reader, signal).catch((error: unknown) => {
+    ACCOUNT.list(reader, { projectId: null }, signal).catch((error: unknown) => {
       if (isRefused(error)) return [];
       throw error;
     }),
 };
+
+async function organizations(reader: Reader, signal: AbortSignal): Promise<readonly string[]> {
+  const listing = await reader.get<OrganizationListing>('/users/me/organizations', 'OrganizationListing', {
+    signal,
+    problemOf: (body) => (body.organizations.every(({ id }) => ORGANIZATION_ID.test(id)) ? null : STRANGE),
+  });
+  return [...new Set(listing.organizations.map(({ id }) => id))].sort();
+}
+
+async function keysOf(reader: Reader, id: string, signal: AbortSignal): Promise<readonly LiveResource[]> {
+  const kept = { place: ORG_PLACE, spec: { org_id: id } };
+  return listed(reader, organizationKeys(id), kept, signal).catch((error: unknown) => {
+    throw isRefused(error) ? withWayOn(error, id) : error;
+  });
+}
 
 function isRefused(error: unknown): error is ApiFailure {
   return error instanceof ApiFailure && (error.status === 403 || error.status === 404);
 }
 
 function withWayOn(refusal: ApiFailure, id: string): ApiFailure {
-  const way = `the key of an administrator of ${id} sees them, and --exclude '${ORG_PLACE.section}/**' leaves them out`;
+  const way = `the key of an administrator of ${id} sees them, and --exclude leaves them out`;
   return new ApiFailure(`${refusal.message}; ${way}`, refusal);
 }
 
@@ -106,10 +112,12 @@ async function listed(reader: Reader, path: string, kept: Kept, signal: AbortSig
 /** `spec`: the name, and where it belongs · `observed`: times and address as the service writes them, null where it shows none. */
 function fromWire(item: ApiKeyListItem, { place, spec }: Kept): LiveResource {
   const { project_id: projectId, last_used_from_addr: address } = item;
+  const home = homeOf(place, spec);
   return {
     kind: place.kind,
     id: String(item.id),
     projectId: null,
+    ...(home === null ? {} : { parentId: home }),
     spec: { name: item.name, ...spec, ...(projectId === undefined ? {} : { project_id: projectId }) },
     observed: {
       created_at: item.created_at ?? null,

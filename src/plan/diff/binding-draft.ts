@@ -1,6 +1,8 @@
 // What every change of a declaration has in common, filled in from its binding.
-import { compareText } from '../../base/json.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import { homeOf } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
@@ -8,7 +10,7 @@ import { isUnpinned, type Binding } from '../match/match-state.ts';
 import { PLAIN, removes, type Draft } from './draft.ts';
 import { changedWithoutOperation, lastOperationOf } from './history.ts';
 import type { Effect } from '../kind-rules.ts';
-import { parentIdOf, type Scope } from '../scope.ts';
+import type { Scope } from '../scope.ts';
 
 /** A change with what every change of this binding shares. */
 export function changeOf(
@@ -26,7 +28,7 @@ export function changeOf(
     name: desired.name,
     resourceId: binding.inherited === undefined ? (live?.id ?? null) : null,
     projectId: scope.project?.id ?? null,
-    ...parentIdOf(scope),
+    ...parentIdOf(scope, live?.spec ?? desired.spec),
     matchedBy: binding.matchedBy,
     attributes: [],
     reasons: [],
@@ -87,4 +89,10 @@ export function draftOf(scope: Scope, binding: Binding, change: Change, content:
     ...PLAIN,
     ...content,
   };
+}
+
+/** The id of what a resource with this spec is below, as changes name it. */
+export function parentIdOf({ parent, rules }: Scope, spec: JsonObject): { readonly parentId?: ResourceId } {
+  const id = parent?.id ?? homeOf(rules, spec);
+  return id === null ? {} : { parentId: id };
 }

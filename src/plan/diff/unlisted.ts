@@ -7,8 +7,8 @@ import type { LiveResource } from '../../model/live.ts';
 import { holdsReference } from '../../model/reference.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
-import { contextOf, isAccepted, parentIdOf, placeIn, unlistedAddress, type Scope } from '../scope.ts';
-import { effectOf } from './binding-draft.ts';
+import { contextOf, isAccepted, placeIn, unlistedAddress, type Scope } from '../scope.ts';
+import { effectOf, parentIdOf } from './binding-draft.ts';
 import { blocked, noted, PLAIN, removes, type Draft } from './draft.ts';
 import { lastOperationOf } from './history.ts';
 
@@ -81,7 +81,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
       action: rules.removal,
       resourceId: live.id,
       projectId: scope.project?.id ?? null,
-      ...parentIdOf(scope),
+      ...parentIdOf(scope, live.spec),
       matchedBy: 'no declaration claims it',
       before: live.spec,
       after: null,

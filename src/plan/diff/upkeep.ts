@@ -6,7 +6,8 @@ import type { Address } from '../../model/address.ts';
 import type { Plan, PlannedUpkeep, Step } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import type { Matching } from '../match/matching.ts';
-import { contextOf, parentIdOf, type Scope } from '../scope.ts';
+import { contextOf, type Scope } from '../scope.ts';
+import { parentIdOf } from './binding-draft.ts';
 import { withoutIgnored } from './difference.ts';
 import { requestOf } from './draft.ts';
 import { picked } from '../../base/picked.ts';
@@ -51,7 +52,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
     action,
     resourceId: live?.id ?? null,
     projectId: scope.project?.id ?? null,
-    ...parentIdOf(scope),
+    ...parentIdOf(scope, live?.spec ?? desired.spec),
     reasons,
     sinks,
     isPending,

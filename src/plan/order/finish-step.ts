@@ -1,6 +1,6 @@
 // Turns a step draft into the step of the plan: its request, what it expects and what it achieves.
 import { compareText, jsonEqual, textOf, type JsonObject } from '../../base/json.ts';
-import { PROJECT } from '../../model/kind.ts';
+import { homeOf, PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { isIdToCome, placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -40,7 +40,8 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
   const { rules, project, parent, along } = draft.scope;
   const isMaking = target === null && step.before === null;
   const projectId = project?.id ?? null;
-  const parentId = parent === null ? null : (parent.id ?? placeholderOf(parent.address));
+  const parentId =
+    parent === null ? homeOf(rules, target?.spec ?? step.after ?? {}) : (parent.id ?? placeholderOf(parent.address));
   const request = requestOf(rules, action, {
     projectId,
     parentId,

@@ -172,7 +172,7 @@ async function readAll(
   const remotes = remotesOf(kindsRead(include));
   const ofAccount = accountWide ? remotes.filter(({ parent }) => parent === null) : [];
   const jobs = [
-    ...ofAccount.map((kind) => async () => readSection(remotes, kind, everyParent, reading)),
+    ...ofAccount.map((kind) => async () => readSection(remotes, kind, { own: [], parentsOf: everyParent }, reading)),
     ...projects.map(
       (project) => async () => readProject(remotesOf(kindsIn(project.label)), project, everyParent, reading),
     ),

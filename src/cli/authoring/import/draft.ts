@@ -47,7 +47,9 @@ export function draftImport(
     parts,
     warnings,
     // In one pass: a scope is looked up for each resource that may have something below it.
-    scopes: groupBy(survey.live.resources, scopeKey),
+    scopes: groupBy(survey.live.resources, (one) =>
+      scopeKey(kindOf(one.kind).section.parent === null ? { ...one, parentId: undefined } : one),
+    ),
     around: [],
     labels: new Map(),
     isUnlisted: ({ kind, id }) => unlisted.has(`${kind} ${id}`),

@@ -45,7 +45,8 @@ const EFFECTS: KindRules['effects'] = {
 export const rules: KindRules = keyRules(ACCOUNT);
 
 export function keyRules(variant: KeyVariant): KindRules {
-  const { place, homes, scopes } = variant;
+  const { place, scopes } = variant;
+  const homes = place.home === undefined ? [] : [place.home];
   const isForGood = new Set([...homes, ...scopes]);
   return {
     ...place,
