@@ -51,6 +51,9 @@ export interface Earlier {
   readonly nowMs: number | null;
 }
 
+/** What is asked for by itself. */
+export type Shown = Pick<LiveResource, 'id' | 'projectId' | 'parentId'> & Partial<Pick<LiveResource, 'spec'>>;
+
 export interface KindRemote extends KindPlace {
   /** True for a kind that is read only in projects of which the files declare one: elsewhere nobody asks for it. */
   readonly isOnlyDeclared?: boolean;
@@ -66,8 +69,8 @@ export interface KindRemote extends KindPlace {
   readonly ofListing?: (item: ProjectListItem) => LiveResource;
   /** For the kind of projects: the further kinds that are read in one, so that the effects of its change can be told. */
   readonly looksAround?: (desired: DesiredResource, live: LiveResource) => readonly KindName[];
-  /** Whether this one is there, asked by itself; null when that cannot be told. Rejects with the signal's reason. */
-  isThere?(reader: Reader, projectId: string, id: ResourceId, signal: AbortSignal): Promise<boolean | null>;
+  /** This one as its own route shows it, which may tell more than a list; null where that says that it is gone. Rejects with `ApiFailure`. */
+  show?(reader: Reader, of: Shown, signal: AbortSignal): Promise<LiveResource | null>;
   /** Whether these operations, all that the log has of one resource, prove that it was removed. */
   wasRemoved?(operations: readonly OperationRecord[]): boolean;
   /** Understands a 2xx reply; null when it is unusable (wrong shape, or of another resource than the step's). */

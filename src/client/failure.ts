@@ -80,6 +80,17 @@ export function isExpected(error: unknown, signal?: AbortSignal): boolean {
   );
 }
 
+/** What a resource's own route shows; null where that says that it is gone. */
+export async function shownBy<T, U>(reading: Promise<T>, liveOf: (body: T) => U): Promise<U | null> {
+  try {
+    return liveOf(await reading);
+  } catch (error) {
+    const { status } = failureOf(error);
+    if (status === 404 || status === 410) return null;
+    throw error;
+  }
+}
+
 /** For a rejected promise: nothing where the service did not give it, for whatever reason. */
 export function noneUnread(error: unknown): null {
   if (error instanceof ApiFailure) return null;

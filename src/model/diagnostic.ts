@@ -17,6 +17,8 @@ export interface Diagnostic {
   readonly address?: Address;
   readonly range?: SourceRange;
   readonly related?: readonly RelatedPlace[];
+  /** The attributes of the address that it is about, where it is about some of them alone. */
+  readonly paths?: readonly string[];
 }
 
 /** What stands at a place that an overlay won over. */

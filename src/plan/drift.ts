@@ -9,11 +9,13 @@ import {
   type UnlistedResource,
 } from '../model/outcome/drift.ts';
 import { isWhole, type Change, type Plan } from '../model/outcome/plan.ts';
+import { NOT_COMPARED } from './diff/difference.ts';
 import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
 
 /** Warnings of what a comparison says nothing about. */
 const INCOMPARABLE: ReadonlySet<string> = new Set([
   'crowded_place',
+  NOT_COMPARED,
   'unknown_type',
   'unfinished',
   'sink_broken',
@@ -68,9 +70,9 @@ function notCompared(plan: Plan, desired: DesiredState | null, untold: readonly 
       ? []
       : [{ address, paths: [...lifecycle.ignore].sort(), reason: 'lifecycle.ignore leaves it to others' }],
   );
-  const strange = plan.diagnostics.flatMap(({ code, severity, address, message }) =>
+  const strange = plan.diagnostics.flatMap(({ code, severity, address, message, paths = [] }) =>
     severity === 'warning' && address !== undefined && INCOMPARABLE.has(code)
-      ? [{ address, paths: [], reason: message }]
+      ? [{ address, paths, reason: message }]
       : [],
   );
   const unreported = plan.changes.flatMap(({ address, notes }) =>

@@ -14,6 +14,8 @@ export interface AttributeRule {
   readonly onChange: 'update' | 'move' | 'replace' | 'immutable' | 'never';
   /** True when the change restarts the resource, and interrupts whoever uses it. */
   readonly restarts: boolean;
+  /** What it means that the service does not show it, by its reference. Left out where nothing states that: then it is not known, and never a difference. */
+  readonly absent?: Json;
 }
 
 /** What an attribute refers to: its value is the `field` (`id`, or an attribute) of a resource of that kind. */
@@ -101,10 +103,7 @@ export interface Intent {
 }
 
 /** What holds the removal of one live resource back, whoever asks for it. */
-export interface RemovalGuard {
-  readonly blockedBy: readonly Block[];
-  readonly notes: readonly string[];
-}
+export type RemovalGuard = Pick<Verdict, 'blockedBy' | 'notes'>;
 
 /** What a matched (or unmatched) declaration leads to besides its attribute differences. */
 export interface Verdict {

@@ -17,7 +17,7 @@ export function seeksOthers({ desired, target, exclude, once = false, known = nu
 export async function othersPart(
   { desired, kinds, reader, signal }: ReadLiveInput,
   found: readonly LiveProject[],
-  listing: ProjectListing | null,
+  listing: ProjectListing | ApiFailure | null,
 ): Promise<Part> {
   const listed = listing ?? (await listProjects(reader, signal).catch(failureOf));
   if (listed instanceof ApiFailure) return { ...NOTHING, ...unread(listed.message), asked: listed };

@@ -14,15 +14,31 @@ export interface ResolvedProjects {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Finds the live project of each declared one. `listing` is null when every project has an id and the list was not read. */
-export function resolveProjects(declared: readonly DesiredProject[], listing: ProjectListing | null): ResolvedProjects {
+/** What the own routes of projects told: names by id, and the ids of those that are gone. */
+export interface AskedProjects {
+  readonly names: ReadonlyMap<string, string>;
+  readonly gone: ReadonlySet<string>;
+}
+
+/** What the list tells of those that are declared by their id. */
+export function toldByList(declared: readonly DesiredProject[], { projects }: ProjectListing): AskedProjects {
+  const names = new Map(projects.map(({ id, name }) => [id, name]));
+  return { names, gone: new Set(declared.flatMap(({ id }) => (id === null || names.has(id) ? [] : [id]))) };
+}
+
+/** Finds the live project of each declared one: by its id as `asked`, else by its name in the list; null where that was not read, and why where it could not be. */
+export function resolveProjects(
+  declared: readonly DesiredProject[],
+  listing: ProjectListing | string | null,
+  asked: AskedProjects,
+): ResolvedProjects {
   const projects: LiveProject[] = [];
   const unread: Unread[] = [];
   const diagnostics: Diagnostic[] = [];
   const owners = new Map<string, DesiredProject[]>();
-  const index = indexOf(listing);
+  const index = { ...asked, listing, byName: namesIn(listing) };
   for (const project of declared) {
-    const found = findProject(project, listing, index);
+    const found = findProject(project, index);
     if ('problem' in found) {
       diagnostics.push(found.problem);
       continue;
@@ -93,23 +109,25 @@ function duplicate(id: string, { label, source }: DesiredProject, own: readonly 
 
 type Found = { readonly live: LiveProject } | { readonly problem: Diagnostic } | { readonly unread: Unread };
 
-/** The listed projects by name, and names by id. */
-interface Index {
+interface Index extends AskedProjects {
+  readonly listing: ProjectListing | string | null;
   readonly byName: ReadonlyMap<string, ProjectListing['projects']>;
-  readonly names: ReadonlyMap<string, string>;
 }
 
-function indexOf(listing: ProjectListing | null): Index {
-  const items = listing?.projects ?? [];
-  return { byName: groupBy(items, ({ name }) => name), names: new Map(items.map(({ id, name }) => [id, name])) };
+/** The listed projects by name. */
+function namesIn(listing: Index['listing']): Index['byName'] {
+  return groupBy(listing === null || typeof listing === 'string' ? [] : listing.projects, ({ name }) => name);
 }
 
-function findProject(project: DesiredProject, listing: ProjectListing | null, index: Index): Found {
+function findProject(project: DesiredProject, index: Index): Found {
   const { id, label, name, mayBeMade = false, isGoing = false } = project;
-  const isListed = id !== null && index.names.has(id);
+  const { names, gone, listing } = index;
   // Whether it exists only matters for one that may be created, or is to be removed.
-  if (id !== null && (isListed || listing === null || !(mayBeMade || isGoing)))
-    return { live: { label, id, name: index.names.get(id) ?? name } };
+  if (id !== null && !(gone.has(id) && (mayBeMade || isGoing)))
+    return { live: { label, id, name: names.get(id) ?? name } };
+  // One that is to be removed by its id is gone already: another one of its name is not meant.
+  if (id !== null && isGoing) return { live: { label, id: placeholderOf(label), name } };
+  if (typeof listing === 'string') return { unread: { what: label, projectId: null, reason: listing } };
   const items = listing?.projects ?? [];
   const { sameName, problem } = namesakes(project, index);
   if (problem !== null) return { problem };
@@ -120,8 +138,7 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
     return {
       unread: { what: label, projectId: null, reason: `${uncertainty}, so nothing proves which one is "${name}"` },
     };
-  // One that is to be removed by its id is gone already: another one of its name is not meant.
-  if (only !== undefined && !(isGoing && id !== null)) return { live: { label, id: only.id, name: only.name } };
+  if (only !== undefined) return { live: { label, id: only.id, name: only.name } };
   if (mayBeMade || isGoing) return { live: { label, id: placeholderOf(label), name } };
   const near = didYouMean(
     name,
@@ -142,7 +159,7 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
 /** The projects of its name; where there is none, those of the name that it had. */
 function namesakes(
   project: DesiredProject,
-  { byName }: Index,
+  { byName }: Pick<Index, 'byName'>,
 ): { readonly sameName: ProjectListing['projects']; readonly problem: Diagnostic | null } {
   const { label, name, renamedFrom } = project;
   const own = byName.get(name) ?? [];

@@ -23,6 +23,16 @@ export interface ReadLiveInput extends Selection {
     project: LiveProject | null,
     resources: readonly LiveResource[],
   ) => ReadonlyMap<Address, LivePlace>;
+  /**
+   * Those of the resources of which the files declare something that the list does not show: they are asked for by themselves. What may be shown in part
+   * alone (`isPartial`) tells nothing by what it leaves out.
+   */
+  readonly untold?: (
+    own: readonly DesiredResource[],
+    project: LiveProject,
+    resources: readonly LiveResource[],
+    isPartial: boolean,
+  ) => readonly LiveResource[];
   readonly sinks: SinkLookup;
   /** What the journal knows of what earlier runs made; asked where a kind wants facts. */
   readonly orphans: () => Promise<readonly JsonObject[]>;

@@ -2,22 +2,20 @@
 import { setMaxListeners } from 'node:events';
 import { groupBy } from '../../base/group-by.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
-import type { LiveResource, LiveProject, LiveState, Unread } from '../../model/live.ts';
+import type { LiveResource, LiveState, Unread } from '../../model/live.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
 import { ApiFailure, failureOf } from '../../client/failure.ts';
-import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
+import type { DesiredResource, KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { PROJECT } from '../../model/kind.ts';
-import { isUnborn } from '../../model/reference.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { selectionOf } from '../../plan/selection.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks } from '../kind-remote.ts';
 import { isToRead, knownPart, type ReadLiveInput } from './read-input.ts';
-import { nameUntold, withNames, type Named } from './names.ts';
+import { findProjects, isUnbornProject, type FoundProjects } from './find-projects.ts';
+import { nameUntold } from './names.ts';
 import { othersAmong, othersPart, seeksOthers } from './other-projects.ts';
-import { missingProject, resolveProjects } from './projects.ts';
+import { missingProject } from './projects.ts';
 import { declaredParents, joined, NOTHING, projectPart, type Part } from './read-project.ts';
 import { readSection, READS_AT_ONCE } from './read-scopes.ts';
 import { touching } from './touched.ts';
@@ -61,8 +59,10 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   const isTouched = touching(declared, input);
   const wanted = input.desired.projects.filter(({ label }) => isTouched(label));
   const known = input.known ?? null;
-  const { projects, unresolved, diagnostics, untold, listing } = await findProjects(input, wanted);
-  const jobs = jobsOf(input, { projects, listing }, declared);
+  const found = await findProjects(input, wanted);
+  const { projects, unresolved, diagnostics, untold, listing } = found;
+  const jobs = jobsOf(input, found, declared);
+  if (found.refused !== null && jobs.length === 0) throw found.refused;
   const parts = [{ ...knownPart(known), unread: [] }, ...(await inParallel(jobs, READS_AT_ONCE, (job) => job()))];
   if (known === null && listing === null) refuseSilence(parts);
   const resources = parts.flatMap((part) => part.resources);
@@ -76,6 +76,7 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   const unread = [...unlisted, ...unknown];
   const isThere = (expected: string): boolean =>
     (projects.some(({ id }) => id === expected) && !unread.some(({ projectId }) => projectId === expected)) ||
+    (found.itself.get(expected) ?? null) !== null ||
     listing?.projects.some(({ id }) => id === expected) === true;
   const histories = new Map(parts.flatMap((part) => part.histories));
   return {
@@ -101,37 +102,9 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   };
 }
 
-interface FoundProjects {
-  readonly projects: readonly LiveProject[];
-  readonly unresolved: readonly Unread[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly untold: Named['untold'];
-  readonly listing: ProjectListing | null;
-}
-
-async function findProjects(input: ReadLiveInput, wanted: readonly DesiredProject[]): Promise<FoundProjects> {
-  const { known, desired, reader, signal, kinds, once = false } = input;
-  // What was still to be made may be there by now.
-  if (known !== undefined && known !== null && !known.live.projects.some(isUnbornProject))
-    return { projects: known.live.projects, unresolved: [], diagnostics: [], untold: [], listing: null };
-  const managed = new Set(desired.resources.flatMap(({ kind, scope }) => (kind === PROJECT ? [scope] : [])));
-  const isListed = ({ id, label }: DesiredProject): boolean => id === null || managed.has(label);
-  const needsListing = wanted.some(isListed) || expectsUnlisted(desired, wanted);
-  const listing = needsListing ? await listProjects(reader, signal) : null;
-  const { projects: found, unread: unresolved, diagnostics } = resolveProjects(wanted, listing);
-  const names = new Map((listing?.projects ?? []).map(({ id, name }) => [id, name]));
-  // Only what changes something goes by protections.
-  const safety = once ? [] : desired.safety;
-  return { ...(await withNames(found, names, { safety, kinds, reader, signal })), unresolved, diagnostics, listing };
-}
-
-function isUnbornProject({ id: projectId }: LiveProject): boolean {
-  return isUnborn({ projectId });
-}
-
 function jobsOf(
   input: ReadLiveInput,
-  { projects, listing }: Pick<FoundProjects, 'projects' | 'listing'>,
+  { projects, listing, refused, itself }: FoundProjects,
   declared: readonly string[],
 ): readonly (() => Promise<Part>)[] {
   const { kinds } = input;
@@ -143,11 +116,13 @@ function jobsOf(
       const section = accountSection(kind.kind, input, declared);
       return section === null ? [] : [async () => sectionPart(input, kind, own.get(section) ?? [])];
     });
-  const others = seeksOthers(input) ? [async () => othersPart(input, projects, listing)] : [];
+  const others = seeksOthers(input) ? [async () => othersPart(input, projects, listing ?? refused)] : [];
   return [
     ...accountLists,
     ...others,
-    ...toRead.map((project) => async () => projectPart(input, project, { own: own.get(project.label) ?? [], listing })),
+    ...toRead.map(
+      (project) => async () => projectPart(input, project, { own: own.get(project.label) ?? [], listing, itself }),
+    ),
   ];
 }
 
@@ -255,12 +230,6 @@ function factsInput(
   };
   const pruned = input.desired.accountPrune.includes(kind);
   return { reader, signal, sinks, pruned, ...(once ? {} : { looks }) };
-}
-
-/** True when a project is expected that none of the lists to be read will show. */
-function expectsUnlisted(desired: DesiredState, wanted: readonly { readonly id: string | null }[]): boolean {
-  const expected = desired.expect?.hasProject ?? null;
-  return expected !== null && !wanted.some(({ id }) => id === expected);
 }
 
 function onePerScope(unread: readonly Unread[]): readonly Unread[] {

@@ -1,5 +1,5 @@
 // One project's part of a reading: what it is itself, its lists, and its log.
-import { failureOf, type ApiFailure } from '../../client/failure.ts';
+import { ApiFailure, failureOf, readOrNull } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import type { DesiredResource, KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -7,7 +7,8 @@ import type { LiveProject, LiveResource, OperationHistory, Unread } from '../../
 import type { KindRemote } from '../kind-remote.ts';
 import { readHistoryUntil, type IsEnough } from './operation-log.ts';
 import type { ReadLiveInput } from './read-input.ts';
-import { readProject, type ParentsOf, type ScopePart } from './read-scopes.ts';
+import { inParallel } from '../in-parallel.ts';
+import { readProject, READS_AT_ONCE, type ParentsOf, type ScopePart } from './read-scopes.ts';
 
 export interface Part {
   readonly resources: readonly LiveResource[];
@@ -33,10 +34,10 @@ export function joined(lists: readonly ScopePart[]): Pick<Part, 'resources' | 'u
 export async function projectPart(
   input: ReadLiveInput,
   project: LiveProject,
-  { own, listing }: { readonly own: readonly DesiredResource[]; readonly listing: ProjectListing | null },
+  { own, ...told }: Told & { readonly own: readonly DesiredResource[] },
 ): Promise<Part> {
   const itself = own.find(({ kind }) => kind === PROJECT);
-  const shown = itself === undefined ? null : await projectItself(input, project, { listing, isGoing: itself.absent });
+  const shown = itself === undefined ? null : await projectItself(input, project, itself, told);
   const [live] = shown?.resources ?? [];
   // Where it could not be read, or is gone, nothing in it can be.
   if (shown !== null && live === undefined) return shown;
@@ -49,7 +50,8 @@ export async function projectPart(
       (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, kind, own))),
   );
   const lists = await readProject(kinds, project, declaredParents(input, own, project), input);
-  const { resources, unread, ...rest } = joined(lists);
+  const { resources: listed, unread, ...rest } = joined(lists);
+  const resources = await withUntold(input, project, own, listed);
   const isListed = unread.length === 0;
   const isEnough = isListed && resources.length > 0 ? input.needHistory(project, resources) : null;
   const log = isEnough === null ? NOTHING : await historyPart(input, project, isEnough);
@@ -57,30 +59,51 @@ export async function projectPart(
   return { asked: 'read', ...rest, resources: all, unread: [...unread, ...log.unread], histories: log.histories };
 }
 
-/** The project as a resource, where it is declared as one: as the list of projects shows it, else asked for by itself. */
+/** What was read of projects before their lists. */
+interface Told {
+  readonly listing: ProjectListing | null;
+  /** What some show by themselves: null for one that is gone. */
+  readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
+}
+
+/** The project as a resource, where it is declared as one: as the list of projects shows all that is declared, else asked for by itself. */
 async function projectItself(
   input: ReadLiveInput,
   project: LiveProject,
-  { listing, isGoing }: { readonly listing: ProjectListing | null; readonly isGoing: boolean },
+  desired: DesiredResource,
+  { listing, itself }: Told,
 ): Promise<Part> {
-  const kind = input.kinds.find((one) => one.kind === PROJECT);
-  const item = listing?.projects.find(({ id }) => id === project.id);
-  const listed = item === undefined ? undefined : kind?.ofListing?.(item);
-  if (kind === undefined) return NOTHING;
-  if (listed !== undefined) return { ...NOTHING, resources: [listed], asked: 'read' };
   const { label: what, id: projectId } = project;
+  const remote = input.kinds.find((one) => one.kind === PROJECT);
+  const item = listing?.projects.find(({ id }) => id === projectId);
+  const listed = item === undefined ? undefined : remote?.ofListing?.(item);
+  const told = itself.get(projectId);
+  const isWhole = listed !== undefined && (input.untold?.([desired], project, [listed], true) ?? []).length === 0;
+  const asked = { id: projectId, projectId };
+  const shown =
+    told ?? (isWhole ? listed : await remote?.show?.(input.reader, asked, input.signal).catch(failureOf)) ?? null;
   const unreadable = (reason: string): readonly Unread[] => [{ what, projectId, reason }];
-  try {
-    // The list of a project that is gone shows the other projects.
-    const listedAround = await kind.list(input.reader, { projectId }, input.signal);
-    const resources = listedAround.filter(({ id }) => id === projectId);
-    const unread =
-      resources.length > 0 || isGoing ? [] : unreadable(`there is no project ${projectId} in this account`);
-    return { ...NOTHING, resources, unread, asked: 'read' };
-  } catch (error) {
-    const failure = failureOf(error);
-    return { ...NOTHING, unread: unreadable(failure.message), asked: failure };
-  }
+  if (shown instanceof ApiFailure) return { ...NOTHING, unread: unreadable(shown.message), asked: shown };
+  if (shown !== null) return { ...NOTHING, resources: [shown], asked: 'read' };
+  const unread = desired.absent ? [] : unreadable(`there is no project ${projectId} in this account`);
+  return { ...NOTHING, unread, asked: 'read' };
+}
+
+/** The same resources; those of which the list leaves out what is declared as their own routes show them, where these can be read. */
+async function withUntold(
+  input: ReadLiveInput,
+  project: LiveProject,
+  own: readonly DesiredResource[],
+  listed: readonly LiveResource[],
+): Promise<readonly LiveResource[]> {
+  const untold = new Set(input.untold?.(own, project, listed, false));
+  if (untold.size === 0) return listed;
+  return inParallel(listed, READS_AT_ONCE, async (one) => {
+    const remote = input.kinds.find(({ kind }) => kind === one.kind);
+    if (!untold.has(one) || remote?.show === undefined) return one;
+    const shown = await readOrNull(remote.show(input.reader, one, input.signal));
+    return shown === null ? one : { ...shown, observed: { ...one.observed, ...shown.observed } };
+  });
 }
 
 function looksAround(input: ReadLiveInput, desired: DesiredResource, live: LiveResource): readonly KindName[] {

@@ -36,8 +36,10 @@ export function liveBranch(branch: BranchListItem, projectId: string, notes: Not
     spec: {
       name,
       ...(parentId === undefined || parentId === '' ? {} : { parent_id: parentId }),
-      default: branch.default ?? branch.primary ?? false,
-      protected: branch.protected ?? false,
+      ...shownMembers({ default: branch.default ?? branch.primary, protected: branch.protected }, [
+        'default',
+        'protected',
+      ]),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
       ...(expiresAt === undefined || ttl === undefined ? {} : { ttl_seconds: ttl }),
     },

@@ -3,6 +3,7 @@ import { millisecondsOf } from '../../base/time/clock.ts';
 import {
   checkReply,
   type BranchListItem,
+  type BranchShown,
   type BranchWritten,
   type OperationList,
   type ProjectShown,
@@ -11,7 +12,7 @@ import { assert } from '../../base/assert.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isJsonObject, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
-import { ifKnown } from '../../client/failure.ts';
+import { ifKnown, shownBy } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import { PROJECT, type Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
@@ -19,7 +20,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
 import { contradictionIn, isGoing, readBranches, readLiveBranches, columns } from '../shared/lists.ts';
 import { deletedAmong, type Deleted } from '../shared/vanished.ts';
-import { BRANCH_ID, branchesPath, projectPath } from '../shared/paths.ts';
+import { BRANCH_ID, branchesPath, branchPath, projectPath } from '../shared/paths.ts';
 import { isOfSamePlan } from '../shared/made-by.ts';
 import { endsSooner, liveBranch, PLACE } from './live-branch.ts';
 
@@ -29,6 +30,13 @@ export const branchRemote: KindRemote = {
   lateness,
   isOnlyDeclared: true,
   list,
+  show: async (reader, { id, projectId }, signal) => {
+    const read = reader.get<BranchShown>(branchPath(projectId, id), 'BranchShown', {
+      signal,
+      problemOf: ({ branch }) => (branch.id === id ? null : 'is about another branch'),
+    });
+    return shownBy(read, ({ branch, annotation }) => liveBranch(branch, projectId ?? '', annotation));
+  },
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   ...OF_A_BRANCH,

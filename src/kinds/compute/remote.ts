@@ -13,8 +13,8 @@ import {
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import { isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
-import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
-import { ApiFailure, ifKnown } from '../../client/failure.ts';
+import type { KindRemote, Repeat, Shown, WriteOutcome } from '../../apply/kind-remote.ts';
+import { ifKnown, shownBy } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { Below } from '../../model/kind.ts';
@@ -33,7 +33,7 @@ const ID = /^ep-[a-z0-9-]{1,57}$/;
 export const computeRemote: KindRemote = {
   ...PLACE,
   list,
-  isThere,
+  show,
   wasRemoved,
   outcome,
   repeat,
@@ -88,18 +88,16 @@ function foreignIn({ endpoints }: EndpointList, projectId: string): string | nul
   return twice === null ? null : `lists the compute "${inert(twice, 80)}" twice, and differently`;
 }
 
-async function isThere(reader: Reader, projectId: string, id: string, signal: AbortSignal): Promise<boolean | null> {
-  if (!ID.test(id)) return null;
-  try {
-    const { endpoint } = await reader.get<EndpointReply>(`${projectPath(projectId)}/endpoints/${id}`, 'EndpointReply', {
+async function show(reader: Reader, { id, projectId }: Shown, signal: AbortSignal): Promise<LiveResource | null> {
+  const path = `${projectPath(projectId)}/endpoints/${ID.test(id) ? id : ''}`;
+  const isIt = ({ endpoint }: EndpointReply): boolean => endpoint.id === id && endpoint.project_id === projectId;
+  return shownBy(
+    reader.get<EndpointReply>(path, 'EndpointReply', {
       signal,
-    });
-    return endpoint.id === id && endpoint.project_id === projectId ? true : null;
-  } catch (error) {
-    // A refused credential is told by every other request as well.
-    if (error instanceof ApiFailure) return error.status === 404 ? false : null;
-    throw error;
-  }
+      problemOf: (body) => (isIt(body) ? null : 'is about another compute'),
+    }),
+    ({ endpoint }) => liveCompute(endpoint, projectId ?? ''),
+  );
 }
 
 /** No compute suspends itself so soon. */

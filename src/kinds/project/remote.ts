@@ -4,7 +4,7 @@ import { checkReply, type BranchListing, type ProjectShown, type ProjectWritten 
 import { assert } from '../../base/assert.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
-import { ApiFailure, ifKnown } from '../../client/failure.ts';
+import { ifKnown, shownBy } from '../../client/failure.ts';
 import { allProjects } from '../../client/list-projects.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
@@ -28,7 +28,7 @@ export const projectRemote: KindRemote = {
   looksAround: ({ spec, absent }, live) =>
     absent ? ['branch', 'role', 'database', 'compute'] : isSuspending(spec, live.spec) ? ['compute'] : [],
   list,
-  isThere: async (reader, projectId, _id, signal) => (await shown(reader, projectId, signal)).length > 0,
+  show,
   outcome,
   // Nothing keeps a second one of its name out.
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'once'),
@@ -48,25 +48,23 @@ const MAKING: ReadonlySet<string> = new Set(['create_timeline', 'create_branch',
 /** The one project; while it is still to be made, or is gone, all others that there are: one of its name may be among them. */
 async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
   assert(projectId !== null, 'a project is in a scope of its own');
-  const own = isUnborn({ projectId }) ? [] : await shown(reader, projectId, signal);
-  if (own.length > 0) return own;
+  const own = isUnborn({ projectId }) ? null : await show(reader, { id: projectId }, signal);
+  if (own !== null) return [own];
   // Such a list may lag behind a removal.
   const projects = await allProjects(reader, signal);
   return projects.filter(({ id }) => id !== projectId).map(liveProject);
 }
 
-/** None where it is gone. */
-async function shown(reader: Reader, projectId: string, signal: AbortSignal): Promise<readonly LiveResource[]> {
-  try {
-    const { project } = await reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', {
-      signal,
-      problemOf: (body) => (body.project.id === projectId ? null : 'is about another project'),
-    });
-    return [liveProject(project)];
-  } catch (error) {
-    if (error instanceof ApiFailure && (error.status === 404 || error.status === 410)) return [];
-    throw error;
-  }
+async function show(
+  reader: Reader,
+  { id }: Pick<LiveResource, 'id'>,
+  signal: AbortSignal,
+): Promise<LiveResource | null> {
+  const read = reader.get<ProjectShown>(projectPath(id), 'ProjectShown', {
+    signal,
+    problemOf: (body) => (body.project.id === id ? null : 'is about another project'),
+  });
+  return shownBy(read, ({ project }) => liveProject(project));
 }
 
 /** One of its branches carries the mark of the run: the first one, as nobody else could give it one. */

@@ -47,7 +47,7 @@ export function liveRole(role: RoleListItem, { projectId, parentId = '' }: Below
     id: roleId(parentId, name),
     projectId,
     parentId,
-    spec: { name, no_login: method === 'no_login' },
+    spec: { name, ...(method === undefined ? {} : { no_login: method === 'no_login' }) },
     observed: shownMembers(role, ['created_at', 'updated_at', 'protected']),
     createdAtMs: millisecondsOf(role.created_at),
   };

@@ -6,7 +6,8 @@ import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
-import { contentsPath } from '../shared/paths.ts';
+import { shownBy } from '../../client/failure.ts';
+import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { liveRole, PLACE, roleId, RECORD, recordFacts } from './live-role.ts';
 import { untoldPlaces } from '../shared/secret-facts.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
@@ -25,6 +26,15 @@ export const roleRemote: KindRemote = {
       problemOf: (body) => strangerIn(body.roles, parentId, 'role'),
     });
     return roles.map((role) => liveRole(role, below));
+  },
+  show: async (reader, { projectId, parentId = '', spec = {} }, signal) => {
+    const path = `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(String(spec['name']))}`;
+    const read = reader.get<RoleWritten>(path, 'RoleWritten', {
+      signal,
+      problemOf: ({ role }) =>
+        role.name === spec['name'] ? strangerIn([role], parentId, 'role') : 'is about another role',
+    });
+    return shownBy(read, ({ role }) => liveRole(role, { projectId, parentId }));
   },
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),

@@ -1,5 +1,6 @@
 // The difference between one declaration and one live resource, attribute by attribute.
 import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
+import { listOf } from '../../base/text/words.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource, Hold } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -24,7 +25,12 @@ export interface Difference {
   readonly replacePaths: readonly string[];
   readonly immutablePaths: readonly string[];
   readonly neverPaths: readonly string[];
+  /** What of the declaration the service does not show: it is not compared. */
+  readonly untoldPaths: readonly string[];
 }
+
+/** Code of the warning that something of a declaration is not shown. */
+export const NOT_COMPARED = 'not_compared';
 
 /** The heaviest thing that the difference takes. */
 export type Severity = 'none' | 'update' | 'restart' | 'move' | 'replace' | 'immutable' | 'never';
@@ -49,10 +55,38 @@ export function withoutIgnored({ identity }: KindRules, desired: DesiredResource
   return { ...desired, spec };
 }
 
+/** The form in which equal meanings are equal. What the service does not show, and nothing states the meaning of, means whatever it is compared with. */
+export function comparing({
+  attribute,
+  canonical,
+}: Pick<KindRules, 'attribute' | 'canonical'>): KindRules['canonical'] {
+  return (path, value, beside) =>
+    value === undefined && beside !== undefined && attribute(path).absent === undefined
+      ? canonical(path, beside)
+      : canonical(path, value, beside);
+}
+
+/** The leaves of a declaration that the service does not show, and nothing states the meaning of that; of what may be shown in part alone (`isPartial`), all that is not shown. */
+export function untoldLeaves(
+  rules: Pick<KindRules, 'attribute' | 'canonical'>,
+  desired: DesiredResource,
+  live: JsonObject,
+  isPartial: boolean = false,
+): readonly Leaf[] {
+  const isUsedOnce = ({ path, value }: Leaf): boolean => value !== null && rules.canonical(path, value) === null;
+  return managedLeaves(desired).filter(
+    (leaf) =>
+      valueAt(live, leaf.segments) === undefined &&
+      (isPartial || rules.attribute(leaf.path).absent === undefined) &&
+      !isUsedOnce(leaf),
+  );
+}
+
 /** True when live and desired state mean the same at this leaf. */
 export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean {
   const have = valueAt(live, leaf.segments);
-  return jsonEqual(rules.canonical(leaf.path, leaf.value, have), rules.canonical(leaf.path, have, leaf.value));
+  const form = comparing(rules);
+  return jsonEqual(form(leaf.path, leaf.value, have), form(leaf.path, have, leaf.value));
 }
 
 /** The hold on this leaf, and whether it holds now: of several one that does, else the first whose time is not over. */
@@ -116,7 +150,8 @@ export function differenceOf(
     if (hold !== null) notes.push(holdNote(leaf.path, hold.hold, hold.state === 'expired'));
     changed.push(leaf);
   }
-  return { held, notes, ...shapeOf(rules, live.spec, { desired, leaves, changed }) };
+  const untoldPaths = untoldLeaves(rules, desired, live.spec).map(({ path }) => path);
+  return { held, notes, untoldPaths, ...shapeOf(rules, live.spec, { desired, leaves, changed }) };
 }
 
 function holdNote(path: string, hold: Hold, expired: boolean): string {
@@ -134,7 +169,7 @@ function shapeOf(
   rules: KindRules,
   live: JsonObject,
   { desired, leaves, changed }: Compared,
-): Omit<Difference, 'held' | 'notes'> {
+): Omit<Difference, 'held' | 'notes' | 'untoldPaths'> {
   const declared = { source: desired.source, sources: changed.length === 0 ? {} : desired.sources };
   const before = partOf(rules, live, leaves);
   let after = before;
@@ -173,7 +208,7 @@ function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): Js
   for (const { segments } of leaves) {
     const have = valueAt(live, segments);
     const [first] = segments;
-    if (have === undefined || first === undefined) continue;
+    if ((have ?? null) === null || have === undefined || first === undefined) continue;
     if (segments.length === 1) part[first] = have;
     else part = withValue(part, segments, have);
   }
@@ -203,6 +238,13 @@ export function creationOf({ spec, source, sources }: DesiredResource): readonly
     restarts: false,
     ...elsewhere(declared, path),
   }));
+}
+
+/** Said of what the service does not show. */
+export function notCompared({ address, source }: DesiredResource, paths: readonly string[]): readonly Diagnostic[] {
+  if (paths.length === 0) return [];
+  const message = `the service does not show ${listOf(paths)} of ${address}: that is not compared`;
+  return [{ severity: 'warning', code: NOT_COMPARED, message, address, range: source, paths }];
 }
 
 /** The error for a resource that does not exist, and of which the files do not say where to make it. */

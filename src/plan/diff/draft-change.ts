@@ -9,7 +9,7 @@ import { mergeDeep } from '../../model/paths.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import { verdictAtAnyTime } from './any-time.ts';
-import { cannotCreate, creationOf, differenceOf, withoutIgnored, type Difference } from './difference.ts';
+import { cannotCreate, creationOf, differenceOf, notCompared, withoutIgnored, type Difference } from './difference.ts';
 import { noted, type Draft } from './draft.ts';
 import { picked } from '../../base/picked.ts';
 import { allowedBy, intentDraft } from './draft-intent.ts';
@@ -176,7 +176,8 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
     contentOf(scope, binding, difference, action, repair?.send ?? {}, restarts),
   );
   const proposed = action === 'replace' ? [] : intents(scope, binding, verdict);
-  const diagnostics = [...neverDiagnostics(binding, difference), ...(repair?.diagnostics ?? [])];
+  const untold = notCompared(binding.desired, difference.untoldPaths);
+  const diagnostics = [...neverDiagnostics(binding, difference), ...untold, ...(repair?.diagnostics ?? [])];
   const superseded = proposed.some(({ change: { action: word } }) => word === 'replace') || speaksFor(proposed, change);
   const drafts = superseded
     ? proposed.map((draft, at) => (at > 0 ? draft : noted(draft, ...change.notes)))

@@ -1,4 +1,5 @@
 // What others made beside a run: where nothing keeps a second one out, two runs of one file make everything twice.
+import { comparing } from '../../plan/diff/difference.ts';
 import { strangersIn } from '../../apply/judge/assess.ts';
 import type { Canonical } from '../../apply/judge/attributes.ts';
 import { poolOf } from '../../apply/run/run.ts';
@@ -58,7 +59,7 @@ function newcomersTo(
   if (expects.state !== 'absent') return [];
   const near = live.filter((one) => one.kind === kind && one.projectId === projectId && one.parentId === parentId);
   const { rules } = kindOf(kind);
-  const canonical: Canonical = (path, value, beside) => rules.canonical(path, value, beside);
+  const canonical: Canonical = comparing(rules);
   return strangersIn(expects.joins, near, { claimed, canonical }).map(({ id }) => id);
 }
 

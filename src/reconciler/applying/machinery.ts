@@ -1,4 +1,5 @@
 // What every execution of a run is given: the kinds, the machine, the journal, and the ways to stop and to tell.
+import { comparing } from '../../plan/diff/difference.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { SecretSink } from '../../apply/sinks/index.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
@@ -31,7 +32,7 @@ export function machineryOf(
   return {
     kinds: kinds.map(({ remote, rules }) => ({
       remote,
-      canonical: (path, value, beside) => rules.canonical(path, value, beside),
+      canonical: comparing(rules),
       marks: (live) => rules.fingerprint(live),
       ...(rules.lastUse === undefined ? {} : { lastUse: rules.lastUse }),
       ...(rules.contents === undefined ? {} : { contents: rules.contents }),

@@ -1,4 +1,5 @@
 // The read-back of a run: what the account shows now, and whether that is what was asked for.
+import { comparing } from '../../plan/diff/difference.ts';
 import { disagreements } from '../../apply/judge/attributes.ts';
 import type { KnownReading } from '../../apply/read/read-input.ts';
 import { inheritedIds } from '../../apply/step/inherited.ts';
@@ -168,10 +169,7 @@ export async function checkUnchanged(
   const stale = managed.flatMap((change): Diagnostic[] => {
     const { rules } = kindOf(change.kind);
     const live = listAt(change)?.find(({ id }) => id === change.resourceId) ?? derivedIn(change);
-    const changed =
-      live === undefined
-        ? null
-        : disagreements(change.after ?? {}, live.spec, (path, value, beside) => rules.canonical(path, value, beside));
+    const changed = live === undefined ? null : disagreements(change.after ?? {}, live.spec, comparing(rules));
     if (changed?.length === 0) return [];
     const how =
       changed === null ? `${change.resourceId} is gone` : `${changed.map(({ path }) => path).join(', ')} changed`;
@@ -204,7 +202,7 @@ async function lookBySteps(
     steps,
     outcomes: result.steps,
     live: listAt,
-    canonical: (step) => (path, value, beside) => kindOf(step.kind).rules.canonical(path, value, beside),
+    canonical: (step) => comparing(kindOf(step.kind).rules),
   });
   const verification = withRunning(withFailed(bySteps, logs), logs.open);
   const read = new Set(steps.flatMap((step) => (listAt(step) ? [step.projectId] : [])));

@@ -1,5 +1,6 @@
 // Reads what the desired state touches, through a client that can only GET.
 import { canonicalJson, type Json } from '../../base/json.ts';
+import type { ReadLiveInput } from '../../apply/read/read-input.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
 import type { IsEnough } from '../../apply/read/operation-log.ts';
 import { readerOf } from '../../client/types.ts';
@@ -8,7 +9,9 @@ import { kindOf, kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { livePlaces } from '../../plan/match/match-all.ts';
+import { untoldLeaves } from '../../plan/diff/difference.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
+import { valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Session } from '../connect.ts';
 import { boundedSinks } from './bounded-sinks.ts';
@@ -23,6 +26,13 @@ export async function readAccount(
 ): Promise<ReadLiveResult> {
   const { noHistory = false, once = false, logsOf } = request;
   const asked = noHistory || once ? new Map<string, Asked>() : askedOfLogs(request.desired, momentsOf(session));
+  const placesIn: ReadLiveInput['livePlaces'] = (own, project, resources) => {
+    const projects = project === null ? [] : [project];
+    const live = { projects, resources, histories: new Map(), unread: [], facts: new Map() };
+    const desired = { ...request.desired, resources: own };
+    const { baseUrl } = session.client;
+    return livePlaces(inputOf({ baseUrl, desired, live, nowMs: session.serverClock.nowMs() }));
+  };
   return readLive({
     desired: request.desired,
     kinds: kinds.map(({ remote }) => remote),
@@ -36,12 +46,19 @@ export async function readAccount(
       const isFollowed = own?.sinceMs === Infinity && logsOf?.has(id) === false;
       return own === undefined || isFollowed ? null : enoughFor(own, live);
     },
-    livePlaces: (own, project, resources) => {
-      const projects = project === null ? [] : [project];
-      const live = { projects, resources, histories: new Map(), unread: [], facts: new Map() };
-      const desired = { ...request.desired, resources: own };
-      const { baseUrl } = session.client;
-      return livePlaces(inputOf({ baseUrl, desired, live, nowMs: session.serverClock.nowMs() }));
+    livePlaces: placesIn,
+    untold: (own, project, resources, isPartial) => {
+      const sought = soughtIn(own, isPartial);
+      const isUntold = ({ kind, spec }: LiveResource): boolean =>
+        sought.get(kind)?.some((segments) => valueAt(spec, segments) === undefined) === true;
+      const lacking = resources.filter(isUntold);
+      if (lacking.length === 0 || isPartial) return lacking;
+      const places = placesIn(own, project, resources);
+      const meant = new Map(own.flatMap((one) => [[`${one.kind} ${places.get(one.address)?.id}`, one] as const]));
+      return lacking.filter((live) => {
+        const desired = meant.get(`${live.kind} ${live.id}`);
+        return desired !== undefined && untoldLeaves(kindOf(live.kind).rules, desired, live.spec).length > 0;
+      });
     },
     sinks: boundedSinks(workspace.lookup, request.desired),
     orphans: async () => workspace.orphans(),
@@ -49,6 +66,23 @@ export async function readAccount(
     allow: request.allow ?? [],
     once,
   });
+}
+
+/** By kind, where a list is to show something, since nothing tells what it means that it does not. */
+function soughtIn(
+  own: readonly DesiredResource[],
+  isPartial: boolean,
+): ReadonlyMap<KindName, readonly Leaf['segments'][]> {
+  const byKind = groupBy(
+    own.filter(({ absent }) => !absent),
+    ({ kind }) => kind,
+  );
+  return new Map(
+    [...byKind].map(([kind, declared]) => {
+      const leaves = declared.flatMap((one) => untoldLeaves(kindOf(kind).rules, one, {}, isPartial));
+      return [kind, [...new Map(leaves.map(({ path, segments }) => [path, segments])).values()]];
+    }),
+  );
 }
 
 /** Before its first reply nobody knows the service's time: then a log is read as far back as it may be asked for. */

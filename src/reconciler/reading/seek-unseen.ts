@@ -193,8 +193,10 @@ async function isThere(
   signal: AbortSignal,
 ): Promise<boolean | null> {
   const { remote } = kindOf(kind);
-  const ask = async (one: ResourceId): Promise<boolean | null> =>
-    (await remote.isThere?.(readerOf(session.client), projectId, one, signal)) ?? null;
+  const ask = async (one: ResourceId): Promise<boolean | null> => {
+    const asked = remote.show?.(readerOf(session.client), { id: one, projectId }, signal);
+    return asked === undefined ? null : readOrNull(asked.then((shown) => shown !== null));
+  };
   const found = await ask(id);
   if (found !== false) return found;
   const other = live.find((one) => one.kind === kind && one.projectId === projectId && one.id !== id);

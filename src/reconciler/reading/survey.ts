@@ -1,6 +1,6 @@
 // The survey: everything that is live in the account, and what of it no declaration claims. Reads only, and only at the service that the files expect.
 import { inParallel } from '../../apply/in-parallel.ts';
-import { missingProject, resolveProjects } from '../../apply/read/projects.ts';
+import { missingProject, resolveProjects, toldByList } from '../../apply/read/projects.ts';
 import {
   readProject,
   readSection,
@@ -32,7 +32,7 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
   if (refusals.length > 0) return nothing(refusals);
   const signal = request.signal ?? new AbortController().signal;
   const listing = await listProjects(readerOf(session.client), signal);
-  const resolved = resolveProjects(request.desired.projects, listing);
+  const resolved = resolveProjects(request.desired.projects, listing, toldByList(request.desired.projects, listing));
   const missing = missingProject(request.desired, (expected) => listing.projects.some(({ id }) => id === expected));
   if (hasErrors(missing)) return nothing(missing);
   const { isLost, isAsked } = lostOf(request, resolved.projects);

@@ -231,7 +231,7 @@ shop:
         branch_id: br-2 → br-3
         type: read_write → read_only
       update shop/e ep-e [access_changes]
-        pooler_enabled: null → true
+        pooler_enabled: false → true
       steps
         update:shop/e PATCH /projects/shop-1/endpoints/ep-e {endpoint:{pooler_enabled:true}}`),
     );

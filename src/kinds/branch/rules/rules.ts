@@ -16,7 +16,11 @@ import { computesOn, contents, removalGuard } from './removal.ts';
 import { branchVerdict } from './verdict.ts';
 
 const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
-const FOR_GOOD: AttributeRule = { onChange: 'immutable', restarts: false };
+/** A branch without one is a root (account reference 2.3). */
+const PARENT: AttributeRule = { onChange: 'immutable', restarts: false, absent: null };
+/** A branch without one never expires (account reference 2.7). */
+const EXPIRY: AttributeRule = { ...IN_PLACE, absent: null };
+const ENDS: ReadonlySet<string> = new Set(['expires_at', 'ttl_seconds']);
 
 /** Used once, when it is made: no reply tells them in the same form. */
 const OF_CREATION: readonly string[] = ['parent_timestamp', 'parent_lsn', 'init_source', 'schema_of', 'disposable'];
@@ -140,7 +144,7 @@ const lease: NonNullable<KindRules['upkeep']> = {
 /** What planning asks of branches. */
 export const branchRules: KindRules = {
   ...PLACE,
-  attribute: (path) => (path === 'parent_id' ? FOR_GOOD : IN_PLACE),
+  attribute: (path) => (path === 'parent_id' ? PARENT : ENDS.has(path) ? EXPIRY : IN_PLACE),
   canonical,
   references: {
     parent_id: {

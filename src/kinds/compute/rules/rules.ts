@@ -21,6 +21,8 @@ const DEFAULT_SUSPEND_SECONDS = 300;
 
 const PLAIN: AttributeRule = { onChange: 'update', restarts: false };
 const RESTARTING: AttributeRule = { onChange: 'update', restarts: true };
+/** Absent and empty settings mean the same ("Rules on changes" of the API page). */
+const SETTING: AttributeRule = { ...RESTARTING, absent: null };
 const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   branch_id: { onChange: 'move', restarts: false },
   type: { onChange: 'replace', restarts: false },
@@ -30,11 +32,13 @@ const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   pooler_mode: PLAIN,
   disabled: PLAIN,
   passwordless_access: PLAIN,
-  name: PLAIN,
+  // One without a name has none (public reference 1.1).
+  name: { ...PLAIN, absent: null },
 };
 
 /** Sizes, settings and whatever else is not known to be harmless restart the compute (rules on changes of the API page). */
 function attribute(path: string): AttributeRule {
+  if (path.startsWith('settings')) return SETTING;
   return (Object.hasOwn(ATTRIBUTES, path) ? ATTRIBUTES[path] : undefined) ?? RESTARTING;
 }
 

@@ -17,6 +17,8 @@ import { projectVerdict } from './verdict.ts';
 
 const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
 const FOR_GOOD: AttributeRule = { onChange: 'immutable', restarts: false };
+/** Settings that are not shown are at their defaults, those of new computes at the service's own (account reference 1.2). */
+const SETTING: AttributeRule = { ...IN_PLACE, absent: null };
 const IMMUTABLE: ReadonlySet<string> = new Set(['region_id', 'pg_version', 'org_id']);
 
 /** The service replaces each of these as a whole: what nobody wrote of them is sent as it is. */
@@ -75,7 +77,7 @@ function organizationOf({ org_id: written }: JsonObject, { org_id: listed }: Jso
 /** What planning asks of projects. */
 export const projectRules: KindRules = {
   ...PLACE,
-  attribute: (path) => (IMMUTABLE.has(path) ? FOR_GOOD : IN_PLACE),
+  attribute: (path) => (IMMUTABLE.has(path) ? FOR_GOOD : path.includes('settings') ? SETTING : IN_PLACE),
   canonical,
   identity: [],
   // Its scope holds it alone.

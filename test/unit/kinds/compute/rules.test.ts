@@ -33,7 +33,8 @@ describe('canonical', () => {
 });
 
 describe('impact of an update', () => {
-  const live = 'min: 1, max: 2, suspend_timeout_seconds: 300, pooler_enabled: false, disabled: false';
+  const live =
+    'min: 1, max: 2, suspend_timeout_seconds: 300, pooler_enabled: false, pooler_mode: session, passwordless_access: false, provisioner: k8s-pod, disabled: false';
   const change = (wish: string, more: string = '') =>
     planOf({
       file: `shop: { computes: { a: { branch: br-1, ${wish} } } }`,

@@ -85,9 +85,9 @@ describe('what an organization must allow first', () => {
   function allowed(settings: Readonly<Record<string, unknown>>): Site {
     const site = openSite({ seed: WORLD });
     const rules = Object.entries(settings).map(([name, value]) => ({
-      when: { path: '/projects' },
+      when: { path: `/projects/${ID}` },
       times: 'always' as const,
-      fault: { kind: 'rewrite' as const, at: `projects.*.settings.${name}`, value: value as string },
+      fault: { kind: 'rewrite' as const, at: `project.settings.${name}`, value: value as string },
     }));
     site.controlPlane.setFaults({ rules });
     return site;

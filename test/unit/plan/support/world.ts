@@ -219,13 +219,22 @@ function creationOf(
   return { kind: 'compute', address, pool, known, id, made_at_ms: madeAtMs, over, at_ms: Date.parse(date) };
 }
 
+/** The service always shows these. */
+const SHOWN: JsonObject = {
+  autoscaling_limit_min_cu: 0.25,
+  autoscaling_limit_max_cu: 0.25,
+  suspend_timeout_seconds: 0,
+  pooler_enabled: false,
+  disabled: false,
+};
+
 function liveResource(label: string, id: string, entry: Loose, index: number): LiveResource {
   const { branch, min, max, state, created, started, updated, host, last_active: lastActive, ...spec } = entry;
   return {
     kind: 'compute',
     id,
     projectId: `${label}-1`,
-    spec: specOf(spec, branch, min, max, 'read_write'),
+    spec: { ...SHOWN, ...specOf(spec, branch, min, max, 'read_write') },
     observed: {
       current_state: state ?? 'active',
       ...(started === undefined ? {} : { started_at: String(started) }),

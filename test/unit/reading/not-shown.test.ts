@@ -1,0 +1,171 @@
+// Absence is stated: what a list leaves out is asked for by its own route, and what nothing tells the meaning of is never a difference.
+import { describe, expect, it } from 'vitest';
+import { isJsonObject, type Json } from '../../../src/base/json.ts';
+import type { World } from '../../../src/control-plane/index.ts';
+import type { Answers } from '../../support/site.ts';
+import { openSite, type Site } from '../kinds/project/site.ts';
+
+const ID = 'spring-example-302709';
+const BRANCH = 'br-wispy-meadow-118737';
+const WORLD: World = {
+  version: 1,
+  projects: [
+    {
+      name: 'shop',
+      id: ID,
+      history_retention_seconds: 172_800,
+      settings: { enable_logical_replication: true, allowed_ips: { ips: ['192.0.2.1'] } },
+      branches: [{ id: BRANCH, name: 'main', default: true, protected: true, roles: ['app'] }],
+      computes: [{ id: 'ep-cool-darkness-123456', branch: 'main' }],
+    },
+    { name: 'lab', id: 'calm-lake-100001', branches: [{ id: 'br-calm-lake-100001', name: 'main', default: true }] },
+  ],
+};
+
+const json = (body: unknown, status = 200): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+
+/** Without these members, wherever they stand. */
+function without(body: Json, names: readonly string[]): Json {
+  if (Array.isArray(body)) return body.map((one: Json) => without(one, names));
+  if (!isJsonObject(body)) return body;
+  const kept = Object.entries(body).filter(([name]) => !names.includes(name));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, without(inner, names)]));
+}
+
+/** Replies to a GET of such a path leave these members out. */
+const leavesOut =
+  (path: RegExp, names: readonly string[]): Answers =>
+  (request, asItIs) =>
+    request.method === 'GET' && path.test(new URL(request.url).pathname)
+      ? asItIs().then(async (response) => json(without((await response.json()) as Json, names), response.status))
+      : null;
+
+const LIST = /\/projects$/;
+const PROJECT_ROUTE = new RegExp(`/projects/${ID}$`);
+const SETTINGS = ['settings', 'default_endpoint_settings', 'history_retention_seconds'];
+const SHOP = `version: 1
+projects:
+  shop:
+    history_retention_seconds: 2d
+    settings: { enable_logical_replication: true, allowed_ips: { ips: [192.0.2.1] } }
+`;
+
+function open(answers: Answers): Site {
+  return openSite({ seed: structuredClone(WORLD) }, undefined, answers);
+}
+
+describe('a project', () => {
+  it.each([SETTINGS, ['settings'], ['history_retention_seconds'], ['allowed_ips']])(
+    'of which the list leaves something out is asked for by itself: %s',
+    async (...names) => {
+      const site = open(leavesOut(LIST, names));
+      const { plan, seen } = await site.plan(SHOP);
+      expect([plan.steps, plan.diagnostics]).toEqual([[], []]);
+      expect(seen).toContain(`GET /projects/${ID}`);
+      const changed = SHOP.replace('2d', '3d');
+      const { result, sent } = await site.apply(changed);
+      expect(result.status).toBe('converged');
+      expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([`PATCH /projects/${ID}`]);
+      expect((await site.plan(changed)).plan.steps).toEqual([]);
+    },
+  );
+
+  it('that the list shows whole is not asked for again', async () => {
+    const { seen } = await open(() => null).plan(SHOP);
+    expect(seen).not.toContain(`GET /projects/${ID}`);
+  });
+
+  it('that does not tell by itself how long it keeps its history is not compared there, which is said once', async () => {
+    const answers = leavesOut(LIST, SETTINGS);
+    const own = leavesOut(PROJECT_ROUTE, ['history_retention_seconds']);
+    const site = open((...asked) => answers(...asked) ?? own(...asked));
+    const { plan } = await site.plan(SHOP.replace('2d', '3d'));
+    expect(plan.steps).toEqual([]);
+    expect(plan.diagnostics.map(({ code, paths }) => [code, paths])).toEqual([
+      ['not_compared', ['history_retention_seconds']],
+    ]);
+  });
+});
+
+describe('a role', () => {
+  const ROLES = new RegExp(`/branches/${BRANCH}/roles$`);
+  const FILE = 'version: 1\nprojects: { shop: { branches: { main: { roles: { app: { no_login: false } } } } } }\n';
+
+  it.each([
+    [[], []],
+    [['authentication_method'], ['not_compared']],
+  ])('whose own route leaves out %j is blocked by nothing', async (names, codes) => {
+    const list = leavesOut(ROLES, ['authentication_method']);
+    const own = leavesOut(new RegExp(`${ROLES.source.slice(0, -1)}/app$`), names);
+    const { plan, seen } = await open((...asked) => list(...asked) ?? own(...asked)).plan(FILE);
+    expect(seen).toContain(`GET /projects/${ID}/branches/${BRANCH}/roles/app`);
+    expect(plan.changes.flatMap(({ action, blockedBy }) => (action === 'none' ? [] : [action, ...blockedBy]))).toEqual(
+      [],
+    );
+    expect(plan.diagnostics.map(({ code }) => code)).toEqual(codes);
+  });
+});
+
+describe('a branch', () => {
+  it('of which nobody tells whether it is protected is not protected again by every run', async () => {
+    const file = 'version: 1\nprojects: { shop: { branches: { main: { protected: true, default: true } } } }\n';
+    const { plan } = await open(leavesOut(/\/branches(\/[^/]*)?$/, ['protected', 'default', 'primary'])).plan(file);
+    expect([plan.steps, plan.diagnostics.map(({ code }) => code)]).toEqual([[], ['not_compared']]);
+  });
+});
+
+describe('a compute', () => {
+  const NAMES = ['pooler_mode', 'pooler_enabled', 'suspend_timeout_seconds', 'disabled', 'autoscaling_limit_max_cu'];
+  const FILE = `version: 1
+projects:
+  shop:
+    branches: { main: ${BRANCH} }
+    computes:
+      primary: { branch: main, pooler_enabled: true, suspend_timeout_seconds: 900, autoscaling_limit_max_cu: 4 }
+`;
+
+  it('of which nobody tells some attributes is not changed there', async () => {
+    const { plan } = await open(leavesOut(/\/endpoints(\/[^/]*)?$/, NAMES)).plan(FILE);
+    expect(plan.steps).toEqual([]);
+    expect(plan.diagnostics.map(({ code, paths }) => [code, paths])).toEqual([
+      ['not_compared', ['autoscaling_limit_max_cu', 'pooler_enabled', 'suspend_timeout_seconds']],
+    ]);
+  });
+
+  it('of which only the list leaves them out is asked for by itself', async () => {
+    const { plan } = await open(leavesOut(/\/endpoints$/, NAMES)).plan(FILE);
+    expect(plan.changes.flatMap(({ attributes }) => attributes.map(({ path }) => path))).toContain(
+      'autoscaling_limit_max_cu',
+    );
+  });
+});
+
+describe('a project that is declared by its id', () => {
+  const refused: Answers = (request) =>
+    LIST.test(new URL(request.url).pathname) ? json({ code: '', message: 'org_id is required' }, 400) : null;
+  const PINNED = SHOP.replace('shop:', `shop:\n    id: ${ID}`);
+
+  it.each([
+    ['settings', PINNED],
+    ['leave to create it', PINNED.replace('settings:', 'create: {}\n    settings:')],
+    ['branches', `version: 1\nprojects: { shop: { id: ${ID}, branches: { main: { protected: true } } } }\n`],
+    ['an expectation', `${PINNED}expect: { has_project: calm-lake-100001 }\n`],
+  ])('needs no list of projects: with %s', async (_, file) => {
+    const { plan, seen } = await open(refused).plan(file);
+    expect([plan.unread, plan.steps, plan.diagnostics]).toEqual([[], [], []]);
+    expect(seen.filter((one) => one.startsWith('GET /projects?'))).toEqual([]);
+  });
+
+  it('is planned where another one could not be found by its name', async () => {
+    const { plan } = await open(refused).plan(`${PINNED}  lab: { branches: { main: { protected: true } } }\n`);
+    expect(plan.unread.map(({ what }) => what)).toEqual(['lab']);
+    expect(plan.changes.map(({ address }) => address)).toEqual(['shop']);
+  });
+
+  it('is gone, and done, where it is to be removed', async () => {
+    const { plan, seen } = await open(refused).plan('version: 1\nprojects: { shop: { id: gone-1, state: absent } }\n');
+    expect([plan.unread, plan.steps]).toEqual([[], []]);
+    expect(seen).toEqual(['GET /projects/gone-1']);
+  });
+});
