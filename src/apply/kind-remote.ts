@@ -42,7 +42,8 @@ export interface OwnSearch {
   readonly first: readonly LiveResource[];
   /** Reads the list again. */
   readonly look: () => Promise<readonly LiveResource[]>;
-  readonly pause: (ms: number) => Promise<void>;
+  /** Lets time pass; resolves with the service's time then. */
+  readonly pause: (ms: number) => Promise<number>;
 }
 
 /** What the journal tells of earlier runs, and the time now by the service; null when it is not known. */
@@ -198,8 +199,8 @@ export interface FactsInput {
 export interface MoreLooks extends Selection, Pick<PlanInput, 'nowMs' | 'allow'> {
   /** The planner. A kind that leaned on it itself would bring it into every command that only checks files. */
   readonly plan: (input: PlanInput) => Plan;
-  /** Lets a little time pass between two looks. */
-  pause(ms: number): Promise<void>;
+  /** Lets a little time pass between two looks; resolves with the service's time then. */
+  pause(ms: number): Promise<number>;
 }
 
 /** What a secret store says of one target. */

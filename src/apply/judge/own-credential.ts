@@ -13,7 +13,11 @@ export async function ownCredential(run: Run, step: Step, live: readonly LiveRes
   let search = searches.get(step.kind);
   if (search === undefined) {
     const look = async (): Promise<readonly LiveResource[]> => run.use.world.reread(step, requests);
-    search = own({ first: live, look, pause: async (ms) => run.use.clock.sleep(ms, admission) });
+    const pause = async (ms: number): Promise<number> => {
+      await run.use.clock.sleep(ms, admission);
+      return run.use.client.serverTime().nowMs;
+    };
+    search = own({ first: live, look, pause });
     searches.set(step.kind, search);
   }
   const { id } = step.expects;

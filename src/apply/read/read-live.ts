@@ -226,7 +226,10 @@ function factsInput(
     target,
     exclude,
     plan: makePlan,
-    pause: async (ms) => clock.sleep(ms, signal),
+    pause: async (ms) => {
+      await clock.sleep(ms, signal);
+      return clock.nowMs();
+    },
   };
   const pruned = input.desired.accountPrune.includes(kind);
   return { reader, signal, sinks, pruned, ...(once ? {} : { looks }) };

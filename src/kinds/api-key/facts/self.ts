@@ -6,22 +6,26 @@ import { liveKey } from '../live-key.ts';
 
 /** Longer than the second in which the service may count. */
 const STEP_MS = 1100;
+/** A last use that is older than the look by more is not of that look: the service shows uses late. */
+const PROMPT_MS = 10_000;
 /** Looks after the first; two in agreement are needed. */
 const MAX_LOOKS = 4;
 
 /**
  * The id of the key with which the lists are read, or null when the evidence does not single one out: between each two looks exactly one
- * key's last use moved, the same one at least twice. Other keys in heavy use, or times that lag, leave it open.
+ * key's last use moved to the time of the look, the same one at least twice. Other keys in heavy use, or times that lag, leave it open.
  */
 export async function findOwnKey({ first, look, pause }: OwnSearch): Promise<ResourceId | null> {
   let before = usesOf(first);
   let candidates: ReadonlySet<string> | null = null;
   let agreements = 0;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    await pause(STEP_MS);
-    const now = usesOf(await look());
-    const moved = new Set([...now].flatMap(([id, usedMs]) => (usedMs > (before.get(id) ?? -Infinity) ? [id] : [])));
-    before = now;
+    const sinceMs = (await pause(STEP_MS)) - PROMPT_MS;
+    const uses = usesOf(await look());
+    const hasMoved = ([id, usedMs]: readonly [string, number]): boolean =>
+      usedMs > (before.get(id) ?? -Infinity) && usedMs >= sinceMs;
+    const moved = new Set([...uses].filter(hasMoved).map(([id]) => id));
+    before = uses;
     candidates = intersection(candidates, moved);
     // Our own look always moves ours; when nothing moved, the times lag and prove nothing.
     if (candidates.size === 0) break;

@@ -20,7 +20,7 @@ const LOOKS: MoreLooks = {
   allow: [],
   target: [],
   exclude: [],
-  pause: async () => Promise.resolve(),
+  pause: async () => Promise.resolve(NOW_MS),
 };
 
 /** The facts that `remote` gathers when each look at the list shows the next of `lists`. */
@@ -55,6 +55,10 @@ describe('our own key', () => {
     'is the one that moves whenever we look': {
       lists: [seen('9s', '5d', null), seen('8s', '5d', null), seen('7s', '5d', null)],
       self: '5',
+    },
+    'is none where uses are shown minutes late: the one that moves is then in use by others': {
+      lists: [seen('1d', '602s'), seen('1d', '601s'), seen('1d', '600s')],
+      self: null,
     },
     'is the one left when another moved for a while': {
       lists: [seen('9s', '9s'), seen('8s', '8s'), seen('7s', '8s'), seen('6s', '8s')],
