@@ -53,7 +53,7 @@ export interface Earlier {
 }
 
 /** What is asked for by itself. */
-export type Shown = Pick<LiveResource, 'id' | 'projectId' | 'parentId'> & Partial<Pick<LiveResource, 'spec'>>;
+export type Shown = Pick<LiveResource, 'id' | 'projectId'>;
 
 export interface KindRemote extends KindPlace {
   /** True for a kind that is read only in projects of which the files declare one: elsewhere nobody asks for it. */

@@ -40,6 +40,12 @@ export function roleId(branchId: ResourceId, name: string): ResourceId {
   return `${branchId}/${name}`;
 }
 
+/** The branch and the name that an id of `roleId` holds. */
+export function partsOf(id: ResourceId): readonly [branchId: ResourceId, name: string] {
+  const end = id.indexOf('/');
+  return [id.slice(0, end), id.slice(end + 1)];
+}
+
 export function liveRole(role: RoleListItem, { projectId, parentId = '' }: Below): LiveResource {
   const { name, authentication_method: method } = role;
   return {

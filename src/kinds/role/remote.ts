@@ -8,7 +8,7 @@ import type { LiveResource } from '../../model/live.ts';
 import { ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
 import { shownBy } from '../../client/failure.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
-import { liveRole, PLACE, roleId, RECORD, recordFacts } from './live-role.ts';
+import { liveRole, partsOf, PLACE, roleId, RECORD, recordFacts } from './live-role.ts';
 import { untoldPlaces } from '../shared/secret-facts.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
 import { columns } from '../shared/lists.ts';
@@ -27,12 +27,12 @@ export const roleRemote: KindRemote = {
     });
     return roles.map((role) => liveRole(role, below));
   },
-  show: async (reader, { projectId, parentId = '', spec = {} }, signal) => {
-    const path = `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(String(spec['name']))}`;
+  show: async (reader, { projectId, id }, signal) => {
+    const [parentId, name] = partsOf(id);
+    const path = `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(name)}`;
     const read = reader.get<RoleWritten>(path, 'RoleWritten', {
       signal,
-      problemOf: ({ role }) =>
-        role.name === spec['name'] ? strangerIn([role], parentId, 'role') : 'is about another role',
+      problemOf: ({ role }) => (role.name === name ? strangerIn([role], parentId, 'role') : 'is about another role'),
     });
     return shownBy(read, ({ role }) => liveRole(role, { projectId, parentId }));
   },

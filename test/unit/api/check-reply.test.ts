@@ -13,17 +13,17 @@ const endpoint = (more: object): object => ({
 });
 
 describe('null members', () => {
-  it('count as missing, in every entry of a list', () => {
+  it('count as missing where they are used, and are left alone elsewhere', () => {
     const found = checkReply<EndpointList>('EndpointList', {
       endpoints: [
-        endpoint({ suspend_timeout_seconds: null, pooler_mode: null, provisioner: null, proxy_host: null }),
+        endpoint({ suspend_timeout_seconds: null, pooler_mode: null, proxy_host: null }),
         endpoint({ pooler_mode: 'transaction' }),
         endpoint({ suspend_timeout_seconds: null }),
       ],
     });
     expect(found).toEqual({
       ok: true,
-      value: { endpoints: [endpoint({}), endpoint({ pooler_mode: 'transaction' }), endpoint({})] },
+      value: { endpoints: [endpoint({ proxy_host: null }), endpoint({ pooler_mode: 'transaction' }), endpoint({})] },
     });
   });
 

@@ -185,7 +185,8 @@ describe('what a plan asks of one project, besides its operation log', () => {
     [
       'connections: the roles and databases that they name',
       'branches: { main: { connections: { c: { role: app, database: db, secret: { file: c.json } } }, databases: { db: { owner: app } } } }',
-      [COMPUTES, BRANCHES, ...CONTENTS('br-main-1')],
+      // Whether the service keeps the password is asked where the sink is empty.
+      ['', COMPUTES, BRANCHES, ...CONTENTS('br-main-1')],
     ],
     ['permissions', 'permissions: { dana@example.com: {}, old@example.com: { state: absent } }', ['permissions']],
     [
