@@ -357,15 +357,6 @@ it('a pin whose compute somebody deleted keeps all that it could mean from being
   expect(site.plane.truth.computes().filter(({ id }) => id.startsWith('ep-reader-'))).toHaveLength(2);
 });
 
-it('a working folder that cannot be looked at ends a run in words, before anything is done', async () => {
-  const { violations, runs, site } = await play(
-    schedule(workload('W10'), { diskFault: { call: 1, code: 'EIO' }, runs: [{}] }),
-  );
-  expect(violations).toEqual([]);
-  expect(runs[0]?.error).toMatch(/tracked_state: .*cannot be looked at \(EIO\)/);
-  expect(site.wire.filter(({ run, method }) => run === 1 && method !== 'GET')).toEqual([]);
-});
-
 it('a replica that nothing but a guess ties to a label stays, and the run ends by asking which one is meant', async () => {
   const { violations, runs, site } = await play(schedule(workload('W24')));
   expect(violations).toEqual([]);
