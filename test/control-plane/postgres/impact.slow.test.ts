@@ -32,7 +32,7 @@ const ROWS: readonly Row[] = [
   { name: '`disabled: true`', change: { disabled: true } },
   { name: '`disabled: false`', change: { disabled: false }, before: { disabled: true } },
   { name: '`branch`', change: { branch: 'staging' } },
-  { name: '`state: absent`', change: { state: 'absent' } },
+  { name: '`state: absent`', change: { state: 'absent', name: 'the-primary' } },
 ];
 
 /** What was seen, in the words of the plan. */

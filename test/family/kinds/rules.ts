@@ -10,7 +10,7 @@ export function rulesOf(shape: Shape): KindRules {
   const words = (spec: JsonObject): string => `the ${kind} named "${String(spec['name'] ?? '')}"`;
   return {
     ...shape.place,
-    attribute: (path) => shape.attributes[path] ?? { onChange: 'update', restarts: false },
+    attribute: (path) => ({ absent: null, ...(shape.attributes[path] ?? { onChange: 'update', restarts: false }) }),
     canonical: (_path, value) => value ?? null,
     references: shape.references,
     placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
