@@ -1,7 +1,7 @@
 // kill -9 at any moment of an apply: run again, and the account is as the file says, with nothing made twice and no key lost.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDesk, worldOf, type Desk } from './support/desk.ts';
@@ -64,8 +64,8 @@ describe.concurrent('killed', () => {
   it('with a key made that no place has yet: it is revoked and made anew', async () => {
     const desk = openDesk(server, 'putting');
     desk.wish(WISH, 'api_keys: { key-putting: { secret: { exec: somewhere } } }\n');
-    desk.write(
-      'keep.sh',
+    writeFileSync(
+      desk.tool('keep.sh'),
       `#!/bin/sh
 case "$1" in
   check) if [ -s kept ]; then exit 0; fi; exit 3 ;;
@@ -92,7 +92,12 @@ esac
       desk.wish(WISH, fileKey('key-zombie'));
       const parent = spawn('sh', ['-c', '"$0" "$@" & echo $!; exec sleep 60', process.execPath, bin, ...APPLY], {
         cwd: desk.folder,
-        env: { PATH: process.env['PATH'], TRUEUP_API_KEY: server.key, TRUEUP_BASE_URL: server.baseUrl },
+        env: {
+          PATH: process.env['PATH'],
+          HOME: desk.folder,
+          TRUEUP_API_KEY: server.key,
+          TRUEUP_BASE_URL: server.baseUrl,
+        },
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       try {

@@ -92,7 +92,7 @@ describe('an import', () => {
   });
 
   test('adds to what files declare, also to an entry of which nothing is written', async () => {
-    const file = `${HEAD}    crates:\n      n: { name: north, boxes: { tools: } }\n      south:\n`;
+    const file = `${HEAD}    crates:\n      n: { name: north, boxes: { tools: {} } }\n      south: {}\n`;
     expect(await imported(await liveDesk(file), '-f', 'trueup.yaml')).toBe(`      "n":
         boxes:
           to-ys:
