@@ -414,7 +414,7 @@ const BRANCHES: readonly Hostile[] = [
       ),
     { codes: [0] },
   ),
-  one('a ring of branches', () => branches(times(60_000, (at) => `      b${at}: { from: b${(at + 1) % 60_000} }\n`)), {
+  one('a ring of branches', () => branches(times(10_000, (at) => `      b${at}: { from: b${(at + 1) % 10_000} }\n`)), {
     says: 'parent_ring',
   }),
   one('parents that nobody knows', () => branches(times(60_000, (at) => `      b${at}: { from: zz${at} }\n`))),

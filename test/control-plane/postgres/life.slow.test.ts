@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { cleanUp, newFolder, run, start, until, type Running } from '../../e2e/support/program.ts';
 import { MAIN, PRIMARY, SHOP, hasPooler, missingPostgres, openBeside, type Desk } from './served.ts';
 
-afterAll(cleanUp);
+afterAll(cleanUp, 180_000);
 
 const canSeeProcesses = existsSync('/proc/self/cmdline');
 
