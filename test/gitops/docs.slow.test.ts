@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { bin, cleanUp, newFolder, run } from '../e2e/support/program.ts';
 import { startServer, type Server } from '../e2e/support/server.ts';
-import { root } from '../house/source-tree.ts';
+import { root } from '../architecture/source-tree.ts';
 import { testClock } from '../support/fake-io.ts';
 import { seedLocalWorld } from '../support/local-world.ts';
 import { replay } from '../support/transcript.ts';

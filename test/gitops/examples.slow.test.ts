@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { openDesk, worldOf } from '../e2e/support/desk.ts';
 import { bin, cleanUp, newFolder, run } from '../e2e/support/program.ts';
 import { startServer, type Server } from '../e2e/support/server.ts';
-import { root } from '../house/source-tree.ts';
+import { root } from '../architecture/source-tree.ts';
 import { action } from './support/runner.ts';
 
 const folder = join(root, 'docs/gitops');

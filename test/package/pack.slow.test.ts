@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from '../house/source-tree.ts';
+import { root } from '../architecture/source-tree.ts';
 import { installPacked, run, type Consumer } from './consumer.ts';
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

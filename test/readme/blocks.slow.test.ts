@@ -8,7 +8,7 @@ import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';
 import { createControlPlane } from '../../src/control-plane/index.ts';
 import { bin, built, cleanUp, newFolder, run } from '../e2e/support/program.ts';
 import { startServer } from '../e2e/support/server.ts';
-import { filesBelow, root } from '../house/source-tree.ts';
+import { filesBelow, root } from '../architecture/source-tree.ts';
 import { blocksOf, type Block } from './markdown-blocks.ts';
 
 afterAll(cleanUp);

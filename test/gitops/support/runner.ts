@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
 import { parse } from 'yaml';
-import { root } from '../../house/source-tree.ts';
+import { root } from '../../architecture/source-tree.ts';
 import { bin } from '../../e2e/support/program.ts';
 import { evaluate, interpolate, isTrue, type Names } from './expression.ts';
 

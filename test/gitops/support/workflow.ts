@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { root } from '../../house/source-tree.ts';
+import { root } from '../../architecture/source-tree.ts';
 import { evaluate, interpolate, isTrue, type Names } from './expression.ts';
 import type { PullRequest, Repository } from './repository.ts';
 import { REPOSITORY, type JobResult, type Runner } from './runner.ts';

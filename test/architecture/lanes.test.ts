@@ -18,14 +18,14 @@ interface Reached {
 
 describe('the fast lane', () => {
   it('starts no process', () => {
-    const offences = filesBelow('test', '.test.ts')
+    const violations = filesBelow('test', '.test.ts')
       .filter((path) => !path.endsWith('.slow.test.ts') && !path.startsWith('bench/'))
       .flatMap((path) => offencesOf(path, reach(path)));
-    expect(offences).toEqual([]);
+    expect(violations).toEqual([]);
   });
 });
 
-describe('a planted offence is seen', () => {
+describe('a planted violation is found', () => {
   it('a test that starts a process', () => {
     expect(offencesOf('outputs/a.test.ts', { files: [], modules: ['node:child_process'] })).toEqual([
       'outputs/a.test.ts reaches node:child_process: call it outputs/a.slow.test.ts',

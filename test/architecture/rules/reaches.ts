@@ -1,5 +1,5 @@
-// Law: time, chance and locale are handed in, never reached for. (The linter closes the bare globals: timers, fetch, process.)
-import { chanceFiles, clockFiles, roomOf } from '../floor-plan.ts';
+// Rule: time, chance and locale are handed in, never reached for. (The linter closes the bare globals: timers, fetch, process.)
+import { chanceFiles, clockFiles, packageOf } from '../layer-map.ts';
 import { isNode, lineAt, nameOf, walk, type SourceFile, type SyntaxNode } from '../source-tree.ts';
 
 type Outside = 'time' | 'chance' | 'locale' | 'environment';
@@ -40,7 +40,7 @@ export function reachViolations(files: readonly SourceFile[]): string[] {
 function isDoor(path: string, outside: Outside): boolean {
   if (outside === 'time') return clockFiles.includes(path);
   if (outside === 'chance') return chanceFiles.includes(path);
-  return outside === 'environment' && roomOf(path) === 'cli';
+  return outside === 'environment' && packageOf(path) === 'cli';
 }
 
 function reachOf(node: SyntaxNode): { readonly what: string; readonly outside: Outside } | undefined {

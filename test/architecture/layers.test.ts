@@ -1,43 +1,43 @@
-// The floors: who may import whom, on the real tree and on planted offences.
+// The layers: who may import whom, on the real tree and on planted violations.
 import { describe, expect, it } from 'vitest';
-import { annex, floors } from './floor-plan.ts';
-import { cycleViolations, layerViolations } from './laws/layers.ts';
+import { localServer, layers } from './layer-map.ts';
+import { cycleViolations, layerViolations } from './rules/layers.ts';
 import { filesBelow, parseSource, readSourceTree } from './source-tree.ts';
 
 const tree = readSourceTree();
 
 describe('the tree', () => {
-  it('imports only from lower floors or its own room', () => {
+  it('imports only from lower layers or its own package', () => {
     expect(layerViolations(tree)).toEqual([]);
   });
 
-  it('has no rings of imports', () => {
+  it('has no cycles of imports', () => {
     expect(cycleViolations(tree)).toEqual([]);
   });
 
-  it('has no room that the floor plan does not know', () => {
-    const known = new Set([...floors.flat(), annex.room]);
-    const rooms = new Set(filesBelow('src', '.ts').map((path) => path.split('/')[0]?.replace(/\.ts$/, '') ?? ''));
-    expect([...rooms].filter((room) => !known.has(room))).toEqual([]);
+  it('has no package that the layer map does not know', () => {
+    const known = new Set([...layers.flat(), localServer.folder]);
+    const folders = new Set(filesBelow('src', '.ts').map((path) => path.split('/')[0]?.replace(/\.ts$/, '') ?? ''));
+    expect([...folders].filter((folder) => !known.has(folder))).toEqual([]);
   });
 });
 
-describe('a planted offence is seen', () => {
-  const offences: readonly { name: string; path: string; text: string; says: string }[] = [
+describe('a planted violation is found', () => {
+  const violations: readonly { name: string; path: string; text: string; says: string }[] = [
     {
-      name: 'a lower floor imports a higher one',
+      name: 'a lower layer imports a higher one',
       path: 'model/a.ts',
       text: "import '../plan/b.ts';",
       says: 'model may not import plan',
     },
     {
-      name: 'two rooms of one floor',
+      name: 'two packages of one layer',
       path: 'plan/a.ts',
       text: "import { b } from '../config/b.ts';",
       says: 'plan may not import config',
     },
     {
-      name: 'our words and the words of the wire',
+      name: 'the model and the types of the wire',
       path: 'api/a.ts',
       text: "export * from '../model/b.ts';",
       says: 'api may not import model',
@@ -67,25 +67,25 @@ describe('a planted offence is seen', () => {
       says: 'may not import reconciler',
     },
     {
-      name: 'the annex and the client',
+      name: 'the local server and the client',
       path: 'control-plane/a.ts',
       text: "import '../client/b.ts';",
       says: 'control-plane may not import client',
     },
     {
-      name: 'the client and the annex',
+      name: 'the client and the local server',
       path: 'client/a.ts',
       text: "import '../control-plane/b.ts';",
       says: 'client may not import control-plane',
     },
     {
-      name: 'the annex and our words',
+      name: 'the local server and the model',
       path: 'control-plane/a.ts',
       text: "import '../model/b.ts';",
       says: 'control-plane may not import model',
     },
     {
-      name: 'the reconciler and the annex',
+      name: 'the reconciler and the local server',
       path: 'reconciler/index.ts',
       text: "import '../control-plane/index.ts';",
       says: 'reconciler may not import control-plane',
@@ -97,7 +97,7 @@ describe('a planted offence is seen', () => {
       says: 'kinds/compute may not import kinds/api-key',
     },
     {
-      name: 'what kinds share and a kind',
+      name: 'the shared files of kinds and a kind',
       path: 'kinds/shared/a.ts',
       text: "import '../compute/b.ts';",
       says: 'kinds/shared may not import kinds/compute',
@@ -108,23 +108,23 @@ describe('a planted offence is seen', () => {
       text: "import '../cli/main.ts';",
       says: 'reconciler may not import cli',
     },
-    { name: 'a room nobody drew', path: 'attic/a.ts', text: 'export {};', says: 'no room "attic"' },
+    { name: 'an unknown package', path: 'attic/a.ts', text: 'export {};', says: 'no package "attic"' },
   ];
-  it.each(offences)('$name', ({ path, text, says }) => {
+  it.each(violations)('$name', ({ path, text, says }) => {
     expect(layerViolations([parseSource(path, text)]).join('\n')).toContain(says);
   });
 
-  it('a ring of three files', () => {
-    const ring = [
+  it('a cycle of three files', () => {
+    const cycle = [
       parseSource('plan/a.ts', "import './b.ts';"),
       parseSource('plan/b.ts', "import type { C } from './deep/c.ts';"),
       parseSource('plan/deep/c.ts', "export * from '../a.ts';"),
     ];
-    expect(cycleViolations(ring)).toEqual(['plan/a.ts -> plan/b.ts -> plan/deep/c.ts -> plan/a.ts']);
+    expect(cycleViolations(cycle)).toEqual(['plan/a.ts -> plan/b.ts -> plan/deep/c.ts -> plan/a.ts']);
   });
 });
 
-describe('what the floor plan allows stays allowed', () => {
+describe('what the layer map allows stays allowed', () => {
   const fine: readonly (readonly [path: string, specifier: string])[] = [
     ['plan/a.ts', '../model/b.ts'],
     ['plan/deep/a.ts', '../b.ts'],

@@ -1,7 +1,7 @@
-// The sizes: rooms of a dozen, files of one idea, functions that fit a screen, a sentence atop each file.
+// Sizes: folders of a dozen entries, small files and functions, a sentence at the top of each file.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { headerViolations, limits, roomViolations, sizeViolations } from './laws/sizes.ts';
+import { headerViolations, limits, folderViolations, sizeViolations } from './rules/sizes.ts';
 import { filesBelow, parseSource, readSourceTree, root } from './source-tree.ts';
 
 const lines = (count: number, line: string): string => `${line}\n`.repeat(count);
@@ -11,11 +11,11 @@ describe('the tree', () => {
     expect(sizeViolations(readSourceTree())).toEqual([]);
   });
 
-  it('has rooms that can be taken in at a glance', () => {
-    expect(roomViolations(readSourceTree().map(({ path }) => path))).toEqual([]);
+  it('has folders of at most a dozen entries', () => {
+    expect(folderViolations(readSourceTree().map(({ path }) => path))).toEqual([]);
   });
 
-  it('says atop each file what lives there', () => {
+  it('says at the top of each file what it contains', () => {
     const tests = filesBelow('test', '.ts').map((path) =>
       parseSource(path, readFileSync(`${root}/test/${path}`, 'utf8')),
     );
@@ -23,7 +23,7 @@ describe('the tree', () => {
   });
 });
 
-describe('a planted offence is seen', () => {
+describe('a planted violation is found', () => {
   it('a file too long', () => {
     const long = parseSource('plan/a.ts', lines(limits.file + 1, '// line'));
     expect(sizeViolations([long])).toEqual([`plan/a.ts: ${limits.file + 1} lines, at most ${limits.file}`]);
@@ -40,23 +40,23 @@ describe('a planted offence is seen', () => {
     }
   });
 
-  it('a room too full, counted with its rooms, and too many rooms', () => {
-    const full = Array.from({ length: limits.room }, (_, at) => `plan/match/a${at}.ts`);
-    expect(roomViolations(full)).toEqual([]);
-    expect(roomViolations([...full, 'plan/match/inner/b.ts'])).toEqual([
-      `plan/match: ${limits.room + 1} files and rooms, at most ${limits.room}`,
+  it('a folder with too many files or folders', () => {
+    const full = Array.from({ length: limits.folder }, (_, at) => `plan/match/a${at}.ts`);
+    expect(folderViolations(full)).toEqual([]);
+    expect(folderViolations([...full, 'plan/match/inner/b.ts'])).toEqual([
+      `plan/match: ${limits.folder + 1} entries, at most ${limits.folder}`,
     ]);
-    const rooms = Array.from({ length: limits.room + 1 }, (_, at) => `room${at}/a.ts`);
-    expect(roomViolations(rooms)).toEqual([`src: ${limits.room + 1} files and rooms, at most ${limits.room}`]);
+    const folders = Array.from({ length: limits.folder + 1 }, (_, at) => `folder${at}/a.ts`);
+    expect(folderViolations(folders)).toEqual([`src: ${limits.folder + 1} entries, at most ${limits.folder}`]);
   });
 
   const headers: readonly (readonly [name: string, text: string, isFine: boolean])[] = [
-    ['a sentence', '// The one door to the clock.\nexport {};\n', true],
-    ['a sentence of two lines', '// The one door to the clock,\n// and to its time zone.\nexport {};\n', true],
-    ['a sentence after the shebang', '#!/usr/bin/env node\n// The street door of the program.\nexport {};\n', true],
+    ['a sentence', '// The one reader of the clock.\nexport {};\n', true],
+    ['a sentence of two lines', '// The one reader of the clock,\n// and to its time zone.\nexport {};\n', true],
+    ['a sentence after the shebang', '#!/usr/bin/env node\n// The entry of the program.\nexport {};\n', true],
     ['nothing', 'export {};\n', false],
     ['two words', '// The clock.\nexport {};\n', false],
-    ['half a sentence', '// The one door to the clock\nexport {};\n', false],
+    ['half a sentence', '// The one reader of the clock\nexport {};\n', false],
   ];
   it.each(headers)('a file that begins with %s', (_, text, isFine) => {
     expect(headerViolations([parseSource('plan/a.ts', text)])).toHaveLength(isFine ? 0 : 1);

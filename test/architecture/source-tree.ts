@@ -1,4 +1,4 @@
-// The files of src/ as the laws see them: path, text, syntax tree, imports.
+// The files of src/ as the rules see them: path, text, syntax tree, imports.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'oxc-parser';
@@ -41,7 +41,7 @@ export function filesBelow(folder: string, extension: string): string[] {
 
 let sources: readonly SourceFile[] | undefined;
 
-/** All hand-written source files, parsed once for all laws. */
+/** All hand-written source files, parsed once for all rules. */
 export function readSourceTree(): readonly SourceFile[] {
   sources ??= filesBelow('src', '.ts').map((path) => parseSource(path, readFileSync(`${root}/src/${path}`, 'utf8')));
   return sources;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';
 import type { Plan } from '../../src/model/outcome/plan.ts';
 import { openAccount, type Account } from '../unit/reconciler/account.ts';
-import { plainViolations } from './laws/plain.ts';
+import { plainViolations } from './rules/plain.ts';
 import { root } from './source-tree.ts';
 
 const SCENARIOS = `${root}/test/scenarios`;
@@ -36,13 +36,13 @@ it('holds for the plans of the scenarios', async () => {
     seen.changes += plan.changes.length;
     seen.steps += plan.steps.length;
   }
-  // The law would be worth nothing if nothing were planned.
+  // The rule would be worth nothing if nothing were planned.
   expect(seen.plans).toBeGreaterThan(40);
   expect(seen.changes).toBeGreaterThan(100);
   expect(seen.steps).toBeGreaterThan(40);
 });
 
-describe('a planted offence is seen', () => {
+describe('a planted violation is found', () => {
   class Made {
     readonly id = 'ep-1';
   }

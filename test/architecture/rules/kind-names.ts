@@ -1,5 +1,5 @@
-// Law: below the kinds nobody names a kind of resource, nor what only one kind has, so that a new kind cannot need a change there.
-import { floors, roomOf, roomsWithoutKinds } from '../floor-plan.ts';
+// Rule: no file below the kinds names a kind of resource or a property of one kind, so that a new kind needs no change there.
+import { layers, packageOf, packagesWithoutKinds } from '../layer-map.ts';
 import type { SourceFile } from '../source-tree.ts';
 
 // "computed" and "computer" are other words; `endpoint_id` is the one field of the wire that waiting needs.
@@ -27,20 +27,20 @@ const OTHER_MEANINGS: Readonly<Record<string, readonly string[]>> = {
   'render/machine/result-json.ts': ['primary'],
 };
 
-const roomsBelowKinds: ReadonlySet<string> = new Set(
-  floors
+const packagesBelowKinds: ReadonlySet<string> = new Set(
+  layers
     .slice(
       0,
-      floors.findIndex((floor) => floor.includes('kinds')),
+      layers.findIndex((layer) => layer.includes('kinds')),
     )
     .flat()
-    .filter((room) => roomsWithoutKinds.includes(room)),
+    .filter((folder) => packagesWithoutKinds.includes(folder)),
 );
 
 /** Lines of code or comment that name a kind. */
-export function vocabularyViolations(files: readonly SourceFile[]): string[] {
+export function kindNameViolations(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => roomsWithoutKinds.includes(roomOf(path)))
+    .filter(({ path }) => packagesWithoutKinds.includes(packageOf(path)))
     .flatMap(({ path, text }) =>
       text.split('\n').flatMap((line, index) => {
         const word = KIND_WORDS.map((pattern) => pattern.exec(line)?.[0]).find((match) => match !== undefined);
@@ -51,7 +51,7 @@ export function vocabularyViolations(files: readonly SourceFile[]): string[] {
 }
 
 function ownWordIn(path: string, line: string): string | undefined {
-  if (!roomsBelowKinds.has(roomOf(path))) return undefined;
+  if (!packagesBelowKinds.has(packageOf(path))) return undefined;
   const meant = Object.entries(OTHER_MEANINGS).flatMap(([begin, words]) => (path.startsWith(begin) ? words : []));
   const said = wordsOf(line.replaceAll(/role="[a-z]+"/g, ''));
   return OWN_WORDS.find(([one, many]) => !meant.includes(one) && (said.has(one) || said.has(many)))?.[0];

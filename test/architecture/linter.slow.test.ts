@@ -1,4 +1,4 @@
-// The linter: its layer rules are those of the floor plan, and it sees what it is there to see.
+// The linter: its layer rules are those of the layer map, and it sees what it is there to see.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ interface LintConfig {
 
 const configFile = join(root, '.oxlintrc.json');
 
-it('the layer rules in .oxlintrc.json are those of the floor plan (UPDATE=1 writes them)', async () => {
+it('the layer rules in .oxlintrc.json are those of the layer map (UPDATE=1 writes them)', async () => {
   const config = JSON.parse(readFileSync(configFile, 'utf8')) as LintConfig;
   const isLayerRule = ({ rules }: LintConfig['overrides'][number]): boolean => 'no-restricted-imports' in rules;
   if (process.env['UPDATE'] === '1') {
@@ -27,8 +27,8 @@ it('the layer rules in .oxlintrc.json are those of the floor plan (UPDATE=1 writ
   expect(kept.overrides.filter(isLayerRule)).toEqual(layerOverrides());
 });
 
-describe('a planted offence is seen by the linter', () => {
-  const offences: readonly { rule: string; path: string; text: string }[] = [
+describe('a planted violation is found by the linter', () => {
+  const violations: readonly { rule: string; path: string; text: string }[] = [
     { rule: 'eslint(no-restricted-imports)', path: 'src/plan/up.ts', text: "import '../config/b.ts';" },
     {
       rule: 'eslint(no-restricted-imports)',
@@ -41,8 +41,8 @@ describe('a planted offence is seen by the linter', () => {
     { rule: 'eslint(no-restricted-globals)', path: 'src/apply/timer.ts', text: 'setTimeout(() => undefined, 5);' },
     { rule: 'eslint(no-restricted-globals)', path: 'src/client/env.ts', text: 'export const a = process.env;' },
     { rule: 'eslint(no-restricted-globals)', path: 'src/cli/fetch.ts', text: "export const a = await fetch('x');" },
-    { rule: 'import(no-cycle)', path: 'src/plan/ring.ts', text: "export * from './ring-back.ts';" },
-    { rule: 'import(no-cycle)', path: 'src/plan/ring-back.ts', text: "export * from './ring.ts';" },
+    { rule: 'import(no-cycle)', path: 'src/plan/cycle.ts', text: "export * from './cycle-back.ts';" },
+    { rule: 'import(no-cycle)', path: 'src/plan/cycle-back.ts', text: "export * from './cycle.ts';" },
     { rule: 'typescript(no-floating-promises)', path: 'src/apply/float.ts', text: 'const f = async () => 1;\nf();' },
     {
       rule: 'typescript(no-misused-promises)',
@@ -84,12 +84,12 @@ describe('a planted offence is seen by the linter', () => {
     cpSync(join(root, 'tsconfig.json'), join(folder, 'tsconfig.json'));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     plant(folder, 'src/apply/a.ts', 'export interface A {\n  readonly a: string;\n}');
-    for (const { path, text } of offences) plant(folder, path, text);
+    for (const { path, text } of violations) plant(folder, path, text);
     seen = await lint(folder);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(offences)('$rule in $path', ({ rule, path }) => {
+  it.each(violations)('$rule in $path', ({ rule, path }) => {
     expect([...seen]).toContain(`${path} ${rule}`);
   });
 });

@@ -1,8 +1,8 @@
-// Law: rooms that can be taken in at a glance, files of one idea, functions that fit a screen, a sentence atop each file.
+// Rule: folders of at most a dozen entries, small files and functions, and a sentence at the top of each file.
 import { isNode, lineAt, nameOf, walk, type SourceFile, type SyntaxNode } from '../source-tree.ts';
 
-/** Limits in lines, and of a room in files and rooms. */
-export const limits = { file: 300, function: 70, room: 12 } as const;
+/** Limits in lines; that of a folder is in entries. */
+export const limits = { file: 300, function: 70, folder: 12 } as const;
 
 /** Files and functions that are too long. */
 export function sizeViolations(files: readonly SourceFile[]): string[] {
@@ -13,24 +13,24 @@ export function sizeViolations(files: readonly SourceFile[]): string[] {
   return [...tooLong, ...files.flatMap(longFunctions)];
 }
 
-/** Rooms that hold too much; what is generated counts as one. */
-export function roomViolations(paths: readonly string[]): string[] {
-  const rooms = new Map<string, Set<string>>();
+/** Folders that hold too many entries; a generated folder counts as one. */
+export function folderViolations(paths: readonly string[]): string[] {
+  const folders = new Map<string, Set<string>>();
   for (const path of paths) {
     const parts = path.split('/');
     parts.forEach((part, at) => {
-      const room = parts.slice(0, at).join('/');
-      rooms.set(room, (rooms.get(room) ?? new Set()).add(part));
+      const folder = parts.slice(0, at).join('/');
+      folders.set(folder, (folders.get(folder) ?? new Set()).add(part));
     });
   }
-  return [...rooms].flatMap(([room, { size }]) =>
-    size > limits.room && !/(?:^|\/)generated$/.test(room)
-      ? [`${room === '' ? 'src' : room}: ${size} files and rooms, at most ${limits.room}`]
+  return [...folders].flatMap(([folder, { size }]) =>
+    size > limits.folder && !/(?:^|\/)generated$/.test(folder)
+      ? [`${folder === '' ? 'src' : folder}: ${size} entries, at most ${limits.folder}`]
       : [],
   );
 }
 
-/** Files that do not begin with a sentence saying what lives in them. */
+/** Files that do not begin with a sentence about their content. */
 export function headerViolations(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ text }) => !/^(#!.*\n)?(\/\/ .*\n)*\/\/ .*[.:;)]\n/.test(text) || headerLength(text) < 20)

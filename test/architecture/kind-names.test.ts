@@ -1,8 +1,8 @@
-// The words: below the kinds nobody names a kind, and nothing unfinished or silenced stays anywhere.
+// Names: no file below the kinds names a kind, and nothing unfinished or silenced stays anywhere.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { mannersViolations, type TextFile } from './laws/manners.ts';
-import { vocabularyViolations } from './laws/words.ts';
+import { unfinishedViolations, type TextFile } from './rules/unfinished.ts';
+import { kindNameViolations } from './rules/kind-names.ts';
 import { filesBelow, parseSource, readSourceTree, root } from './source-tree.ts';
 
 const read = (folder: string, extension: string): TextFile[] =>
@@ -13,16 +13,16 @@ const read = (folder: string, extension: string): TextFile[] =>
 
 describe('the tree', () => {
   it('does not name a kind below the kinds', () => {
-    expect(vocabularyViolations(readSourceTree())).toEqual([]);
+    expect(kindNameViolations(readSourceTree())).toEqual([]);
   });
 
   it('keeps nothing unfinished, switched off or silenced', () => {
     const files = [...read('src', '.ts'), ...read('test', '.ts'), ...read('schemas', '.json'), ...read('docs', '.md')];
-    expect(mannersViolations(files)).toEqual([]);
+    expect(unfinishedViolations(files)).toEqual([]);
   });
 });
 
-describe('a planted word is seen', () => {
+describe('a planted name is found', () => {
   const told: readonly (readonly [path: string, text: string])[] = [
     ['plan/a.ts', '// matches a compute\n'],
     ['model/a.ts', 'export const computeSize = 1;\n'],
@@ -42,7 +42,7 @@ describe('a planted word is seen', () => {
     ['model/outcome/result.ts', '// the database of a result\n'],
   ];
   it.each(told)('in %s: %s', (path, text) => {
-    expect(vocabularyViolations([parseSource(path, text)])).toHaveLength(1);
+    expect(kindNameViolations([parseSource(path, text)])).toHaveLength(1);
   });
 
   const fine: readonly (readonly [path: string, text: string])[] = [
@@ -57,11 +57,11 @@ describe('a planted word is seen', () => {
     ['render/a.ts', `export const svg = '<svg role="img">';\n`],
   ];
   it.each(fine)('and stays allowed in %s: %s', (path, text) => {
-    expect(vocabularyViolations([parseSource(path, text)])).toEqual([]);
+    expect(kindNameViolations([parseSource(path, text)])).toEqual([]);
   });
 });
 
-describe('a planted lapse is seen', () => {
+describe('a planted remnant is found', () => {
   const lapses: readonly string[] = [
     ['// TO', 'DO: later'],
     ['it.sk', "ip('x', () => {});"],
@@ -73,6 +73,6 @@ describe('a planted lapse is seen', () => {
     ['<<<<', '<<< HEAD'],
   ].map((halves) => halves.join(''));
   it.each(lapses)('%s', (text) => {
-    expect(mannersViolations([{ path: 'a.ts', text }])).toHaveLength(1);
+    expect(unfinishedViolations([{ path: 'a.ts', text }])).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-// Law: nothing unfinished, switched off or silenced is kept in the tree.
+// Rule: the tree keeps nothing that is unfinished, switched off or silenced.
 
 /** A text file of the project, its path relative to the root. */
 export interface TextFile {
@@ -22,8 +22,8 @@ const UNWANTED: readonly { readonly pattern: RegExp; readonly why: string }[] = 
   { pattern: /^(<<<<<<<|>>>>>>>) /, why: 'an unfinished merge' },
 ];
 
-/** Lines that the law forbids, with the reason. */
-export function mannersViolations(files: readonly TextFile[]): string[] {
+/** Lines that the rule forbids, with the reason. */
+export function unfinishedViolations(files: readonly TextFile[]): string[] {
   return files.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, index) => {
       const match = UNWANTED.find(({ pattern }) => pattern.test(line));

@@ -23,7 +23,7 @@ describe('a dead link is seen', () => {
   const links: readonly (readonly [link: string, isDead: boolean])[] = [
     ['LICENSE', false],
     ['docs/architecture.md', false],
-    ['docs/architecture.md#the-laws', false],
+    ['docs/architecture.md#the-rules', false],
     ['https://example.org/nowhere', false],
     ['docs/nowhere.md', true],
     ['docs/architecture.md#no-such-heading', true],

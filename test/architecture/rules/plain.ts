@@ -1,4 +1,4 @@
-// Law: a plan is plain data. A copy of its structure and its JSON give it back whole.
+// Rule: a plan is plain data. A copy of its structure and its JSON give it back whole.
 import { isDeepStrictEqual } from 'node:util';
 
 /** What of a value is not plain, each with its path; empty for what `structuredClone` and JSON give back whole. */

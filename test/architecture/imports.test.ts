@@ -1,53 +1,53 @@
-// The doors: one file an npm package, no machine in the pure rooms, time and chance handed in.
+// Imports: one file per npm package, no Node module in the pure packages, time and chance as parameters.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { machineViolations, openingViolations, packageViolations, unusedPackages } from './laws/doors.ts';
-import { reachViolations } from './laws/reaches.ts';
+import { nodeViolations, openingViolations, npmViolations, unusedPackages } from './rules/imports.ts';
+import { reachViolations } from './rules/reaches.ts';
 import { parseSource, readSourceTree, root } from './source-tree.ts';
 
 const tree = readSourceTree();
 const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { dependencies: Record<string, string> };
 
 describe('the tree', () => {
-  it('lets each package into its rooms through one file', () => {
-    expect(packageViolations(tree)).toEqual([]);
+  it('imports each npm package through one file of a package', () => {
+    expect(npmViolations(tree)).toEqual([]);
   });
 
   it('uses every dependency that it asks users to install', () => {
     expect(unusedPackages(tree, Object.keys(manifest.dependencies))).toEqual([]);
   });
 
-  it('keeps the machine out of the pure rooms and in its places elsewhere', () => {
-    expect(machineViolations(tree)).toEqual([]);
+  it('imports Node modules only where the layer map allows it', () => {
+    expect(nodeViolations(tree)).toEqual([]);
   });
 
-  it('opens what people name in one module', () => {
+  it('opens files that users name in one module', () => {
     expect(openingViolations(tree)).toEqual([]);
   });
 
-  it('is given time, chance and locale', () => {
+  it('takes time, chance and locale as parameters', () => {
     expect(reachViolations(tree)).toEqual([]);
   });
 });
 
-describe('a planted offence is seen', () => {
+describe('a planted violation is found', () => {
   const packages: readonly (readonly [path: string, text: string, says: string])[] = [
     ['plan/a.ts', "import { parse } from 'yaml';", 'yaml belongs to config/, control-plane/'],
     ['client/a.ts', "import { Hono } from 'hono/tiny';", 'hono belongs to control-plane/'],
     [
       'control-plane/a.ts',
       "import { serve } from '@hono/node-server';\nimport 'left-pad';",
-      'no room holds a door to left-pad',
+      'no package imports left-pad',
     ],
     ['model/a.ts', "export type A = import('undici').Agent;", 'undici belongs to client/'],
   ];
   it.each(packages)('%s: %s', (path, text, says) => {
-    expect(packageViolations([parseSource(path, text)]).join('\n')).toContain(says);
+    expect(npmViolations([parseSource(path, text)]).join('\n')).toContain(says);
   });
 
-  it('one package through two files', () => {
+  it('one npm package imported by two files', () => {
     const twice = ['config/a.ts', 'config/b.ts'].map((path) => parseSource(path, "import 'yaml';"));
-    expect(packageViolations(twice)).toEqual(['yaml comes into config/ through 2 files: config/a.ts, config/b.ts']);
+    expect(npmViolations(twice)).toEqual(['yaml is imported by config/ in 2 files: config/a.ts, config/b.ts']);
   });
 
   it('a dependency that nothing imports', () => {
@@ -63,10 +63,10 @@ describe('a planted offence is seen', () => {
     ['apply/a.ts', 'node:timers/promises', 'apply/ may not import node:timers/promises'],
   ];
   it.each(machine)('%s imports %s', (path, specifier, says) => {
-    expect(machineViolations([parseSource(path, `import '${specifier}';`)]).join('\n')).toContain(says);
+    expect(nodeViolations([parseSource(path, `import '${specifier}';`)]).join('\n')).toContain(says);
   });
 
-  it('a file that is opened elsewhere', () => {
+  it('a file that another module opens', () => {
     const text = "import { readFileSync } from 'node:fs';";
     expect(openingViolations([parseSource('cli/a.ts', text)])).toEqual([
       'cli/a.ts: open it by base/files/plain-file.ts',
