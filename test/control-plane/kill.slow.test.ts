@@ -3,26 +3,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
-import { keepFigures } from './figures.ts';
+import { isFullSize } from '../support/full-size.ts';
 import type { Body } from './world.ts';
-import { compileSources, removeCompiled, startServer, type ServerProcess } from './server-process.ts';
+import { startServer, type ServerProcess } from './server-process.ts';
 
-/** Raised by the campaign script. */
-const KILLS = Number(process.env['TRUEUP_KILLS'] ?? 3);
+const KILLS = isFullSize ? 200 : 3;
 const WORKERS = 4;
 const OPERATION_MS = { min: 20, max: 120 };
 const ENDPOINTS = '/projects/spring-example-302709/endpoints';
 const BRANCHES = ['br-wispy-meadow-118737', 'br-calm-sea-220011', 'br-old-river-991122'];
 
 const folder = mkdtempSync(join(tmpdir(), 'control-plane-kill-'));
-const random = seededRandom(Number(process.env['TRUEUP_SEED'] ?? 11));
-beforeAll(compileSources, 120_000);
-afterAll(() => {
-  removeCompiled();
-  rmSync(folder, { recursive: true, force: true });
-});
+const random = seededRandom(11);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What the server has acknowledged; a change that it was asked for and never answered may have happened or not. */
 const keys = new Set<number>();
@@ -152,6 +147,5 @@ describe('kill -9 under load', () => {
     await requireNothingStuck(server);
     await server.kill();
     expect(acknowledged).toBeGreaterThanOrEqual(KILLS * 5);
-    keepFigures({ kills: KILLS, acknowledged, unanswered, checks: KILLS + 1 });
   }, 1_200_000);
 });

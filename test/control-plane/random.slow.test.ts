@@ -5,11 +5,10 @@ import { checkShape, type ShapeName } from '../../src/api/index.ts';
 import { routes } from '../../src/control-plane/http/routes.ts';
 import type { Route } from '../../src/control-plane/http/route.ts';
 import { organizationId } from '../../src/control-plane/resources/account/organization.ts';
-import { keepFigures } from './figures.ts';
+import { isFullSize } from '../support/full-size.ts';
 import { makeWorld, type TestWorld } from './world.ts';
 
-/** Raised by the campaign script. */
-const REQUESTS = Number(process.env['TRUEUP_RANDOM_REQUESTS'] ?? 3000);
+const REQUESTS = isFullSize ? 100_000 : 3000;
 const REQUESTS_PER_WORLD = 100;
 
 const words = fc.oneof(
@@ -229,6 +228,5 @@ describe('random requests', () => {
       },
     );
     await fc.assert(property, { numRuns: Math.ceil(REQUESTS / REQUESTS_PER_WORLD), seed: 20_260_101 });
-    keepFigures({ requests: counts.succeeded + counts.refused + counts.failed, ...counts });
   }, 1_200_000);
 });

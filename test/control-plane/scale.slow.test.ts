@@ -3,27 +3,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createControlPlane } from '../../src/control-plane/index.ts';
-import { keepFigures } from './figures.ts';
-import { compileSources, removeCompiled, startServer } from './server-process.ts';
+import { isFullSize } from '../support/full-size.ts';
+import { startServer } from './server-process.ts';
 
-/** The campaign script asks for the full size: 1,000 projects, 3 branches, 20 computes and 1,000 operations each. */
-const PROJECTS = Number(process.env['TRUEUP_SCALE_PROJECTS'] ?? 20);
+const PROJECTS = isFullSize ? 1000 : 20;
 const BRANCHES = 3;
 const COMPUTES = 20;
 const OPERATIONS = 1000;
 const REQUESTS_PER_SECOND = 200;
-const SECONDS = Number(process.env['TRUEUP_SCALE_SECONDS'] ?? 2);
-/** The times that people wait are those of a quiet machine: the short form, which runs beside other tests, bounds the work alone. */
-const IS_QUIET = process.env['TRUEUP_SCALE_QUIET'] === '1';
+const SECONDS = isFullSize ? 30 : 2;
 
 const folder = mkdtempSync(join(tmpdir(), 'control-plane-scale-'));
-beforeAll(compileSources, 120_000);
-afterAll(() => {
-  removeCompiled();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a large account', () => {
   it(`${PROJECTS} projects × ${COMPUTES} computes, ${PROJECTS * OPERATIONS} operations`, async () => {
@@ -62,19 +55,8 @@ describe('a large account', () => {
     const p99Ms = timesMs[Math.floor(timesMs.length * 0.99)] ?? Infinity;
     const { memoryMb, cpuMs } = await server.usage();
     await server.kill();
-    keepFigures({
-      projects: PROJECTS,
-      branches: PROJECTS * BRANCHES,
-      computes: PROJECTS * COMPUTES,
-      operations: PROJECTS * OPERATIONS,
-      requests: timesMs.length,
-      perSecond: REQUESTS_PER_SECOND,
-      startMs: server.startMs,
-      p50Ms: timesMs[timesMs.length >> 1] ?? Infinity,
-      p99Ms,
-      memoryMb,
-    });
-    if (IS_QUIET) {
+    // The sample runs beside other tests, so it bounds the work alone.
+    if (isFullSize) {
       expect(server.startMs).toBeLessThan(1000);
       expect(p99Ms).toBeLessThan(10);
     }

@@ -1,11 +1,8 @@
 // A server in a process of its own, for tests that kill it: prints one JSON line when it listens, and what it uses on request.
-// Usage: node server-child.mjs COMPILED_ROOT DATA_DIR OPTIONS_JSON
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-
-const [, , compiled, dataDir, optionsText] = process.argv;
+// Usage: node server-child.mjs DATA_DIR OPTIONS_JSON
+const [, , dataDir, optionsText] = process.argv;
 const begunMs = performance.now();
-const { serve } = await import(pathToFileURL(join(compiled, 'control-plane', 'serve.js')).href);
+const { serve } = await import(new URL('../../dist/control-plane/serve.js', import.meta.url).href);
 const served = await serve({ port: 0, dataDir, ...JSON.parse(optionsText) });
 process.stdout.write(`${JSON.stringify({ port: served.port, startMs: performance.now() - begunMs })}\n`);
 process.stdin.on('data', () => {

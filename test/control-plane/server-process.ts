@@ -1,30 +1,10 @@
-// Starts server-child.mjs from freshly compiled sources, and speaks to it.
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+// Starts server-child.mjs, which runs the built package, and speaks to it.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Of this process alone: test files run at the same time. */
-const compiledParent = join('.cache', `control-plane-test-${process.pid}`);
-const compiled = join(root, compiledParent, 'src');
-
-/** Compiles the sources to where the child finds them; type errors elsewhere do not matter here. */
-export function compileSources(): void {
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const options = ['-p', root, '--outDir', compiled, '--declaration', 'false', '--incremental', 'false'];
-  try {
-    execFileSync(process.execPath, [tsc, ...options, '--noEmitOnError', 'false', '--tsBuildInfoFile', 'null']);
-  } catch {
-    // tsc has told of type errors and has emitted all the same; the type check is a step of its own.
-  }
-  execFileSync(process.execPath, [join(root, 'schemas', 'generate.mjs'), '--into', join(compiledParent, 'src')]);
-}
-
-export function removeCompiled(): void {
-  rmSync(join(root, compiledParent), { recursive: true, force: true });
-}
+import { built } from '../e2e/support/program.ts';
 
 export interface ServerProcess {
   readonly base: string;
@@ -38,8 +18,9 @@ export interface ServerProcess {
 
 /** Starts a server on `dataDir` and waits until it listens. */
 export async function startServer(dataDir: string, options: object = {}): Promise<ServerProcess> {
+  built();
   const script = fileURLToPath(new URL('server-child.mjs', import.meta.url));
-  const child = spawn(process.execPath, [script, compiled, dataDir, JSON.stringify(options)], {
+  const child = spawn(process.execPath, [script, dataDir, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

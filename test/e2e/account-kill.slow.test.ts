@@ -1,8 +1,8 @@
 // kill -9 at the failpoints of an apply that makes a whole project: run again, the same end, nothing twice, every secret in its place.
 import { chmodSync, readdirSync } from 'node:fs';
-import { env } from 'node:process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RUN_POINTS, type RunPoint } from '../../src/apply/run/run.ts';
+import { isFullSize } from '../support/full-size.ts';
 import { deeds, openDesk, type Desk } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
 import { APPLY } from './support/recovery.ts';
@@ -41,13 +41,11 @@ const SAMPLE: readonly Point[] = [
   ['verified', 1],
 ];
 
-/** Every point each time that it is passed, where a campaign asks for it. */
-const POINTS: readonly Point[] =
-  env['TRUEUP_ACCOUNT_KILLS'] === 'all'
-    ? Object.entries(TIMES).flatMap(([point, times]) =>
-        Array.from({ length: times }, (_, at): Point => [point as RunPoint, at + 1]),
-      )
-    : SAMPLE;
+const POINTS: readonly Point[] = isFullSize
+  ? Object.entries(TIMES).flatMap(([point, times]) =>
+      Array.from({ length: times }, (_, at): Point => [point as RunPoint, at + 1]),
+    )
+  : SAMPLE;
 
 const nameOf = ([point, nth]: Point): string => `${point}${nth}`;
 const CLEAN = 'clean';

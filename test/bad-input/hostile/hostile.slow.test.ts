@@ -1,66 +1,46 @@
 // Whatever a pull request holds, the built program judges it within 20 s of processor time and 1 GiB of memory.
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { cleanUp } from '../../e2e/support/program.ts';
+import { isFullSize } from '../../support/full-size.ts';
 import { HOSTILE } from './inputs.ts';
 import { CPU_LIMIT_S, judge, MEMORY_LIMIT_MIB } from './run.ts';
 
 vi.setConfig({ testTimeout: 120_000, maxConcurrency: 2 });
 
-/** Those that are judged as others are, by the same lines of the program: they run where `HOSTILE=all` is set. */
-const ALIKE: ReadonlySet<string> = new Set([
-  'a chain of branches',
-  'a plan of 38000 replicas, one live',
-  'a plan of 20000 replicas, one live',
-  'a plan of a long chain of protected branches with roles',
-  'a plan of many branches with roles and databases',
-  'a plan of many holds',
-  'a plan of many pairs of branches that change their names, where none has them',
-  'a plan: many names',
-  'a tab at each line',
-  'a wide profile, used by all',
-  'anchors on many values',
-  'as many branches as a file may hold',
-  'bad days',
-  'bad time zones',
-  'comments and empty lines at each entry',
-  'entries without a value',
-  'files that write the same',
+/** One for each bound; the others and the largest are judged at full size. */
+const SAMPLE: ReadonlySet<string> = new Set([
+  '"[{" again and again',
+  '"? " again and again',
+  '"\\\\x41" again and again in a quoted text',
+  'one file beyond the bound',
+  'one long key',
+  'indentation that grows slowly to a great depth',
+  'a billion laughs',
+  'merges of merges',
+  'variables of variables',
+  'references that are left open',
+  'patterns of many stars',
+  'windows of many words',
   'five files of 20 MiB',
-  'folded lines',
-  'forty plain files of 6,000 computes',
-  'ids claimed twice',
-  'many comments',
-  'many protections',
-  'moves from one branch',
-  'parents that nobody knows',
-  'projects that are one',
-  'projects with settings',
-  'references that nobody set',
-  'sinks of many names',
-  'sinks that are one',
-  'six files of 240,000 entries',
-  'tags on many values',
-  'tags that are not accepted',
-  'the same key',
-  'time zones in odd letters',
-  'two primaries of one branch',
-  'unknown attributes of holds',
-  'unknown attributes to ignore',
-  'unknown branches',
-  'unknown keys at the top',
-  'unknown keys of computes',
-  'unknown profiles',
-  'wide settings, used by all',
-  'wrong durations',
-  'wrong labels',
-  'wrong times',
-  'wrong values',
-  'wrong words of a list',
+  'ten thousand files',
+  'variables: escapes',
+  'a plan: one name',
+  'a plan to apply: deep',
+  'the journal: lines of runs',
+  'the journal: deep lines',
+  'limits',
+  'what is counted from run to run',
+  'a ring of branches',
+  'a plan of 9000 replicas, one live',
 ]);
-const inputs = HOSTILE.filter(({ name }) => process.env['HOSTILE'] === 'all' || !ALIKE.has(name));
+const inputs = HOSTILE.filter(({ name }) => isFullSize || SAMPLE.has(name));
 
 let worstCpu = { name: '', cpuS: 0 };
 let worstMemory = { name: '', memoryMiB: 0 };
+
+it('has each input of the sample', () => {
+  expect(HOSTILE.filter(({ name }) => SAMPLE.has(name))).toHaveLength(SAMPLE.size);
+});
 
 afterAll(() => {
   cleanUp();

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isFullSize } from '../../support/full-size.ts';
 
 /** Stands in a file beside the repository, and in the environment: no output may hold it. */
 export const CANARY = 'canary-of-elsewhere';
@@ -77,10 +78,10 @@ function git(root: string): void {
   execFileSync('git', ['init', '-q'], { cwd: root, env: { PATH: process.env['PATH'] ?? '', HOME: root } });
 }
 
-/** Each place gets some of the traps, so that each trap lies in many places; where `HOSTILE=all` is set, all. */
+/** Each place gets some of the traps, so that each trap lies in many places. */
 const trapped: readonly Repository[] = PLACES.flatMap(([path, args, codes, harmless], number) =>
   Object.entries(TRAPS)
-    .filter((_, trap) => process.env['HOSTILE'] === 'all' || trap % 3 === number % 3 || trap === 0)
+    .filter((_, trap) => isFullSize || trap % 4 === number % 4)
     .map(([trap, lay]) => ({
       name: `a ${trap} as ${path}, by ${args.slice(0, 2).join(' ')}${args.length > 3 ? ` … ${args.at(-2)}` : ''}`,
       prepare: (root: string): void => {
