@@ -1,0 +1,132 @@
+// Collects the sentences that people read: documents, help, messages, descriptions of schemas, comments and test titles.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'oxc-parser';
+
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
+
+/** The areas in the order in which they are reported. */
+export const areas = ['docs', 'help', 'messages', 'schemas', 'server', 'comments', 'titles'];
+
+/** Every sentence of the areas named, with its file; a heading, a cell and a label count as one. */
+export function sentences(wanted = areas) {
+  return [...documents(), ...schemas(), ...sources(), ...titles()].filter(({ area }) => wanted.includes(area));
+}
+
+/** The sentences of a Markdown text. Code blocks and comments are left out; links are reduced to their text. */
+export function sentencesOfMarkdown(text) {
+  const prose = text
+    .replaceAll(/<!--[\s\S]*?-->/g, '')
+    .replaceAll(/^ *(`{3,}|~{3,})[^\n]*\n[\s\S]*?^ *\1\s*$/gm, '\n')
+    .replaceAll(/!?\[((?:[^[\]]|\[[^\]]*\])*)\]\([^)\s]*(?: "[^"]*")?\)/g, '$1')
+    .replaceAll(/<\/?[a-z][^>]*>/g, '');
+  return prose.split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+\.|#+|>|\|) ?)/).flatMap((block) => {
+    const isHeading = /^\s*#/.test(block);
+    const cells = /^\s*\|/.test(block) ? block.split(/(?<!\\)\|/) : [block.replace(/^\s*(?:[-*+]|\d+\.|#+|>)\s+/, '')];
+    return cells.flatMap((cell) => split(cell)).map((sentence) => ({ text: sentence, isHeading }));
+  });
+}
+
+/** The sentences of a text without markup. */
+export function split(text) {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .split(/(?<=[.!?]["'”)*]{0,2}) (?=["'“(*]{0,2}[A-Z`$])/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => /[a-z].* .*[a-z]/i.test(sentence));
+}
+
+function documents() {
+  const paths = [...readdirSync(root).filter((path) => path.endsWith('.md')), ...filesBelow('docs', '.md')];
+  return paths.flatMap((path) =>
+    sentencesOfMarkdown(read(path)).map((sentence) => ({ area: 'docs', path, ...sentence })),
+  );
+}
+
+function schemas() {
+  // The schema of the file is composed of the parts beside it.
+  const paths = filesBelow('schemas', '.json').filter((path) => path !== 'schemas/desired-state.schema.json');
+  return paths.flatMap((path) => {
+    const area = path.startsWith('schemas/api/') ? 'server' : 'schemas';
+    const found = [];
+    JSON.parse(read(path), (key, value) => {
+      // Descriptions, and the sentences that the program takes from its own members of a schema.
+      if (typeof value === 'string' && (key === 'description' || /(?:\S+ ){3}/.test(value)))
+        found.push(...split(value));
+      return value;
+    });
+    return found.map((text) => ({ area, path, text, isHeading: false }));
+  });
+}
+
+function sources() {
+  return filesBelow('src', '.ts').flatMap((path) => {
+    const { program, comments } = parseSync(path, read(path));
+    const area = areaOf(path);
+    return [
+      ...strings(program).flatMap((text) =>
+        split(text).map((sentence) => ({ area, path, text: sentence, isHeading: false })),
+      ),
+      ...joined(comments).flatMap((text) =>
+        split(text).map((sentence) => ({ area: 'comments', path, text: sentence, isHeading: false })),
+      ),
+    ];
+  });
+}
+
+function areaOf(path) {
+  if (path.startsWith('src/control-plane/')) return 'server';
+  return path.startsWith('src/cli/program/') ? 'help' : 'messages';
+}
+
+/** The texts of string literals and templates; an inserted value stands as one word. */
+function strings(node, found = []) {
+  if (node.type === 'ImportDeclaration') return found;
+  if (node.type === 'Literal' && typeof node.value === 'string') found.push(node.value);
+  if (node.type === 'TemplateLiteral') found.push(node.quasis.map(({ value }) => value.cooked).join('`value`'));
+  for (const key in node) {
+    const value = node[key];
+    if (value !== null && typeof value === 'object') strings(value, found);
+  }
+  return found;
+}
+
+/** The texts of comments, lines that follow each other as one. */
+function joined(comments) {
+  const found = [];
+  let end = -1;
+  for (const comment of comments) {
+    const text = comment.value.replaceAll(/^\s*\*+/gm, ' ').trim();
+    if (comment.type === 'Line' && comment.start - end < 40 && found.length > 0) found.push(`${found.pop()} ${text}`);
+    else found.push(text);
+    end = comment.type === 'Line' ? comment.end : -100;
+  }
+  return found;
+}
+
+function titles() {
+  const TITLE =
+    /(?:\b(?:it|test|describe)(?:\.skipIf\([^)]*\))?|\]\)|\))\(\s*(?:'((?:[^'\\\n]|\\.)+)'|`([^`]+)`|"([^"\n]+)")\s*,\s*(?:async )?\(/g;
+  return filesBelow('test', '.test.ts').flatMap((path) =>
+    [...read(path).matchAll(TITLE)].flatMap(([, ...texts]) =>
+      split(texts.find((text) => text !== undefined) ?? '').map((text) => ({
+        area: 'titles',
+        path,
+        text,
+        isHeading: false,
+      })),
+    ),
+  );
+}
+
+function read(path) {
+  return readFileSync(`${root}/${path}`, 'utf8');
+}
+
+/** The paths of files below a folder, sorted; generated and installed ones are left out. */
+function filesBelow(folder, extension) {
+  return readdirSync(`${root}/${folder}`, { recursive: true })
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith(extension) && !/\/(?:generated|node_modules)\//.test(path))
+    .sort();
+}
