@@ -6,7 +6,7 @@ import { filesBelow, root } from './source-tree.ts';
 
 const documents = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].filter((path) => existsSync(join(root, path))),
-  ...['docs', 'examples'].flatMap((folder) => filesBelow(folder, '.md').map((path) => `${folder}/${path}`)),
+  ...['docs', 'examples', 'test'].flatMap((folder) => filesBelow(folder, '.md').map((path) => `${folder}/${path}`)),
 ];
 
 describe('documents', () => {

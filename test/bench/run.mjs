@@ -1,6 +1,6 @@
-// Measures trueup beside the bare loop and other people's tools: one table per question, docs/performance.md at the end.
+// Measures trueup beside the bare loop and other people's tools: one table per question, written to the README here.
 // usage: node test/bench/run.mjs [--only SCENARIO,…] [--contenders NAME,…] [--reps N] [--no-install]
-// Scenarios: startup noop create busy drift faults fleet algorithms. Only a run of all of them writes docs/performance.md.
+// Scenarios: startup noop create busy drift faults fleet algorithms. Only a run of all of them writes it.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Runs other people's clients, unmodified, and trueup itself against `trueup serve`: one line a case, docs/clients.md at the end.
-// usage: node test/clients/run.mjs [CLIENT…]      (part of a client's name; only a run of all of them writes docs/clients.md)
+// Runs other people's clients, unmodified, and trueup itself against `trueup serve`: one line a case, written to the README here.
+// usage: node test/clients/run.mjs [CLIENT…]      (part of a client's name; only a run of all of them writes it)
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // The README is true: its YAML is written to files, its commands run, and their output is what it shows. UPDATE=1 rewrites it.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { playPage } from './played-page.ts';
@@ -7,13 +6,4 @@ import { playPage } from './played-page.ts';
 it('every console block of the README prints what it shows', async () => {
   const { expected, actual } = await playPage(join(import.meta.dirname, '../../README.md'));
   expect(actual).toBe(expected);
-});
-
-it('shows the figures of the newest benchmark, and no others', () => {
-  const figuresOf = (file: string): string | undefined =>
-    /<!-- figures -->\n([\s\S]*?)<!-- \/figures -->/.exec(
-      readFileSync(join(import.meta.dirname, '../..', file), 'utf8'),
-    )?.[1];
-  expect(figuresOf('README.md')).toContain('- After ');
-  expect(figuresOf('README.md')).toBe(figuresOf('docs/performance.md'));
 });

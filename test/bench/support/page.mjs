@@ -1,14 +1,11 @@
-// Writes docs/performance.md from a whole run (the tables, what they were measured on, what they do not say) and three figures into README.
+// Writes the README beside the benchmarks from a whole run: the tables, their machine, and their limits.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { root } from './paths.mjs';
 
-const PAGE = join(root, 'docs', 'performance.md');
-const README = join(root, 'README.md');
-const BEGIN = '<!-- figures -->';
-const END = '<!-- /figures -->';
+const PAGE = join(root, 'test', 'bench', 'README.md');
 
 /** `results` are those of all scenarios, `about` what `surroundings` says. */
 export async function writePage(results, about) {
@@ -17,9 +14,7 @@ export async function writePage(results, about) {
   const parts = [
     '# Performance',
     `See what the usual jobs take, beside a bare loop of requests and beside other tools, and measure it on your machine: \`npm run bench\` wrote this page on ${about.at.slice(0, 10)}; every figure below comes from that one run. Run it again before you quote it.`,
-    BEGIN,
     headline(figures),
-    END,
     '## Targets',
     targets(figures),
     '## How it is measured',
@@ -32,20 +27,12 @@ export async function writePage(results, about) {
   execFileSync(process.execPath, [join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs'), '--write', PAGE], {
     stdio: 'ignore',
   });
-  tellReadme(headline(figures));
-  console.log(`written: ${PAGE} and ${README}`);
-}
-
-function tellReadme(lines) {
-  const text = readFileSync(README, 'utf8');
-  const [before, rest] = text.split(BEGIN);
-  const [, after] = rest.split(END);
-  writeFileSync(README, `${before}${BEGIN}\n\n${lines}\n\n${END}${after}`);
+  console.log(`written: ${PAGE}`);
 }
 
 const rowOf = (rows, name) => rows?.find((row) => row.name.startsWith(name) && row.reason === undefined);
 
-/** The three figures that the README shows. */
+/** Three figures that sum the page up. */
 function headline(figures) {
   const noop = rowOf(figures[1000], 'trueup');
   const slow = rowOf(figures.slow100, 'trueup');

@@ -1,4 +1,4 @@
-// Writes docs/clients.md: each client's commands, what each shows, and which failed.
+// Writes the README beside the clients: their commands, what each shows, and which failed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
@@ -15,7 +15,7 @@ export async function writePage(results) {
     ...tables(results),
     '',
   ].join('\n\n');
-  const path = join(root, 'docs', 'clients.md');
+  const path = join(root, 'test', 'clients', 'README.md');
   const options = JSON.parse(readFileSync(join(root, '.prettierrc.json'), 'utf8'));
   writeFileSync(path, await format(text, { ...options, parser: 'markdown' }));
 }

@@ -47,8 +47,8 @@ describe('the rows', () => {
     expect(rows.map(nameOf).sort()).toEqual(members.map(nameOf).sort());
   });
 
-  it('are the page of the documentation', async () => {
-    const file = new URL('../../../docs/control-plane-members.md', import.meta.url);
+  it('are the README beside them', async () => {
+    const file = new URL('README.md', import.meta.url);
     const options = JSON.parse(readFileSync(new URL('../../../.prettierrc.json', import.meta.url), 'utf8')) as object;
     const page = await format(pageOf(rows), { ...options, parser: 'markdown' });
     if (process.env['UPDATE'] === '1') writeFileSync(file, page);

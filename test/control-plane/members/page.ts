@@ -5,9 +5,9 @@ import type { Row } from './rows.ts';
 
 const HEAD = `<!-- written by a test: UPDATE=1 npx vitest run test/control-plane/members -->
 
-# What becomes of each member
+# Members of requests
 
-Whatever a client can send to a route of the [local control plane](control-plane.md) is stored, shown and acted upon, or refused by its name. A test goes
+Whatever a client can send to a route of the local server is stored, shown and acted upon, or refused by its name. A test goes
 through the wire schemas and proves each row below: it sends the value, reads it back from where the row says, and sees that it is not
 there without being sent. A value of another type is a 400 that names the member. Members that nobody published are ignored.`;
 
