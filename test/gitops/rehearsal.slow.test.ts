@@ -1,4 +1,4 @@
-// The whole life of a change, on a bare repository and a server, by the workflows of docs/gitops/github/ as they are.
+// The whole life of a change, on a bare repository and a server, by the workflows of examples/pipelines/github/ as they are.
 import { createServer } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { testClock } from '../support/fake-io.ts';
 import { requestLocal, seedLocalWorld } from '../support/local-world.ts';
 import { replay } from '../support/transcript.ts';
-import { blocksOf } from './markdown-blocks.ts';
+import { blocksOf } from '../docs/markdown-blocks.ts';
 
 /** The page as it stands, and as it really went in a folder with the small account. UPDATE=1 rewrites it. */
 export async function playPage(path: string): Promise<{ readonly expected: string; readonly actual: string }> {

@@ -11,7 +11,7 @@ export function problemsOfImage(root) {
   try {
     const context = join(folder, 'context');
     sendContext(root, context);
-    const last = buildStages(readFileSync(join(root, 'docs/gitops/Dockerfile'), 'utf8'), { folder, context });
+    const last = buildStages(readFileSync(join(root, 'examples/pipelines/Dockerfile'), 'utf8'), { folder, context });
     return problemsOfStage(last, root);
   } catch (error) {
     return [`the build fails: ${`${error.message} ${error.stdout ?? ''}`.trim().slice(-600)}`];
@@ -22,7 +22,7 @@ export function problemsOfImage(root) {
 
 /** Copies what the .dockerignore lets through: it begins with `*` and names the exceptions. */
 function sendContext(root, context) {
-  const lines = readFileSync(join(root, 'docs/gitops/Dockerfile.dockerignore'), 'utf8').trim().split('\n');
+  const lines = readFileSync(join(root, 'examples/pipelines/Dockerfile.dockerignore'), 'utf8').trim().split('\n');
   if (lines[0] !== '*') throw new Error('the .dockerignore sends everything');
   for (const path of lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1)))
     cpSync(join(root, path), join(context, path), {

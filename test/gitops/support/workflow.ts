@@ -1,4 +1,4 @@
-// Runs a workflow of docs/gitops/github/ as GitHub does: conditions of jobs and steps, checkouts, secrets by event, the action.
+// Runs a workflow of examples/pipelines/github/ as GitHub does: conditions of jobs and steps, checkouts, secrets by event, the action.
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -40,7 +40,7 @@ export type WorkflowResult = Readonly<Record<string, 'skipped' | readonly JobRes
 
 /** Runs a workflow by its file's name. */
 export async function runWorkflow(name: string, trigger: Trigger, forges: Forges): Promise<WorkflowResult> {
-  const file = join(root, 'docs/gitops/github', name);
+  const file = join(root, 'examples/pipelines/github', name);
   const { jobs } = parse(readFileSync(file, 'utf8')) as { readonly jobs: Readonly<Record<string, WorkflowJob>> };
   const results: Record<string, 'skipped' | readonly JobResult[]> = {};
   for (const [id, job] of Object.entries(jobs)) {

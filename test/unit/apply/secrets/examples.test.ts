@@ -1,5 +1,5 @@
-// The recipes of docs/secrets.md, run as they stand against stand-ins for the tools that they call.
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// The programs of examples/sinks/ run as they are, against stand-ins for the tools that they call.
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -10,27 +10,25 @@ import { systemClock } from '../../../../src/base/time/clock.ts';
 import { NEW, recordOf, workFolder } from './world.ts';
 import { RECORD } from '../../../../src/kinds/api-key/live-key.ts';
 
-const page = readFileSync(fileURLToPath(new URL('../../../../docs/secrets.md', import.meta.url)), 'utf8');
-const recipes = new Map(
-  [...page.matchAll(/^### (.+?)\n[^]*?```sh\n([^]*?)```/gm)].map(([, title = '', text = '']) => [title, text]),
-);
+const folder = fileURLToPath(new URL('../../../../examples/sinks/', import.meta.url));
+const scripts = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 
 /** A stand-in keeps what it is given in `stored` and writes its arguments down. */
 const head = '#!/bin/sh\nprintf "%s\\n" "$0 $*" >> "$HOME/argv"\n';
 const tools: Record<string, { tool: string; body: string }> = {
-  'GitHub Actions secrets': {
+  'github.sh': {
     tool: 'gh',
     body: 'case "$2" in list) test ! -f "$HOME/stored" || echo CI_DEPLOY ;; set) test "$3" = CI_DEPLOY && cat > "$HOME/stored" ;; esac',
   },
-  'HashiCorp Vault': {
+  'vault.sh': {
     tool: 'vault',
     body: 'case "$2" in get) test -f "$HOME/stored" || { echo "No value found at secret/data/x" >&2; exit 2; } ;; put) cat > "$HOME/stored" ;; esac',
   },
-  'AWS Secrets Manager': {
+  'aws.sh': {
     tool: 'aws',
     body: 'case "$2" in describe-secret) test -f "$HOME/stored" || { echo "(ResourceNotFoundException)" >&2; exit 254; } ;; put-secret-value | create-secret) cat > "$HOME/stored" ;; esac',
   },
-  Kubernetes: {
+  'kubernetes.sh': {
     tool: 'kubectl',
     body: 'case "$1" in get) test ! -f "$HOME/stored" || echo secret/ci-deploy ;; create) cat ;; apply) cat > "$HOME/stored" ;; esac',
   },
@@ -46,18 +44,18 @@ function put(path: string, text: string): string {
   return path;
 }
 
-describe('the recipe for', () => {
-  it('each place is tested here', () => {
-    expect([...recipes.keys()].sort()).toEqual(Object.keys(tools).sort());
+describe('examples/sinks', () => {
+  it('each program is tested here', () => {
+    expect([...scripts.keys()].sort()).toEqual(Object.keys(tools).sort());
   });
 
   it.each(Object.entries(tools))(
     '%s checks and puts, and no argument holds the value',
-    async (title, { tool, body }) => {
+    async (name, { tool, body }) => {
       const home = workFolder();
       put(join(home, 'bin', tool), `${head}${body}\n`);
       put(join(home, 'bin', 'jq'), JQ);
-      const text = recipes.get(title) ?? '';
+      const text = scripts.get(name) ?? '';
       expect(text.split('\n').length).toBeLessThanOrEqual(25);
       const sinkWith = (broken: boolean) =>
         execSink({
