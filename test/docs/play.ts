@@ -1,5 +1,6 @@
 // Plays a page: writes its files and types its commands, in order, into one shell of a fresh folder beside a local server.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin, built, newFolder } from '../e2e/support/program.ts';
@@ -117,7 +118,7 @@ async function runScript(script: string): Promise<ReadonlyMap<string, Said>> {
   });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await new Promise((resolve) => child.once('exit', resolve));
+  await once(child, 'exit');
   // The server of the page is in the group of its shell.
   process.kill(-(child.pid ?? 0), 'SIGTERM');
   const text = Buffer.concat(chunks).toString('utf8');
