@@ -1,12 +1,11 @@
 // The document is kept honest: each row names a test that exists, each fault is one that can be injected.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Command } from '../../src/cli/program/commander.ts';
-import { withServeFlags } from '../../src/cli/program/serve-flags.ts';
 import { switchesOf } from '../../src/control-plane/engine/switches.ts';
 import { requireFaultPlan } from '../../src/control-plane/faults/check-plan.ts';
 import { faultPlanOf } from '../../src/control-plane/faults/fault-text.ts';
 import { garblings, listFaults } from '../../src/control-plane/faults/plan.ts';
+import { flagsOfCommand } from '../support/silent-program.ts';
 
 const text = readFileSync(new URL('../../docs/control-plane.md', import.meta.url), 'utf8');
 const rows = [...text.matchAll(/^\| (.+?) \| `([\w./-]+)` › (.+?) \|$/gm)].map(
@@ -82,7 +81,7 @@ describe('docs/control-plane.md', () => {
     for (const fault of faults) expect(() => faultPlanOf([fault])).not.toThrow();
     const switches = [...text.matchAll(/--switch (\w+=\w+)/g)].map(([, change = '']) => change);
     expect(Object.keys(switchesOf(switches)).length).toBe(switches.length);
-    const flags = withServeFlags(new Command()).options.map(({ long }) => long);
+    const flags = flagsOfCommand('serve');
     for (const [line] of text.matchAll(/^\s*(trueup serve|--fault|docker run) .*$/gm))
       for (const [flag] of line.replace(/'.*'/, '').matchAll(/(?<= )--[a-z-]+/g))
         expect([line, flag === '--rm' || flags.includes(flag)]).toEqual([line, true]);

@@ -115,7 +115,7 @@ describe('help', () => {
     const { code, out } = await run(['--help'], { cwd: folder });
     expect(code).toBe(0);
     expect(out).toContain('Examples:');
-    const listing = out.slice(out.indexOf('Commands:'), out.indexOf('Examples:'));
+    const listing = out.slice(out.indexOf('Plan and apply:'), out.indexOf('Examples:'));
     const commands = [...listing.matchAll(/^ {2}([a-z]+)\b/gm)]
       .map(([, name]) => name ?? '')
       .filter((name) => name !== 'help');

@@ -3,8 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { Command } from '../../src/cli/program/commander.ts';
-import { withServeFlags } from '../../src/cli/program/serve-flags.ts';
+import { flagsOfCommand } from '../support/silent-program.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const text = readFileSync(`${root}Dockerfile`, 'utf8');
@@ -54,7 +53,7 @@ describe('the container file', () => {
   });
 
   it('starts what the program knows', () => {
-    const flags = withServeFlags(new Command()).options.map(({ long }) => long);
+    const flags = flagsOfCommand('serve');
     for (const flag of wordsOf('CMD').filter((word) => word.startsWith('--'))) expect(flags).toContain(flag);
     expect(wordsOf('ENTRYPOINT')).toEqual(['trueup']);
   });

@@ -13,3 +13,9 @@ export function silentProgram(): Command {
     writeErr: () => undefined,
   });
 }
+
+/** The long flags that a command takes, those that help hides included. */
+export function flagsOfCommand(name: string): readonly string[] {
+  const command = silentProgram().commands.find((one) => one.name() === name);
+  return (command?.options ?? []).flatMap(({ long }) => long ?? []);
+}

@@ -19,6 +19,9 @@ export function configured(command: Command, input: Frame): Command {
     })
     .configureHelp({
       optionTerm: (option) => option.flags.replace(' [', '[='),
+      // The texts name defaults and choices themselves.
+      optionDescription: ({ description }) => description,
+      subcommandTerm: (one) => one.name(),
       get helpWidth() {
         return Math.min(100, Math.max(60, input.io.stdout.columns));
       },

@@ -1,5 +1,6 @@
-// The flags that commands share: how each is written, checked and turned into a value.
+// The flags that commands share: how each is written and checked, and under which heading help shows it.
 import { Command, InvalidArgumentError, Option } from './commander.ts';
+import { listOf } from '../../base/text/words.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -35,13 +36,13 @@ export interface SharedFlags {
 }
 
 /**
- * `--local`, `--auto-approve` and `--pin` take their value only with `=`, so that a following word is never swallowed. A short flag may have
- * its value behind `=`, too. Behind `-f PATH` and `--overlay PATH` come further paths, as shells make of `-f teams/*`: words that name files
- * or folders, by their ending or because they are there; `--` ends them, so that an address may stand there.
+ * `--local`, `--auto-approve` and `--pin` take their value only with `=`, so that they never swallow the next word. A short flag accepts its
+ * value after `=`, too. Shells expand `-f teams/*` to several words: every word after `-f PATH` or `--overlay PATH` that ends in `.yaml` or
+ * exists is a further path. `--` ends these paths, so that an address can follow.
  */
 export function normaliseArguments(argv: readonly string[], isThere: (path: string) => boolean): string[] {
   const end = argv.indexOf('--');
-  let flag: string | null = null;
+  let open: string | null = null;
   let isValue = false;
   return argv.flatMap((word, at) => {
     if (end >= 0 && at > end) return word;
@@ -49,9 +50,9 @@ export function normaliseArguments(argv: readonly string[], isThere: (path: stri
       isValue = false;
       return word;
     }
-    if (flag !== null && !word.startsWith('-') && (/\.ya?ml$/.test(word) || isThere(word))) return [flag, word];
+    if (open !== null && !word.startsWith('-') && (/\.ya?ml$/.test(word) || isThere(word))) return [open, word];
     const [, named, given] = /^(-f|--file|--overlay)(=.*)?$/s.exec(word) ?? [];
-    flag = named ?? null;
+    open = named ?? null;
     isValue = named !== undefined && given === undefined;
     if (word === '--local') return '--local=';
     if (word === '--auto-approve') return '--auto-approve=all';
@@ -69,12 +70,12 @@ export function each(value: string, previous: readonly string[] | undefined): re
   return [...(previous ?? []), value];
 }
 
-/** Values of the form FORMAT=FILE, of a format that there is. */
+/** Values of the form FORMAT=FILE, each of a known format. */
 function eachIn(formats: readonly string[]): typeof each {
   return (value, previous) => {
     const [format = ''] = value.split('=', 1);
     if (value.includes('=') && !formats.includes(format))
-      throw new UsageError(`--write cannot write the format "${format}"`, `There are: ${formats.join(', ')}.`);
+      throw new UsageError(`--write cannot write the format "${format}"`, `Formats: ${formats.join(', ')}.`);
     return each(value, previous);
   };
 }
@@ -89,121 +90,124 @@ function whole(min: number, max: number): (value: string, previous: number | und
   };
 }
 
-function duration(maxMs: number): (value: string, previous: number | undefined) => number {
+const DAY_MS = 86_400_000;
+
+function duration(maxDays: number): (value: string, previous: number | undefined) => number {
   return (value, previous) => {
     once(value, previous);
     const ms = parseDurationMs(value);
-    if (ms === undefined || ms < 1 || ms > maxMs)
-      throw new InvalidArgumentError('It takes a duration such as 500ms, 30s, 5m or 24h; a bare number is seconds.');
+    if (ms === undefined || ms < 1 || ms > maxDays * DAY_MS)
+      throw new InvalidArgumentError(
+        `It takes a duration up to ${maxDays}d, such as 500ms, 30s, 5m or 24h; a bare number is seconds.`,
+      );
     return ms;
   };
 }
 
-const DAY_MS = 86_400_000;
-
-function option(flags: string, description: string, parse: (value: string, previous: never) => unknown = once): Option {
+export function flag(
+  flags: string,
+  description: string,
+  parse: (value: string, previous: never) => unknown = once,
+): Option {
   return new Option(flags, description).argParser(parse as (value: string, previous: unknown) => unknown);
 }
 
+export function repeated(flags: string, description: string, parse: typeof each = each): Option {
+  return flag(flags, `${description}; may be repeated`, parse);
+}
+
+/** Adds flags to a command. */
+export type Flags = (command: Command) => void;
+
+/** Flags that help shows under one heading; they are made anew for each command, as hiding one changes it. */
+export function group(heading: string, options: () => readonly Option[]): Flags {
+  return (command) => {
+    command.optionsGroup(`${heading}:`);
+    for (const option of options()) command.addOption(option);
+  };
+}
+
 /** Where the desired state comes from. */
-export function withFileFlags(command: Command): Command {
-  return command
-    .addOption(
-      option(
-        '-f, --file <path>',
-        'desired-state files or folders, - for stdin; repeatable (default: trueup.yaml)',
-        each,
-      ),
-    )
-    .addOption(option('--overlay <path>', 'files or folders laid on top, which may override; repeatable', each))
-    .addOption(option('--var <name=value>', 'value of ${var:NAME} in the files; repeatable', each))
-    .addOption(
-      option(
-        '--var-file <file.json>',
-        'JSON with such values, plain or from `terraform output -json`; repeatable',
-        each,
-      ),
-    )
-    .addOption(option('--safety <file>', 'further limits; the strictest of all wins; repeatable', each))
-    .addOption(option('--max-entries <n>', 'entries that all files may hold (default: 250000)', whole(1, 10_000_000)));
-}
+export const inputFlags: Flags = group('Input', () => [
+  repeated('-f, --file <path>', 'file or folder, - for stdin (default: trueup.yaml)'),
+  repeated('--overlay <path>', 'file or folder that overrides -f'),
+  repeated('--var <name=value>', 'value of ${var:NAME} in the files'),
+  repeated('--var-file <file.json>', 'values from JSON or `terraform output -json`'),
+  repeated('--safety <file>', 'further limits; the strictest win'),
+  flag('--max-entries <n>', 'YAML entries (default: 250000, maximum: 10000000)', whole(1, 10_000_000)),
+]);
 
-/** Which service, and how it is spoken to. */
-export function withConnectionFlags(command: Command): Command {
-  return command
-    .addOption(
-      option(
-        '--local [dir]',
-        'run against the embedded control plane, its data in dir (default: local in the state folder)',
-      ),
-    )
-    .addOption(option('--base-url <url>', 'the control API (default: https://console.neon.tech/api/v2)'))
-    .addOption(option('--org-id <id>', 'organization whose projects are meant'))
-    .addOption(option('--api-key-file <file>', 'file with the credential (otherwise TRUEUP_API_KEY)'))
-    .addOption(option('--requests-per-minute <n>', 'request budget (default: 600)', whole(1, 100_000_000)))
-    .addOption(option('--parallelism <n>', 'writes in flight (default: 10)', whole(1, 256)))
-    .addOption(
-      option('--poll-interval <duration>', 'longest pause between looks at operations (default: 5s)', duration(DAY_MS)),
-    )
-    .addOption(
-      option('--step-timeout <duration>', 'for each step, waiting included (default: 10m)', duration(7 * DAY_MS)),
-    )
-    .addOption(option('--timeout <duration>', 'for the whole run', duration(30 * DAY_MS)));
-}
-
-/** Which resources, and how much at a time. */
-export function withSelectionFlags(command: Command): Command {
-  return command
-    .addOption(option('--target <address>', 'only these addresses (globs * and ?); repeatable', each))
-    .addOption(option('--exclude <address>', 'all but these addresses; repeatable', each));
-}
+/** Which resources the command is about. */
+export const selectionFlags: Flags = group('Selection', () => [
+  repeated('--target <address>', 'only these addresses (globs)'),
+  repeated('--exclude <address>', 'all but these addresses (globs)'),
+]);
 
 /** Which part of the projects, where several runs share the work. */
-export function withShardFlag(command: Command): Command {
-  return command.addOption(option('--shard <i/n>', 'only the i-th of n parts of the projects, by a stable split'));
+export const shardFlag: Flags = group('Selection', () => [
+  flag('--shard <i/n>', 'only part i of n of the projects (maximum: 1000)'),
+]);
+
+/** Which service, and how fast requests go to it. */
+export const connectionFlags: Flags = group('Connection', () => [
+  flag('--local [dir]', 'local server (default dir: in the state folder)'),
+  flag('--base-url <url>', 'API (default: https://console.neon.tech/api/v2)'),
+  flag('--org-id <id>', 'organization of the projects'),
+  flag('--api-key-file <file>', 'file with the API key (default: TRUEUP_API_KEY)'),
+  flag('--requests-per-minute <n>', 'request limit (default: 600, with --local none)', whole(1, 100_000_000)),
+  flag('--timeout <duration>', 'time for the run (default: none, maximum: 30d)', duration(30)),
+]);
+
+/** How writes are sent and waited for. */
+export const paceFlags: Flags = group('Connection', () => [
+  flag('--parallelism <n>', 'writes at a time (default: 10, maximum: 256)', whole(1, 256)),
+  flag('--step-timeout <duration>', 'time for each step (default: 10m, maximum: 7d)', duration(7)),
+]);
+
+export const pollFlag: Flags = group('Connection', () => [
+  flag('--poll-interval <duration>', 'pause between checks (default: 5s, maximum: 1d)', duration(1)),
+]);
+
+/** Where secrets are kept. */
+export const secretFlags: Flags = group('Secrets', () => [
+  repeated('--sink <name=program>', 'program that stores secrets'),
+  flag('--secrets-dir <dir>', 'file sinks (default: secrets in the state folder)'),
+]);
+
+/** The format of the result, and further files with it. `hasPlan`: it is a plan, of which Markdown is cut to a size. */
+export function resultFlags(formats: readonly string[], hasPlan: boolean = false): Flags {
+  const [first = '', ...others] = formats;
+  return group('Output', () => [
+    new Option('--format <format>', listOf([`${first} (default)`, ...others], 'or')).choices(formats),
+    repeated('--write <format=file>', 'also write FORMAT to FILE', eachIn(formats)),
+    flag('--max-chars <n>', 'Markdown size (default: 65536, maximum: 10000000)', whole(1000, 10_000_000)).hideHelp(
+      !hasPlan,
+    ),
+  ]);
 }
 
-/** What takes the files to the account: with where secrets are kept. */
-export function withAccountFlags(command: Command): Command {
-  return withSelectionFlags(
-    withConnectionFlags(withFileFlags(command))
-      .addOption(option('--sink <name=program>', 'declares a program that keeps secrets; repeatable', each))
-      .addOption(option('--secrets-dir <dir>', 'folder of file sinks (default: secrets in the state folder)')),
-  );
-}
+/** How much is printed on stderr, and which log is kept. */
+export const loggingFlags: Flags = group('Output', () => [
+  new Option('--no-color', 'no colors (also: NO_COLOR)'),
+  new Option('-q, --quiet', 'only the result and errors'),
+  new Option('-v, --verbose', 'all details'),
+  flag('--log-file <file>', 'append events as JSON lines'),
+]);
 
-/** What is printed, and where. */
-export function withOutputFlags(command: Command, formats: readonly string[]): Command {
-  const printing = command
-    .addOption(new Option('--format <format>', 'what stdout carries').choices(formats).default('human'))
-    .addOption(
-      option('--write <format=file>', 'writes the same result in a further format; repeatable', eachIn(formats)),
-    )
-    .addOption(option('--max-chars <n>', 'limit of Markdown (default: 65536)', whole(1000, 10_000_000)));
-  return withTellingFlags(printing);
-}
-
-/** How much is told, and where else. */
-export function withTellingFlags(command: Command): Command {
-  return command
-    .addOption(new Option('--no-color', 'no colours'))
-    .addOption(new Option('-q, --quiet', 'only the result'))
-    .addOption(new Option('-v, --verbose', 'everything'))
-    .addOption(option('--log-file <file>', 'JSON lines of what happens'));
-}
-
-/** They look at no account and at no configuration file: flags about those are mistakes there. */
+/** These commands read neither account nor files: flags about those are mistakes there. */
 const APART: readonly string[] = ['trueup', 'init', 'schema', 'explain', 'completion', 'serve'];
 
-/** Scripts give the same flags to every command: those that a command has no use for are taken too, and not shown. */
+const COMMON: readonly Flags[] = [inputFlags, selectionFlags, connectionFlags, paceFlags, pollFlag, loggingFlags];
+
+/** Scripts give the same flags to every command: a command also accepts those without effect on it, and help hides them. */
 export function acceptCommonFlags(command: Command): void {
-  const common = withTellingFlags(new Command());
-  if (!APART.includes(command.name())) withSelectionFlags(withConnectionFlags(withFileFlags(common)));
+  const common = new Command();
+  for (const add of APART.includes(command.name()) ? [loggingFlags] : COMMON) add(common);
   for (const one of common.options)
     if (!command.options.some(({ long }) => long === one.long)) command.addOption(one.hideHelp());
 }
 
-/** Those of the command, and the common ones that stand before it. */
+/** The flags after the command, and the common flags before it. */
 export function flagsOf(program: Command, command: Command): Readonly<Record<string, unknown>> {
   const before = program.opts<Record<string, unknown>>();
   const own = command.opts<Record<string, unknown>>();

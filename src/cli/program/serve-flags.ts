@@ -1,32 +1,40 @@
 // The flags of `trueup serve`.
-import type { Command } from './commander.ts';
+import { flag, group, repeated, type Flags } from './flags.ts';
+import { Option } from './commander.ts';
 
-import { each } from './flags.ts';
-
-/** Where it listens, what it keeps, and who may reach it. */
-export function withServeFlags(command: Command): Command {
-  return command
-    .option('--port <n>', 'port; 0 picks one', '4010')
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--host-name <name>', 'a further name under which it may be addressed; repeatable', each, [])
-    .option('--data <dir>', 'where the store lives (default: local in the state folder)', '')
-    .option('--seed <file>', 'world of a new store, as YAML')
-    .option('--ephemeral', 'keeps nothing: any number may run in one folder')
-    .option('--plan <plan>', 'plan of the account: free, launch or scale', 'scale')
-    .option('--switch <name=value>', 'what the public references leave open; repeatable', each, [])
-    .option('--fault <fault>', 'KIND,MEMBER=VALUE… or a fault plan as JSON; repeatable', each, [])
-    .option('--clock <time>', 'a time to come or +DURATION, and/or frozen, with a comma between them')
-    .option('--request-log <file>', 'a JSON line for each request, without secrets')
-    .option('--ready-file <file>', 'written once everything answers: JSON with url, console, key_file and postgres')
-    .option('--operation-ms <min-max>', 'how long operations take, in milliseconds (default: 200-3000)')
-    .option('--postgres', 'a PostgreSQL behind each compute; operations take as long as it takes')
-    .option('--postgres-port <n>', 'port at which its clients come in; 0 picks one (default: that of the last run)')
-    .option('--postgres-bin <dir>', 'folder of postgres and initdb; looked for unless told')
-    .option('--postgres-user <name>', 'who its processes run as where you are root', 'nobody')
-    .option('--allow-insecure-postgres', 'Postgres beyond loopback: its roles are trusted like a shell of its user')
-    .option('--max-computes <n>', 'most computes that run at a time with --postgres', '40')
-    .option('--tls-cert <file>', 'certificate (PEM), for addresses beyond loopback')
-    .option('--tls-key <file>', 'its private key (PEM)')
-    .option('--allow-insecure', 'plain HTTP beyond loopback: keys travel in clear')
-    .option('--admin', 'the admin interface for faults and the ledger, on loopback, with a token of its own');
-}
+/** The defaults stand in the text as well: help prints the text alone. */
+export const serveFlags: readonly Flags[] = [
+  group('Address', () => [
+    new Option('--port <n>', 'port; 0 picks one (default: 4010)').default('4010'),
+    new Option('--host <address>', 'address to listen on (default: 127.0.0.1)').default('127.0.0.1'),
+    repeated('--host-name <name>', 'further name in URLs to accept').default([]),
+    flag('--tls-cert <file>', 'certificate (PEM), for addresses beyond loopback'),
+    flag('--tls-key <file>', 'private key of the certificate (PEM)'),
+    flag('--allow-insecure', 'plain HTTP beyond loopback: keys travel in plaintext'),
+  ]),
+  group('Store', () => [
+    new Option('--data <dir>', 'folder of the store (default: local in the state folder)').default(''),
+    flag('--seed <file>', 'seed data of a new store, as YAML'),
+    flag('--ephemeral', 'keep nothing; several can run in one folder'),
+  ]),
+  group('Behavior', () => [
+    new Option('--plan <plan>', 'plan of the account: free, launch or scale (default: scale)').default('scale'),
+    repeated('--switch <name=value>', 'behavior that the API documentation leaves open').default([]),
+    repeated('--fault <fault>', 'fault: KIND,MEMBER=VALUE… or a fault plan as JSON').default([]),
+    flag('--clock <time>', 'future time, +DURATION, frozen, or TIME,frozen'),
+    flag('--operation-ms <min-max>', 'duration of operations in ms (default: 200-3000)'),
+    flag('--admin', 'admin interface for faults and the ledger, on loopback'),
+  ]),
+  group('Postgres', () => [
+    flag('--postgres', 'run PostgreSQL behind each compute'),
+    flag('--postgres-port <n>', 'port for clients; 0 picks one (default: last port)'),
+    flag('--postgres-bin <dir>', 'folder of postgres and initdb (default: auto-detected)'),
+    new Option('--postgres-user <name>', 'user of its processes if you are root (default: nobody)').default('nobody'),
+    new Option('--max-computes <n>', 'computes that run at a time (default: 40)').default('40'),
+    flag('--allow-insecure-postgres', 'clients beyond loopback: trusts roles like shell users'),
+  ]),
+  group('Output', () => [
+    flag('--request-log <file>', 'append each request as a JSON line, without secrets'),
+    flag('--ready-file <file>', 'write url, console, key_file, postgres as JSON when ready'),
+  ]),
+];

@@ -17,7 +17,7 @@ const hidden = longs(true);
 const TELLING = ['--no-color', '--quiet', '--verbose', '--log-file'];
 const WISH = ['--file', '--overlay', '--var', '--var-file', '--safety', '--max-entries'];
 const SERVICE =
-  '--local --base-url --org-id --api-key-file --requests-per-minute --parallelism --poll-interval --step-timeout --timeout'.split(
+  '--local --base-url --org-id --api-key-file --requests-per-minute --timeout --parallelism --step-timeout --poll-interval'.split(
     ' ',
   );
 const SELECTION = ['--target', '--exclude'];
@@ -33,11 +33,13 @@ describe('the flags of all commands', () => {
   });
 
   it('does not show them where they do nothing', () => {
-    expect(hidden.get('ping')).toEqual([...WISH, ...SELECTION]);
-    expect(hidden.get('hold')).toEqual(SELECTION);
-    expect(hidden.get('validate')).toEqual([...SERVICE, ...SELECTION]);
+    const pace = ['--parallelism', '--step-timeout', '--poll-interval'];
+    expect(hidden.get('ping')).toEqual(['--max-chars', ...WISH, ...SELECTION, ...pace]);
+    expect(hidden.get('hold')).toEqual([...SELECTION, ...pace]);
+    expect(hidden.get('validate')).toEqual(['--max-chars', ...SELECTION, ...SERVICE]);
     expect(hidden.get('schema')).toEqual(TELLING);
-    expect(hidden.get('plan')).toEqual([]);
+    expect(hidden.get('plan')).toEqual(pace);
+    expect(hidden.get('apply')).toEqual(['--max-chars']);
   });
 
   it('are taken without a word where they do nothing', async () => {

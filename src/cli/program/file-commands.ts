@@ -1,0 +1,149 @@
+// What a command consists of, and the commands that write and check files.
+import { Option } from './commander.ts';
+import type { Run } from '../command.ts';
+import {
+  connectionFlags,
+  flag,
+  group,
+  inputFlags,
+  loggingFlags,
+  repeated,
+  resultFlags,
+  secretFlags,
+  selectionFlags,
+  type Flags,
+} from './flags.ts';
+
+export interface CommandSpec {
+  /** The name and the words that it takes. */
+  readonly usage: string;
+  /** The first sentence stands in the list of commands. */
+  readonly description: string;
+  /** In the order of help. */
+  readonly flags: readonly Flags[];
+  readonly examples: readonly string[];
+  /** Meanings of the exit codes other than 0 and 1. */
+  readonly exits?: readonly (readonly [code: string, meaning: string])[];
+  /** Loaded on demand: a run needs the code of one command. */
+  readonly load: () => Promise<Run>;
+}
+
+/** The formats of a command whose result is a table. */
+export const SHORT: readonly string[] = ['human', 'json'];
+
+export const fileCommands: readonly CommandSpec[] = [
+  {
+    usage: 'init',
+    description: 'Write a starter file. Its plan works against a new local server.',
+    flags: [
+      group('Output', () => [
+        new Option('-f, --file <path>', 'file to write (default: trueup.yaml)').argParser((value: string) => [value]),
+      ]),
+    ],
+    examples: ['trueup init', 'trueup init -f infra/trueup.yaml'],
+    load: async () => (await import('../commands/files/init.ts')).init,
+  },
+  {
+    usage: 'import',
+    description:
+      'Write YAML for live resources that are not yet in your files. The YAML has their ids, and its plan is empty.',
+    flags: [
+      inputFlags,
+      group('Input', () => [
+        repeated('--from-terraform <file>', 'names from a Terraform state, - for stdin').default([]),
+      ]),
+      selectionFlags,
+      group('Selection', () => [
+        flag('--project <id|name|glob>', 'only these projects, without API keys'),
+        flag('--include <sections>', 'further sections, such as projects,branches,roles,databases'),
+      ]),
+      group('Output', () => [
+        flag('--out-dir <dir>', 'write a new file per project (default: stdout)'),
+        new Option('--attributes <detail>', 'minimal (ids) or full (all attributes) (default: minimal)')
+          .choices(['minimal', 'full'])
+          .default('minimal'),
+      ]),
+      loggingFlags,
+      connectionFlags,
+    ],
+    examples: [
+      'trueup import > trueup.yaml',
+      "trueup import --project 'shop*' --attributes full",
+      'trueup import -f infra --out-dir infra',
+      'terraform state pull | trueup import --from-terraform - > trueup.yaml',
+    ],
+    exits: [
+      ['0', 'everything was imported'],
+      ['1', 'error; nothing was written'],
+      ['3', 'something could not be read; the rest was written'],
+    ],
+    load: async () => (await import('../commands/files/import.ts')).importing,
+  },
+  {
+    usage: 'pin',
+    description: 'Write the ids of matched resources into your files. Comments and layout stay.',
+    flags: [
+      inputFlags,
+      selectionFlags,
+      group('Output', () => [
+        flag('--to <file>', 'write a separate file of ids; give it with -f next time'),
+        flag('--fix', 'also repair ids whose resource no longer exists'),
+      ]),
+      resultFlags(SHORT),
+      loggingFlags,
+      connectionFlags,
+      secretFlags,
+    ],
+    examples: [
+      'trueup pin',
+      'trueup pin --to ids.yaml && trueup plan -f trueup.yaml -f ids.yaml',
+      "trueup pin --fix --target 'shop/*'",
+    ],
+    load: async () => (await import('../commands/files/pin.ts')).pin,
+  },
+  {
+    usage: 'hold <address>',
+    description: 'Accept one live difference until a date. Writes a hold with its reason into the file.',
+    flags: [
+      group('Difference (all required)', () => [
+        flag('--path <attribute>', 'attribute, such as autoscaling_limit_max_cu').makeOptionMandatory(),
+        flag('--until <time>', 'date or time; the difference counts again from then').makeOptionMandatory(),
+        flag('--reason <text>', 'why, or the number of a ticket').makeOptionMandatory(),
+      ]),
+      inputFlags,
+      loggingFlags,
+      connectionFlags,
+    ],
+    examples: ['trueup hold shop/primary --path autoscaling_limit_max_cu --until 2026-12-01 --reason INC-4211'],
+    load: async () => (await import('../commands/files/hold.ts')).hold,
+  },
+  {
+    usage: 'validate [path...]',
+    description: 'Check the files offline. Reports every problem in one run.',
+    flags: [inputFlags, resultFlags(SHORT), loggingFlags],
+    examples: [
+      'trueup validate',
+      'trueup validate -f base.yaml --overlay prod.yaml',
+      'trueup validate -f - --format json < trueup.yaml',
+    ],
+    load: async () => (await import('../commands/files/validate.ts')).validate,
+  },
+  {
+    usage: 'explain [attribute]',
+    description: 'Explain an attribute of the file. Shows its meaning, its values, and what a change to it does.',
+    flags: [resultFlags(SHORT), loggingFlags],
+    examples: [
+      'trueup explain',
+      'trueup explain autoscaling_limit_max_cu',
+      'trueup explain rotate.every --format json',
+    ],
+    load: async () => (await import('../commands/files/explain.ts')).explain,
+  },
+  {
+    usage: 'schema [name]',
+    description: 'Print a JSON Schema. The name is desired-state (default), plan, result, event or drift.',
+    flags: [],
+    examples: ['trueup schema > trueup.schema.json', 'trueup schema plan'],
+    load: async () => (await import('../commands/files/schema.ts')).schema,
+  },
+];

@@ -1,0 +1,100 @@
+// Writes the page of the command line from the commands and flags that the program declares.
+import type { Command, Option } from 'commander';
+import { commandGroups } from '../../src/cli/program/commands.ts';
+import { silentProgram } from '../support/silent-program.ts';
+
+const INTRO = `# Command line
+
+\`trueup COMMAND [flags]\`. This page is generated from the program; \`trueup COMMAND --help\` shows the same.
+
+- Credentials come from the environment or a file, never from a flag's value: see [exit codes and environment](exit-codes-and-environment.md).
+- A flag takes its value after a space or \`=\`. \`--local\`, \`--auto-approve\` and \`--pin\` take theirs only after \`=\`.
+- Globs: \`*\` and \`?\` match within one part of an address, \`**\` matches any number of parts.
+- Durations are such as \`500ms\`, \`30s\`, \`5m\`, \`24h\`, \`7d\`; a bare number is seconds.
+- The result goes to stdout. Progress, prompts, warnings and errors go to stderr.
+- Every command that reads the account or the files accepts all common flags, also those that have no effect on it.
+`;
+
+/** A flag of at least so many commands is a common one. */
+const COMMON_FROM = 4;
+
+export function referenceCli(): string {
+  const program = silentProgram();
+  const common = commonFlags(program);
+  const named = new Map(program.commands.map((command) => [command.name(), command]));
+  const pages = commandGroups.flatMap(([job, specs]) => [
+    `## ${job}\n`,
+    ...specs.map((spec) => {
+      const command = named.get(spec.usage.split(' ')[0] ?? '');
+      return command === undefined ? '' : commandPage(command, spec.usage, spec.examples, common);
+    }),
+  ]);
+  return [INTRO, '## Common flags\n', flagList([...common.values()]), ...pages].join('\n');
+}
+
+function commandPage(
+  command: Command,
+  usage: string,
+  examples: readonly string[],
+  common: ReadonlyMap<string, Option>,
+): string {
+  const visible = command.options.filter(({ hidden }) => !hidden);
+  const own = visible.filter((option) => !common.has(identity(option)));
+  const shared = commonWords(new Set(visible.map(identity)), common);
+  return [
+    `### ${command.name()}\n\n${escaped(command.description())}\n`,
+    `\`\`\`text\ntrueup ${usage}\n\`\`\`\n`,
+    ...(shared === '' ? [] : [`Common flags: ${shared}.\n`]),
+    ...(own.length === 0 ? [] : [flagList(own)]),
+    `\`\`\`sh\n${examples.join('\n')}\n\`\`\`\n`,
+  ].join('\n');
+}
+
+/** `Input, Output (without --write), Connection`. */
+function commonWords(visible: ReadonlySet<string>, common: ReadonlyMap<string, Option>): string {
+  return byGroup([...common.values()])
+    .flatMap(([heading, options]) => {
+      const lacking = options.filter((option) => !visible.has(identity(option)));
+      if (lacking.length === options.length) return [];
+      const without = lacking.map(({ long }) => `\`${long ?? ''}\``).join(', ');
+      return lacking.length === 0 ? [heading] : [`${heading} (without ${without})`];
+    })
+    .join(', ');
+}
+
+function commonFlags(program: Command): ReadonlyMap<string, Option> {
+  const options = program.commands.flatMap((command) => command.options.filter(({ hidden }) => !hidden));
+  const counts = new Map<string, number>();
+  for (const option of options) counts.set(identity(option), (counts.get(identity(option)) ?? 0) + 1);
+  return new Map(
+    options
+      .map((option) => [identity(option), option] as const)
+      .filter(([key]) => (counts.get(key) ?? 0) >= COMMON_FROM),
+  );
+}
+
+function identity({ flags, description }: Option): string {
+  return `${flags}: ${description}`;
+}
+
+function flagList(options: readonly Option[]): string {
+  return byGroup(options)
+    .map(([heading, own]) => {
+      const lines = own.map(({ flags, description }) => `- \`${flags.replace(' [', '[=')}\`: ${escaped(description)}`);
+      return `${heading}:\n\n${lines.join('\n')}\n`;
+    })
+    .join('\n');
+}
+
+function byGroup(options: readonly Option[]): readonly (readonly [heading: string, options: readonly Option[]])[] {
+  const groups = new Map<string, Option[]>();
+  for (const option of options) {
+    const heading = (option.helpGroupHeading ?? 'Options:').replace(/:$/, '');
+    groups.set(heading, [...(groups.get(heading) ?? []), option]);
+  }
+  return [...groups];
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('*', '\\*');
+}

@@ -1,0 +1,59 @@
+// The page of exit codes and environment has every code that the program ends with and every variable that it reads, and no other.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { exitCodes } from '../../src/cli/process/exit-code.ts';
+import { filesBelow, root } from '../architecture/source-tree.ts';
+
+const page = readFileSync(join(root, 'docs/reference/exit-codes-and-environment.md'), 'utf8');
+const [codes = '', environment = ''] = page.split('## Environment');
+
+/** The first cells of a table. */
+const rows = (text: string): readonly string[] =>
+  [...text.matchAll(/^\| (.+?) +\|/gm)]
+    .map(([, cell = '']) => cell)
+    .filter((cell) => !/^-+$|^(code|variable)$/.test(cell));
+
+/** Node.js itself reads it. */
+const OF_NODE = ['NODE_EXTRA_CA_CERTS'];
+
+/** Every way in which a source file names a variable. */
+function variablesIn(text: string): readonly string[] {
+  const named = [
+    ...text.matchAll(/\benv\['(\w+)'\]/g),
+    ...text.matchAll(/'((?:TRUEUP|NEON|NODE|XDG)_[A-Z_]+)'/g),
+    ...text.matchAll(/'((?:no|https?)_proxy)'/gi),
+  ].map(([, name = '']) => name);
+  const taken = [...text.matchAll(/\{([^{}]*)\}(?: = env\b|: Variables\b)/g)].flatMap(([, members = '']) =>
+    [...members.matchAll(/\b([A-Z][A-Z_]+)\b/g)].map(([, name = '']) => name),
+  );
+  return [...named, ...taken].map((name) => (name.endsWith('_') ? `${name}*` : name));
+}
+
+describe('the page', () => {
+  it('has each exit code', () => {
+    expect(
+      rows(codes)
+        .flatMap((cell) => cell.split(', ').map(Number))
+        .sort((a, b) => a - b),
+    ).toEqual(Object.values(exitCodes).sort((a, b) => a - b));
+  });
+
+  it('has each variable that src reads', () => {
+    const read = filesBelow('src', '.ts').flatMap((path) => variablesIn(readFileSync(join(root, 'src', path), 'utf8')));
+    const told = rows(environment).flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+    expect(told.toSorted()).toEqual([...new Set([...read, ...OF_NODE])].sort());
+  });
+});
+
+describe('a planted variable is found', () => {
+  it.each([
+    ["const a = env['EDITOR'];", 'EDITOR'],
+    ["const NAME = 'TRUEUP_NEW';", 'TRUEUP_NEW'],
+    ["const PREFIX = 'TRUEUP_NEW_';", 'TRUEUP_NEW_*'],
+    ["const { SHELL: shell = '' } = env;", 'SHELL'],
+    ["const names = ['ftp_proxy', 'http_proxy'];", 'http_proxy'],
+  ])('%s', (text, name) => {
+    expect(variablesIn(text)).toContain(name);
+  });
+});
