@@ -27,8 +27,6 @@ export interface PlanInput {
   readonly clockUncertainty?: string | null;
   readonly consent: Consent;
   readonly allow: readonly Allowance[];
-  /** Whoever reviewed it by its hash had allowed all that the count limits of the files count; those of the operator hold all the same. */
-  readonly areLimitsLifted?: boolean;
   /** Whether due changes are to run. */
   readonly due: boolean;
   /** Whether operation logs were left out on purpose. */

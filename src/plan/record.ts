@@ -8,7 +8,7 @@ import type { KindRules } from './kind-rules.ts';
 import { makePlan } from './make-plan.ts';
 
 export interface PlanRecord {
-  readonly input: Omit<PlanInput, 'kinds' | 'made' | 'areLimitsLifted'>;
+  readonly input: Omit<PlanInput, 'kinds' | 'made'>;
   /** Diagnostics of the files: they stand before those of the plan. */
   readonly before: readonly Diagnostic[];
   /** Diagnostics of what the plan was compared with: they stand after those of the plan. */
@@ -16,12 +16,8 @@ export interface PlanRecord {
 }
 
 /** The plan, with all that is to be said of it. */
-export function planOfRecord(
-  { input, before, after }: PlanRecord,
-  kinds: readonly KindRules[],
-  more: Pick<PlanInput, 'areLimitsLifted'> = {},
-): Plan {
-  const plan = makePlan({ ...input, ...more, kinds });
+export function planOfRecord({ input, before, after }: PlanRecord, kinds: readonly KindRules[]): Plan {
+  const plan = makePlan({ ...input, kinds });
   return { ...plan, diagnostics: [...before, ...plan.diagnostics, ...after] };
 }
 

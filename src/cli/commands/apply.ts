@@ -38,7 +38,7 @@ import {
 import { selectionOf } from '../session/shard.ts';
 import { stopWords, type Stop } from '../process/stop.ts';
 import { online, type Online } from '../session/online.ts';
-import { nameDrops, reviewedBy, withNamed, withUnnamed } from '../plans/named-losses.ts';
+import { nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
 import { otherHash } from '../plans/other-hash.ts';
 
 /** A plan that may be executed once it is approved. */
@@ -173,16 +173,14 @@ async function approve(
     io.stderr.write(`${renderPlan(plan, { ...options, diagnostics: false })}\n`);
   const { record } = made;
   if (record !== null && expectHash !== null) {
-    const expected = await reviewedBy(made, record, { hash: expectHash, signal: stop.soft });
-    if (stop.soft.aborted) return unapproved(io, null, stop);
-    if (expected === null) {
+    if (made.plan.planHash !== expectHash) {
       await show(made);
       const rules = kinds.map((kind) => kind.rules);
       await say(io, settings, [otherHash({ record, plan: made.plan }, expectHash, rules)]);
       return exitCodes.stale;
     }
-    if (settings.verbosity !== 'quiet' && says(expected.plan)) await show(expected);
-    return expected;
+    if (settings.verbosity !== 'quiet' && says(made.plan)) await show(made);
+    return made;
   }
   const missing = missingConsents(made.plan.changes);
   let candidate = asks && record !== null ? { ...made, ...withNamed(made, record, missing) } : made;

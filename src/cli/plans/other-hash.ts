@@ -1,62 +1,57 @@
-// Why a plan has another hash than the one expected: the flag that explains it, or else which of what the hash covers differs.
-import { choicesOf } from '../../base/choices.ts';
+// Why a plan has another hash than the expected one: each flag the other way round is tried.
 import { listOf } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { missingConsents } from '../../model/outcome/consent.ts';
+import { consentText, missingConsents } from '../../model/outcome/consent.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
-import { differingParts, HASHED_PARTS } from '../../plan/json/plan-hash.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
-import { isExplicable } from './named-losses.ts';
 
 type Input = PlanRecord['input'];
 
-/** One flag the other way round, and how it reads where that is the whole difference. */
+/** One flag the other way round, and its words where that is the whole difference. */
 interface Turn {
   readonly words: string;
   readonly turned: (input: Input) => Input;
 }
 
-/** What is said of a plan that does not have the hash `expected`. */
+/** The error of a plan that does not have the hash `expected`. */
 export function otherHash(
-  { record, plan: { planHash, changes } }: { readonly record: PlanRecord; readonly plan: Plan },
+  { record, plan }: { readonly record: PlanRecord; readonly plan: Plan },
   expected: string,
   kinds: readonly KindRules[],
 ): Diagnostic {
-  const explained = combinations(flagsOf(record.input)).find((some) => {
-    const input = some.reduce((turned: Input, turn) => turn.turned(turned), record.input);
+  const explained = combinations(turnsOf(record.input, plan)).find((some) => {
+    const input = some.reduce((turned, turn) => turn.turned(turned), record.input);
     return planOfRecord({ ...record, input }, kinds).planHash === expected;
   });
   const why =
     explained === undefined
-      ? differenceWords(planHash, expected)
-      : `That hash is of the same files and account ${listOf(explained.map(({ words }) => words))}.`;
-  const losses = missingConsents(changes);
-  const unexplained = isExplicable(losses)
-    ? ''
-    : `Whether that one was made with some of the ${losses.length} losses allowed is not found out: repeat --allow then. `;
+      ? 'The files, the account or the flags have changed since. Review the plan above and apply it by its hash; where that hash was made with --allow, repeat the same --allow.'
+      : `The expected hash is of the same files and account ${listOf(explained.map(({ words }) => words))}. Apply with the same flags, or review the plan above and apply it by its hash.`;
   return {
     severity: 'error',
     code: 'stale',
-    message: `the plan above has the hash ${planHash}, expected was ${expected}`,
-    hint: `${unexplained}${why} Review the plan above and give its hash; or, where that one was made with ${record.input.allow.length === 0 ? '--allow, repeat it' : 'another --allow, repeat that'}.`,
+    message: `the plan above has the hash ${plan.planHash}, expected was ${expected}`,
+    hint: why,
   };
 }
 
-/** Two hashes tell by themselves which of what they cover differs. */
-function differenceWords(planHash: string, expected: string): string {
-  const parts = differingParts(planHash, expected);
-  const same = HASHED_PARTS.filter((part) => !parts.includes(part));
-  if (parts.length === 0 || same.length === 0)
-    return `A hash covers ${listOf(HASHED_PARTS)}: nothing of it is as it was, or that hash is of another version.`;
-  return `What differs: ${listOf(parts)}. As it was: ${listOf(same)}.`;
-}
-
-function flagsOf({ due, allow }: Input): readonly Turn[] {
+function turnsOf({ due, allow }: Input, { changes }: Plan): readonly Turn[] {
+  const missing = missingConsents(changes);
+  const given = missing.map(({ word, address }) => ({ action: word, address }));
+  const flags = missing.slice(0, 3).map((one) => `--allow ${consentText(one)}`);
   return [
     { words: 'without operation logs (plan --no-history)', turned: withoutLogs },
     { words: due ? 'without --due' : 'with --due', turned: (input) => ({ ...input, due: !due }) },
     ...(allow.length > 0 ? [{ words: 'without --allow', turned: (input: Input) => ({ ...input, allow: [] }) }] : []),
+    ...(missing.length > 0
+      ? [
+          {
+            words: `with ${flags.join(' ')}${missing.length > flags.length ? ' and the like' : ''}`,
+            turned: (input: Input) => ({ ...input, allow: [...input.allow, ...given] }),
+          },
+        ]
+      : []),
   ];
 }
 
@@ -67,6 +62,9 @@ function withoutLogs(input: Input): Input {
 
 /** Every choice of some of them, the shorter ones first. */
 function combinations(turns: readonly Turn[]): readonly (readonly Turn[])[] {
-  const all = choicesOf(turns.map((turn) => [turn, null]));
-  return all.filter((chosen) => chosen.length > 0).toSorted((a, b) => a.length - b.length);
+  const all = turns.reduce<readonly (readonly Turn[])[]>(
+    (some, turn) => [...some, ...some.map((chosen) => [...chosen, turn])],
+    [[]],
+  );
+  return all.slice(1).toSorted((a, b) => a.length - b.length);
 }

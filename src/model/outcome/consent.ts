@@ -56,15 +56,10 @@ export function consentText({ word, address }: Pick<NeededConsent, 'word' | 'add
   return `${word}:${address}`;
 }
 
-/** Those that are still missing, of all changes given; once each. */
+/** The consents that nobody has given, of all changes; once each. */
 export function missingConsents(
   changes: readonly { readonly consents?: readonly NeededConsent[] }[],
 ): readonly NeededConsent[] {
-  return missingAmong(changes.flatMap(({ consents = [] }) => consents));
-}
-
-/** Those that nobody has given; once each. */
-export function missingAmong(consents: readonly NeededConsent[]): readonly NeededConsent[] {
-  const missing = consents.filter(({ given }) => given === null);
+  const missing = changes.flatMap(({ consents = [] }) => consents.filter(({ given }) => given === null));
   return [...new Map(missing.map((one) => [consentText(one), one])).values()];
 }

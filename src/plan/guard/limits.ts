@@ -27,16 +27,14 @@ export function liftedLimits(
   runnable: readonly Draft[],
   input: PlanInput,
 ): readonly LiftedLimit[] {
-  const isNamed = (draft: Draft): boolean => input.areLimitsLifted === true || isAllowed(draft, input.allow);
+  const isNamed = (draft: Draft): boolean => isAllowed(draft, input.allow);
   if (!runnable.some(isNamed)) return [];
-  return excesses(all, runnable, { ...input, allow: [], areLimitsLifted: false }).flatMap(
-    ({ limit, project, below }) => {
-      // Two changes may have one address: it is lifted where both are.
-      const open = new Set(addressesOf(below.filter((draft) => !isNamed(draft))));
-      const lifted = addressesOf(below).filter((address) => !open.has(address));
-      return lifted.length === 0 ? [] : [{ limit, project, addresses: lifted }];
-    },
-  );
+  return excesses(all, runnable, { ...input, allow: [] }).flatMap(({ limit, project, below }) => {
+    // Two changes may have one address: it is lifted where both are.
+    const open = new Set(addressesOf(below.filter((draft) => !isNamed(draft))));
+    const lifted = addressesOf(below).filter((address) => !open.has(address));
+    return lifted.length === 0 ? [] : [{ limit, project, addresses: lifted }];
+  });
 }
 
 /** `all` are counted as managed resources; `runnable` are the changes that would run. */
@@ -56,10 +54,7 @@ function excesses(all: readonly Draft[], runnable: readonly Draft[], input: Plan
   const selects = selectionOf(input);
   // Also what could not be read or planned: else the share of the others would grow with it.
   const declared = input.desired.resources.filter(({ address }) => selects([address]));
-  const standing = input.desired.safety.filter(
-    ({ isOperators }) => isOperators === true || input.areLimitsLifted !== true,
-  );
-  const single = standing.flatMap((block) => {
+  const single = input.desired.safety.flatMap((block) => {
     const within = (block.isOperators === true ? ofOperator : ofFiles).filter(({ scope }) =>
       covers(block, scope.label),
     );

@@ -192,10 +192,10 @@ describe('a plan that is kept', () => {
   });
 
   for (const consent of [`drop:${A}`, 'drop:shop/**'])
-    test(`by its hash is carried out as it was reviewed, with ${consent}`, async () => {
+    test(`is applied by its hash with the same --allow ${consent}`, async () => {
       const other = await deskOf(OLD);
       const { hash } = await told(other, ...allow(consent));
-      const { code, ledger } = await other.run('apply', '--expect-hash', hash);
+      const { code, ledger } = await other.run('apply', '--expect-hash', hash, ...allow(consent));
       expect([code, ledger]).toEqual([0, ['delete cellar old']]);
     });
 

@@ -16,15 +16,21 @@ const made = (more: Partial<typeof INPUT>): Plan => makePlan({ ...INPUT, ...more
 const hashOf = (more: Partial<typeof INPUT>): string => made(more).planHash;
 const NO_LOGS = { noHistory: true, live: { ...INPUT.live, histories: new Map() } };
 
-it('a hash of the same plan without operation logs says so', () => {
-  const expected = hashOf(NO_LOGS);
-  const record = { input: INPUT, before: [], after: [] };
-  const { hint } = otherHash({ record, plan: made({}) }, expected, [computeRules]);
-  expect(hint).toContain(`That hash is of the same files and account without operation logs (plan --no-history).`);
+const record = { input: INPUT, before: [], after: [] };
+const hintFor = (expected: string): string | undefined =>
+  otherHash({ record, plan: made({}) }, expected, [computeRules]).hint;
+
+it.each<[string, Partial<typeof INPUT>]>([
+  ['without operation logs (plan --no-history)', NO_LOGS],
+  ['without operation logs (plan --no-history) and without --allow', { ...NO_LOGS, allow: [] }],
+])('a hash of the same plan %s says so', (words, more) => {
+  const allow = more.allow === undefined ? INPUT.allow : [{ action: 'restart', address: 'shop/a' }];
+  const input = { ...INPUT, allow };
+  const plan = made({ allow });
+  const { hint } = otherHash({ record: { ...record, input }, plan }, hashOf(more), [computeRules]);
+  expect(hint).toContain(`of the same files and account ${words.split(' and ')[0]}`);
 });
 
-it('any other hash is of other steps', () => {
-  const record = { input: INPUT, before: [], after: [] };
-  const { hint } = otherHash({ record, plan: made({}) }, `sha256:${'0'.repeat(64)}`, [computeRules]);
-  expect(hint).toContain('nothing of it is as it was, or that hash is of another version');
+it('a hash that no flag explains is of other files or another account', () => {
+  expect(hintFor(`sha256:${'0'.repeat(64)}`)).toContain('The files, the account or the flags have changed since.');
 });
