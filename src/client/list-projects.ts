@@ -22,7 +22,7 @@ export interface ProjectListing {
 }
 
 /**
- * All projects, in the order of the service (API page, "Projects"), of those that `query` asks for. A page that is shorter than was asked for ends the list only
+ * All projects, in the order of the service (api-rules 3.2), of those that `query` asks for. A page that is shorter than was asked for ends the list only
  * where it names no next one: services have limits of their own.
  */
 export async function listProjects(reader: Reader, signal: AbortSignal, query: Query = {}): Promise<ProjectListing> {

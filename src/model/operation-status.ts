@@ -1,4 +1,4 @@
-// The statuses of operations (API page, "Operation status", and the words seen besides): what each means, in one table.
+// The statuses of operations (api-rules 7.5 to 7.7): what each means, in one table.
 
 /**
  * `busy`: under way, and holds its project · `succeeded`: ended well · `over`: ended without success, for good ·

@@ -1,4 +1,4 @@
-// Links between the documents: every relative link leads to a file, every anchor to a heading.
+// Links: every relative link leads to a file, every anchor to a heading, every cited API rule to a row.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,33 @@ describe('documents', () => {
   });
 });
 
-describe('a dead link is seen', () => {
+describe('API rules', () => {
+  const page = readFileSync(join(root, 'docs/reference/api-rules.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| (\d+\.\d+) +\|/gm)].map(([, number = '']) => number);
+  const sections = [...page.matchAll(/^## (\d+) /gm)].map(([, number = '']) => number);
+
+  it('are numbered in order', () => {
+    expect(rows.length).toBeGreaterThan(90);
+    expect(sections).toEqual(sections.map((_, at) => `${at + 1}`));
+    const expected = sections.flatMap((section) =>
+      rows.filter((row) => row.startsWith(`${section}.`)).map((_, at) => `${section}.${at + 1}`),
+    );
+    expect(rows).toEqual(expected);
+  });
+
+  it('exist where a comment cites them', () => {
+    const files = ['src', 'test'].flatMap((folder) => filesBelow(folder, '.ts').map((path) => `${folder}/${path}`));
+    const cited = files.flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(/api-rules ((?:\d+(?:\.\d+)?(?:, | to )?)+)/g)].flatMap(
+        ([, numbers = '']) => numbers.split(/, | to /).map((number) => ({ path, number })),
+      ),
+    );
+    expect(cited.length).toBeGreaterThan(25);
+    expect(cited.filter(({ number }) => ![...rows, ...sections].includes(number))).toEqual([]);
+  });
+});
+
+describe('a dead link is found', () => {
   const links: readonly (readonly [link: string, isDead: boolean])[] = [
     ['LICENSE', false],
     ['docs/architecture.md', false],

@@ -1,4 +1,4 @@
-// What the console shows and does: statuses in the words of the API page, actions under the API's own rules, pages of lists.
+// What the console shows and does: statuses in the words of the API reference, actions under the API's own rules, pages of lists.
 import { describe, expect, it } from 'vitest';
 import type { Operation, World } from '../../src/api/index.ts';
 import { durationWords, statusDetail, statusOf } from '../../src/control-plane/console/words.ts';

@@ -1,4 +1,4 @@
-// The contract of the API page: access, autosuspend and its delays.
+// The contract of the API reference: access, autosuspend and its delays.
 import { expect } from 'vitest';
 import { switchesOf, isSmallPlan, stateOf, type Case } from './contract-case.ts';
 import { DAY, MINUTE, ONE, PRIMARY, SHOP, STAGING, createActive } from './world.ts';

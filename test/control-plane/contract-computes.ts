@@ -1,4 +1,4 @@
-// The contract of the API page: computes: create, move, edit, delete.
+// The contract of the API reference: computes: create, move, edit, delete.
 import { expect } from 'vitest';
 import { checkShape } from '../../src/api/index.ts';
 import { switchesOf, replicaType, type Case } from './contract-case.ts';
@@ -6,7 +6,7 @@ import { ENDPOINTS, MAIN, ONE, PRIMARY, STAGING, actionsOf, createActive } from 
 
 export const computeCases: Case[] = [
   [
-    'every listed compute has every field of the API page',
+    'every listed compute has every field of the API reference',
     async (world) => {
       const list = await world.send('GET', ENDPOINTS);
       expect(list.status).toBe(200);

@@ -1,4 +1,4 @@
-// The contract of the API page: API keys and authentication.
+// The contract of the API reference: API keys and authentication.
 import { expect } from 'vitest';
 import { checkShape } from '../../src/api/index.ts';
 import { switchesOf, type Case } from './contract-case.ts';
@@ -72,7 +72,7 @@ export const keyCases: Case[] = [
     },
   ],
   [
-    'the replies about a key have the fields of the API page',
+    'the replies about a key have the fields of the API reference',
     async (world) => {
       const made = await world.send('POST', '/api_keys', { key_name: 'ci' });
       expect(made.body).toMatchObject({ id: expect.any(Number) as number, key: expect.any(String) as string });

@@ -1,4 +1,4 @@
-// The contract of the API page: operations, projects and refusals.
+// The contract of the API reference: operations, projects and refusals.
 import { expect } from 'vitest';
 import { checkShape } from '../../src/api/index.ts';
 import { stateOf, type Case } from './contract-case.ts';
@@ -33,7 +33,7 @@ export const operationCases: Case[] = [
     },
   ],
   [
-    'every operation has every field of the API page',
+    'every operation has every field of the API reference',
     async (world) => {
       await world.send('PATCH', ONE, { endpoint: { branch_id: STAGING } });
       const list = await world.send('GET', `${SHOP}/operations`);
@@ -108,7 +108,7 @@ export const operationCases: Case[] = [
     },
   ],
   [
-    'projects are listed with every field of the API page',
+    'projects are listed with every field of the API reference',
     async (world) => {
       const answer = await world.send('GET', '/projects');
       expect(checkShape('ServedProjectList', answer.body)).toMatchObject({ ok: true });

@@ -1,4 +1,4 @@
-// The contract of the API page: what restarts a compute and drops its connections.
+// The contract of the API reference: what restarts a compute and drops its connections.
 import { expect } from 'vitest';
 import { switchesOf, isSmallPlan, stateOf, type Case } from './contract-case.ts';
 import { ENDPOINTS, ONE, PRIMARY, STAGING, actionsOf, createActive } from './world.ts';

@@ -1,4 +1,4 @@
-// The contract of the API page, under the defaults and under a dozen rows of settings of all switches together.
+// The contract of the API reference, under the defaults and under a dozen rows of settings of all switches together.
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
 import { switchTable } from '../../src/control-plane/index.ts';

@@ -1,4 +1,4 @@
-// The contract of the API page as named cases: each holds under every setting of the switches.
+// The contract of the API reference as named cases: each holds under every setting of the switches.
 import { accessCases } from './contract-access.ts';
 import { computeCases } from './contract-computes.ts';
 import { keyCases } from './contract-keys.ts';

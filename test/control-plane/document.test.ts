@@ -39,7 +39,7 @@ const hasTest = (source: string, name: string): boolean =>
   ["'", '`', '"'].some((quote) => source.includes(quote + name + quote)) || source.includes(`\n  ${name}: [`);
 
 describe('docs/control-plane.md', () => {
-  it('has a row for each sentence of each section of the API page, and none twice', () => {
+  it('has a row for each sentence of each section of the API reference, and none twice', () => {
     const sections = [...part('Each sentence').matchAll(/^### (.+)$/gm)].map(([, title]) => title);
     expect(sections).toEqual([
       'What the service does; structure rules',
@@ -60,7 +60,7 @@ describe('docs/control-plane.md', () => {
   });
 
   it('has no row that names no test', () => {
-    const all = part('Each sentence').match(/^\|(?! ---| The API page)/gm) ?? [];
+    const all = part('Each sentence').match(/^\|(?! ---| The API reference)/gm) ?? [];
     expect(all).toHaveLength(rows.length);
   });
 

@@ -17,7 +17,7 @@ const MOST_ENTRIES = 5000;
 const MAX_PAGES = 167;
 
 /**
- * Reads operations of a project, newest first (API page, "Operations"): the newest 100, or as far back as asked for within 5000
+ * Reads operations of a project, newest first (api-rules 7.4): the newest 100, or as far back as asked for within 5000
  * entries. Rejects with `ApiFailure`.
  */
 export async function readHistory(

@@ -36,7 +36,7 @@ export function credentialProblem(credential: Secret): string | null {
   return null;
 }
 
-/** The Authorization header (API page, "Authentication"). */
+/** The Authorization header (api-rules 12.1). */
 export function authorization(credential: Secret): string {
   return `Bearer ${credential.reveal()}`;
 }

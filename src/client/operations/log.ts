@@ -22,7 +22,7 @@ interface LogQuery {
   readonly isEnough?: (operations: readonly OperationRecord[]) => boolean;
 }
 
-/** The newest part of the log, newest first also when the service orders it otherwise (API page, "Operations"). */
+/** The newest part of the log, newest first also when the service orders it otherwise (api-rules 7.4). */
 export async function readOperationLog(reader: Reader, query: LogQuery): Promise<OperationHistory> {
   const { projectId, signal, limit, maxPages, maxItems, shortEnds = true, isEnough } = query;
   const recordsOf = (operations: readonly Operation[]): OperationRecord[] =>

@@ -29,7 +29,7 @@ export interface WaitOptions {
   readonly onLook?: (operation: OperationRecord, expectedMs: number | null) => void;
 }
 
-/** One poll loop per project serves all waits (API page, "Operation status": the recommended pause is 5 s). */
+/** One poll loop per project serves all waits (api-rules 7.8). */
 export interface OperationWaiter {
   /** Waits until all of `operations` (of one project) have ended. Rejects with the signal's reason, or `ApiFailure` when polling is refused. */
   settled(operations: readonly OperationRef[], options: WaitOptions): Promise<WaitOutcome>;

@@ -10,7 +10,7 @@ export interface Status {
   readonly tone: Tone;
 }
 
-/** Status of an operation: OK, Scheduling, In progress or Error ("Operation" of the API page). */
+/** Status of an operation: OK, Scheduling, In progress or Error as the vendor's console shows it. */
 export function statusOf({ status }: Operation): Status {
   switch (status) {
     case 'finished':

@@ -25,7 +25,7 @@ export const plans: Readonly<Record<Plan, PlanLimits>> = {
     rootBranches: 3,
     protectedBranches: 0,
     historySeconds: 21_600,
-    // Up to 1 GB of RAM ("Limits" of the API page).
+    // Up to 1 GB of RAM (api-rules 13.6).
     computeCu: 0.25,
     suspendSeconds: [],
   },

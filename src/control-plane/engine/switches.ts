@@ -1,4 +1,4 @@
-// Every behaviour that the API page leaves "not shown": a switch with its settings, its default and the reason for it.
+// Every behaviour that the API reference leaves open: a switch with its settings, its default and the reason for it.
 import { accountSwitches, type AccountSwitches } from './switches/account.ts';
 import { computeSwitches, type ComputeSwitches } from './switches/compute.ts';
 import type { SwitchRows } from './switches/row.ts';

@@ -1,4 +1,4 @@
-// Keys for the executor: the list, what replies mean, and the first use of a new key (API page, "API keys").
+// Keys for the executor: the list, what replies mean, and the first use of a new key (api-rules 2).
 import { checkReply, type ApiKeyCreated, type ApiKeyRevoked, type ProjectList } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
@@ -29,7 +29,7 @@ export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
     repeat: (step) => (step.method === 'POST' ? 'secret' : 'converging'),
     proves: () => false,
     record: RECORD,
-    // The API page shows id and value alone in the reply to a creation.
+    // Some services answer a creation with id and value alone (api-rules 2.3).
     recordOf: ({ observed }) => ({ created_at: observed['created_at'] ?? null }),
     untouched: (live) => liveKey(live).lastUsedAtMs === null,
     prove,

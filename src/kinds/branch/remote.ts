@@ -1,4 +1,4 @@
-// Branches on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Branches").
+// Branches on the wire: how they are listed, what a reply says, and what may be repeated (api-rules 8).
 import { millisecondsOf } from '../../base/time/clock.ts';
 import {
   checkReply,

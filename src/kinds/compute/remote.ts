@@ -1,4 +1,4 @@
-// Computes on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Computes").
+// Computes on the wire: how they are listed, what a reply says, and what may be repeated (api-rules 4).
 import { millisecondsOf } from '../../base/time/clock.ts';
 import {
   checkReply,

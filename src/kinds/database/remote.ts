@@ -1,4 +1,4 @@
-// Databases on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Databases").
+// Databases on the wire: how they are listed, what a reply says, and what may be repeated (api-rules 10).
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { checkReply, type DatabaseListing, type DatabaseWritten } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';

@@ -1,4 +1,4 @@
-// Permissions on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Access").
+// Permissions on the wire: how they are listed, what a reply says, and what may be repeated (api-rules 11).
 import { checkReply, type PermissionListItem, type PermissionListing } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';

@@ -1,4 +1,4 @@
-// Projects on the wire: how one is looked at, what a reply says, and what may be repeated (API page, "Projects").
+// Projects on the wire: how one is looked at, what a reply says, and what may be repeated (api-rules 3).
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { checkReply, type BranchListing, type ProjectShown, type ProjectWritten } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';

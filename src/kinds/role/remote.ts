@@ -1,4 +1,4 @@
-// Roles on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Roles").
+// Roles on the wire: how they are listed, what a reply says, and what may be repeated (api-rules 9).
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { checkReply, type RoleListing, type RoleWritten } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';

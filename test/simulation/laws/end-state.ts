@@ -78,7 +78,7 @@ function attributesOf(compute: ComputeRecord): JsonObject {
   };
 }
 
-/** Values that mean the same (the API page: a delay of 0 is the default of 300). */
+/** Values that mean the same (api-rules 6.3). */
 function plain(name: string, value: JsonObject[string] | undefined): JsonObject[string] {
   if (name === 'suspend_timeout_seconds' && value === 300) return 0;
   return value ?? null;

@@ -87,7 +87,7 @@ describe('impact', () => {
     expect(outcome).toMatchObject({ said: undefined, steps: 0, ledger: [], after: { currentState: 'idle' } });
   });
 
-  it('is never less than what happens, for any wish and any way of the service that the API page leaves open', async () => {
+  it('is never less than what happens, for any wish and any way of the service that the API reference leaves open', async () => {
     const members = fc.record(
       {
         autoscaling_limit_min_cu: fc.constantFrom(0.5, 1, 2),

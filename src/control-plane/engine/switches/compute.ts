@@ -50,13 +50,13 @@ export const computeSwitches: SwitchRows<ComputeSwitches> = {
     settings: ['succeeds', 'refused_406', 'refused_412', 'refused_422'],
     certainty: 'stated',
     reason:
-      'Restart of an idle compute. The API page lists "active or idle" as the state before; newer pages refuse it.',
+      'Restart of an idle compute. The API reference lists "active or idle" as the state before; newer pages refuse it.',
   },
   afterRestart: {
     settings: ['active', 'idle'],
     certainty: 'stated',
     reason:
-      'State at the end of a restart. The specification starts the compute again; read literally, the API page leaves that to the next access.',
+      'State at the end of a restart. The specification starts the compute again; read literally, the API reference leaves that to the next access.',
   },
   startActive: {
     settings: ['no_operation', 'refused_422'],
@@ -72,7 +72,7 @@ export const computeSwitches: SwitchRows<ComputeSwitches> = {
     settings: ['suspend_and_start', 'suspend_only'],
     certainty: 'deduced',
     reason:
-      'Operations of a size change on an active compute. The API page says that it restarts: apply_config, suspend_compute, start_compute.',
+      'Operations of a size change on an active compute. The API reference says that it restarts: apply_config, suspend_compute, start_compute.',
   },
   resizeIdle: {
     settings: ['no_operation', 'apply_config'],
@@ -154,7 +154,7 @@ export const computeSwitches: SwitchRows<ComputeSwitches> = {
   keyCreateReply: {
     settings: ['with_name', 'id_and_key'],
     certainty: 'stated',
-    reason: 'Members of the key creation reply: with name and created_at today, id and key alone on the API page.',
+    reason: 'Members of the key creation reply: with name and created_at today, id and key alone in the API reference.',
   },
   keyFormat: {
     settings: ['napi', 'alphanumeric'],
@@ -170,7 +170,7 @@ export const computeSwitches: SwitchRows<ComputeSwitches> = {
     settings: ['pg_settings', 'empty'],
     certainty: 'stated',
     reason:
-      'Settings of a compute that has none: the API page shows an empty pg_settings, newer replies an empty object.',
+      'Settings of a compute that has none: the API reference shows an empty pg_settings, newer replies an empty object.',
   },
   settingsWithoutPgSettings: {
     settings: ['accepted', 'refused_400'],
@@ -182,7 +182,7 @@ export const computeSwitches: SwitchRows<ComputeSwitches> = {
     settings: ['published', 'api_page', 'any'],
     certainty: 'stated',
     reason:
-      'Compute sizes accepted: those published today (to 16 by one, fixed to 56), those of the API page (to 10), or any.',
+      'Compute sizes accepted: those published today (to 16 by one, fixed to 56), those of the API reference (to 10), or any.',
   },
   defaultSize: {
     settings: ['fixed_0.25', 'fixed_1', 'autoscaling_0.25_2'],
@@ -225,6 +225,7 @@ export const computeSwitches: SwitchRows<ComputeSwitches> = {
   availabilityChecks: {
     settings: ['daily', 'hourly', 'off'],
     certainty: 'deduced',
-    reason: 'How often the control plane checks that a branch\'s data is available. The API page says only "periodic".',
+    reason:
+      'How often the control plane checks that a branch\'s data is available. The API reference says only "periodic".',
   },
 };

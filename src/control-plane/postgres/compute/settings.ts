@@ -46,7 +46,7 @@ export function settingsOfPlace({ places }: Machine, port: number): Settings {
   };
 }
 
-/** What follows from the size ("Limits" of the API page): connections by the smallest, memory by the largest. */
+/** What follows from the size (api-rules 13.2, 13.3): connections by the smallest, memory by the largest. */
 export function settingsOfSize(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): Settings {
   const { maxConnections, cacheGb, temporaryDiskGib, vcpu } = limitsOf(compute);
   return {

@@ -8,7 +8,7 @@ const READY = 'Z'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
 /** Messages that are read are never longer; they come whole, the others as they are. */
 const MAX_READ_BYTES = 2000;
-/** Postgres counts the temporary files of a session; the service has a disk for them, which fills ("Errors" of the API page). */
+/** Postgres counts the temporary files of a session; the service has a disk for them, which fills (api-rules 12.9). */
 const LIMIT_REACHED = Buffer.from('\0C53400\0');
 const FULL_DISK = ['53100', 'could not write to file "base/pgsql_tmp": No space left on device'] as const;
 

@@ -94,7 +94,7 @@ export function addCompute(call: Call, projectId: string, asked: NewCompute): Co
   return compute;
 }
 
-/** PATCH /projects/{project_id}/endpoints/{endpoint_id}. All edits take effect immediately (rule 5). */
+/** PATCH /projects/{project_id}/endpoints/{endpoint_id}. All edits take effect immediately (api-rules 5.5). */
 function updateCompute(call: Call, projectId: string, computeId: string, sent: EndpointAttributes): ComputeReply {
   const { engine } = call;
   const before = findCompute(engine, projectId, computeId);
@@ -122,7 +122,7 @@ function updateCompute(call: Call, projectId: string, computeId: string, sent: E
   return reply;
 }
 
-/** DELETE /projects/{project_id}/endpoints/{endpoint_id}: permanent (rule 7). Undefined when there is none and none is missed. */
+/** DELETE /projects/{project_id}/endpoints/{endpoint_id}: permanent (api-rules 4.9). Undefined when there is none and none is missed. */
 function deleteCompute(call: Call, projectId: string, computeId: string): ComputeReply | undefined {
   const { engine } = call;
   findProject(engine, projectId);

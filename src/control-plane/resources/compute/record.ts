@@ -5,7 +5,7 @@ import { computeHost, regionDomain } from '../../engine/naming.ts';
 import type { Switches } from '../../engine/switches.ts';
 import type { TableSpec } from '../../engine/table.ts';
 
-/** The default delay of the API page ("Autosuspend"), seconds. */
+/** The default delay (api-rules 6.1), seconds. */
 const DEFAULT_SUSPEND_SECONDS = 300;
 /** Above this size a compute is always active. */
 const LARGEST_SUSPENDABLE_CU = 16;

@@ -29,7 +29,7 @@ const DEFAULT_PG_VERSION = 17;
 
 type Asked = ProjectCreateRequest['project'];
 
-/** POST /projects: the default branch gets a primary read-write compute (structure rule 2). */
+/** POST /projects: the default branch gets a primary read-write compute (api-rules 1.2). */
 export function createProject(call: Call, asked: Asked): ReplyBody {
   const { engine } = call;
   requireMayCreate(call, asked.org_id);

@@ -5,7 +5,7 @@ import { regionDomain } from '../../engine/naming.ts';
 import type { TableSpec } from '../../engine/table.ts';
 import type { Switches } from '../../engine/switches.ts';
 
-/** Idle time before a project is detached from storage ("Limits" of the API page). */
+/** Idle time before a project is detached from storage (api-rules 3.13). */
 const DETACH_AFTER_MS = 30 * 86_400_000;
 const CHECK_PERIOD_MS = { daily: 86_400_000, hourly: 3_600_000 } as const;
 

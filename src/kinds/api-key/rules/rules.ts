@@ -99,7 +99,7 @@ function fingerprintOf(live: LiveResource): Marks {
   };
 }
 
-/** API page, "API keys". */
+/** The requests for keys (api-rules 2). */
 function requestsOf({ collection, scopes }: KeyVariant): KindRules['requests'] {
   const make = ({ attributes }: RequestInput): RequestDraft => {
     const name = attributes['name'];

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { keyWords, liveKey, type LiveKey } from '../live-key.ts';
 
-/** Fewer than 10,000 keys are recommended (API page, "Limits"). */
+/** Fewer than 10,000 keys are recommended (api-rules 13.1). */
 const RECOMMENDED_KEYS = 10_000;
 const NEAR = 0.9;
 /** A key that nobody used for so long is unused. */

@@ -1,4 +1,4 @@
-// What a change does to the people connected, at worst: from the API page's rules on changes and its size table.
+// What a change does to the people connected, at worst: from the rules on changes and the size table (api-rules 5, 13.3).
 import { sizeOf } from '../../../api/size-table.ts';
 import { numberOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { DesiredProject } from '../../../model/desired.ts';

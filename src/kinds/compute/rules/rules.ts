@@ -16,12 +16,12 @@ import { boundsOf, computeEffects, computeVacancy } from './effect.ts';
 import { restartEvidenceSince, restartOptions } from './restart.ts';
 import { computeVerdict } from './start.ts';
 
-/** The autosuspend delay that `0` stands for, in seconds (API page, "Autosuspend"). */
+/** The autosuspend delay that `0` stands for, in seconds (api-rules 6.1, 6.3). */
 const DEFAULT_SUSPEND_SECONDS = 300;
 
 const PLAIN: AttributeRule = { onChange: 'update', restarts: false };
 const RESTARTING: AttributeRule = { onChange: 'update', restarts: true };
-/** Absent and empty settings mean the same ("Rules on changes" of the API page). */
+/** Absent and empty settings mean the same (api-rules 4.11). */
 const SETTING: AttributeRule = { ...RESTARTING, absent: null };
 const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   branch_id: { onChange: 'move', restarts: false },
@@ -36,7 +36,7 @@ const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   name: { ...PLAIN, absent: null },
 };
 
-/** Sizes, settings and whatever else is not known to be harmless restart the compute (rules on changes of the API page). */
+/** Sizes, settings and whatever else is not known to be harmless restart the compute (api-rules 5). */
 function attribute(path: string): AttributeRule {
   if (path.startsWith('settings')) return SETTING;
   return (Object.hasOwn(ATTRIBUTES, path) ? ATTRIBUTES[path] : undefined) ?? RESTARTING;

@@ -62,7 +62,7 @@ function named(value: string): Normalised {
   return problem === null ? { value } : { problem };
 }
 
-/** Seconds as the API takes them: 0 the default, -1 never, else 60 to 604,800 (API page, "Autosuspend"). */
+/** Seconds as the API takes them: 0 the default, -1 never, else 60 to 604,800 (api-rules 6). */
 function suspendSeconds(value: Json): Normalised {
   if (typeof value !== 'number' && typeof value !== 'string') return { problem: 'expected seconds or a duration' };
   const ms = value === -1 ? -1000 : parseDurationMs(value);

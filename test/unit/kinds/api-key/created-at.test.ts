@@ -1,4 +1,4 @@
-// The stored record says when its key was made, also where the reply to the creation does not (API page, "Create response fields").
+// The stored record says when its key was made, also where the reply to the creation does not (api-rules 2.3).
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault } from '../../../../src/control-plane/faults/plan.ts';
 import type { Switches } from '../../../../src/control-plane/index.ts';

@@ -87,7 +87,7 @@ describe('the reply to a creation', () => {
     expect(JSON.stringify(outcome)).not.toContain('napi_x');
   });
 
-  it('may be as short as the API page shows it', () => {
+  it('may be as short as the API reference shows it', () => {
     expect(remote.outcome(step('create', null), { id: 7, key: 'napi_x' })).toMatchObject({
       id: '7',
       record: { name: 'ci', id: '7', created_at: null },

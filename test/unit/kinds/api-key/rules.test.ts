@@ -90,7 +90,7 @@ describe('the survey of all keys', () => {
   });
 });
 
-it('the requests are those of the API page, and an id that is no id never enters a path', () => {
+it('the requests are those of the API reference, and an id that is no id never enters a path', () => {
   const ask = (action: 'create' | 'rotate' | 'revoke', id: string | null) =>
     requestOf(rules, action, { projectId: null, parentId: null, id, attributes: { name: 'ci' }, live: null });
   expect(ask('create', null)).toEqual({ method: 'POST', path: '/api_keys', body: { key_name: 'ci' } });

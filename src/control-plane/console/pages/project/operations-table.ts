@@ -1,4 +1,4 @@
-// The operations of a project as the API page says that a console shows them: status, operation, branch, compute, duration, date.
+// The operations of a project as the vendor's console shows them: status, operation, branch, compute, duration, date.
 import type { Operation } from '../../../../api/index.ts';
 import {
   html,
