@@ -41,7 +41,7 @@ runRows(
       what: `${place}: ${time}`,
       text: `version: 1\n${line.replace('TIME', time)}\n`,
       expected: [`invalid_time 2:${line.indexOf('"TIME') + 1}`],
-      says: /a calendar has/,
+      says: /8601 time that exists/,
     })),
   ),
 );
