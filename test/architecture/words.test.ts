@@ -22,7 +22,6 @@ const unrevised: readonly string[] = [
   'docs/adopting.md',
   'docs/architecture.md',
   'docs/concepts.md',
-  'docs/control-plane.md',
   'docs/decisions/',
   'docs/gitops.md',
   'docs/outputs.md',
