@@ -84,15 +84,6 @@ export interface KindRemote extends KindPlace {
   isMarked?(reader: Reader, live: LiveResource, runId: string, signal: AbortSignal): Promise<boolean>;
   /** Whether a run of the same plan as the one with this mark made this one, as it shows by itself. Absent where nothing shows that. */
   isOfPlan?(live: LiveResource, runId: string): boolean;
-  /** True when this operation of the log shows that the step was carried out (its time and newness are checked by the caller). */
-  proves(step: Step, operation: OperationRecord): boolean;
-  /**
-   * Whether an operation that no reply named is about what was made (`isNew`) or changed: its end is then that of the step. Without
-   * this: those of which the log says that they act on that very resource.
-   */
-  concerns?(of: Concerned, operation: OperationRecord): boolean;
-  /** True where the service may carry out a write without any operation: a log that shows none is not looked at for long. */
-  readonly mayStartNone?: boolean;
   /** True for a declaration by which it goes, with all that is in it, when a time is over: sooner than the live one, where there is one. */
   mayExpire?(desired: DesiredResource, live: LiveResource | null): boolean;
   /** Why this one cannot be what the step's request makes, in words; null when it can. Absent where everything can. */
@@ -166,11 +157,6 @@ export interface ToldSecret {
 
 /** Secrets that replies to this run told, by the id of what they are of. */
 export type InHand = ReadonlyMap<ResourceId, ToldSecret>;
-
-/** What an operation may be about. */
-export interface Concerned extends Pick<LiveResource, 'id' | 'parentId'> {
-  readonly isNew: boolean;
-}
 
 /** Lets a kind look at secret stores and the journal without knowing how they work. */
 export interface FactsInput {

@@ -2,6 +2,7 @@
 import { textOf, type JsonObject } from '../base/json.ts';
 import { asPart, type Address } from './address.ts';
 import type { KindName, ResourceId } from './desired.ts';
+import type { OperationTable } from './operations/table.ts';
 
 /**
  * The kind of projects: the root of everything that does not belong to the account as a whole. A project is a resource as well: it is
@@ -19,6 +20,8 @@ export interface KindPlace {
   readonly segment: string | null;
   /** The attribute with the id of what it is below in the account, where no kind stands for that: each has a list of its own. */
   readonly home?: string;
+  /** Missing for kinds whose changes no operation carries out. */
+  readonly operations?: OperationTable;
   /** It is managed apart from the rest of its project: where a project declares only such kinds, nothing else of it is read. */
   readonly isApart?: true;
 }

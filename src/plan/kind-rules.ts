@@ -4,7 +4,7 @@ import type { Address } from '../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { KindPlace } from '../model/kind.ts';
-import type { Contents, LastUse, LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
+import type { Contents, LastUse, LiveProject, LiveResource, OperationHistory } from '../model/live.ts';
 import type { Impact } from '../model/outcome/impact.ts';
 import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
 import type { Action, AttributeChange, Block, Marks, Method, Portrait, StepAction } from '../model/outcome/plan.ts';
@@ -238,18 +238,10 @@ export interface KindRules extends KindPlace {
   }): Verdict;
   /** How far back (wall time) the operation log is needed to judge this declaration; null when it is not. */
   evidenceSinceMs?(desired: DesiredResource, nowMs: number): number | null;
-  /** True for a kind of which no operation log tells anything. */
-  readonly hasNoLog?: boolean;
-  /** Whether this operation carries out a change of the resource: where the newest such one failed, the change did not take. */
-  carriesOut?(operation: OperationRecord): boolean;
-  /** Whether this operation may have brought about what `action` is to change; without this, every operation may. */
-  explains?(operation: OperationRecord, action: Action): boolean;
   /** When the live resource was last changed (wall time), by whatever; null when it does not tell. */
   changedAtMs?(live: LiveResource): number | null;
   /** True where it is not running: what is sent to it then takes effect when it starts, without an operation, and cuts nobody off. */
   isAtRest?(live: LiveResource): boolean;
-  /** True for an operation after which the resource runs with all that was sent to it before. */
-  takesUp?(operation: OperationRecord): boolean;
   /** What each action does to data and to those who use it; one that is missing does nothing. */
   readonly effects: Readonly<Partial<Record<Action, (input: EffectInput) => Effect>>>;
   /** What it means that the plan leaves a place which is held now: `id` by which results name it, `code` of the warning that it is empty, `before` in words, `left` as an effect of whoever leaves it. Without this, nobody minds. */

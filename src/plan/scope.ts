@@ -131,7 +131,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       around: around.get(project?.id ?? '') ?? [],
       history,
       noHistory: input.noHistory ?? false,
-      operations: operationsOf(history),
+      operations: operationsOf(history, rules.operations),
       facts: input.live.facts.get(rules.kind) ?? {},
       beside: (kind) => ({
         declared: meant ? (desired.get(kind)?.get(parent?.address ?? label) ?? []) : [],
@@ -206,12 +206,12 @@ function belowKey({ projectId, parentId = null }: Place): string {
 const NOTHING_MADE: Scope['made'] = new Map();
 const NO_OPERATIONS: Scope['operations'] = new Map();
 
-function operationsOf(history: OperationHistory | null): Scope['operations'] {
-  if (history === null) return NO_OPERATIONS;
+function operationsOf(history: OperationHistory | null, table: KindRules['operations']): Scope['operations'] {
+  if (history === null || table === undefined || table.names === 'parent') return NO_OPERATIONS;
   const newestFirst = [...history.operations].sort(
     (a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || compareText(b.id, a.id),
   );
-  return groupBy(newestFirst, ({ resourceId }) => resourceId ?? '');
+  return groupBy(newestFirst, (operation) => table.subjectOf(operation) ?? '');
 }
 
 function ambiguousProjects(input: PlanInput): Diagnostic[] {

@@ -4,6 +4,7 @@ import { ApiFailure, readOrNull } from '../../client/failure.ts';
 import { overdue, withinTime } from '../../client/http/within-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
+import { mayHaveStarted } from '../../model/operations/table.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { assessStep, strangersIn, type Assessment } from './assess.ts';
 import { ABSENCE_MS } from '../journal/orphans.ts';
@@ -254,8 +255,10 @@ export function isProvedBy(
   log: readonly OperationRecord[] | null,
 ): boolean {
   if (known === null || log === null) return false;
-  const { remote } = kindOf(run, step);
-  return log.some((operation) => !known.has(operation.id) && remote.proves(step, operation));
+  const { operations: table } = kindOf(run, step).remote;
+  if (table === undefined || step.expects.state !== 'present') return false;
+  const of = { id: step.expects.id, parentId: step.parentId };
+  return log.some((one) => !known.has(one.id) && mayHaveStarted(table, step.action, of, one));
 }
 
 async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {

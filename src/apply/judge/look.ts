@@ -1,6 +1,6 @@
 // The look right before a write: the scope of its target as it is now and, for what only the log can prove, the log as well.
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import { isBusy } from '../../model/operation-status.ts';
+import { isBusy } from '../../model/operations/status.ts';
 import type { Step, StepAction } from '../../model/outcome/plan.ts';
 import { strangersIn, type Assessment } from './assess.ts';
 import { judgeBy, type Before } from './evidence.ts';

@@ -53,9 +53,9 @@ export async function projectPart(
   const { resources: listed, unread, ...rest } = joined(lists);
   const resources = await withUntold(input, project, own, listed);
   const isListed = unread.length === 0;
-  const isEnough = isListed && resources.length > 0 ? input.needHistory(project, resources) : null;
-  const log = isEnough === null ? NOTHING : await historyPart(input, project, isEnough);
   const all = [...(shown?.resources ?? []), ...resources];
+  const isEnough = isListed && all.length > 0 ? input.needHistory(project, all) : null;
+  const log = isEnough === null ? NOTHING : await historyPart(input, project, isEnough);
   return { asked: 'read', ...rest, resources: all, unread: [...unread, ...log.unread], histories: log.histories };
 }
 

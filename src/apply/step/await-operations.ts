@@ -6,8 +6,9 @@ import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { hasAchieved } from '../judge/assess.ts';
-import { hasFailed, isOpen } from '../../model/operation-status.ts';
+import { hasFailed, isOpen } from '../../model/operations/status.ts';
+import { mayHaveStarted } from '../../model/operations/table.ts';
+import { LOG_LAG_MS } from '../../model/operations/timing.ts';
 import { readHistory } from '../read/operation-log.ts';
 import { failedBecause, kindOf, refOf, unknownBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
@@ -17,21 +18,24 @@ export interface Timing {
   deadlineMs: number;
 }
 
-export interface Awaited {
-  readonly step: Step;
-  readonly id: ResourceId | null;
+export interface Awaited extends Unreported {
+  /** Those that the reply named. */
   readonly operations: readonly OperationRef[];
-  readonly timing: Timing;
 }
 
-/** The step's end. A deadline or a signal to stop leaves it "still running": never a reason to repeat or remove anything. */
+/**
+ * The step's end: that of the named operations, and of those that the log shows on the same resource since the request. A deadline or a
+ * signal to stop leaves the step "still running": never a reason to repeat or remove anything.
+ */
 export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepEnd> {
   const { step, id, operations } = awaited;
   if (operations.length === 0) return { end: 'done', id };
   run.tell.reach('waiting');
   let outcome: WaitOutcome;
   try {
-    outcome = await run.use.waiter.settled(operations, waitOptions(run, step, awaited.timing));
+    const { last } = kindOf(run, step).remote.operations ?? {};
+    const options = { ...waitOptions(run, step, awaited.timing), isOwn: ownOperations(run, awaited), last };
+    outcome = await run.use.waiter.settled(operations, options);
   } catch (error) {
     return unknownBecause(waitFailure(run, error), run.use.signals.waits.aborted);
   }
@@ -42,7 +46,7 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
     case 'failed':
       return afterFailure(run, step, id, outcome.operations);
     case 'vanished':
-      return afterVanishing(run, step, id);
+      return unknownBecause('the service does not know its operation, so nothing shows how it ended');
     case 'timed_out':
       return unknownBecause(stillRunning(outcome.operations), true);
     default:
@@ -105,50 +109,39 @@ function warnOfFailures(run: Run, step: Step, operations: readonly OperationReco
       warn(run, step, 'operation_retried', `${action} ${id} succeeded after ${failuresCount} failed attempts`);
 }
 
-/** A failed operation fails the step, unless it is only a side effect and the resource shows what was asked for. */
+/** A failed operation fails the step, however its resource reads. A removal is done where its target is gone. */
 async function afterFailure(
   run: Run,
   step: Step,
   id: ResourceId | null,
   operations: readonly OperationRecord[],
 ): Promise<StepEnd> {
-  const { remote } = kindOf(run, step);
-  const failed = operations.filter(hasFailed);
-  const words = failed.map(
-    ({ id: operation, action, status, failuresCount, error }) =>
-      `${action} ${operation} ended as ${status} (failures: ${failuresCount}${error === null ? '' : `, ${error}`})`,
-  );
-  const message = `the service accepted it, but ${words.join('; ') || 'an operation failed'}`;
-  // One that had ended when it was first seen does not tell of which resource it is: it is one of the step's own.
-  const isAside =
-    failed.length > 0 &&
-    failed.every((operation) => !remote.proves(step, { ...operation, resourceId: operation.resourceId ?? id }));
-  if (!isAside || (await achieved(run, step, id)) !== true)
+  const words = operations
+    .filter(hasFailed)
+    .map(
+      ({ id: operation, action, status, failuresCount, error }) =>
+        `${action} ${operation} ended as ${status} (failures: ${failuresCount}${error === null ? '' : `, ${error}`})`,
+    );
+  const message = `the service accepted it, but ${words.join('; ')}`;
+  if (step.achieves !== null || !(await isGone(run, step, id)))
     return failedBecause(step, 'operation_failed', message, 'Run it again: the next plan shows what is left to do.');
   warn(run, step, 'operation_failed', message);
   return { end: 'done', id };
 }
 
-/** Old operations may be forgotten by the service: what the resource shows decides. */
-async function afterVanishing(run: Run, step: Step, id: ResourceId | null): Promise<StepEnd> {
-  if ((await achieved(run, step, id)) === true) return { end: 'done', id };
-  return unknownBecause('its operation is no longer known to the service, and the resource does not prove the outcome');
-}
-
-/** Null when the world could not be read. */
-async function achieved(run: Run, step: Step, id: ResourceId | null): Promise<boolean | null> {
+/** False where the live state could not be read. */
+async function isGone(run: Run, step: Step, id: ResourceId | null): Promise<boolean> {
   try {
     const live = await run.use.world.reread(step, run.use.signals.requests);
-    const target = live.find((resource) => resource.id === id);
-    return hasAchieved(step, target, kindOf(run, step).canonical);
+    return !live.some((resource) => resource.id === id);
   } catch (error) {
-    if (isExpected(error)) return null;
+    if (isExpected(error)) return false;
     throw error;
   }
 }
 
 /** A log may lag behind the reply: pauses between looks at it where none of the operations that the step needs shows. */
-const LOG_PAUSES_MS = [500, 1000, 2000, 4000];
+const LOG_PAUSES_MS = [500, 1000, 2000, LOG_LAG_MS - 3500];
 /** The pauses for a step that may need no operation at all. */
 const BRIEF_PAUSES_MS = [500];
 
@@ -171,21 +164,26 @@ export async function openOperations(run: Run, unreported: Unreported): Promise<
   // What makes a project is in that.
   const projectId = step.kind === PROJECT ? id : step.projectId;
   if (projectId === null || id === null) return [];
-  const { remote } = kindOf(run, step);
-  const earlier = new Set(run.known.histories.get(projectId)?.operations.map((operation) => operation.id));
-  const { parentId, expects } = step;
-  const of = { id, isNew: expects.state === 'absent', ...(parentId === undefined ? {} : { parentId }) };
-  const concerns = (operation: OperationRecord): boolean =>
-    remote.concerns?.(of, operation) ?? operation.resourceId === id;
-  const lag = remote.mayStartNone === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
-  const isWanted = (operation: OperationRecord): boolean =>
-    concerns(operation) && !earlier.has(operation.id) && isOurs(operation, unreported);
-  const log = await lookInLog(run, projectId, {
-    pauses: step.achieves === null ? [] : lag,
-    timing,
-    isEnough: (operations) => operations.some((one) => isWanted(one) && remote.proves(step, one)),
-  });
-  return log.filter(isWanted);
+  const { operations: table } = kindOf(run, step).remote;
+  if (table === undefined) return [];
+  const isOwn = ownOperations(run, unreported);
+  const lag = table.mayStartNone === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
+  const pauses = step.achieves === null ? [] : lag;
+  const log = await lookInLog(run, projectId, { pauses, timing, isEnough: (operations) => operations.some(isOwn) });
+  return log.filter(isOwn);
+}
+
+/** Whether the step may have started an operation of the log: one on its resource, with an action of its kind's table, since the request. */
+function ownOperations(run: Run, unreported: Unreported): (operation: OperationRecord) => boolean {
+  const { step, id } = unreported;
+  const { operations: table } = kindOf(run, step).remote;
+  if (table === undefined || id === null) return () => false;
+  const projectId = step.kind === PROJECT ? id : step.projectId;
+  const earlier = new Set(run.known.histories.get(projectId ?? '')?.operations.map((operation) => operation.id));
+  return (operation) =>
+    mayHaveStarted(table, step.action, { id, parentId: step.parentId }, operation) &&
+    !earlier.has(operation.id) &&
+    isOurs(operation, unreported);
 }
 
 /**

@@ -4,7 +4,7 @@ import { isAbout } from '../../client/operations/log.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { waitOptions, type Timing } from './await-operations.ts';
-import { isBusy } from '../../model/operation-status.ts';
+import { isBusy } from '../../model/operations/status.ts';
 import { failedBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
 /** Operations of the log that are under way on the resource that `step` acts on. */

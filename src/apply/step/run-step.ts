@@ -185,10 +185,9 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   if (repeat !== 'converging' || isRemade) await run.use.journal.note(step, 'acked', id, madeAtMs);
   if (id !== null && step.action === 'create') run.tell.onMade(step, id);
   run.tell.reach('acked');
-  const operations =
-    named ??
-    (await openOperations(run, { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing }));
-  const ended = await awaitOperations(run, { step, id, operations, timing: sending.timing });
+  const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };
+  const operations = named ?? (await openOperations(run, awaited));
+  const ended = await awaitOperations(run, { ...awaited, operations });
   const end = operations.length === 0 ? await proveCreation(run, step, id, ended) : ended;
   // Later nothing but a log tells of it, and that may go by another clock.
   if (repeat === 'never' && end.end === 'done') await run.use.journal.note(step, 'done', id);

@@ -2,7 +2,7 @@
 import { listProjects } from '../../client/list-projects.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { OperationRecord } from '../../model/live.ts';
-import { isBusy } from '../../model/operation-status.ts';
+import { isBusy } from '../../model/operations/status.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { operationLine, operationsToJson, operationToJson, renderOperations } from '../../render/tables/operations.ts';
 import type { Invocation, Run } from '../command.ts';

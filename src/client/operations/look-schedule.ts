@@ -1,8 +1,10 @@
 // When to look at operations again: as late as they are expected to end, then at growing steps, which end at the longest pause that was asked for (looks that are made together come up to a tenth later).
 import type { Clock } from '../../base/time/clock.ts';
 import type { OperationDurations } from './durations.ts';
-import { ABSENCE_GAP_MS, type WatchedOperation } from './watched-operation.ts';
+import type { WatchedOperation } from './watched-operation.ts';
 
+/** Between looks for an operation that the log does not show yet. */
+const ABSENT_LOOKS_MS = 2000;
 const OVERDUE_MIN_MS = 100;
 const OVERDUE_SHARE = 0.1;
 const OVERDUE_GROWTH = 1.6;
@@ -30,7 +32,7 @@ function dueMs(operation: WatchedOperation, setting: ScheduleSetting): number {
   const stretchMs = lastLookMs === null ? setting.pollIntervalMs * STRETCH_SHARE : 0;
   const latestMs = (lastLookMs ?? operation.watchedMs) + setting.pollIntervalMs + stretchMs;
   if (failedSinceMs !== null) return Math.min(failedSinceMs + setting.failedGapMs, latestMs);
-  if (absentSinceMs !== null) return Math.min(absentSinceMs + ABSENCE_GAP_MS, latestMs);
+  if (absentSinceMs !== null) return Math.min((lastLookMs ?? absentSinceMs) + ABSENT_LOOKS_MS, latestMs);
   return Math.min(openDueMs(operation, setting.durations), latestMs);
 }
 

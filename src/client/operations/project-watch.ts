@@ -1,6 +1,7 @@
 // The poll loop of one project: serves all waits on its operations with the same looks, and sleeps while there are none.
 import type { Clock } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../../model/live.ts';
+import { isOvertaken, standingOf } from '../../model/operations/status.ts';
 import { ApiFailure } from '../failure.ts';
 import { noteLook, togetherMs, type LookPace, type ScheduleSetting } from './look-schedule.ts';
 import { lookAtProject, type ProjectLook } from './project-look.ts';
@@ -26,7 +27,8 @@ export interface WatchSetting extends ScheduleSetting {
 
 interface SettledWait {
   readonly wait: Wait<WaitOutcome>;
-  readonly operations: readonly WatchedOperation[];
+  readonly operations: WatchedOperation[];
+  readonly options: WaitOptions;
 }
 
 export class ProjectWatch {
@@ -55,7 +57,10 @@ export class ProjectWatch {
   settled(refs: readonly OperationRef[], options: WaitOptions): Promise<WaitOutcome> {
     const operations = refs.map((ref) => this.#watch(ref));
     const wait = new Wait<WaitOutcome>(this.#times, options, {
-      atDeadline: () => ({ end: 'timed_out', operations: operations.map(({ record }) => record) }),
+      atDeadline: () => ({
+        end: operations.some(({ end }) => end === 'failed') ? 'failed' : 'timed_out',
+        operations: operations.map(({ record }) => record),
+      }),
       atHeartbeat: () => operations.filter(({ end }) => end === null).map(({ record }) => record),
       expectedMs: (action) => this.#setting.durations.expectedMs(action),
       atEnd: () => {
@@ -64,7 +69,7 @@ export class ProjectWatch {
         this.#afterEnd();
       },
     });
-    const entry: SettledWait = { wait, operations };
+    const entry: SettledWait = { wait, operations, options };
     this.#waits.add(entry);
     this.#conclude(entry);
     wait.start();
@@ -171,23 +176,35 @@ export class ProjectWatch {
     const moment = this.#moment();
     for (const operation of open) {
       sight(operation, look.sightings.get(operation.id) ?? 'unseen', moment);
+      if (standingOf(operation.record) === null && isOvertaken(operation.record, look.operations))
+        operation.end = 'finished';
       if (operation.end !== null && operation.end !== 'finished')
         this.#setting.durations.forgetProbes(operation.action);
     }
     const looked = new Set(open);
     for (const entry of this.#waits) {
+      this.#join(entry, look.operations);
       entry.wait.tell(entry.operations.filter((operation) => looked.has(operation)).map(({ record }) => record));
       this.#conclude(entry);
     }
     this.#quiet.takeIn(look, this.#lastLookMs);
   }
 
-  /** Ends the wait when its operations have ended, or when one of them has failed for good. */
-  #conclude({ wait, operations }: SettledWait): void {
+  /** Takes operations of the log into the wait that it is for, although no reply named them. */
+  #join({ operations, options }: SettledWait, log: readonly OperationRecord[]): void {
+    for (const record of log)
+      if (options.isOwn?.(record) === true && !operations.some(({ id }) => id === record.id))
+        operations.push(this.#watch(record));
+  }
+
+  /** Ends the wait when all its operations have ended. One that failed does not tell how the others end. */
+  #conclude({ wait, operations, options }: SettledWait): void {
     const outcome = (end: WaitOutcome['end']): void =>
       wait.end({ end, operations: operations.map(({ record }) => record) });
-    if (operations.some(({ end }) => end === 'failed')) outcome('failed');
-    else if (operations.some(({ end }) => end === null)) return;
+    if (operations.some(({ end }) => end === null)) return;
+    const hasFailed = ({ end, record }: WatchedOperation, at: number): boolean =>
+      end === 'failed' && !(at > 0 && at === operations.length - 1 && isHarmless(record, options.last));
+    if (operations.some(hasFailed)) outcome('failed');
     else outcome(operations.some(({ end }) => end === 'vanished') ? 'vanished' : 'finished');
   }
 
@@ -206,4 +223,9 @@ export class ProjectWatch {
     const { clock, failedGapMs } = this.#setting;
     return { monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs(), failedGapMs };
   }
+}
+
+/** A suspension at the end of a change may be cancelled by a client that connects: the change stands. */
+function isHarmless({ action, status }: OperationRecord, last: string | undefined): boolean {
+  return status === 'cancelled' && action === last;
 }

@@ -6,7 +6,7 @@ import type { ProjectLook } from './project-look.ts';
 import { Wait } from './wait.ts';
 import type { WaitTimes } from './wait-times.ts';
 import type { WaitOptions } from './waiting.ts';
-import { isBusy } from '../../model/operation-status.ts';
+import { isBusy } from '../../model/operations/status.ts';
 import { watchRecord, type WatchedOperation } from './watched-operation.ts';
 
 /**

@@ -12,8 +12,8 @@ export interface OperationRef {
 }
 
 /**
- * How a wait ended. `finished`: all succeeded (finished or skipped) · `failed`: one failed for good · `vanished`: one is
- * no longer known · `timed_out`: still running at the deadline.
+ * How a wait ended. `finished`: all ended well (finished or skipped) · `failed`: one of them ended ill, and the others ended or were open at the deadline · `vanished`: the service
+ * does not know one of them · `timed_out`: still running at the deadline.
  */
 export interface WaitOutcome {
   readonly end: 'finished' | 'failed' | 'vanished' | 'timed_out';
@@ -25,6 +25,10 @@ export interface WaitOptions {
   /** On the clock's monotonic scale. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** True for an operation of the log that the wait is for as well, although nobody named it. */
+  readonly isOwn?: (operation: OperationRecord) => boolean;
+  /** The action of a last operation whose cancellation takes nothing back. */
+  readonly last?: string | undefined;
   /** Told at each look, and while it waits at least every ten seconds. */
   readonly onLook?: (operation: OperationRecord, expectedMs: number | null) => void;
 }

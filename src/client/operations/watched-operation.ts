@@ -1,10 +1,8 @@
 // One operation under watch: what its last looks say, and whether it has ended.
 import type { OperationRecord } from '../../model/live.ts';
-import { standingOf } from '../../model/operation-status.ts';
+import { standingOf } from '../../model/operations/status.ts';
+import { LOG_LAG_MS } from '../../model/operations/timing.ts';
 import type { OperationRef } from './waiting.ts';
-
-/** Time between two looks that must both miss an operation before it counts as gone: a log may lag behind the replies. */
-export const ABSENCE_GAP_MS = 2000;
 
 /** An older operation is not believed to be under way: rather, the clocks differ. */
 const BELIEVABLE_AGE_MS = 600_000;
@@ -88,7 +86,7 @@ export function sight(operation: WatchedOperation, sighting: Sighting, moment: M
   if (operation.end !== null || sighting === 'unseen') return;
   if (sighting === 'absent') {
     operation.absentSinceMs ??= moment.monotonicMs;
-    if (moment.monotonicMs - operation.absentSinceMs >= ABSENCE_GAP_MS) operation.end = 'vanished';
+    if (moment.monotonicMs - operation.absentSinceMs >= LOG_LAG_MS) operation.end = 'vanished';
     return;
   }
   operation.absentSinceMs = null;

@@ -27,7 +27,6 @@ export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
     list,
     outcome: (step, reply) => (step.method === 'POST' ? createdOutcome(step, reply) : revokedOutcome(step, reply)),
     repeat: (step) => (step.method === 'POST' ? 'secret' : 'converging'),
-    proves: () => false,
     record: RECORD,
     // Some services answer a creation with id and value alone (api-rules 2.3).
     recordOf: ({ observed }) => ({ created_at: observed['created_at'] ?? null }),

@@ -7,7 +7,21 @@ import type { LiveResource } from '../../model/live.ts';
 import { shownMembers } from '../shared/lists.ts';
 
 const KIND = 'branch';
-export const PLACE: KindPlace = { kind: KIND, parent: PROJECT, section: 'branches', segment: 'branches' };
+export const PLACE: KindPlace = {
+  kind: KIND,
+  parent: PROJECT,
+  section: 'branches',
+  segment: 'branches',
+  operations: {
+    subjectOf: ({ branchId, resourceId }) => (resourceId === null ? branchId : null),
+    names: 'itself',
+    starts: {
+      create: ['create_branch', 'create_timeline', 'timeline_update_protected_config'],
+      delete: ['delete_timeline'],
+    },
+    mayStartNone: true,
+  },
+};
 
 /** What the service decides by itself: shown, never compared. */
 const OBSERVED = [

@@ -17,7 +17,7 @@ import type { Reader } from '../../client/types.ts';
 import { PROJECT, type Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
+import { NOTES, operationRefs } from '../shared/branch-contents.ts';
 import { contradictionIn, isGoing, readBranches, readLiveBranches, columns } from '../shared/lists.ts';
 import { deletedAmong, type Deleted } from '../shared/vanished.ts';
 import { BRANCH_ID, branchesPath, branchPath, projectPath } from '../shared/paths.ts';
@@ -39,7 +39,6 @@ export const branchRemote: KindRemote = {
   },
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
-  ...OF_A_BRANCH,
   mayExpire: (desired, live) => endsSooner(desired.spec, live?.spec ?? {}),
   otherThanAsked,
   isOfPlan: (live, mark) => isOfSamePlan(runOf(live), mark),

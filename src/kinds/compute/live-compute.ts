@@ -7,7 +7,24 @@ import { shownMembers } from '../shared/lists.ts';
 
 export const KIND = 'compute';
 /** Directly below its project, also in addresses. */
-export const PLACE: KindPlace = { kind: KIND, parent: PROJECT, section: 'computes', segment: null };
+export const PLACE: KindPlace = {
+  kind: KIND,
+  parent: PROJECT,
+  section: 'computes',
+  segment: null,
+  operations: {
+    subjectOf: ({ resourceId }) => resourceId,
+    names: 'itself',
+    starts: {
+      create: ['create_compute', 'start_compute'],
+      update: ['apply_config'],
+      move: ['apply_config'],
+      restart: ['suspend_compute', 'start_compute'],
+      delete: ['suspend_compute'],
+    },
+    last: 'suspend_compute',
+  },
+};
 
 /** What a declaration can be compared with. */
 const SPEC = [

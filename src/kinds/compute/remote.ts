@@ -37,7 +37,6 @@ export const computeRemote: KindRemote = {
   wasRemoved,
   outcome,
   repeat,
-  proves,
   otherThanAsked,
   usual,
   needless,
@@ -180,22 +179,6 @@ function repeat(step: Step): Repeat {
   if (step.action === 'restart') return 'never';
   if (step.expects.state === 'present') return 'converging';
   return step.expects.joins.where['type'] === 'read_write' ? 'fenced' : 'once';
-}
-
-const PROOF: Readonly<Record<Step['action'], readonly string[]>> = {
-  create: ['start_compute', 'create_compute'],
-  update: ['apply_config'],
-  move: ['apply_config'],
-  delete: [],
-  restart: ['start_compute', 'suspend_compute'],
-  rotate: [],
-  revoke: [],
-};
-
-function proves(step: Step, operation: OperationRecord): boolean {
-  if (!PROOF[step.action].includes(operation.action)) return false;
-  if (step.expects.state === 'present') return operation.resourceId === step.expects.id;
-  return operation.branchId === null || operation.branchId === (step.expects.joins.where['branch_id'] ?? null);
 }
 
 /** What the service gives to a new compute of which nothing else is asked. */

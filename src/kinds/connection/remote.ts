@@ -15,7 +15,6 @@ export const connectionRemote: KindRemote = {
   list: async () => Promise.resolve([]),
   outcome: () => null,
   repeat: () => 'never',
-  proves: () => false,
   record: RECORD,
   contents: contentsOf,
   needsFacts: ({ desired }) => hasPlaces(desired),

@@ -3,9 +3,16 @@ import { millisecondsOf } from '../../base/time/clock.ts';
 import type { DatabaseListItem } from '../../api/index.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { ON_A_BRANCH } from '../shared/branch-contents.ts';
 import { shownMembers } from '../shared/lists.ts';
 
-export const PLACE: KindPlace = { kind: 'database', parent: 'branch', section: 'databases', segment: 'databases' };
+export const PLACE: KindPlace = {
+  kind: 'database',
+  parent: 'branch',
+  section: 'databases',
+  segment: 'databases',
+  operations: ON_A_BRANCH,
+};
 
 export function liveDatabase(database: DatabaseListItem, { projectId, parentId = '' }: Below): LiveResource {
   const { id, name, owner_name: owner } = database;

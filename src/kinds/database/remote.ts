@@ -4,7 +4,7 @@ import { checkReply, type DatabaseListing, type DatabaseWritten } from '../../ap
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
+import { operationRefs, strangerIn } from '../shared/branch-contents.ts';
 import { contentsPath } from '../shared/paths.ts';
 import { columns } from '../shared/lists.ts';
 import { databaseId, liveDatabase, PLACE } from './live-database.ts';
@@ -25,7 +25,6 @@ export const databaseRemote: KindRemote = {
   },
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
-  ...ON_A_BRANCH,
   describe: ({ parentId = null }) => ({ columns: columns({ branch_id: parentId }) }),
 };
 

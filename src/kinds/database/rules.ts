@@ -83,7 +83,6 @@ export const databaseRules: KindRules = {
   pool: ({ name }) => ({ name: name ?? null }),
   poolWords: words,
   verdict: () => ({ intents: [], notes: [], diagnostics: [], blockedBy: [] }),
-  explains: () => false,
   consentWords: ['drop'],
   isRenamed: true,
   lastUse: { through: 'compute', ms: (live, around) => lastUseOf(servedBy(live, around)) },

@@ -24,8 +24,6 @@ export const permissionRemote: KindRemote = {
   outcome,
   // Granted again, it is the same grant; who has the address has it, whoever granted it.
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
-  proves: () => false,
-  mayStartNone: true,
   describe: () => ({ columns: columns() }),
 };
 

@@ -57,8 +57,6 @@ export const permissionRules: KindRules = {
   pool: ({ email }) => ({ email: email ?? null }),
   poolWords: words,
   verdict: () => ({ intents: [], notes: [], diagnostics: [], blockedBy: [] }),
-  explains: () => false,
-  hasNoLog: true,
   consentWords: ['access'],
   effects,
   removal: 'delete',

@@ -7,7 +7,20 @@ import type { LiveResource } from '../../model/live.ts';
 import { shownMembers } from '../shared/lists.ts';
 
 /** Each in a scope of its own. */
-export const PLACE: KindPlace = { kind: PROJECT, parent: PROJECT, section: 'projects', segment: null, isApart: true };
+export const PLACE: KindPlace = {
+  kind: PROJECT,
+  parent: PROJECT,
+  section: 'projects',
+  segment: null,
+  isApart: true,
+  operations: {
+    subjectOf: ({ projectId }) => projectId,
+    names: 'whole',
+    starts: { create: ['create_timeline', 'create_branch', 'start_compute'], update: ['apply_storage_config'] },
+    last: 'suspend_compute',
+    mayStartNone: true,
+  },
+};
 
 /** The list of projects shows all of this. Settings that it does not show are at their defaults. */
 export function liveProject(item: ProjectListItem): LiveResource {

@@ -34,16 +34,10 @@ export const projectRemote: KindRemote = {
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'once'),
   isMarked,
   otherThanAsked: () => 'projects of one name are not the same project',
-  proves: ({ expects }, { action }) => expects.state === 'absent' && MAKING.has(action),
-  concerns: ({ isNew }, { action, resourceId }) => isNew || (resourceId === null && MAKING.has(action)),
-  mayStartNone: true,
   needsFacts: ({ desired, projects }) => missingIn(desired, projects).length > 0,
   facts: async (input) => ({ ...(await whereListed(input)), gone: await gone(input) }),
   describe: () => ({ columns: columns() }),
 };
-
-/** The operations that a new project comes with. */
-const MAKING: ReadonlySet<string> = new Set(['create_timeline', 'create_branch', 'start_compute']);
 
 /** The one project; while it is still to be made, or is gone, all others that there are: one of its name may be among them. */
 async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {

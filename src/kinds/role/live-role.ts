@@ -6,6 +6,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
+import { ON_A_BRANCH } from '../shared/branch-contents.ts';
 import { shownMembers } from '../shared/lists.ts';
 
 export const RECORD: RecordShape = {
@@ -33,7 +34,13 @@ export function recordFacts({ projectId, branchId, name, updatedAt }: RoleIdenti
   };
 }
 
-export const PLACE: KindPlace = { kind: 'role', parent: 'branch', section: 'roles', segment: 'roles' };
+export const PLACE: KindPlace = {
+  kind: 'role',
+  parent: 'branch',
+  section: 'roles',
+  segment: 'roles',
+  operations: ON_A_BRANCH,
+};
 
 /** `BRANCH/NAME`: unique in the account. */
 export function roleId(branchId: ResourceId, name: string): ResourceId {

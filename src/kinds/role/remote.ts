@@ -5,7 +5,7 @@ import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
+import { operationRefs, strangerIn } from '../shared/branch-contents.ts';
 import { shownBy } from '../../client/failure.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { liveRole, partsOf, PLACE, roleId, RECORD, recordFacts } from './live-role.ts';
@@ -38,7 +38,6 @@ export const roleRemote: KindRemote = {
   },
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
-  ...ON_A_BRANCH,
   needless,
   record: RECORD,
   contents: contentsOf,

@@ -80,7 +80,6 @@ export const roleRules: KindRules = {
   verdict: roleVerdict,
   upkeep: passwordUpkeep,
   sinks: (desired) => placesOf(desired).map(sinkLabel),
-  explains: () => false,
   consentWords: ['drop', 'access'],
   effects,
   removal: 'delete',

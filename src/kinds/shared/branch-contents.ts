@@ -11,7 +11,7 @@ import { asPart, type Address } from '../../model/address.ts';
 import type { DesiredResource, KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isReference } from '../../model/reference.ts';
-import type { KindRemote } from '../../apply/kind-remote.ts';
+import type { OperationTable } from '../../model/operations/table.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Effect } from '../../plan/kind-rules.ts';
@@ -73,22 +73,14 @@ export function reservedName(name: string): EntryProblem {
   return error([], 'reserved_name', message, { hint: 'Choose another name.', atKey: true });
 }
 
-/** What computes do by themselves or on the way, whatever becomes of a change. */
-const OF_COMPUTES: ReadonlySet<string> = new Set(['start_compute', 'suspend_compute', 'check_availability']);
+const APPLIED = ['apply_config'];
 
-/** What lies on a branch is carried out by an operation of the branch; where nothing runs there, by none. */
-export const ON_A_BRANCH: Pick<KindRemote, 'proves' | 'concerns' | 'mayStartNone'> = {
-  proves: ({ parentId }, { action, branchId }) =>
-    !OF_COMPUTES.has(action) && (branchId === null || branchId === parentId),
-  concerns: ({ parentId }, { action, branchId }) => !OF_COMPUTES.has(action) && branchId === parentId,
-  mayStartNone: true,
-};
-
-/** So is a branch itself, by one that is of no compute. */
-export const OF_A_BRANCH: Pick<KindRemote, 'proves' | 'concerns' | 'mayStartNone'> = {
-  proves: ({ expects }, { action, branchId }) =>
-    !OF_COMPUTES.has(action) && (expects.state === 'absent' || branchId === null || branchId === expects.id),
-  concerns: ({ id }, { branchId, resourceId }) => branchId === id && resourceId === null,
+/** A compute of the branch applies what lies on it; where none runs, no operation does. */
+export const ON_A_BRANCH: OperationTable = {
+  subjectOf: ({ branchId }) => branchId,
+  names: 'parent',
+  starts: { create: APPLIED, update: APPLIED, rotate: APPLIED, delete: APPLIED },
+  last: 'suspend_compute',
   mayStartNone: true,
 };
 

@@ -3,19 +3,23 @@ import { isoTime } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
-import { hasFailed, isInDoubt } from '../../model/operation-status.ts';
-import type { Action, LastOperation } from '../../model/outcome/plan.ts';
+import { hasFailed, hasSucceeded, isInDoubt, isOvertaken } from '../../model/operations/status.ts';
+import type { Action, LastOperation, StepAction } from '../../model/outcome/plan.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
-/** The operation that was to carry out the resource's last change, if it failed and nothing has mended that since. */
+/** The operation that was to carry out the resource's last change, if it failed and nothing has repaired that since. */
 export function failedBefore(scope: Scope, live: LiveResource): OperationRecord | null {
   const last = lastCarriedOut(scope, live);
-  return last === null || !hasFailed(last) || isMended(scope, live, last) ? null : last;
+  return last === null || !hasFailed(last) || isRepaired(scope, live, last) ? null : last;
 }
 
 function lastCarriedOut({ rules, operations }: Scope, { id }: LiveResource): OperationRecord | null {
-  return operations.get(id)?.find((operation) => rules.carriesOut?.(operation) === true) ?? null;
+  return operations.get(id)?.find(({ action }) => startedBy(rules, 'update', action)) ?? null;
+}
+
+function startedBy({ operations }: Pick<KindRules, 'operations'>, action: StepAction, started: string): boolean {
+  return operations?.starts[action]?.includes(started) === true;
 }
 
 /** How long the status of an operation may be in doubt before it counts as final. */
@@ -30,7 +34,8 @@ export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | nu
 
 function lastDoubtful(scope: Scope, live: LiveResource): OperationRecord | null {
   const last = lastCarriedOut(scope, live);
-  return last === null || !isInDoubt(last) || isMended(scope, live, last) ? null : last;
+  const own = scope.operations.get(live.id) ?? [];
+  return last === null || !isInDoubt(last) || isOvertaken(last, own) || isRepaired(scope, live, last) ? null : last;
 }
 
 function isLeftInDoubt({ nowMs }: Scope, { updatedAtMs, createdAtMs }: OperationRecord): boolean {
@@ -38,14 +43,17 @@ function isLeftInDoubt({ nowMs }: Scope, { updatedAtMs, createdAtMs }: Operation
 }
 
 /**
- * What is at rest takes what is sent to it without an operation, so a failed one would stay the newest for ever. It is history once
- * something was sent since, or once a start that began since has taken up what is configured. What runs shows by an operation only.
+ * A resource may take a change without an operation while it is at rest, so a failed operation would stay its newest for ever. The failure is history once
+ * something was sent since, or once the resource started since. A running resource shows a repair by an operation alone.
  */
-function isMended(scope: Scope, live: LiveResource, { updatedAtMs: failedAtMs }: OperationRecord): boolean {
+function isRepaired(scope: Scope, live: LiveResource, { updatedAtMs: failedAtMs }: OperationRecord): boolean {
   const { rules, operations } = scope;
-  if (failedAtMs === null || rules.isAtRest?.(live) !== true) return false;
+  const mayTakeItQuietly = rules.isAtRest?.(live) === true || rules.operations?.mayStartNone === true;
+  if (failedAtMs === null || !mayTakeItQuietly) return false;
   const own = operations.get(live.id) ?? [];
-  if (own.some((one) => rules.takesUp?.(one) === true && (one.createdAtMs ?? 0) > failedAtMs)) return true;
+  const hasStarted = (one: OperationRecord): boolean =>
+    startedBy(rules, 'create', one.action) && hasSucceeded(one) && (one.createdAtMs ?? 0) > failedAtMs;
+  if (own.some(hasStarted)) return true;
   const atMs = rules.changedAtMs?.(live) ?? null;
   // Starts and suspensions may touch the record too: a change that goes with an operation shows nothing.
   return (
@@ -61,12 +69,13 @@ export const LAST_CHANGE_UNKNOWN = 'whether its last change failed is not known'
 
 /** True when the log shows the resource's last change, or reaches back to when it was made. */
 export function tellsLastChange(
-  { explains }: Pick<KindRules, 'explains'>,
+  rules: Pick<KindRules, 'operations'>,
   { id, createdAtMs }: LiveResource,
   operations: readonly OperationRecord[],
 ): boolean {
-  const isChange = (one: OperationRecord): boolean => explains?.(one, 'update') ?? true;
-  if (operations.some((one) => one.resourceId === id && isChange(one))) return true;
+  // Of other kinds the log may hold no operation at all, however far back it is read.
+  if (rules.operations?.names !== 'itself' || rules.operations.starts.update === undefined) return true;
+  if (operations.some((one) => one.resourceId === id && startedBy(rules, 'update', one.action))) return true;
   return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
 }
 
@@ -84,9 +93,11 @@ function isTold(rules: KindRules, live: LiveResource, { complete, operations }: 
   return complete || tellsLastChange(rules, live, operations);
 }
 
-/** The newest operation that may explain what is live, as far as `action` is about it. */
+/** The newest operation that `action` may have started on the resource: it likely brought what is live. */
 export function lastOperationOf(scope: Scope, id: ResourceId, action: Action): LastOperation | null {
-  const operation = scope.operations.get(id)?.find((one) => scope.rules.explains?.(one, action) ?? true);
+  if (scope.rules.operations?.names !== 'itself') return null;
+  const change = action === 'restart' ? 'restart' : 'update';
+  const operation = scope.operations.get(id)?.find((one) => startedBy(scope.rules, change, one.action));
   if (operation === undefined) return null;
   const { id: operationId, action: word, createdAtMs } = operation;
   return { id: operationId, action: word, at: createdAtMs === null ? null : isoTime(createdAtMs) };

@@ -1,9 +1,10 @@
 // Operations of an earlier run that were still under way when the account was read: their end decides whether what was read holds.
-import { isBusy, isOpen } from '../../model/operation-status.ts';
+import { isBusy, isOpen } from '../../model/operations/status.ts';
 import { isExpected } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { OperationRecord } from '../../model/live.ts';
+import { mayHaveStarted } from '../../model/operations/table.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { DEFAULT_STEP_TIMEOUT_MS, type ApplyParts } from '../parts.ts';
 import { kindOf } from '../../kinds/index.ts';
@@ -73,6 +74,6 @@ function runningOf({ plan, reading }: ApplyRequest, sinceMs: number): readonly R
 /** True also where it may be about what is gone by now: that lay on the same branch. */
 function isAboutChange(operation: OperationRecord, { kind, resourceId, projectId, parentId }: Change): boolean {
   if (operation.projectId !== projectId) return false;
-  const of = { id: resourceId ?? '', isNew: false, ...(parentId === undefined ? {} : { parentId }) };
-  return kindOf(kind).remote.concerns?.(of, operation) ?? (resourceId !== null && operation.resourceId === resourceId);
+  const { operations: table } = kindOf(kind).remote;
+  return table !== undefined && mayHaveStarted(table, null, { id: resourceId ?? '', parentId }, operation);
 }

@@ -3,8 +3,9 @@ import { readHistory } from '../../apply/read/operation-log.ts';
 import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { OperationRecord } from '../../model/live.ts';
-import { hasFailed, isBusy } from '../../model/operation-status.ts';
-import type { Plan } from '../../model/outcome/plan.ts';
+import { hasFailed, isBusy } from '../../model/operations/status.ts';
+import { mayHaveStarted, type OperatedOn } from '../../model/operations/table.ts';
+import type { Plan, Step } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { readOrNull } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
@@ -32,7 +33,7 @@ export async function unreportedOperations(
   const addresses = new Set(unreported.values());
   const asked = steps.filter(
     ({ kind, address, projectId }) =>
-      addresses.has(address) && projectId !== null && kindOf(kind).rules.carriesOut !== undefined,
+      addresses.has(address) && projectId !== null && kindOf(kind).remote.operations?.names === 'itself',
   );
   const projects = [...new Set(asked.flatMap(({ projectId }) => projectId ?? []))];
   const logs = new Map(
@@ -44,7 +45,7 @@ export async function unreportedOperations(
     return {
       address,
       isKnown: log !== null,
-      operation: log?.find((one) => one.resourceId === id && kindOf(kind).rules.carriesOut?.(one) === true),
+      operation: log?.find((one) => id !== null && isChangeOf(kind, { id }, one)),
     };
   });
   const running = newest.filter(({ operation }) => operation !== undefined && isBusy(operation));
@@ -66,6 +67,11 @@ export async function unreportedOperations(
       ),
     ],
   };
+}
+
+function isChangeOf(kind: Step['kind'], of: OperatedOn, operation: OperationRecord): boolean {
+  const { operations: table } = kindOf(kind).remote;
+  return table !== undefined && mayHaveStarted(table, 'update', of, operation);
 }
 
 /** Newest first; null when it cannot be read. */

@@ -101,7 +101,7 @@ interface Asked {
 function askedOfLogs({ resources }: DesiredState, moments: readonly number[]): ReadonlyMap<string, Asked> {
   const sinceOf = (one: DesiredResource): number =>
     Math.min(...moments.map((nowMs) => kindOf(one.kind).rules.evidenceSinceMs?.(one, nowMs) ?? Infinity));
-  const logged = resources.filter((one) => kindOf(one.kind).rules.hasNoLog !== true);
+  const logged = resources.filter((one) => kindOf(one.kind).rules.operations !== undefined);
   return new Map(
     [...groupBy(logged, ({ scope }) => scope)].map(([scope, declared]) => [
       scope,

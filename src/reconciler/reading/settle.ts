@@ -1,5 +1,5 @@
 // What a read-back reads, and reads again while the account does not show what it has acknowledged: lists lag behind writes, and operations take their time.
-import { isBusy } from '../../model/operation-status.ts';
+import { isBusy } from '../../model/operations/status.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { isExpected } from '../../client/failure.ts';
 import type { OperationWaiter } from '../../client/operations/waiting.ts';

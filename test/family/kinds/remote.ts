@@ -28,7 +28,6 @@ export function remoteOf(shape: Shape): KindRemote {
     },
     outcome,
     repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
-    proves: () => false,
     describe: () => ({ columns: { branch_id: null, state: null, host: null } }),
   };
 }

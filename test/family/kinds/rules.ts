@@ -26,7 +26,6 @@ export function rulesOf(shape: Shape): KindRules {
     pool: (spec) => ({ name: spec['name'] ?? null }),
     poolWords: words,
     verdict: () => ({ intents: [], notes: [], diagnostics: [], blockedBy: [] }),
-    explains: () => false,
     effects: { create: effectOf, update: effectOf, move: effectOf, replace: effectOf, delete: effectOf },
     removal: 'delete',
     requests: requestsOf(shape),

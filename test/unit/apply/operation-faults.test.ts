@@ -9,7 +9,7 @@ const CASES: readonly (readonly [string, OperationFault, string])[] = [
   ['failed twice, then finished', { kind: 'fail-then-finish', failures: 2, retryAfterMs: 4000 }, 'done'],
   ['scheduled for ever', { kind: 'hang', status: 'scheduling' }, 'timed_out'],
   ['running for ever', { kind: 'hang', status: 'running' }, 'timed_out'],
-  ['gone from the log', { kind: 'vanish' }, 'done'],
+  ['gone from the log', { kind: 'vanish' }, 'unknown'],
   ['finished without effect', { kind: 'lie' }, 'done'],
   ['skipped', { kind: 'status', status: 'skipped', applied: true }, 'done'],
   ['cancelled', { kind: 'status', status: 'cancelled' }, 'failed'],
@@ -31,8 +31,8 @@ describe('a creation whose operation is', () => {
   });
 });
 
-describe('a side effect that fails', () => {
-  it('is a warning when the resource shows what was asked for', async () => {
+describe('a start that fails at the end of a change', () => {
+  it('fails the step, although the resource reads as it was asked for', async () => {
     const rig = createRig();
     rig.plane.truth.connect(PRIMARY);
     await rig.clock.advance(10_000);
@@ -46,8 +46,7 @@ describe('a side effect that fails', () => {
         },
       },
     );
-    expect(run.ends).toEqual({ a: 'done' });
-    expect(run.events).toContainEqual(expect.objectContaining({ type: 'diagnostic' }));
+    expect(run.ends).toEqual({ a: 'failed' });
   });
 
   it('of a deletion does not bring the resource back', async () => {

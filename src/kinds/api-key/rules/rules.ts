@@ -64,7 +64,6 @@ export function keyRules(variant: KeyVariant): KindRules {
     choose: chooseKey,
     portrait,
     verdict: keyVerdict,
-    explains: () => false,
     effects: EFFECTS,
     removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs),
     survey: ({ live, context }) => surveyKeys(live, context.nowMs),

@@ -166,7 +166,6 @@ export const branchRules: KindRules = {
   poolWords: nameOf,
   isOver,
   verdict: branchVerdict,
-  explains: () => false,
   consentWords: ['drop', 'expire', 'recreate'],
   isRenamed: true,
   lastUse: { through: 'compute', ms: ({ id }, around) => lastUseOf(computesOn(id, around)) },

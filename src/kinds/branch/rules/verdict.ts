@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import { hasFailed } from '../../../model/operation-status.ts';
+import { hasFailed } from '../../../model/operations/status.ts';
 import { DISPOSABLE, isMadeDisposable } from '../../shared/branch-contents.ts';
 import { branchNotFound, heirOf, labelSwapped } from '../../shared/branch-labels.ts';
 import { beginningRefused, expired, expiring, expiryRefused, isOver, keepingRefused, lapsedBefore } from './expiry.ts';

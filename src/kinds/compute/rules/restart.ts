@@ -6,7 +6,7 @@ import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../../model/live.ts';
 import type { Step } from '../../../model/outcome/plan.ts';
 import type { Earlier } from '../../../apply/kind-remote.ts';
-import { hasFailed } from '../../../model/operation-status.ts';
+import { hasFailed } from '../../../model/operations/status.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };

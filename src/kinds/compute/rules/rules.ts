@@ -173,12 +173,8 @@ export const computeRules: KindRules = {
   madeBefore,
   verdict: computeVerdict,
   evidenceSinceMs: restartEvidenceSince,
-  carriesOut: ({ action }) => action === 'apply_config',
-  explains: ({ action }, asked) =>
-    asked === 'restart' ? action === 'start_compute' || action === 'suspend_compute' : action === 'apply_config',
   changedAtMs: ({ observed }) => millisecondsOf(observed['updated_at']),
   isAtRest: ({ observed }) => observed['current_state'] === 'idle' && observed['pending_state'] !== 'active',
-  takesUp: ({ action, status }) => action === 'start_compute' && status === 'finished',
   effects: computeEffects,
   vacancy: computeVacancy,
   removal: 'delete',

@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import { hasFailed } from '../../../model/operation-status.ts';
+import { hasFailed } from '../../../model/operations/status.ts';
 import type { KindContext, KindRules } from '../../../plan/kind-rules.ts';
 import { missingBranch, unseenBranch } from '../branches.ts';
 import { restartVerdict } from './restart.ts';

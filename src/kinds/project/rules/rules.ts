@@ -1,5 +1,5 @@
 // The rules of projects: what each attribute's change takes, and the requests that make it so.
-import { isoTime } from '../../../base/time/clock.ts';
+import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
 import { isJsonObject, objectOf, type JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import { mergeDeep } from '../../../model/paths.ts';
@@ -90,8 +90,7 @@ export const projectRules: KindRules = {
   pool: ({ name }) => ({ name: name ?? null }),
   poolWords: ({ name }) => (name === undefined ? 'the project' : `the project named ${JSON.stringify(name)}`),
   verdict: projectVerdict,
-  explains: () => false,
-  hasNoLog: true,
+  changedAtMs: ({ observed }) => millisecondsOf(observed['updated_at']),
   consentWords: ['access', 'create', 'drop', 'oneway', 'recreate', 'shorten'],
   lastUse: { through: 'compute', ms: (_live, around) => lastUseOf(computesIn(around)) },
   contents,

@@ -1,4 +1,5 @@
 // The statuses of operations (api-rules 7.5 to 7.7): what each means, in one table.
+import type { OperationRecord } from '../live.ts';
 
 /**
  * `busy`: under way, and holds its project · `succeeded`: ended well · `over`: ended without success, for good ·
@@ -40,6 +41,11 @@ export function isBusy(operation: WithStatus): boolean {
   return standingOf(operation) === 'busy';
 }
 
+/** True for what ended well. */
+export function hasSucceeded(operation: WithStatus): boolean {
+  return standingOf(operation) === 'succeeded';
+}
+
 /** True for what had no success, whether or not the service tries again. */
 export function hasFailed(operation: WithStatus): boolean {
   const standing = standingOf(operation);
@@ -49,4 +55,16 @@ export function hasFailed(operation: WithStatus): boolean {
 /** True while it is not known whether it will take effect: it is being cancelled, or its status is no word that we know. */
 export function isInDoubt(operation: WithStatus): boolean {
   return operation.status === 'cancelling' || standingOf(operation) === null;
+}
+
+/** True where a newer operation of the same resource has ended well: the service began that one after this one had ended. */
+export function isOvertaken(
+  { id, createdAtMs, resourceId }: OperationRecord,
+  log: readonly OperationRecord[],
+): boolean {
+  if (createdAtMs === null || resourceId === null) return false;
+  return log.some(
+    (one) =>
+      one.id !== id && one.resourceId === resourceId && hasSucceeded(one) && (one.createdAtMs ?? 0) > createdAtMs,
+  );
 }
