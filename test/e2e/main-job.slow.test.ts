@@ -151,11 +151,11 @@ describe.concurrent('approval', () => {
       desk.run(['apply', '--format', 'json'], { env }),
     ]);
     for (const { code, err } of ends) {
-      expect(err).toContain('a saved plan, --expect-hash or --auto-approve');
+      expect(err).toContain('Give a saved plan (trueup apply plan.json), --expect-hash HASH or --auto-approve.');
       expect(code).toBe(1);
     }
     const named = await desk.run(['apply', 'trueup.yaml'], { env });
-    expect(named.err).toContain('trueup.yaml is taken for files of what is wanted');
+    expect(named.err).toContain('trueup.yaml is a file of desired state');
     expect(await silent.close()).toBe(0);
   });
 });

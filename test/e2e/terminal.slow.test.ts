@@ -63,7 +63,7 @@ it.skipIf(!hasTerminal)('nobody is asked by a question that goes into a file', a
   desk.wish(WISH);
   const via = ['sh', '-c', 'exec script -qefc "$* 2>err.log" /dev/null', 'sh'];
   expect(await desk.start(['apply'], { via, stdin: null }).ended).toMatchObject({ code: 1 });
-  expect(desk.read('err.log')).toContain('nobody can be asked here');
+  expect(desk.read('err.log')).toContain('cannot ask for approval: stderr is not a terminal');
 });
 
 describe.skipIf(!hasTerminal).concurrent('while steps run', () => {

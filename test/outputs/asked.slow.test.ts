@@ -39,7 +39,7 @@ describe('the question', () => {
   it('is not asked where nobody sees it, and nothing is read for it', async () => {
     const { before, code, err } = await asked([], false);
     expect(before).toBeNull();
-    expect(err).toContain('nobody can be asked here');
+    expect(err).toContain('cannot ask for approval');
     expect(err).not.toContain('Account');
     expect(code).toBe(1);
   });

@@ -79,7 +79,7 @@ const FAILURES: readonly Failure[] = [
     at: fullDesk,
     flags: ['--base-url', 'http://127.0.0.1:9/api/v2'],
     codes: ['usage'],
-    says: /^no credential$/,
+    says: /^no API key$/,
   },
   {
     name: 'a credential that is refused',

@@ -8,7 +8,7 @@ import { contextLines, renderPlan } from '../../render/human/plan.ts';
 import type { PlanContext } from '../../render/view/plan-context.ts';
 import type { PlanRecord } from '../../plan/record.ts';
 import type { ApplyRequest } from '../../reconciler/types.ts';
-import { approvalOf, requireSomebody, type Approval } from '../plans/approval.ts';
+import { approvalOf, requirePerson, type Approval } from '../plans/approval.ts';
 import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
@@ -78,7 +78,7 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
   const named = withIds(io, files, to);
   const source = saved ?? (await readDesired(io, settings, named));
   if (source === null) return exitCodes.error;
-  requireSomebody(invocation, approval);
+  requirePerson(invocation, approval);
   return online(
     invocation,
     async (line) => {

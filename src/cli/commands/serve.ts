@@ -44,7 +44,7 @@ export const serve: Run = async (invocation) => {
     if (options.seed !== undefined && !server.isNew)
       await io.stderr.write(`--seed is not used: the store in ${options.dataDir ?? ''} is there already\n`);
     if (server.isExposed) await io.stderr.write(exposedWarning(options));
-    const variables = `TRUEUP_BASE_URL=${url}/api/v2 TRUEUP_API_KEY_FILE=${shellWord(keyFile)}`;
+    const variables = `TRUEUP_BASE_URL=${shellWord(`${url}/api/v2`)} TRUEUP_API_KEY_FILE=${shellWord(keyFile)}`;
     await io.stderr.write(`console: ${console}\nAPI key: in ${keyFile}\nto use it:\nexport ${variables}\n`);
     if (server.adminToken !== undefined) await io.stderr.write(`admin token of this run: ${server.adminToken}\n`);
     ready?.write(`${JSON.stringify({ url, console, key_file: keyFile, postgres })}\n`);
@@ -77,7 +77,7 @@ function signalOf(io: Io): Promise<void> {
 }
 
 function exposedWarning({ host = '', tls }: ServeOptions): string {
-  const wire = tls === undefined ? ', and keys travel in clear' : '';
+  const wire = tls === undefined ? ', and keys travel in plaintext' : '';
   return `warning: ${inert(host, 100)} can be reached from other machines: whoever has a key of this store may use it${wire}\n`;
 }
 

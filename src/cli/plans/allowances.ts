@@ -1,4 +1,4 @@
-// `--allow`: the actions that allowances name, and the words for what is lost.
+// `--allow`: its consent types, by action and by the data or access that is lost.
 import { kinds } from '../../kinds/index.ts';
 import { namesLoss } from '../../model/outcome/consent.ts';
 import type { Allowance } from '../../plan/input.ts';
@@ -6,32 +6,34 @@ import { UsageError } from '../program/usage-error.ts';
 
 const ACTIONS = ['delete', 'replace', 'restart', 'revoke', 'move', 'disable', '*'];
 
-/** Words of consents by what is lost, as the kinds have them. */
-function lossWords(): readonly string[] {
+/** The consent types for lost data and access, as the kinds declare them. */
+function lossTypes(): readonly string[] {
   return [...new Set(kinds.flatMap(({ rules }) => rules.consentWords ?? []))].sort();
 }
 
-/** All that may stand before the colon. */
-export function allowWords(): readonly string[] {
-  return [...ACTIONS, ...lossWords()];
+/** Every consent type. */
+export function consentTypes(): readonly string[] {
+  return [...ACTIONS, ...lossTypes()];
 }
 
-/** What `--allow` names. Throws UsageError for what it cannot mean. */
+/** The consents that `--allow` gives. Throws UsageError for an unknown type, no address, or too wide a pattern. */
 export function allowances(words: readonly string[] = []): readonly Allowance[] {
-  const known = allowWords();
-  const losses = lossWords();
+  const known = consentTypes();
+  const losses = lossTypes();
   return words.map((word) => {
     const at = word.indexOf(':');
     const [action, address] = [word.slice(0, at), word.slice(at + 1)];
-    if (at < 0 || !known.includes(action) || address === '')
+    if (at < 0 || address === '')
       throw new UsageError(
-        '--allow takes ACTION:ADDRESS',
-        `Actions are ${known.join(', ')}; for example --allow delete:shop/legacy.`,
+        `--allow ${word}: the address is missing`,
+        'Write TYPE:ADDRESS, such as delete:shop/legacy.',
       );
+    if (!known.includes(action))
+      throw new UsageError(`--allow ${word}: there is no consent type "${action}"`, `Types: ${known.join(', ')}.`);
     if (losses.includes(action) && !namesLoss(address))
       throw new UsageError(
-        `--allow ${word}: ${action} takes no such pattern`,
-        `With ${action} goes an address or, for what lies in a project, a pattern that begins with its label and has three parts or ends in /**, such as shop/branches/pr-* or shop/branches/main/**.`,
+        `--allow ${word} covers too much`,
+        `${action} takes an address, or a pattern inside one project with three parts or a final /**, such as shop/branches/pr-* or shop/branches/main/**.`,
       );
     return { action, address };
   });

@@ -15,7 +15,7 @@ export interface Approval {
   readonly expectHash: string | null;
 }
 
-/** Reads the approval from flags and words. Throws UsageError where nobody could approve. */
+/** Reads the approval from flags and words. Throws UsageError for flags that contradict each other. */
 export function approvalOf({ settings, flags, words }: Invocation): Approval {
   const word = words[0];
   const savedPlan = word?.endsWith('.json') === true ? word : null;
@@ -33,9 +33,9 @@ export function approvalOf({ settings, flags, words }: Invocation): Approval {
   if (savedPlan !== null && (settings.target.length > 0 || settings.exclude.length > 0))
     throw new UsageError('a saved plan is applied exactly: --target and --exclude do not go with it');
   if (savedPlan !== null && flags['due'] === true)
-    throw new UsageError('a saved plan is applied exactly: --due does not go with it', 'What was due was not planned.');
+    throw new UsageError('a saved plan is applied exactly: --due does not go with it', 'Plan with --due instead.');
   if (savedPlan !== null && settings.shard !== null)
-    throw new UsageError('a saved plan is applied exactly: make it with --shard rather than apply it with it');
+    throw new UsageError('a saved plan is applied exactly: --shard does not go with it', 'Plan with --shard instead.');
   return {
     savedPlan,
     asks,
@@ -46,16 +46,17 @@ export function approvalOf({ settings, flags, words }: Invocation): Approval {
   };
 }
 
-/** Throws UsageError where a person would have to be asked and there is none. */
-export function requireSomebody({ io, settings, words }: Invocation, { asks }: Approval): void {
+/** Throws UsageError if the run must ask a person and cannot. */
+export function requirePerson({ io, settings, words }: Invocation, { asks }: Approval): void {
+  if (!asks) return;
   const [word] = words;
-  const taken =
-    word === undefined ? '' : ` ${word} is taken for files of what is wanted: the name of a saved plan ends in .json.`;
-  if (asks && (!io.canAsk || settings.ci))
+  const file = word === undefined ? '' : ` ${word} is a file of desired state: a saved plan ends in .json.`;
+  const reason = settings.ci ? 'CI is set' : `${io.stdinIsTerminal ? 'stderr' : 'stdin'} is not a terminal`;
+  if (!io.canAsk || settings.ci)
     throw new UsageError(
-      'nobody can be asked here',
-      `Without a terminal, apply needs a saved plan, --expect-hash or --auto-approve.${taken}`,
+      `cannot ask for approval: ${reason}`,
+      `Give a saved plan (trueup apply plan.json), --expect-hash HASH or --auto-approve.${file}`,
     );
-  if (asks && settings.format !== 'human')
-    throw new UsageError(`--format ${settings.format} does not go with a question`, 'Add --auto-approve.');
+  if (settings.format !== 'human')
+    throw new UsageError(`cannot ask for approval with --format ${settings.format}`, 'Add --auto-approve.');
 }

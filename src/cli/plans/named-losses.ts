@@ -1,5 +1,6 @@
 // The consents to lost data that a person gives at the prompt.
 import { kinds } from '../../kinds/index.ts';
+import { inert } from '../../base/text/inert.ts';
 import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
@@ -60,13 +61,13 @@ export async function nameDrops(
     const isAsked = one.word === DROP && needed.has(consentText(one));
     const answer = isAsked
       ? await io.question(
-          `It drops ${dropWords(running, one) || shown}.\nType its address to let it go, or nothing to keep it: `,
+          `This deletes ${dropWords(running, one) || shown}.\nType ${shown} to delete it, or nothing to keep it: `,
           signal,
         )
       : one.address;
     if (answer === null) return null;
     if (answer === one.address || answer === shown) consents.push(one);
-    else await io.stderr.write(`${answer === '' ? 'Kept' : 'That is not its address; kept'}: ${shown}\n`);
+    else await io.stderr.write(`Kept ${shown}${answer === '' ? '' : `: "${inert(answer)}" is not its address`}\n`);
   }
   return consents;
 }

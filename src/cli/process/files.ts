@@ -69,9 +69,11 @@ export async function readStdinFor(flag: string, io: Pick<Io, 'stdinIsTerminal' 
 /** More than a plan of ten thousand computes takes. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
-/** What a JSON file holds. Throws UsageError for one that cannot be read, is no JSON, or is too large or too deep. */
+/** The value in a JSON file. Throws UsageError if the file cannot be read, is no JSON, or is too large or too deep. */
 export function readNamedJson(cwd: string, shown: string): Json {
-  const text = Buffer.from(readNamed(cwd, shown, MAX_JSON_BYTES)).toString('utf8');
+  // A decoder drops the byte-order mark that some editors write.
+  const text = new TextDecoder().decode(readNamed(cwd, shown, MAX_JSON_BYTES));
+  if (text.includes('\0')) throw new UsageError(`${shown} is UTF-16 text`, 'Save it as UTF-8; --out and --write do.');
   const excess = jsonExcess(text);
   if (excess !== null) throw new UsageError(`cannot read ${shown}: ${excess}`);
   try {
@@ -80,7 +82,7 @@ export function readNamedJson(cwd: string, shown: string): Json {
     if (error instanceof SyntaxError)
       throw new UsageError(
         `${shown} is not JSON (cut off?)`,
-        /\.ya?ml$/.test(shown) ? `Files of what is wanted are for \`trueup plan -f ${shown}\`.` : null,
+        /\.ya?ml$/.test(shown) ? `To plan with it: trueup plan -f ${shown}` : null,
       );
     throw error;
   }

@@ -14,34 +14,34 @@ export interface CredentialInput {
   readonly baseUrl: string;
 }
 
-/** The credential, with what a person should know about its source. */
+/** The credential, with a note about its source. */
 export interface Credential {
   readonly secret: Secret;
-  /** A line that quiet runs leave out. */
+  /** Quiet runs leave this line out. */
   readonly notice: string | null;
 }
 
-/** Finds the credential: of the flag, else of the environment, where an empty variable is one that is not set. Throws UsageError when there is none, two in the environment, or one that cannot be a key. */
+/** Finds the credential: from the flag, else from the environment, where an empty variable counts as not set. Throws UsageError for none, for two in the environment, and for text that cannot be a key. */
 export function findCredential({ env, cwd, file, baseUrl }: CredentialInput): Credential {
   if (file !== undefined) return credentialOfFile(cwd, file);
   const path = env['TRUEUP_API_KEY_FILE'] ?? '';
   const value = env['TRUEUP_API_KEY'] ?? '';
   if (path !== '' && value !== '')
-    throw new UsageError('two credentials are given: TRUEUP_API_KEY and TRUEUP_API_KEY_FILE', 'Give one of them.');
+    throw new UsageError('two API keys are given: TRUEUP_API_KEY and TRUEUP_API_KEY_FILE', 'Unset one of them.');
   if (path !== '') return credentialOfFile(cwd, path);
   if (value !== '') return { secret: checked(value, 'TRUEUP_API_KEY'), notice: null };
   const vendor = env['NEON_API_KEY'] ?? '';
   if (vendor === '')
     throw new UsageError(
-      'no credential',
-      'Set TRUEUP_API_KEY (or TRUEUP_API_KEY_FILE, or --api-key-file). To try without an account, use --local.',
+      'no API key',
+      'Set TRUEUP_API_KEY or TRUEUP_API_KEY_FILE, or give --api-key-file FILE. To try without an account, add --local.',
     );
   if (new URL(baseUrl).host !== new URL(VENDOR_BASE_URL).host)
     throw new UsageError(
-      'NEON_API_KEY is sent to the vendor’s own host only',
+      'NEON_API_KEY is sent to the vendor’s host only',
       `Set TRUEUP_API_KEY for ${new URL(baseUrl).host}.`,
     );
-  const notice = 'using the credential in NEON_API_KEY';
+  const notice = 'using the API key in NEON_API_KEY';
   return { secret: checked(vendor, 'NEON_API_KEY'), notice };
 }
 
@@ -50,11 +50,23 @@ function credentialOfFile(cwd: string, shown: string): Credential {
   return { secret: checked(text, shown), notice };
 }
 
-/** One trailing newline is forgiven; anything else that a key cannot hold is refused without being shown. */
+/** Usual slips when a key is copied: sent, each would only come back as a refused key. */
+const FLAWS: readonly (readonly [form: RegExp, flaw: string, fix: string | null])[] = [
+  [/^$/, 'is empty', null],
+  [/\0/, 'is UTF-16 text', 'Save the key as UTF-8.'],
+  [/^\ufeff/, 'begins with a byte-order mark', 'Save the key as UTF-8 without that mark.'],
+  [/^(?:export\s+)?\w*(?:KEY|TOKEN)\w*\s*=/i, 'is written as NAME=KEY', 'Keep only the text after =.'],
+  [/^bearer\s/i, 'begins with "Bearer"', 'Keep only the text after it.'],
+  [/^(["']).*\1$/, 'is in quotes', 'Remove the quotes.'],
+  [/[\r\n]/, 'has a line break', 'Keep the key alone, on one line.'],
+  [/\s/, 'has a space', 'Remove it.'],
+  [/[^\x21-\x7e]/, 'has characters that no key has', 'Copy the key again.'],
+];
+
+/** The key without one trailing newline. Throws UsageError for text that cannot be a key; no message shows it. */
 function checked(text: string, where: string): Secret {
   const value = text.replace(/\r?\n$/, '');
-  if (value === '') throw new UsageError(`the credential in ${where} is empty`);
-  if (!/^[\x21-\x7e]+$/.test(value))
-    throw new UsageError(`the credential in ${where} has characters that no key has (spaces, line breaks or others)`);
+  const found = FLAWS.find(([form]) => form.test(value));
+  if (found !== undefined) throw new UsageError(`the API key in ${where} ${found[1]}`, found[2]);
   return new Secret(value);
 }

@@ -3,8 +3,8 @@ import { inert } from '../../base/text/inert.ts';
 
 /** `##[…`, `##vso[…`, `##teamcity[…`: runners look for these anywhere in a line. */
 export const ANYWHERE_COMMAND: RegExp = /##(?=[a-z]*\[)/gi;
-/** `::command::` counts at the start of a line, after blanks; wrapping may bring any word there. */
-const LEADING_COMMAND = /(^|\s)::/g;
+/** `::command::` counts at the start of a line, after blanks; wrapping may bring any word there. An IPv6 address is no command. */
+const LEADING_COMMAND = /(^|\s)::(?![\da-f:.]*(?:[\s,;)\]]|$))/gi;
 /** So many that a word cut among them would begin with two again. */
 const COLONS = /:{3,}/g;
 const PLAIN_NAME = /^[A-Za-z0-9._/~][A-Za-z0-9._/~*?@%-]*$/;

@@ -43,8 +43,8 @@ describe('the credential of a run', () => {
   });
 
   it.each<[string, Env, RegExp]>([
-    ['empty variables alone are none', { TRUEUP_API_KEY: '', TRUEUP_API_KEY_FILE: '', NEON_API_KEY: '' }, /no cred/],
-    ['two variables are one too many', { TRUEUP_API_KEY: 'a', TRUEUP_API_KEY_FILE: 'owned' }, /two credentials/],
+    ['empty variables alone are none', { TRUEUP_API_KEY: '', TRUEUP_API_KEY_FILE: '', NEON_API_KEY: '' }, /no API key/],
+    ['two variables are one too many', { TRUEUP_API_KEY: 'a', TRUEUP_API_KEY_FILE: 'owned' }, /two API keys/],
   ])('%s', (_, env, says) => {
     expect(() => find(env)).toThrow(says);
   });

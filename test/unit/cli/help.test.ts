@@ -1,7 +1,7 @@
 // Help: readable at 80 columns, with limits that hold and examples that the program accepts.
 import { InvalidArgumentError, type Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { allowWords } from '../../../src/cli/plans/allowances.ts';
+import { consentTypes } from '../../../src/cli/plans/allowances.ts';
 import { commandGroups } from '../../../src/cli/program/commands.ts';
 import { normaliseArguments } from '../../../src/cli/program/flags.ts';
 import { refuseForeignWords } from '../../../src/cli/program/foreign-words.ts';
@@ -76,5 +76,5 @@ describe.each(specs.map((spec) => [spec.usage.split(' ')[0] ?? '', spec] as cons
 it('--allow lists every consent type', () => {
   const { description = '' } = named('apply').options.find(({ long }) => long === '--allow') ?? {};
   const types = description.slice(description.indexOf('Types: ')).match(/\*|\b[a-z]+(?=[,;]|$)/g) ?? [];
-  expect(types.toSorted()).toEqual(allowWords().toSorted());
+  expect(types.toSorted()).toEqual(consentTypes().toSorted());
 });

@@ -118,6 +118,13 @@ describe('texts', () => {
     expect(shown('see ::stop-commands::x and ##[group]')).toBe('see \\u{3a}:stop-commands::x and \\u{23}#[group]');
   });
 
+  it.each(['connect ECONNREFUSED ::1:4999', 'at :: port 1', '::ffff:1.2.3.4'])(
+    'leaves an address as it is: %s',
+    (text) => {
+      expect(shown(text)).toBe(text);
+    },
+  );
+
   it('wraps within the width, wide characters counted as two', () => {
     const lines = wrap(`${'漢字'.repeat(60)} and words ${'x'.repeat(90)}`, { width: 40, indent: '  ' });
     expect(lines.every((line) => columnsOf(line) <= 40 && line.startsWith('  '))).toBe(true);

@@ -3,7 +3,7 @@ import { kinds } from '../../../kinds/index.ts';
 import { candidates, type CompletionSources } from '../../program/completion.ts';
 import { completionScripts } from '../../program/completion-scripts.ts';
 import type { Run } from '../../command.ts';
-import { allowWords } from '../../plans/allowances.ts';
+import { consentTypes } from '../../plans/allowances.ts';
 import { isChosen } from '../../authoring/explanation.ts';
 import { exitCodes } from '../../process/exit-code.ts';
 import type { Io } from '../../process/io.ts';
@@ -43,7 +43,7 @@ function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
         const tail = path.slice(-count);
         return tail.length < count || tail.some(isChosen) ? [] : [tail.join('.')];
       }),
-    consents: allowWords,
+    consents: consentTypes,
     held: () => kinds.flatMap(({ section }) => section.attributes),
   };
 }
