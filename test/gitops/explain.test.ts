@@ -56,15 +56,16 @@ describe('words', () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
     [
       'autoscaling_limit_min_cu',
-      ['is made in place and restarts it', 'drops existing connections', 'the connection limit changes'],
+      ['in place, with a restart', 'drops existing connections', 'the connection limit changes', '(0.25 to'],
     ],
-    ['suspend_timeout_seconds', ['a change    is made in place\n', 'default     0', '-1 never']],
-    ['branch', ['moves the resource to another place; its id and host stay']],
-    ['type', ['deletes the resource and makes a new one', 'permanent: cannot be undone']],
-    ['region_id', ['is not possible: a difference is an error']],
-    ['settings.pg_settings.work_mem', ['projects.PROJECT.computes.NAME.settings.pg_settings.NAME', 'restarts it']],
+    ['suspend_timeout_seconds', ['a change    in place\n', 'default     0', '-1 never']],
+    ['branch', ['moves the resource', 'id and host stay']],
+    ['type', ['replaces the resource', 'permanent: cannot be undone']],
+    ['region_id', ['a change    refused']],
+    ['settings.pg_settings.work_mem', ['projects.PROJECT.computes.NAME.settings.pg_settings.NAME', 'with a restart']],
     ['rotate.every', ['api_keys.NAME.rotate.every', 'apply --due']],
-    ['branches.NAME.ttl', ['a change    is made in place', 'data goes, and can be recovered for a while']],
+    ['windows', ['a list, at most 100 entries, each a window']],
+    ['branches.NAME.ttl', ['a change    in place', 'data goes, and can be recovered for a while']],
     ['use', ['projects.PROJECT.use', 'projects.PROJECT.computes.NAME.use']],
   ];
   it.each(cases)('%s', async (word, expected) => {
@@ -81,16 +82,32 @@ describe('words', () => {
     },
   );
 
-  it('for what is not in the file', async () => {
+  it('for a key that is refused, and for an unknown one', async () => {
     for (const [word, expected] of [
       ['host', 'can only be read'],
-      ['typ', 'Did you mean type?'],
-      ['primary.nothing', 'lists them all'],
+      ['primary.nothing', 'lists all keys'],
     ] as const) {
       const { code, text } = await say(word);
       expect(code).toBe(1);
       expect(text).toContain(expected);
     }
+  });
+
+  const near: readonly (readonly [word: string, keys: readonly string[]])[] = [
+    ['typ', ['type']],
+    ['min_cu', ['autoscaling_limit_min_cu']],
+    ['autosuspend', ['suspend_timeout_seconds']],
+    ['autoscaling', ['autoscaling_limit_min_cu', 'autoscaling_limit_max_cu']],
+    ['region', ['region_id']],
+    ['replicas', ['type', 'name', 'read_only']],
+    ['pooler', ['pooler_enabled', 'pooler_mode', 'pgbouncer_settings', 'pooled']],
+    ['allowlist', ['allowed_ips']],
+    ['expiry', ['ttl', 'expires_at']],
+  ];
+  it.each(near)('for %s: the closest keys', async (word, keys) => {
+    const { code, text } = await say(word);
+    expect(code).toBe(1);
+    for (const key of keys) expect(text).toContain(`    ${key}: `);
   });
 
   it('for everything, and as JSON', async () => {

@@ -28,8 +28,8 @@ export function placesOf(schemaText: string): readonly Place[] {
       found.set(place.path.join('.'), place);
       visit(place.schema, place.path);
     }
-    const items = schema['items'];
-    if (isJsonObject(items)) visit(resolved(items, root), path);
+    const { items } = schema;
+    if (isJsonObject(items)) visit(items, path);
   };
   visit(resolved(root, root), []);
   return [...found.values()];
@@ -50,13 +50,19 @@ function nameAfter(path: readonly string[]): string {
   return path.at(-1) === 'projects' ? 'PROJECT' : 'NAME';
 }
 
-/** What stands beside a reference wins over what it refers to. */
+/** The schema without a reference, nor one of its items. A member beside a reference overrides the member of the target. */
 function resolved(schema: JsonObject, root: JsonObject): JsonObject {
+  const whole = withoutReference(schema, root);
+  const { items } = whole;
+  return isJsonObject(items) ? { ...whole, items: resolved(items, root) } : whole;
+}
+
+function withoutReference(schema: JsonObject, root: JsonObject): JsonObject {
   const { $ref, ...own } = schema;
   if (typeof $ref !== 'string') return own;
   const target = $ref
     .replace(/^#\//, '')
     .split('/')
     .reduce<Json>((node, key) => objectOf(node)[key] ?? null, root);
-  return { ...resolved(objectOf(target), root), ...own };
+  return { ...withoutReference(objectOf(target), root), ...own };
 }
