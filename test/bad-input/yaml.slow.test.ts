@@ -6,13 +6,6 @@ const manyKeys = (count: number): string => Array.from({ length: count }, (_, at
 runRows([
   {
     id: 'Y18',
-    what: '60,000 keys in one mapping',
-    text: `version: 1\nprojects:\n${manyKeys(60_000)}\n`,
-    expected: [],
-    withinMs: 8000,
-  },
-  {
-    id: 'Y18',
     what: '60,000 keys, each twice',
     text: `version: 1\nprojects:\n${manyKeys(5)}\n${manyKeys(60_000)}\n`,
     expected: [0, 1, 2, 3, 4].map((at) => `duplicate_key ${at + 8}:3`),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { serve, type ServeOptions, type Served } from '../../src/control-plane/serve.ts';
+import { inTurn } from '../support/full-size.ts';
 import { launchBrowser, violationsOf } from './chromium.ts';
 import { consoleWorld } from './console-world.ts';
 
@@ -84,13 +85,13 @@ export async function openBrowserConsole(options: ServeOptions = {}): Promise<Br
 /** Where pictures are kept; unset = none are taken. */
 const pictures = process.env['CONSOLE_PICTURES'];
 
-/** How a page is looked at. The first two are scanned as well: what scanning finds does not depend on each pair of width and colours. */
+/** How a page is looked at: whether it fits depends on the width alone, and which colours it has on the scheme alone. */
 const LOOKS = [
   { colorScheme: 'light', viewport: WIDE },
   { colorScheme: 'dark', viewport: PHONE },
-  { colorScheme: 'dark', viewport: WIDE },
-  { colorScheme: 'light', viewport: PHONE },
 ] as const;
+/** Pages that were looked at: each is scanned in one look, in turn; at full size in both. */
+let inspected = 0;
 
 /** By how much the page, or a panel in it, is wider than its place. */
 const OVERFLOW =
@@ -99,14 +100,16 @@ const OVERFLOW =
 /** Says what an accessibility scan of the page finds, and what does not fit the screen. */
 export async function inspect(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
-  for (const [at, { colorScheme, viewport }] of LOOKS.entries()) {
+  const scanned = inTurn(LOOKS, inspected++);
+  for (const look of LOOKS) {
+    const { colorScheme, viewport } = look;
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize(viewport);
     if (pictures !== undefined)
       await page.screenshot({ path: join(pictures, `${name}-${viewport.width}-${colorScheme}.png`), fullPage: true });
     const overflow = await page.evaluate<number>(OVERFLOW);
     if (overflow > 0) found.push(`${name} is ${overflow} px too wide for a screen of ${viewport.width}`);
-    if (at < 2) found.push(...(await violationsOf(page)));
+    if (scanned.includes(look)) found.push(...(await violationsOf(page)));
   }
   await page.setViewportSize(WIDE);
   return found;

@@ -33,12 +33,9 @@ const TIMES: Readonly<Partial<Record<RunPoint, number>>> = {
 /** Moments of their own: a branch, a role, its place, a connection. */
 const SAMPLE: readonly Point[] = [
   ['reserved', 2],
-  ['intended', 1],
   ['answered', 2],
   ['settling', 1],
-  ['stored', 3],
   ['stored', 6],
-  ['verified', 1],
 ];
 
 const POINTS: readonly Point[] = isFullSize

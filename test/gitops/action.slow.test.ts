@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from '../e2e/support/desk.ts';
 import { cleanUp, newFolder } from '../e2e/support/program.ts';
 import { startServer, type Server } from '../e2e/support/server.ts';
+import { inTurn } from '../support/full-size.ts';
 import { benchAt, HEAD, madeBy, pullRequest, type Bench } from './support/bench.ts';
 import { actionFolder, TOKEN, type Job } from './support/runner.ts';
 
@@ -374,7 +375,7 @@ describe('the pull request of a fork', () => {
     symlinkSync(join(outside, 'secrets.yaml'), desk.path('shared/leak.yaml'));
     mkdirSync(desk.path('teams'));
     symlinkSync('../shared', desk.path('teams/linked'));
-    for (const files of [
+    const leading = [
       'leak.yaml',
       'folder',
       'folder/secrets.yaml',
@@ -382,8 +383,9 @@ describe('the pull request of a fork', () => {
       './leak.yaml',
       'teams/linked/leak.yaml',
       'teams',
-    ])
-      for (const command of ['validate', 'plan']) {
+    ];
+    for (const [at, files] of leading.entries())
+      for (const command of inTurn(['validate', 'plan'], at)) {
         const { failed, log } = await use(command, { files, 'api-key': '' }, { event });
         expect(failed, files).toBe(true);
         expect(log).toMatch(/leads out of|is not a regular file/);

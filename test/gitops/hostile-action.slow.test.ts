@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDesk, worldOf } from '../e2e/support/desk.ts';
 import { cleanUp, newFolder } from '../e2e/support/program.ts';
 import { startServer, type Server } from '../e2e/support/server.ts';
+import { inTurn } from '../support/full-size.ts';
 import { benchAt, HEAD, madeBy, pullRequest, type Bench } from './support/bench.ts';
 import { REPOSITORY, type Forge, type Job } from './support/runner.ts';
 
@@ -102,12 +103,12 @@ describe('the list of files of a pull request', () => {
     nothing: '\n\n',
     'more than a list': 'a.yaml\n'.repeat(10_000),
   };
-  it.each(Object.entries(texts))('with %s in it is refused', async (_what, text) => {
+  it.each(Object.entries(texts))('with %s in it is refused', async (what, text) => {
     const { desk, runner, use } = bench('files');
     desk.wish(RESIZE);
     mkdirSync(desk.path('.github'), { recursive: true });
     writeFileSync(desk.path(place), text);
-    for (const command of ['validate', 'plan', 'drift']) {
+    for (const command of inTurn(['validate', 'plan', 'drift'], Object.keys(texts).indexOf(what))) {
       const { failed, log, outputs } = await use(command, {}, { event: pullRequest(REPOSITORY) });
       expect(failed, command).toBe(true);
       expect(log).not.toMatch(/root:|canary:|^::set-output|\u001B/m);
@@ -137,7 +138,7 @@ describe('the list of files of a pull request', () => {
 });
 
 describe('the working directory of a pull request', () => {
-  it.each(['validate', 'plan'])('is no link that leads elsewhere, for %s', async (command) => {
+  it.each(inTurn(['validate', 'plan'], 0))('is no link that leads elsewhere, for %s', async (command) => {
     const { desk, use } = bench('directory');
     const outside = newFolder('outside');
     writeFileSync(join(outside, 'trueup.yaml'), 'canary: hunter2\n');

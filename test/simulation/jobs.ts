@@ -49,14 +49,14 @@ function wireOf({ site }: Played, run: number): readonly string[] {
   return site.wire.filter((entry) => entry.run === run).map(({ method, path }) => `${method} ${path}`);
 }
 
-/** Every fault at every exchange and every operation of a reference workload; `some`: of those that end alike some, at each place others. */
+/** Every fault at every exchange and every operation of a reference workload; `some`: at every second place, of those that end alike some, at each place others. */
 export async function playFaults({ workload: index, some }: Share, tally: Tally): Promise<void> {
   const workload = workloadAt(index);
   const player = playerOf(tally);
   const whole = await player(undisturbed(workload));
   const wire = wireOf(whole, 1);
-  for (let nth = 1; nth <= wire.length; nth++)
-    for (const fault of some ? someFaults(index + nth, (wire[nth - 1] ?? '').startsWith('GET')) : singleFaults) {
+  for (let nth = some ? 1 + (index % 2) : 1; nth <= wire.length; nth += some ? 2 : 1)
+    for (const fault of some ? someFaults(index + (nth >> 1), (wire[nth - 1] ?? '').startsWith('GET')) : singleFaults) {
       // Megabytes cost more than all else together: once for each kind of exchange.
       const isHuge = fault.kind === 'garble' && fault.how === 'huge';
       if (isHuge && wire.indexOf(wire[nth - 1] ?? '') !== nth - 1) continue;
@@ -71,14 +71,14 @@ export async function playFaults({ workload: index, some }: Share, tally: Tally)
     }
 }
 
-/** Death before and after every call to the outside of a reference workload, with and without the power; `some`: of these four one for each call, in turn. */
+/** Death before and after every call to the outside of a reference workload, with and without the power; `some`: of these four one for every second call, in turn. */
 export async function playCrashes({ workload: index, some }: Share, tally: Tally): Promise<void> {
   const workload = workloadAt(index);
   const player = playerOf(tally);
   const { runs } = await play(undisturbed(workload));
   for (let call = 1; call <= (runs[0]?.life.calls.length ?? 0); call++)
     for (const [nth, [when, power]] of DEATHS.entries())
-      if (!some || call % DEATHS.length === nth) await player(crashed(workload, { call, when, power }));
+      if (!some || call % (2 * DEATHS.length) === 2 * nth) await player(crashed(workload, { call, when, power }));
 }
 
 const KEY_WORKLOADS = /^(W10|W11|W20|W21|W22) /;

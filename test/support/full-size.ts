@@ -3,7 +3,12 @@
 /** `FULL_SIZE=1` plays all. */
 export const isFullSize: boolean = process.env['FULL_SIZE'] === '1';
 
-/** One of so many of these, always the same; at full size all. */
+/** One of so many of these, the same in every run; at full size all. */
 export function sampleOf<T>(items: readonly T[], oneIn: number): readonly T[] {
   return isFullSize ? items : items.filter((_, at) => at % oneIn === 0);
+}
+
+/** The one of these whose turn it is; at full size all. */
+export function inTurn<T>(items: readonly T[], turn: number): readonly T[] {
+  return isFullSize ? items : items.slice(turn % items.length).slice(0, 1);
 }

@@ -50,9 +50,11 @@ async function serveAs(uid: number | undefined, data: string, ...more: string[])
   return { process: running, desk: openBeside({ url, key: readFileSync(keyFile, 'utf8').trim() }) };
 }
 
+/** Served by one test after the other: a new cluster takes most of the time that a start takes. */
+const data = newFolder('pg-data');
+
 describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60_000 }, () => {
   it('says where it listens and what runs; SIGTERM leaves nothing', async () => {
-    const data = newFolder('pg-data');
     const { process, desk } = await serve(data);
     expect(process.out()).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\npostgres on 127\.0\.0\.1:\d+\n$/);
     expect(process.err()).toMatch(/^PostgreSQL \d+\.\d+.* serves every pg_version; data in /m);
@@ -65,7 +67,6 @@ describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60
   });
 
   it('after kill -9 everything committed is there, and one postmaster a folder', async () => {
-    const data = newFolder('pg-data');
     let program = await serve(data);
     await program.desk.rows(await program.desk.uri(), 'CREATE TABLE kept (x int)');
     for (const x of [1, 2]) {
@@ -93,7 +94,6 @@ describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60
   });
 
   it('broken data fail the start of their own compute, with words from its log, and nothing else', async () => {
-    const data = newFolder('pg-data');
     const { process, desk } = await serve(data);
     const asked = { branch: { name: 'broken', parent_id: MAIN }, endpoints: [{ type: 'read_write' }] };
     const { branch, endpoints } = await desk.done('POST', `${SHOP}/branches`, asked);
@@ -116,7 +116,7 @@ describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60
   });
 
   it('runs so many computes and no more', async () => {
-    const { process, desk } = await serve(newFolder('pg-data'), '--max-computes', '1', '--ephemeral');
+    const { process, desk } = await serve(data, '--max-computes', '1');
     await desk.rows(await desk.uri({ endpoint_id: PRIMARY }), 'SELECT 1');
     const asked = { endpoint: { branch_id: MAIN, type: 'read_only' } };
     expect(await desk.ended(await desk.request('POST', `${SHOP}/endpoints`, asked))).toEqual([
@@ -131,43 +131,38 @@ const isRoot = userInfo().uid === 0;
 const NOBODY = 65_534;
 
 describe.skipIf(missingPostgres !== undefined)('whoever runs it', { timeout: 120_000 }, () => {
-  const users: readonly (readonly [name: string, uid: number | undefined])[] = [
-    ['as we are', undefined],
-    ['as a user who is not root', NOBODY],
-  ];
-  it.each(isRoot ? users : users.slice(0, 1))(
-    '%s: roles, branches, the console of the pooler, and an end',
-    async (_, uid) => {
-      const data = folderOf(uid, 'pg-data');
-      const first = await serveAs(uid, data);
-      const { desk } = first;
-      const uri = await desk.uri();
-      await desk.rows(uri, 'CREATE TABLE kept AS SELECT 1 AS x');
-      const roles = `${SHOP}/branches/${MAIN}/roles`;
-      const { role } = await desk.done('POST', roles, { role: { name: 'passing' } });
-      const passing = uri.replace(/\/\/[^@]*@/, `//passing:${role.password}@`);
-      await desk.rows(passing, 'CREATE SCHEMA passing CREATE TABLE t ()');
-      await desk.done('DELETE', `${roles}/passing`);
-      expect(await desk.refusal(passing)).toBe('28P01');
-      const asked = { branch: { parent_id: MAIN }, endpoints: [{ type: 'read_write' }, { type: 'read_only' }] };
-      const made = await desk.done('POST', `${SHOP}/branches`, asked);
-      for (const { id } of made.endpoints)
-        expect(await desk.rows(await desk.uri({ endpoint_id: id }), 'SELECT x FROM kept')).toEqual([1]);
-      if (hasPooler) {
-        const pooled = await desk.uri({ pooled: true });
-        expect(await desk.rows(pooled, 'SELECT x FROM kept')).toEqual([1]);
-        const console = pooled.replace(/\/\/[^@]*@/, '//pgbouncer:x@').replace('/shopdb?', '/pgbouncer?');
-        expect(await desk.refusal(console, 'SHOW USERS')).toBe('28P01');
-      }
-      first.process.signal('SIGKILL');
-      await first.process.ended;
-      const second = await serveAs(uid, data);
-      expect(await second.desk.rows(await second.desk.uri(), 'SELECT x FROM kept')).toEqual([1]);
-      second.process.signal('SIGTERM');
-      expect((await second.process.ended).code).toBe(0);
-      if (canSeeProcesses) expect(processesOn(data)).toEqual([]);
-    },
-  );
+  // The other tests run as root where these do.
+  it('may be somebody who is not root: roles, branches, the console of the pooler, and an end', async () => {
+    const uid = isRoot ? NOBODY : undefined;
+    const own = folderOf(uid, 'pg-data');
+    const first = await serveAs(uid, own);
+    const { desk } = first;
+    const uri = await desk.uri();
+    await desk.rows(uri, 'CREATE TABLE kept AS SELECT 1 AS x');
+    const roles = `${SHOP}/branches/${MAIN}/roles`;
+    const { role } = await desk.done('POST', roles, { role: { name: 'passing' } });
+    const passing = uri.replace(/\/\/[^@]*@/, `//passing:${role.password}@`);
+    await desk.rows(passing, 'CREATE SCHEMA passing CREATE TABLE t ()');
+    await desk.done('DELETE', `${roles}/passing`);
+    expect(await desk.refusal(passing)).toBe('28P01');
+    const asked = { branch: { parent_id: MAIN }, endpoints: [{ type: 'read_write' }, { type: 'read_only' }] };
+    const made = await desk.done('POST', `${SHOP}/branches`, asked);
+    for (const { id } of made.endpoints)
+      expect(await desk.rows(await desk.uri({ endpoint_id: id }), 'SELECT x FROM kept')).toEqual([1]);
+    if (hasPooler) {
+      const pooled = await desk.uri({ pooled: true });
+      expect(await desk.rows(pooled, 'SELECT x FROM kept')).toEqual([1]);
+      const console = pooled.replace(/\/\/[^@]*@/, '//pgbouncer:x@').replace('/shopdb?', '/pgbouncer?');
+      expect(await desk.refusal(console, 'SHOW USERS')).toBe('28P01');
+    }
+    first.process.signal('SIGKILL');
+    await first.process.ended;
+    const second = await serveAs(uid, own);
+    expect(await second.desk.rows(await second.desk.uri(), 'SELECT x FROM kept')).toEqual([1]);
+    second.process.signal('SIGTERM');
+    expect((await second.process.ended).code).toBe(0);
+    if (canSeeProcesses) expect(processesOn(own)).toEqual([]);
+  });
 
   it('takes no program from the working folder', async () => {
     const cwd = newFolder('pg-programs');
@@ -195,7 +190,7 @@ describe.skipIf(missingPostgres !== undefined)('whoever runs it', { timeout: 120
 
   it('says who is trusted, and goes beyond loopback only where that is said aloud', async () => {
     const cwd = newFolder('pg-exposed');
-    const args = ['serve', '--port', '0', '--postgres', '--ephemeral', '--host', '0.0.0.0', '--allow-insecure'];
+    const args = ['serve', '--port', '0', '--postgres', '--data', data, '--host', '0.0.0.0', '--allow-insecure'];
     const refused = await run(args, { cwd });
     expect(refused.code).toBe(1);
     expect(refused.err).toMatch(/shell of the Postgres user.*--allow-insecure-postgres/);

@@ -15,7 +15,7 @@ interface Program {
   readonly key: string;
 }
 
-async function serve(data: string, ...more: string[]): Promise<Program> {
+async function serve(...more: string[]): Promise<Program> {
   const process = start(['serve', '--port', '0', '--postgres', '--data', data, ...more], { cwd: newFolder('pg') });
   await process.shows(/^postgres on \S+\n/m);
   return {
@@ -25,6 +25,9 @@ async function serve(data: string, ...more: string[]): Promise<Program> {
     key: readFileSync(join(data, 'root-key'), 'utf8').trim(),
   };
 }
+
+/** Served by one test after the other: a new cluster takes most of the time that a start takes. */
+const data = newFolder('pg-data');
 
 async function stop({ process }: Program): Promise<void> {
   process.signal('SIGTERM');
@@ -44,40 +47,37 @@ projects:
 
 describe.skipIf(missingPostgres !== undefined)('the way in', { timeout: 60_000 }, () => {
   it('is the same after a restart, so that connection strings from before work', async () => {
-    const data = newFolder('pg-data');
-    const first = await serve(data);
+    const first = await serve();
     const uri = await openBeside(first).uri();
     await stop(first);
-    const second = await serve(data);
+    const second = await serve();
     expect(second.port).toBe(first.port);
     expect(await openBeside(second).rows(uri, 'SELECT 1')).toEqual([1]);
     await stop(second);
-    const third = await serve(data, '--postgres-port', '0');
+    const third = await serve('--postgres-port', '0');
     expect(third.port).not.toBe(first.port);
     await stop(third);
   });
 
   it('is another, and that is said, where somebody else has the port', async () => {
-    const data = newFolder('pg-data');
-    const first = await serve(data);
+    const first = await serve();
     await stop(first);
     const other = createServer().listen(first.port, '127.0.0.1');
-    const second = await serve(data);
+    const second = await serve();
     expect(second.port).not.toBe(first.port);
     expect(second.process.err()).toContain(
       `warning: port ${first.port} of the last run is taken: connection strings from then lead elsewhere; the new port is kept from now on\n`,
     );
     await stop(second);
     other.close();
-    const third = await serve(data);
+    const third = await serve();
     expect(third.port).toBe(second.port);
     expect(third.process.err()).not.toContain('warning');
     await stop(third);
   });
 
   it('is a line for psql in the list, and a variable, without a password', async () => {
-    const data = newFolder('pg-data');
-    const served = await serve(data);
+    const served = await serve();
     const cwd = newFolder('files');
     writeFileSync(join(cwd, 'trueup.yaml'), FILE);
     const env = { TRUEUP_BASE_URL: `${served.url}/api/v2`, TRUEUP_API_KEY: served.key };

@@ -1,30 +1,6 @@
-// Texts of as many entries as a large account has, and profiles that expand to a million values.
+// Profiles that expand to a million values.
 import { describe, expect, it } from 'vitest';
-import { measuredSyntax } from '../../../src/config/yaml/measure.ts';
 import { load } from './world.ts';
-
-/** The bound on entries here. */
-const ENTRIES = 120_000;
-
-const codeOf = (text: string): string | null => {
-  const syntax = measuredSyntax(text, ENTRIES);
-  return 'code' in syntax ? syntax.code : null;
-};
-
-describe('a text', () => {
-  it.each<[string, string | null, string]>([
-    ['of as many entries as may be', null, '- 1\n'.repeat(ENTRIES)],
-    ['of one entry more', 'too_many_entries', '- 1\n'.repeat(ENTRIES + 1)],
-    [
-      'of many quoted entries on a line',
-      null,
-      `x: { ${Array.from({ length: 100_000 }, (_, at) => `"k${at}": "v"`).join(', ')} }\n`,
-    ],
-    ['of many comments', null, 'x: 1 # y\n'.repeat(100_000)],
-  ])('%s: %s', (_what, code, text) => {
-    expect(codeOf(text)).toBe(code);
-  });
-});
 
 describe('the files of a run', () => {
   const settings = (name: string, entries: number): string =>

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openSite } from '../project/site.ts';
 import { ALL_OF_IT, CASES, file, world } from './differing.ts';
+import { isFullSize } from '../../../support/full-size.ts';
 
 const ALL = 'some of all that';
 
@@ -9,9 +10,9 @@ describe.each([...Object.entries(CASES), [ALL, ALL_OF_IT] as const])(
   'a saved plan of %s',
   (what, { fork, allow = [] }) => {
     it('goes on where a run before was cut off at any call', async () => {
-      // Each of them in the one that has some of all; of the others, in turn, some.
-      const [first, stride] = what === ALL ? [1, 1] : [1 + (what.length % 3), 3];
-      for (let call = first; ; call += stride) {
+      // Every second of them in the one that has some of all; of the others, in turn, some.
+      const stride = isFullSize ? 1 : what === ALL ? 2 : 6;
+      for (let call = 1 + (what.length % stride); ; call += stride) {
         const site = openSite({ seed: world });
         const { plan } = await site.plan(file(fork), allow);
         const { calls, result } = await site.live(file(fork), allow, { call, when: 'after' });
