@@ -60,33 +60,33 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   return code;
 }
 
-/** What whoever has nothing yet does first. */
+/** For a folder without files. */
 const FIRST_STEPS = `There is no trueup.yaml here yet. To begin:
-  trueup init                  a starter file; try it with trueup plan --local
-  trueup import > trueup.yaml  what an account has (its key in TRUEUP_API_KEY)
-  trueup --help                all commands
+  trueup init                  write a starter file; try it with trueup plan --local
+  trueup import > trueup.yaml  write the resources of an account (key in TRUEUP_API_KEY)
+  trueup --help                show all commands
 `;
 
 function hasConfiguration({ cwd, env }: Io): boolean {
   return (env['TRUEUP_FILE'] ?? '') !== '' || existsSync(resolve(cwd, 'trueup.yaml'));
 }
 
-/** For words that a command does not take; of other commands' words, where this one has them. */
+/** A hint for words that a command does not take: which flags take them. */
 function whereWordsGo(called: Command | undefined): string {
   const flags = new Set(called?.options.map(({ long }) => long));
   if (flags.has('--from-terraform'))
-    return '  All that is live and in no file is imported; --project takes one project, --from-terraform names as Terraform has them.\n';
+    return '  It imports every live resource that no file lists: select with --project, take names with --from-terraform.\n';
   return flags.has('--file') ? '  Files go after -f, addresses after --target.\n' : '';
 }
 
-/** What speaks of other commands knows the flags of all. */
+/** These commands need the flags of all commands. */
 const ABOUT_COMMANDS = ['help', 'completion'];
 
 function calledBy([first]: readonly string[]): string | null {
   return first === undefined || first.startsWith('-') || ABOUT_COMMANDS.includes(first) ? null : first;
 }
 
-/** Loaded on demand: a run that ends well says none of this. */
+/** Loaded on demand: a run without failure needs none of it. */
 const failures = () => import('./output/failure.ts');
 
 async function report(error: unknown, io: Io): Promise<ExitCode> {

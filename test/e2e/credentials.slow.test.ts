@@ -37,7 +37,7 @@ interface Case {
 
 const KEY = { TRUEUP_API_KEY: 'canary-of-the-environment' };
 
-const NEVER_A_FLAG = /no flag --api-key here[\s\S]*A credential is never a flag: set TRUEUP_API_KEY/;
+const NEVER_A_FLAG = /no flag --api-key here[\s\S]*An API key is never the value of a flag: set TRUEUP_API_KEY/;
 
 const credentials: readonly Case[] = [
   { name: 'none', says: /no API key[\s\S]*TRUEUP_API_KEY/ },

@@ -54,16 +54,12 @@ export const rows: readonly Row[] = [
   {
     title: 'words and flags of other tools',
     commands: [
-      'trueup workspace list',
-      'trueup ps',
-      'trueup rollout restart',
+      'trueup destroy',
+      'trueup restart shop/primary',
       'trueup psql',
-      'trueup init -upgrade',
       'trueup plan -out=p.json',
-      'trueup plan -lock-timeout=5s',
       'trueup plan --api-key sekret',
       'trueup list -o json',
-      'trueup list -A',
       'trueup apply --prune',
       'trueup import neon_endpoint.writer ep-cool-darkness-123456',
       'trueup explain shop/primary',
