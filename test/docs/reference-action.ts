@@ -1,0 +1,62 @@
+// The page of the GitHub action, with the inputs and outputs that action.yml declares.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { root } from '../architecture/source-tree.ts';
+
+interface Declared {
+  readonly description: string;
+  readonly required?: boolean;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, Declared>>;
+  readonly outputs: Readonly<Record<string, Declared>>;
+}
+
+export function referenceAction(): string {
+  const text = readFileSync(join(root, '.github/actions/trueup/action.yml'), 'utf8');
+  const { inputs, outputs } = parse(text) as Action;
+  return [HEAD, '## Inputs', table('input', inputs), '## Outputs', table('output', outputs), RULES].join('\n\n');
+}
+
+function table(head: string, members: Action['inputs']): string {
+  const rows = Object.entries(members).map(
+    ([name, { description, required }]) => `| \`${name}\` | ${description}${required === true ? ' Required.' : ''} |`,
+  );
+  return [`| ${head} | meaning |`, '| --- | --- |', ...rows].join('\n');
+}
+
+const HEAD = `<!-- written by a test: UPDATE=1 npx vitest run test/docs/reference-action.test.ts -->
+
+# GitHub action
+
+The action runs one command of trueup in a job. It needs a Linux runner with Node.js 20.20 or later, \`jq\` and \`gh\`. Pin it to the full SHA of a commit that you trust:
+
+\`\`\`text
+- uses: YOUR-ORG/trueup/.github/actions/trueup@FULL-COMMIT-SHA
+  with: { command: plan, api-key: '\${{ secrets.TRUEUP_API_KEY }}' }
+\`\`\`
+
+[The example pipelines](../../examples/pipelines/github) are complete workflows for pull requests, applies and nightly drift.
+
+| command | effect | the job needs |
+| --- | --- | --- |
+| \`validate\` | checks the files offline | \`contents: read\` |
+| \`plan\` | plans, saves the plan and writes the report to the step's summary | the API key |
+| \`comment\` | writes or replaces one comment with the plan on the pull request | \`pull-requests: write\` |
+| \`apply\` | applies a saved plan, a reviewed hash, or due changes | the API key |
+| \`drift\` | compares, and keeps one issue open while there is drift | the API key, \`issues: write\` |`;
+
+const RULES = `## Results
+
+\`plan\` and \`drift\` succeed with differences (exit code 2). They fail when something is blocked (5), unread or unplanned (3), or in error (1). Without permission to comment, the plan stays in the step's summary.
+
+## Guarantees
+
+- The action runs no program of the repository that uses it. It is built from its own commit and lock file.
+- A pull request from a fork is only validated. The action refuses an API key for it, in every kind of workflow.
+- \`apply\` refuses to run for a pull request, and for a workflow that a pull request started.
+- Plans lie below \`RUNNER_TEMP\`. \`comment\` and \`apply\` refuse a plan from the checkout, and a file with another digest.
+- The reviewed hash comes from the action's own comment on the merged commit. A comment that somebody edited does not count.
+- \`.github/trueup-files\` names files inside the checkout only, in at most 64 KiB.`;
