@@ -31,7 +31,7 @@ export function sentencesOfMarkdown(text) {
 export function split(text) {
   return text
     .replaceAll(/\s+/g, ' ')
-    .split(/(?<=[.!?]["'”)*]{0,2}) (?=["'“(*]{0,2}[A-Z`$])/)
+    .split(/(?<=[.!?]["'”)*]{0,2}) (?=["'“(*]{0,2}(?:[A-Z`$]|trueup\b))/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => /[a-z].* .*[a-z]/i.test(sentence));
 }

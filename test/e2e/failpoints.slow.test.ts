@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 it('each failpoint is documented', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/reliability.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../simulation/README.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `([a-z]+)` +\| (.+?) +\|$/gm)].map(([, name = '', words = '']) => [name, words]);
   expect(Object.fromEntries(rows)).toEqual(RUN_POINTS);
 });

@@ -1,10 +1,10 @@
-// The page on reliability names a test for each fault: each of them is there.
+// The README names a test for each fault, and each named test exists.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const tests = join(import.meta.dirname, '..');
-const page = readFileSync(join(tests, '../docs/reliability.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8');
 const rows = [...page.matchAll(/^\| (.+?) +\| .*`([^`]+\.ts)` › (.+?) +\|$/gm)].map(
   ([, fault = '', file = '', words = '']) => ({
     fault,
@@ -13,7 +13,7 @@ const rows = [...page.matchAll(/^\| (.+?) +\| .*`([^`]+\.ts)` › (.+?) +\|$/gm)
   }),
 );
 
-describe('each row of docs/reliability.md', () => {
+describe('each row of the README', () => {
   it('is read', () => expect(rows.length).toBeGreaterThan(80));
 
   it.each(rows)('$fault', ({ file, words }) => {
