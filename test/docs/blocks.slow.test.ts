@@ -41,7 +41,7 @@ it('every block has a language that is checked', () => {
 
 const played = pages.filter((page) => blocksOf(read(page)).some(({ language }) => /^(sh|console)$/.test(language)));
 
-describe.each(played)('%s', { timeout: 180_000 }, (page) => {
+describe.each(played)('%s', { timeout: 300_000 }, (page) => {
   it('does what it says, and prints what it shows', async () => {
     const text = read(page);
     const actual = await playPage(text);
@@ -72,7 +72,7 @@ describe('YAML', () => {
 const VARIABLES = {
   TRUEUP_VAR_project_id: 'spring-example-302709',
   TRUEUP_VAR_branch_id: 'br-wispy-meadow-118737',
-  TRUEUP_VAR_OPEN_PRS: '[123]',
+  TRUEUP_VAR_PR: '142',
 };
 
 /** True when the file has these lines, one below the other, all of them indented by the same. */

@@ -5,7 +5,6 @@ import { chmodSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin, built, newFolder } from '../e2e/support/program.ts';
 import { root } from '../architecture/source-tree.ts';
-import { terraformState } from '../gitops/support/worlds.ts';
 import { blocksOf, type Block } from './markdown-blocks.ts';
 
 /** What a command printed, and how it ended; without a code the shell ended with it. */
@@ -70,9 +69,10 @@ begin() { printf '\\036%s\\n' "$1"; }
 end() { printf '\\037%s\\n' "$1"; }
 other_terminal() {
   if [ -n "\${server:-}" ]; then kill "$server"; wait "$server"; fi
+  rm -f "$HOME/serve.log"
   "$@" > "$HOME/serve.log" 2>&1 &
   server=$!
-  until grep -q '^export' "$HOME/serve.log"; do
+  until grep -qs '^export' "$HOME/serve.log"; do
     kill -0 "$server" || { cat "$HOME/serve.log"; return 1; }
     sleep 0.05
   done
@@ -96,9 +96,8 @@ async function runScript(script: string): Promise<ReadonlyMap<string, Said>> {
   program('trueup', `[ "$1" != serve ] || set -- "$@" --port 0\nexec "${process.execPath}" "${bin}" "$@"`);
   program('npm', `[ "$1" = ci ] || [ "$1" = link ] || grep -q "\\"\${2:-$1}\\":" "${root}/package.json"`);
   for (const name of ['gh', 'kubectl', 'docker', 'npx'])
-    program(name, `for word; do case $word in /*|*=*.yaml) test -e "\${word#*=}" || exit 9 ;; esac; done`);
-  program('terraform', `exec "${process.execPath}" "${join(root, 'test/gitops/support/fake-terraform.mjs')}" "$@"`);
-  writeFileSync(join(home, 'terraform.tfstate'), terraformState());
+    program(name, `for word; do case $word in "${root}"*|*=*.yaml) test -e "\${word#*=}" || exit 9 ;; esac; done`);
+  program('terraform', `exec "${process.execPath}" "${join(root, 'test/docs/fake-terraform.mjs')}" "$@"`);
   writeFileSync(join(home, 'script'), PRELUDE + script);
   const person = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com' };
   const env = {
