@@ -14,7 +14,7 @@ const allowed: Readonly<Partial<Record<Area, number>>> = {
 };
 
 /** Documents that are still to be rewritten or taken out. Each other document has no violation. */
-const unrevised: readonly string[] = ['CHANGELOG.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/decisions/'];
+const unrevised: readonly string[] = ['docs/decisions/'];
 
 const found = violations();
 
