@@ -5,26 +5,17 @@ import { mostWords, violations, wordViolations } from '../docs/words.mjs';
 
 /** Sentences of each area that break the rule. A number may only go down; an area without one has none. */
 const allowed: Readonly<Partial<Record<Area, number>>> = {
-  help: 18,
-  messages: 134,
-  schemas: 165,
+  help: 3,
+  messages: 127,
   server: 65,
-  comments: 1766,
-  titles: 321,
+  comments: 1737,
+  titles: 317,
 };
-
-/** Documents that are still to be rewritten or taken out. Each other document has no violation. */
-const unrevised: readonly string[] = ['docs/decisions/'];
 
 const found = violations();
 
 describe('people read plain English in', () => {
-  it('documents', () => {
-    const revised = found.filter(({ area, path }) => area === 'docs' && !unrevised.some((one) => path.startsWith(one)));
-    expect(revised.map(({ line }) => line)).toEqual([]);
-  });
-
-  it.each(['help', 'messages', 'schemas', 'server', 'comments', 'titles'] as const)('%s', (wanted) => {
+  it.each(['docs', 'help', 'messages', 'schemas', 'server', 'comments', 'titles'] as const)('%s', (wanted) => {
     const lines = found.filter(({ area }) => area === wanted).map(({ line }) => line);
     const most = allowed[wanted] ?? 0;
     if (most === 0) expect(lines).toEqual([]);
