@@ -1,6 +1,6 @@
 // Bad input, part 1: files and bytes.
 import { systemFiles } from '../../src/config/files/read-files.ts';
-import { bytesOf, folderOf } from '../unit/config/world.ts';
+import { bytesOf, folderOf } from '../support/files.ts';
 import { runRows } from './rows.ts';
 
 const utf16 = (text: string): Uint8Array => Uint8Array.from([0xff, 0xfe, ...Buffer.from(text, 'utf16le')]);

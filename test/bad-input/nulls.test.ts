@@ -1,6 +1,6 @@
 // Nothing is made of nothing: null has a meaning only where it is written as null and the attribute gives it one.
 import { describe, expect, it } from 'vitest';
-import { load } from '../unit/config/world.ts';
+import { load } from '../support/files.ts';
 import { compute, runRows, type Row } from './rows.ts';
 
 /** Every place where a label stands for a resource, as a line with VALUE in it. */

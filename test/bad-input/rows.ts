@@ -1,6 +1,6 @@
 // Runs a table of bad inputs: each must end in the expected codes at the expected places, quickly and without a trace of our insides.
 import { describe, expect, it } from 'vitest';
-import { brief, load, type Given } from '../unit/config/world.ts';
+import { brief, load, type Given } from '../support/files.ts';
 
 export interface Row {
   /** Number in the catalogue. */

@@ -8,11 +8,10 @@ import type { Reconciler } from '../../src/reconciler/types.ts';
 import { Disk } from '../simulation/world/disk.ts';
 import { Life, type CrashPoint } from '../simulation/world/life.ts';
 import { SimTime } from '../simulation/world/sim-time.ts';
+import { desiredOf, HOME } from '../support/files.ts';
 import { BASE_URL, type Program } from './program.ts';
 import { Service } from './service.ts';
 
-const HOME = '/home';
-const FILE = `${HOME}/trueup.yaml`;
 /** Far above what any story takes, in virtual time. */
 const LIMIT_MS = 3_600_000;
 
@@ -111,22 +110,7 @@ export class Site {
   async #desired({ yaml }: Wish): Promise<DesiredState> {
     const before = known.get(yaml);
     if (before !== undefined) return before;
-    const { loadDesired, kinds } = this.#program;
-    const bytes = new TextEncoder().encode(yaml);
-    const { desired, diagnostics } = await loadDesired({
-      paths: [FILE],
-      cwd: HOME,
-      stdin: async () => bytes,
-      variables: { flags: new Map(), files: [], env: new Map() },
-      kinds: kinds.map(({ section }) => section),
-      files: {
-        stat: async () => ({ kind: 'file', sizeBytes: bytes.length }),
-        readdir: async () => [],
-        realPath: async (path) => path,
-        readFile: async () => bytes,
-      },
-    });
-    if (desired === null) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+    const desired = await desiredOf(yaml, this.#program);
     known.set(yaml, desired);
     return desired;
   }

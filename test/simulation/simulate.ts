@@ -18,7 +18,8 @@ import { polluted, wireViolations } from './laws/wire.ts';
 import { leniencyOf, type Schedule } from './schedule.ts';
 import { writeViolations } from './laws/writes.ts';
 import { run, type RunOptions, type RunRecord } from './world/run.ts';
-import { ask, createSite, endFaults, HOME, type Site } from './world/site.ts';
+import { HOME } from '../support/files.ts';
+import { ask, createSite, endFaults, type Site } from './world/site.ts';
 import { desiredOf } from './world/workload.ts';
 
 export interface Played {

@@ -2,19 +2,15 @@
 import type { RunProgram } from '../../src/apply/sinks/index.ts';
 import { handlerTransport } from '../../src/client/http/handler-transport.ts';
 import type { Send } from '../../src/client/types.ts';
-import { loadDesired, type LoadResult } from '../../src/config/load.ts';
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../../src/control-plane/index.ts';
-import { kinds } from '../../src/kinds/index.ts';
-import type { DesiredState } from '../../src/model/desired.ts';
 import { createReconciler } from '../../src/reconciler/index.ts';
 import type { Reconciler, ReconcilerOptions } from '../../src/reconciler/types.ts';
 import { Disk } from '../simulation/world/disk.ts';
 import { Life } from '../simulation/world/life.ts';
+import { HOME } from './files.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export const BASE_URL = 'http://localhost/api/v2';
-/** The working directory of every run. */
-export const HOME = '/home';
 /** Journal, lock and secrets. */
 export const STATE = '/home/state';
 
@@ -130,32 +126,4 @@ export function openSite({
       return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
     },
   };
-}
-
-/** What these files say, by their names; nothing is read from the disk. */
-export async function loadTexts(texts: Readonly<Record<string, string>>): Promise<LoadResult> {
-  const bytes = new Map(
-    Object.entries(texts).map(([name, text]) => [`${HOME}/${name}`, new TextEncoder().encode(text)]),
-  );
-  const of = (path: string): Uint8Array => bytes.get(path) ?? new Uint8Array();
-  return loadDesired({
-    paths: [...bytes.keys()],
-    cwd: HOME,
-    stdin: async () => new Uint8Array(),
-    variables: { flags: new Map(), files: [], env: new Map() },
-    kinds: kinds.map(({ section }) => section),
-    files: {
-      stat: async (path) => ({ kind: 'file', sizeBytes: of(path).length }),
-      readdir: async () => [],
-      realPath: async (path) => path,
-      readFile: async (path) => of(path),
-    },
-  });
-}
-
-/** What one file wishes. Throws with everything that is wrong with it. */
-export async function desiredOf(yaml: string): Promise<DesiredState> {
-  const { desired, diagnostics } = await loadTexts({ 'trueup.yaml': yaml });
-  if (desired === null) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
-  return desired;
 }

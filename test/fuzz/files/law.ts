@@ -9,7 +9,7 @@ import { kinds } from '../../../src/kinds/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
-import { load } from '../../unit/config/world.ts';
+import { load } from '../../support/files.ts';
 
 /** Processor time for a text of a few kilobytes; a busy machine does not stretch it. */
 const WITHIN_MS = 2000;

@@ -9,7 +9,7 @@ import { createReconciler } from '../../../src/reconciler/index.ts';
 import type { PlanOutcome } from '../../../src/reconciler/types.ts';
 import { Disk } from '../../simulation/world/disk.ts';
 import { Life } from '../../simulation/world/life.ts';
-import { load } from '../../unit/config/world.ts';
+import { HOME, load } from '../../support/files.ts';
 
 const BASE_URL = 'http://localhost/api/v2';
 const ROOT_KEY = 'canary-5f1c7e0a9b3d';
@@ -141,10 +141,10 @@ async function planBy(desired: DesiredState, send: Send, clock: VirtualClock): P
     credential: new Secret(ROOT_KEY),
     send,
     clock,
-    cwd: '/desk',
+    cwd: HOME,
     requestsPerMinute: Infinity,
     machine: {
-      fileSystem: new Disk(['/', '/desk']).seenBy(new Life(1, null)),
+      fileSystem: new Disk(['/', HOME]).seenBy(new Life(1, null)),
       processes: { self: { pid: 1, startTime: '1', host: 'here' }, isAlive: () => false },
       runProgram: async () => ({ end: 'exited', code: 3, stderr: '', problem: null }),
     },

@@ -15,7 +15,8 @@ import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import type { PlanOutcome } from '../../../src/reconciler/types.ts';
 import { errorText } from './error-text.ts';
 import type { CrashPoint, Life } from './life.ts';
-import { BASE_URL, HOME, processesOf, programsOf, sendOf, spawn, type Site } from './site.ts';
+import { HOME } from '../../support/files.ts';
+import { BASE_URL, processesOf, programsOf, sendOf, spawn, type Site } from './site.ts';
 import { desiredOf, type Workload } from './workload.ts';
 
 export interface RunOptions {

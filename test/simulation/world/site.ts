@@ -12,12 +12,12 @@ import { seededRandom, type Random } from '../../../src/base/random.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import type { Send } from '../../../src/client/types.ts';
+import { HOME } from '../../support/files.ts';
 import { Disk } from './disk.ts';
 import { Life, type CrashPoint } from './life.ts';
 import { SimTime, type Mortal } from './sim-time.ts';
 
 export const BASE_URL = 'http://127.0.0.1/api/v2';
-export const HOME = '/home';
 export const SECRETS: string = `${HOME}/state/secrets`;
 
 /** Far above any list of a simulated account, and cheap to exceed. */

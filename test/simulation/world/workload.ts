@@ -1,9 +1,8 @@
 // A workload: a world, a file, and what the operator says. The reference workloads are tables of these.
-import { loadDesired } from '../../../src/config/load.ts';
-import { kinds } from '../../../src/kinds/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import type { Allowance } from '../../../src/plan/input.ts';
 import type { Switches, World } from '../../../src/control-plane/index.ts';
+import { desiredOf as loaded } from '../../support/files.ts';
 
 export interface Workload {
   readonly name: string;
@@ -27,25 +26,11 @@ export interface Workload {
 
 const known = new Map<string, DesiredState>();
 
-/** The file's meaning, by the real loader. Throws when it is refused: then the workload is wrong. */
+/** What a workload declares, loaded once. */
 export async function desiredOf(yaml: string): Promise<DesiredState> {
   const before = known.get(yaml);
   if (before !== undefined) return before;
-  const bytes = new TextEncoder().encode(yaml);
-  const { desired, diagnostics } = await loadDesired({
-    paths: ['trueup.yaml'],
-    cwd: '/home',
-    stdin: async () => Promise.resolve(new Uint8Array()),
-    variables: { flags: new Map(), files: [], env: new Map() },
-    kinds: kinds.map(({ section }) => section),
-    files: {
-      stat: async () => Promise.resolve({ kind: 'file', sizeBytes: bytes.length }),
-      readdir: async () => Promise.resolve([]),
-      realPath: async (path) => Promise.resolve(path),
-      readFile: async () => Promise.resolve(bytes),
-    },
-  });
-  if (desired === null) throw new Error(`${yaml}\n${diagnostics.map(({ message }) => message).join('\n')}`);
+  const desired = await loaded(yaml);
   if (known.size > 500) known.clear();
   known.set(yaml, desired);
   return desired;

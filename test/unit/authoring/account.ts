@@ -1,6 +1,7 @@
 // Accounts in memory, imported into files and read back.
 import { expect } from 'vitest';
-import { BASE_URL, loadTexts, openSite } from '../../support/site.ts';
+import { load } from '../../support/files.ts';
+import { BASE_URL, openSite } from '../../support/site.ts';
 import type { VirtualClock } from '../../support/virtual-clock.ts';
 import { checkDraft } from '../../../src/cli/authoring/import/check.ts';
 import { draftImport } from '../../../src/cli/authoring/import/draft.ts';
@@ -25,7 +26,7 @@ export function openAccount(seed: World): Account {
 
 /** What these files wish. Throws when they are in error. */
 export async function desiredOf(files: ReadonlyMap<string, string>): Promise<DesiredState> {
-  const { desired, diagnostics } = await loadTexts(Object.fromEntries(files));
+  const { desired, diagnostics } = await load({ files: Object.fromEntries(files) });
   if (desired === null) throw new Error(JSON.stringify(diagnostics));
   return desired;
 }
@@ -42,8 +43,8 @@ export async function imported(account: Account, detail: AttributeDetail): Promi
     live,
     baseUrl: BASE_URL,
     nowMs: account.clock.nowMs(),
-    load: async (scopes) => loadTexts({ 'draft.yaml': textOfScopes(scopes, '#') }),
-    loadAlone: async (scope) => loadTexts({ 'alone.yaml': textOfScopes([scope], '#') }),
+    load: async (scopes) => load({ files: { 'draft.yaml': textOfScopes(scopes, '#') } }),
+    loadAlone: async (scope) => load({ files: { 'alone.yaml': textOfScopes([scope], '#') } }),
   });
   if ('refused' in checked) throw new Error(JSON.stringify(checked.refused.diagnostics));
   expect(checked.remaining).toEqual([]);

@@ -1,7 +1,7 @@
 // From files to the desired state: merging, profiles, variables, limits, places.
 import { describe, expect, it } from 'vitest';
 import { systemFiles } from '../../../src/config/files/read-files.ts';
-import { brief, load, loadText, type Given } from './world.ts';
+import { brief, load, loadText, type Given } from '../../support/files.ts';
 
 const project = (computes: string, more = ''): string =>
   `version: 1\nprojects:\n  shop:\n    branches: { main: br-a-1, dev: br-b-2 }\n${more}    computes:\n${computes}`;

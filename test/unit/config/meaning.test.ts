@@ -3,7 +3,7 @@ import { desiredDigestOf } from '../../../src/model/desired.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runs } from '../../support/property-runs.ts';
-import { load, loadText } from './world.ts';
+import { load, loadText } from '../../support/files.ts';
 
 type Tree = { readonly [key: string]: unknown };
 

@@ -1,6 +1,6 @@
 // Profiles that expand to a million values.
 import { describe, expect, it } from 'vitest';
-import { load } from './world.ts';
+import { load } from '../../support/files.ts';
 
 describe('the files of a run', () => {
   const settings = (name: string, entries: number): string =>

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { didYouMean } from '../../../src/base/text/words.ts';
 import { measuredSyntax } from '../../../src/config/yaml/measure.ts';
-import { load } from './world.ts';
+import { load } from '../../support/files.ts';
 
 /** The bound on entries here. */
 const ENTRIES = 12_000;

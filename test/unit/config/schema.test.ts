@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import { notes } from '../../../src/config/generated/notes.ts';
-import { loadText } from './world.ts';
+import { loadText } from '../../support/files.ts';
 import { processorMs } from '../../support/processor-time.ts';
 
 const folder = new URL('../../../schemas/', import.meta.url);

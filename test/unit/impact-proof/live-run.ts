@@ -1,7 +1,8 @@
 // One plan carried out against a control plane in virtual time, with a client connected: what was said, and what then happened.
 import type { Access, ComputeRecord, LedgerEntry, Switches, World } from '../../../src/control-plane/index.ts';
 import type { Change } from '../../../src/model/outcome/plan.ts';
-import { desiredOf, openSite } from '../../support/site.ts';
+import { desiredOf } from '../../support/files.ts';
+import { openSite } from '../../support/site.ts';
 
 const PROJECT = 'spring-example-302709';
 export const COMPUTE = 'ep-cool-darkness-123456';

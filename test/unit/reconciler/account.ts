@@ -1,6 +1,7 @@
 // An account in virtual time, and a reconciler that speaks to it: every request is written down in order.
 import type { Clock } from '../../../src/base/time/clock.ts';
-import { desiredOf, HOME, openSite } from '../../support/site.ts';
+import { desiredOf, HOME } from '../../support/files.ts';
+import { openSite } from '../../support/site.ts';
 import type { VirtualClock } from '../../support/virtual-clock.ts';
 import type { ControlPlane, ControlPlaneOptions } from '../../../src/control-plane/index.ts';
 import type { RunProgram } from '../../../src/apply/sinks/index.ts';

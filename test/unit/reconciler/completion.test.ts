@@ -5,7 +5,8 @@ import type { FaultPlan, World } from '../../../src/control-plane/index.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import type { Reconciler } from '../../../src/reconciler/types.ts';
-import { desiredOf, openSite, type Answers, type Site } from '../../support/site.ts';
+import { desiredOf } from '../../support/files.ts';
+import { openSite, type Answers, type Site } from '../../support/site.ts';
 
 const SHOP = 'spring-example-302709';
 const MAIN = 'br-wispy-meadow-118737';

@@ -1,5 +1,6 @@
 // An account in virtual time in which the file changes from one command to the next; every request is written down.
-import { desiredOf, openSite as openSharedSite, STATE, type Answers } from '../../../support/site.ts';
+import { desiredOf } from '../../../support/files.ts';
+import { openSite as openSharedSite, STATE, type Answers } from '../../../support/site.ts';
 import type { VirtualClock } from '../../../support/virtual-clock.ts';
 import type { ControlPlane, ControlPlaneOptions } from '../../../../src/control-plane/index.ts';
 import type { DesiredState } from '../../../../src/model/desired.ts';

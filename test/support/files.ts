@@ -1,8 +1,9 @@
-// Loading texts as if they were files: an in-memory folder and the real kinds.
-import type { FileReader } from '../../../src/config/files/read-files.ts';
-import { loadDesired, type LoadInput, type LoadResult } from '../../../src/config/load.ts';
-import { kinds } from '../../../src/kinds/index.ts';
-import type { Diagnostic } from '../../../src/model/diagnostic.ts';
+// Loads texts as if they were files: a folder in memory, the real loader and the real kinds.
+import type { FileReader } from '../../src/config/files/read-files.ts';
+import { loadDesired, type LoadInput, type LoadResult } from '../../src/config/load.ts';
+import { kinds } from '../../src/kinds/index.ts';
+import type { DesiredState } from '../../src/model/desired.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
 
 export interface Given {
   readonly paths?: readonly string[];
@@ -18,17 +19,26 @@ export interface Given {
   readonly maxEntries?: number;
 }
 
+/** The working folder. */
+export const HOME = '/home';
+
+/** The loader and its kinds: those of the sources, unless a program of its own brings others. */
+interface Loader {
+  readonly loadDesired: typeof loadDesired;
+  readonly kinds: typeof kinds;
+}
+
 /** Loads one text as `trueup.yaml`. */
 export async function loadText(text: string | Uint8Array, given: Given = {}): Promise<LoadResult> {
   return load({ ...given, paths: given.paths ?? ['trueup.yaml'], files: { ...given.files, 'trueup.yaml': text } });
 }
 
-export async function load(given: Given): Promise<LoadResult> {
+export async function load(given: Given, loader: Loader = { loadDesired, kinds }): Promise<LoadResult> {
   const files = given.files ?? {};
   const input: LoadInput = {
     paths: given.paths ?? Object.keys(files),
     overlays: given.overlays ?? [],
-    cwd: '/desk',
+    cwd: HOME,
     stdin: given.stdin ?? (async () => new Uint8Array()),
     variables: {
       flags: new Map(Object.entries(given.variables ?? {})),
@@ -36,16 +46,23 @@ export async function load(given: Given): Promise<LoadResult> {
       files: given.variableFiles ?? [],
     },
     safetyFiles: given.safetyFiles ?? [],
-    kinds: kinds.map(({ section }) => section),
+    kinds: loader.kinds.map(({ section }) => section),
     files: given.reader ?? folderOf(files),
     maxEntries: given.maxEntries,
   };
-  return loadDesired(input);
+  return loader.loadDesired(input);
 }
 
-/** An in-memory folder at /work. */
+/** The state that one file declares. Throws with everything that is wrong with it. */
+export async function desiredOf(yaml: string, loader?: Loader): Promise<DesiredState> {
+  const { desired, diagnostics } = await load({ files: { 'trueup.yaml': yaml } }, loader);
+  if (desired === null) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+  return desired;
+}
+
+/** The working folder, in memory. */
 export function folderOf(files: Readonly<Record<string, string | Uint8Array>>): FileReader {
-  const paths = new Map(Object.entries(files).map(([path, content]) => [`/desk/${path}`, bytesOf(content)]));
+  const paths = new Map(Object.entries(files).map(([path, content]) => [`${HOME}/${path}`, bytesOf(content)]));
   const missing = (path: string): Error => Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
   return {
     async stat(path) {
