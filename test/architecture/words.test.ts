@@ -5,9 +5,7 @@ import { mostWords, violations, wordViolations } from '../docs/words.mjs';
 
 /** Sentences of each area that break the rule. A number may only go down; an area without one has none. */
 const allowed: Readonly<Partial<Record<Area, number>>> = {
-  help: 3,
-  messages: 127,
-  server: 65,
+  messages: 123,
   comments: 1737,
   titles: 317,
 };

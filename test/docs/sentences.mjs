@@ -64,9 +64,11 @@ function sources() {
     const { program, comments } = parseSync(path, read(path));
     const area = areaOf(path);
     return [
-      ...strings(program).flatMap((text) =>
-        split(text).map((sentence) => ({ area, path, text: sentence, isHeading: false })),
-      ),
+      ...strings(program)
+        // A sentence ends with its line or element. Code inside a string has braces; a list of words has no mark at all.
+        .flatMap((text) => text.split(/\n|<[^>]*>/))
+        .filter((text) => !/[{};]\s*$|^[a-z ]+$/.test(text) || !/(?:\S+ ){20}/.test(text))
+        .flatMap((text) => split(text).map((sentence) => ({ area, path, text: sentence, isHeading: false }))),
       ...joined(comments).flatMap((text) =>
         split(text).map((sentence) => ({ area: 'comments', path, text: sentence, isHeading: false })),
       ),

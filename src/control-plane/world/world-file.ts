@@ -9,7 +9,7 @@ const MAX_ALIASES = 100;
 /** Reads a world from YAML (JSON is YAML too). Throws WorldError that names the places. */
 export function worldFromYaml(text: string): World {
   const checked = checkShape<World>('World', exact(parsed(text)));
-  if (!checked.ok) throw new WorldError(`this is not a world: ${checked.problems.join('; ')}`);
+  if (!checked.ok) throw new WorldError(`this is not valid seed data: ${checked.problems.join('; ')}`);
   return checked.value;
 }
 

@@ -96,8 +96,8 @@ function livePart(live: Markup, eventsPath: string): Markup {
 function toldBox({ title, value }: NonNullable<Frame['told']>): Markup {
   if (value === undefined)
     return html`<p class="notice good" role="status">
-      What this page told was shown once and cannot be viewed again. A key that is lost is revoked and replaced; a
-      password can be reset.
+      This page showed a secret once; it cannot be viewed again. A key that is lost is revoked and replaced; a password
+      can be reset.
     </p>`;
   return html`<section class="panel padded fresh" aria-labelledby="told-title">
     <h2 id="told-title">${title}</h2>

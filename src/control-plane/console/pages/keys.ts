@@ -26,7 +26,7 @@ const NAME: Field = {
   label: 'Name',
   maxLength: 64,
   isRequired: true,
-  placeholder: 'What will use it',
+  placeholder: 'Program or person that will use the key',
 };
 
 const createKey: Action = {

@@ -39,7 +39,7 @@ const FAULT: Field = {
   maxLength: 2000,
   isRequired: true,
   placeholder: 'slow,action=start_compute,durationMs=60000',
-  help: 'As for serve --fault: a kind with its members, or a rule as JSON. What rules have counted so far begins anew.',
+  help: 'As for serve --fault: a kind with its members, or a rule as JSON. The counts of all rules start again.',
 };
 
 /** Why this person cannot test here; undefined for one who can. */
@@ -80,7 +80,7 @@ export function testingPage(visit: Visit): Page {
   return {
     ...frame,
     main: html`<h1>Testing</h1>
-      <p class="faint">What is changed here, everybody sees: programs that use the API, and other people.</p>`,
+      <p class="faint">A change here affects every user and program of this server.</p>`,
     live: html`${section('clock', 'Clock', clockPart(visit))} ${section('faults', 'Faults', faultsPart(visit))}`,
   };
 }
@@ -178,7 +178,7 @@ const clock: Action = {
   ask: () => ({
     ...PLACE,
     title: 'Set the clock forward',
-    text: ['What falls due in the meantime happens at once, each at its own time. The clock is never set back.'],
+    text: ['Events of the skipped time happen at once, each with its own time. The clock is never set back.'],
     fields: [ADVANCE],
     button: 'Set forward',
   }),

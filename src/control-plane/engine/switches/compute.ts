@@ -92,7 +92,7 @@ export const computeSwitches: SwitchRows<ComputeSwitches> = {
   afterFailure: {
     settings: ['cancel_rest', 'continue'],
     certainty: 'unknown',
-    reason: 'What becomes of the later operations of a request when an earlier one failed. They are cancelled.',
+    reason: 'The later operations of a request, after an earlier one failed. They are cancelled.',
   },
   conflictStatus: {
     settings: [409, 412, 422],
@@ -138,7 +138,7 @@ export const computeSwitches: SwitchRows<ComputeSwitches> = {
     settings: ['absent', 'present'],
     certainty: 'unknown',
     reason:
-      'Whether the last page of projects still carries a cursor. Seen in the wild, where it costs careful clients a request more: nothing else tells a last page from one that the service cut short.',
+      'Whether the last page of projects still carries a cursor. It was observed, and costs careful clients one more request: nothing else separates a last page from a page that the service cut short.',
   },
   neverUsedKey: {
     settings: ['null', 'absent', 'empty_string', 'epoch'],
