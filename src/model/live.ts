@@ -61,13 +61,17 @@ export interface OperationHistory {
   readonly complete: boolean;
 }
 
-/** Something that could not be read, and why. `what` is a project label or a section. */
+/** Something that could not be read, and why. `what` is a project label, a section, or one list within a project. */
 export interface Unread {
   readonly what: string;
   readonly projectId: string | null;
   readonly reason: string;
   /** Set where only this part could not be read: what is live was. */
   readonly part?: 'operation_log';
+  /** Set where only the list of this kind could not be read. */
+  readonly kind?: KindName;
+  /** The parent of that list; missing directly below the project. */
+  readonly parentId?: ResourceId;
 }
 
 /** Everything that was read in one go. */

@@ -59,6 +59,13 @@ function replaced(value: Json, known: Known): Json {
 }
 
 /** True where a reference stands anywhere in the value. */
+/** The addresses that the value refers to. */
+export function referencesIn(value: Json): readonly Address[] {
+  if (isReference(value)) return [value.ref];
+  if (Array.isArray(value)) return value.flatMap((item: Json) => referencesIn(item));
+  return isJsonObject(value) ? Object.values(value).flatMap((item) => referencesIn(item ?? null)) : [];
+}
+
 export function holdsReference(value: Json | undefined): boolean {
   if (value === undefined || value === null || typeof value !== 'object') return false;
   if (isReference(value)) return true;

@@ -8,6 +8,7 @@ import { placesOfName, type DesiredProject, type DesiredResource, type ResourceI
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { PlanInput, Selects } from './input.ts';
+import { gapsOf } from './match/gaps.ts';
 import type { Along, KindContext, KindRules } from './kind-rules.ts';
 import { isUnborn } from '../model/reference.ts';
 
@@ -91,13 +92,11 @@ export interface Scopes {
 /** Scopes of everything that was read; declared projects that are selected and not there are errors. */
 export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const kinds = inOrderOfKinds(input.kinds, ({ references = {} }) => Object.values(references).map(({ kind }) => kind));
-  // Where only the log could not be read, the rest was: it is compared, and held back.
-  const lost = input.live.unread.filter(({ part }) => part === undefined);
-  const unread = new Set(lost.flatMap(({ what, projectId }) => [what, projectId ?? what]));
+  const gaps = gapsOf(input.live.unread, kinds);
   const projects = [...input.live.projects]
     .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
-    .filter(({ label, id }) => !unread.has(label) && !unread.has(id));
-  const desired = groupWithin(input.desired.resources, declaredBelow(unread));
+    .filter(({ label, id }) => !gaps.whole.has(label) && !gaps.whole.has(id));
+  const desired = groupWithin(input.desired.resources, declaredBelow(gaps.whole));
   const live = groupWithin(input.live.resources, listedBelow(kinds));
   const around = groupBy(input.live.resources, ({ projectId }) => projectId ?? '');
   const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
@@ -130,7 +129,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       live: rules.derived === undefined ? listed : derivedOf(rules, own, below, input.live.resources),
       around: around.get(project?.id ?? '') ?? [],
       history,
-      noHistory: input.noHistory ?? false,
+      noHistory: (input.noHistory ?? false) || gaps.unlogged.has(project?.id ?? ''),
       operations: operationsOf(history, rules.operations),
       facts: input.live.facts.get(rules.kind) ?? {},
       beside: (kind) => ({
@@ -148,15 +147,17 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   return {
     kinds,
     of(rules, parents) {
-      if (rules.parent === null) return unread.has(rules.section) ? [] : [scopeIn(rules, null, null)];
-      if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null));
+      if (rules.parent === null) return gaps.whole.has(rules.section) ? [] : [scopeIn(rules, null, null)];
+      const isRead = ({ project, parent }: Scope): boolean =>
+        !gaps.isUnread(rules, project?.id ?? null, parent?.id ?? null);
+      if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
       const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
       // Of a section that was not read there are no parents.
       return [null, ...projects]
         .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
-        .filter((scope) => scope.desired.length + scope.live.length > 0);
+        .filter((scope) => scope.desired.length + scope.live.length > 0 && isRead(scope));
     },
-    diagnostics: [...missingProjects(input, unread, selects), ...ambiguousProjects(input)],
+    diagnostics: [...missingProjects(input, gaps.whole, selects), ...ambiguousProjects(input)],
   };
 }
 

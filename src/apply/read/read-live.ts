@@ -18,7 +18,7 @@ import { othersAmong, othersPart, seeksOthers } from './other-projects.ts';
 import { missingProject } from './projects.ts';
 import { declaredParents, joined, NOTHING, projectPart, type Part } from './read-project.ts';
 import { readSection, READS_AT_ONCE } from './read-scopes.ts';
-import { touching } from './touched.ts';
+import { neededFor, touching } from './touched.ts';
 
 export interface ReadLiveResult {
   /** When the reading began, on the clock's monotonic scale. */
@@ -162,6 +162,7 @@ async function readFacts(
 ): Promise<Pick<LiveState, 'facts' | 'unread'>> {
   const unknown: Unread[] = [];
   const facts = new Map<KindName, JsonObject>();
+  const needed = neededFor(input, input.desired.resources);
   const prunedIn = input.desired.projects.flatMap(({ label, prune }) => (prune === false ? [] : [label]));
   for (const kind of input.kinds) {
     if (kind.facts === undefined) continue;
@@ -171,7 +172,10 @@ async function readFacts(
       facts.set(kind.kind, before);
       continue;
     }
-    const desired: readonly DesiredResource[] = input.desired.resources.filter((one) => one.kind === kind.kind);
+    const desired: readonly DesiredResource[] = needed.filter(
+      (one) =>
+        one.kind === kind.kind && !unread.some((gap) => gap.kind === kind.kind && gap.what.startsWith(`${one.scope}/`)),
+    );
     const isAsked = kind.parent === null ? accountSection(kind.kind, input, declared) !== null : desired.length > 0;
     if (!isAsked) continue;
     if (kind.parent === null && unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;

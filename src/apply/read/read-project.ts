@@ -8,6 +8,7 @@ import type { KindRemote } from '../kind-remote.ts';
 import { readHistoryUntil, type IsEnough } from './operation-log.ts';
 import type { ReadLiveInput } from './read-input.ts';
 import { inParallel } from '../in-parallel.ts';
+import { neededFor } from './touched.ts';
 import { readProject, READS_AT_ONCE, type ParentsOf, type ScopePart } from './read-scopes.ts';
 
 export interface Part {
@@ -43,20 +44,27 @@ export async function projectPart(
   if (shown !== null && live === undefined) return shown;
   const around = itself === undefined || live === undefined ? [] : looksAround(input, itself, live);
   const apart = new Set(input.kinds.flatMap(({ kind, isApart }) => (isApart === true ? [kind] : [])));
-  const isOnlyApart = own.length > 0 && own.every(({ kind }) => apart.has(kind));
+  const needed = neededFor(input, own);
+  const isOnlyApart = needed.length > 0 && needed.every(({ kind }) => apart.has(kind));
   const kinds = input.kinds.filter(
     (kind) =>
       kind.kind !== PROJECT &&
-      (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, kind, own))),
+      (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, kind, needed))),
   );
-  const lists = await readProject(kinds, project, declaredParents(input, own, project), input);
+  const lists = await readProject(kinds, project, declaredParents(input, needed, project), input);
   const { resources: listed, unread, ...rest } = joined(lists);
   const resources = await withUntold(input, project, own, listed);
-  const isListed = unread.length === 0;
   const all = [...(shown?.resources ?? []), ...resources];
-  const isEnough = isListed && all.length > 0 ? input.needHistory(project, all) : null;
+  const isEnough = all.length > 0 ? input.needHistory(project, all) : null;
   const log = isEnough === null ? NOTHING : await historyPart(input, project, isEnough);
-  return { asked: 'read', ...rest, resources: all, unread: [...unread, ...log.unread], histories: log.histories };
+  const isPartlyRead = shown !== null || lists.some(({ asked }) => asked === 'read');
+  const gaps = isPartlyRead ? unread : wholeProject(project, unread);
+  return { asked: 'read', ...rest, resources: all, unread: [...gaps, ...log.unread], histories: log.histories };
+}
+
+/** Where no list of a project could be read, the project is unread. */
+function wholeProject({ label, id }: LiveProject, [first]: readonly Unread[]): readonly Unread[] {
+  return first === undefined ? [] : [{ what: label, projectId: id, reason: first.reason }];
 }
 
 /** What was read of projects before their lists. */

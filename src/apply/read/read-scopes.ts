@@ -36,8 +36,9 @@ async function readScope(kind: KindRemote, { below, what }: ToRead, { reader, si
     return { resources: await kind.list(reader, below, signal), unread: [], asked: 'read' };
   } catch (error) {
     const failure = failureOf(error);
-    const { projectId } = below;
-    const unread = what.map((one): Unread => ({ what: one, projectId, reason: failure.message }));
+    const { projectId, parentId } = below;
+    const list = projectId === null ? {} : { kind: kind.kind, ...(typeof parentId === 'string' ? { parentId } : {}) };
+    const unread = what.map((one): Unread => ({ what: one, projectId, reason: failure.message, ...list }));
     return { resources: [], unread, asked: failure };
   }
 }
@@ -54,7 +55,7 @@ export async function readProject(
 ): Promise<readonly ScopePart[]> {
   const own = kinds.filter(({ kind, parent }) => parent === PROJECT && kind !== PROJECT);
   const root = { below: { projectId: id }, what: [label] };
-  const first = own.map((kind) => ({ ...root, kind }));
+  const first = own.map((kind) => ({ ...root, what: [`${label}/${kind.section}`], kind }));
   return readTree(kinds, { ...root, first }, parentsOf, reading);
 }
 
@@ -99,7 +100,13 @@ async function readTree(
   const deeper = kinds.filter(({ parent }) => parent !== null && parent !== PROJECT);
   for (const kind of inOrderOfKinds(deeper, () => [])) {
     const found = parts.flatMap(({ resources }) => resources);
-    const scopes = parentsOf(kind, found).map((parentId) => ({ below: { projectId, parentId }, what }));
+    const above = kinds.find((one) => one.kind === kind.parent)?.section ?? '';
+    const nameOf = (parentId: ResourceId): readonly string[] =>
+      projectId === null ? what : what.map((one) => `${one}/${above}/${parentId}/${kind.section}`);
+    const scopes = parentsOf(kind, found).map((parentId) => ({
+      below: { projectId, parentId },
+      what: nameOf(parentId),
+    }));
     const lists = await inParallel(scopes, READS_AT_ONCE, async (scope) => readScope(kind, scope, reading));
     for (const part of lists) parts.push(part);
   }

@@ -1,6 +1,9 @@
 // Which projects and sections a selection of addresses touches: only those are read.
 import { coversAddress, matchesGlob, scopeOf, type Address } from '../../model/address.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import { referencesIn } from '../../model/reference.ts';
 import type { Selection } from '../../plan/input.ts';
+import { selectionOf } from '../../plan/selection.ts';
 
 /**
  * Tells of a scope (a project label or a section) whether an address of it can be selected: a target names a declared address of
@@ -45,4 +48,17 @@ function couldBegin(glob: string, prefix: string): boolean {
 function withStars(glob: string, places: Set<number>): Set<number> {
   for (const at of places) if (glob[at] === '*') places.add(at + 1);
   return places;
+}
+
+/** The selected declarations, with those that they lie below or refer to. */
+export function neededFor(selection: Selection, declared: readonly DesiredResource[]): readonly DesiredResource[] {
+  const selects = selectionOf(selection);
+  const byAddress = new Map(declared.map((one) => [one.address, one]));
+  const needed = new Set(declared.filter(({ address }) => selects([address])));
+  for (const { parent, spec } of needed)
+    for (const address of [parent ?? '', ...referencesIn(spec)]) {
+      const one = byAddress.get(address);
+      if (one !== undefined) needed.add(one);
+    }
+  return [...needed];
 }

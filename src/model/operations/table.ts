@@ -17,6 +17,11 @@ export interface OperationTable {
   readonly mayStartNone?: true;
 }
 
+/** True where the log shows every change of a resource by an operation that names it. */
+export function showsChanges({ operations }: { readonly operations?: OperationTable | undefined }): boolean {
+  return operations?.names === 'itself' && operations.starts.update !== undefined;
+}
+
 export interface OperatedOn {
   readonly id: ResourceId;
   readonly parentId?: ResourceId | undefined;

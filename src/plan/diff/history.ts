@@ -5,6 +5,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
 import { hasFailed, hasSucceeded, isInDoubt, isOvertaken } from '../../model/operations/status.ts';
 import type { Action, LastOperation, StepAction } from '../../model/outcome/plan.ts';
+import { showsChanges } from '../../model/operations/table.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
@@ -74,7 +75,7 @@ export function tellsLastChange(
   operations: readonly OperationRecord[],
 ): boolean {
   // Of other kinds the log may hold no operation at all, however far back it is read.
-  if (rules.operations?.names !== 'itself' || rules.operations.starts.update === undefined) return true;
+  if (!showsChanges(rules)) return true;
   if (operations.some((one) => one.resourceId === id && startedBy(rules, 'update', one.action))) return true;
   return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
 }
@@ -95,7 +96,7 @@ function isTold(rules: KindRules, live: LiveResource, { complete, operations }: 
 
 /** The newest operation that `action` may have started on the resource: it likely brought what is live. */
 export function lastOperationOf(scope: Scope, id: ResourceId, action: Action): LastOperation | null {
-  if (scope.rules.operations?.names !== 'itself') return null;
+  if (!showsChanges(scope.rules)) return null;
   const change = action === 'restart' ? 'restart' : 'update';
   const operation = scope.operations.get(id)?.find((one) => startedBy(scope.rules, change, one.action));
   if (operation === undefined) return null;

@@ -7,6 +7,7 @@ import { PROJECT } from '../../model/kind.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
 import { blocked, isAction, noted, removes, takesAway, type Draft } from '../diff/draft.ts';
 import type { PlanInput } from '../input.ts';
+import { gapsOf } from '../match/gaps.ts';
 import type { Matching } from '../match/matching.ts';
 import { contextOf } from '../scope.ts';
 import { lacking, withConsents } from './consents.ts';
@@ -25,7 +26,7 @@ export interface Judging {
 export function guardChanges(drafts: readonly Draft[], { input, stale, names }: Judging): Draft[] {
   const { safety } = input.desired;
   const windows = coveringWindows(safety);
-  const unread = new Set(input.live.unread.map(({ projectId }) => projectId));
+  const gaps = gapsOf(input.live.unread, input.kinds);
   return drafts.map((asked) => {
     if (!isAction(asked)) return asked;
     const draft = withConsents(asked, input.allow);
@@ -38,8 +39,9 @@ export function guardChanges(drafts: readonly Draft[], { input, stale, names }: 
       if (isLost) blocks.push('protect');
       if (isStale) blocks.push('stale_pin');
     }
-    // What is under way or failed there is not known.
-    if (unread.has(draft.scope.project?.id ?? '')) blocks.push('unread');
+    const { live, scope } = draft;
+    if (live !== null && removes(change) && gaps.mayHide(change.kind, scope.project?.id ?? null, live.id))
+      blocks.push('unread');
     blocks.push(...lacking(draft, input));
     const isTimeUnknown = (input.clockUncertainty ?? null) !== null;
     const nowMs = isTimeUnknown ? null : input.nowMs;

@@ -4,7 +4,7 @@ import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { hasFailed, isBusy } from '../../model/operations/status.ts';
-import { mayHaveStarted, type OperatedOn } from '../../model/operations/table.ts';
+import { mayHaveStarted, showsChanges, type OperatedOn } from '../../model/operations/table.ts';
 import type { Plan, Step } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { readOrNull } from '../../client/failure.ts';
@@ -32,8 +32,7 @@ export async function unreportedOperations(
   const unreported = unreportedIds(result);
   const addresses = new Set(unreported.values());
   const asked = steps.filter(
-    ({ kind, address, projectId }) =>
-      addresses.has(address) && projectId !== null && kindOf(kind).remote.operations?.names === 'itself',
+    ({ kind, address, projectId }) => addresses.has(address) && projectId !== null && showsChanges(kindOf(kind).remote),
   );
   const projects = [...new Set(asked.flatMap(({ projectId }) => projectId ?? []))];
   const logs = new Map(

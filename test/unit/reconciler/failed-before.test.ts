@@ -220,19 +220,20 @@ describe('a log that cannot be read', () => {
     expect(matching).toEqual([]);
   });
 
-  it('leaves the difference in the plan, held back', async () => {
+  it('holds up no change, and is in the plan', async () => {
     const account = await open({}, true);
     refuse(account);
     const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired }));
-    expect(plan).toMatchObject({ steps: [], unread: [UNREAD], changes: [{ blockedBy: ['unread'] }] });
+    expect(plan).toMatchObject({ steps: [{ action: 'update' }], unread: [UNREAD], changes: [{ blockedBy: [] }] });
   });
 
-  it('keeps apply from changing the project', async () => {
+  it('leaves a change in doubt whose operation cannot be followed', async () => {
     const account = await open({}, true);
     refuse(account);
     const { result, after } = await account.apply();
     expect(result.status).toBe('incomplete');
-    expect(after.filter((request) => !request.startsWith('GET '))).toEqual([]);
+    expect(result.steps).toMatchObject([{ outcome: 'unknown' }]);
+    expect(after.filter((request) => !request.startsWith('GET '))).toHaveLength(1);
   });
 
   it('is unread where only its further part is', async () => {

@@ -1,0 +1,46 @@
+// What a reading could not see: whole projects and sections, single lists of a project, and logs.
+import { groupBy } from '../../base/group-by.ts';
+import type { KindName, ResourceId } from '../../model/desired.ts';
+import { PROJECT } from '../../model/kind.ts';
+import type { Unread } from '../../model/live.ts';
+import type { KindRules } from '../kind-rules.ts';
+
+export interface Gaps {
+  /** Labels and ids of projects, and sections, of which nothing was read. */
+  readonly whole: ReadonlySet<string>;
+  /** Ids of the projects whose log was not read. */
+  readonly unlogged: ReadonlySet<string>;
+  /** True for a scope that cannot be planned: its list, or a list of what it refers to, was not read. */
+  isUnread(rules: KindRules, projectId: string | null, parentId: ResourceId | null): boolean;
+  /** True where a list below the resource was not read: nobody knows what is deleted with it. */
+  mayHide(kind: KindName, projectId: string | null, id: ResourceId): boolean;
+}
+
+export function gapsOf(unread: readonly Unread[], kinds: readonly KindRules[]): Gaps {
+  const whole = unread.filter(({ part, kind }) => part === undefined && kind === undefined);
+  const lists = groupBy(
+    unread.filter(({ kind }) => kind !== undefined),
+    ({ projectId }) => projectId ?? '',
+  );
+  const rulesOf = new Map(kinds.map((one) => [one.kind, one]));
+  return {
+    whole: new Set(whole.flatMap(({ what, projectId }) => [what, projectId ?? what])),
+    unlogged: new Set(unread.flatMap(({ part, projectId }) => (part === undefined ? [] : [projectId ?? '']))),
+    isUnread({ kind, references = {} }, projectId, parentId) {
+      const own = lists.get(projectId ?? '') ?? [];
+      const isAmong = (one: KindName, isSibling: boolean): boolean =>
+        own.some((list) => list.kind === one && (!isSibling || (list.parentId ?? null) === parentId));
+      return (
+        isAmong(kind, true) || Object.values(references).some((rule) => isAmong(rule.kind, rule.among === 'siblings'))
+      );
+    },
+    mayHide(kind, projectId, id) {
+      return (lists.get(projectId ?? '') ?? []).some((list) => {
+        if (kind === PROJECT) return true;
+        if (list.parentId !== undefined) return list.parentId === id;
+        const { parent, references = {} } = rulesOf.get(list.kind ?? '') ?? {};
+        return parent === kind || Object.values(references).some((rule) => rule.kind === kind);
+      });
+    },
+  };
+}

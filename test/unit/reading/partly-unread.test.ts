@@ -1,0 +1,140 @@
+// Protects the rest of a project where one of its lists may not be read: only the kind of that list, and what depends on it, is not planned.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { World } from '../../../src/control-plane/index.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
+import type { PlanRequest } from '../../../src/reconciler/types.ts';
+import { desiredOf } from '../../support/files.ts';
+import { openSite, type Site } from '../../support/site.ts';
+
+const SHOP = 'spring-example-302709';
+const MAIN = 'br-wispy-meadow-118737';
+const OLD = 'br-old-river-991122';
+const SEED: World = {
+  version: 1,
+  projects: [
+    {
+      name: 'shop',
+      id: SHOP,
+      branches: [
+        {
+          id: MAIN,
+          name: 'main',
+          default: true,
+          roles: [{ name: 'app' }],
+          databases: [{ name: 'orders', owner_name: 'app' }],
+        },
+        {
+          id: OLD,
+          name: 'old',
+          roles: [{ name: 'app' }],
+          databases: [{ name: 'orders', owner_name: 'app' }],
+        },
+      ],
+      computes: [{ id: 'ep-cool-darkness-123456', branch: 'main' }],
+    },
+  ],
+};
+const FILE = `
+version: 1
+projects:
+  shop:
+    id: ${SHOP}
+    permissions: { dana@example.com: {} }
+    branches:
+      main: { roles: { app: {}, fresh: {} }, databases: { orders: { owner: app }, carts: { owner: app } } }
+      old: { protected: true, roles: { app: {}, fresh: {} } }
+    computes: { primary: { branch: main, autoscaling_limit_max_cu: 2 } }
+`;
+
+const open: Site[] = [];
+afterEach(() => {
+  for (const site of open.splice(0)) site.controlPlane.close();
+});
+
+/** The plan while one list answers so. */
+async function planned(list: RegExp, status: number, file = FILE, more: Partial<PlanRequest> = {}): Promise<Plan> {
+  const site = openSite({
+    seed: SEED,
+    answers: ({ method, url }) =>
+      method === 'GET' && list.test(new URL(url).pathname) ? Response.json({ message: 'no' }, { status }) : null,
+  });
+  open.push(site);
+  const desired = await desiredOf(file);
+  const { plan, diagnostics } = await site.clock.run(site.started().plan({ desired, ...more }));
+  if (plan === null) throw new Error(JSON.stringify(diagnostics));
+  return plan;
+}
+
+const stepsOf = ({ steps }: Plan): readonly string[] =>
+  steps.map(({ action, address }) => `${action} ${address}`).sort();
+const EVERYTHING = [
+  'create shop/branches/main/databases/carts',
+  'create shop/branches/main/roles/fresh',
+  'create shop/branches/old/roles/fresh',
+  'create shop/permissions/dana@example.com',
+  'update shop/branches/old',
+  'update shop/primary',
+];
+
+const LISTS = [
+  { name: 'permissions', list: /permissions$/, unread: 'shop/permissions', without: /permissions/ },
+  {
+    name: 'roles of one branch',
+    list: new RegExp(`${OLD}/roles$`),
+    unread: `shop/branches/${OLD}/roles`,
+    without: /old\/roles/,
+  },
+  {
+    name: 'databases of one branch',
+    list: new RegExp(`${MAIN}/databases$`),
+    unread: `shop/branches/${MAIN}/databases`,
+    without: /databases/,
+  },
+  {
+    name: 'roles its databases depend on',
+    list: new RegExp(`${MAIN}/roles$`),
+    unread: `shop/branches/${MAIN}/roles`,
+    without: /main\/(roles|databases)/,
+  },
+  { name: 'computes', list: /endpoints$/, unread: 'shop/computes', without: /primary/ },
+  {
+    name: 'branches, on which nearly all depends',
+    list: /branches$/,
+    unread: 'shop/branches',
+    without: /branches|primary/,
+  },
+];
+
+it('is all planned where everything can be read', async () => {
+  expect(stepsOf(await planned(/nothing/, 403))).toEqual(EVERYTHING);
+});
+
+describe.each([403, 412])('a list that answers %s', (status) => {
+  it.each(LISTS)('holds up nothing but the $name', async ({ list, unread, without }) => {
+    const plan = await planned(list, status);
+    expect(plan.unread.map(({ what }) => what)).toEqual([unread]);
+    expect(stepsOf(plan)).toEqual(EVERYTHING.filter((step) => !without.test(step)));
+  });
+});
+
+it.each([
+  ['roles', new RegExp(`${OLD}/roles$`)],
+  ['databases', new RegExp(`${OLD}/databases$`)],
+  ['computes', /endpoints$/],
+])('blocks a drop whose %s are not known', async (_name, list) => {
+  const file = `version: 1\nprojects: { shop: { id: ${SHOP}, branches: { old: { state: absent } } } }\n`;
+  const allow = [{ action: 'drop', address: 'shop/branches/old' }] as const;
+  const plan = await planned(list, 403, file, { allow });
+  expect(plan.changes.find(({ address }) => address === 'shop/branches/old')?.blockedBy).toContain('unread');
+  expect(plan.steps).toEqual([]);
+});
+
+it.each([
+  ['shop/primary', /permissions$|roles$|databases$/],
+  ['shop/branches/main/databases/*', /permissions$/],
+  ['shop/permissions/*', /branches$|endpoints$|roles$/],
+])('is not asked for where --target %s does not touch it', async (target, list) => {
+  const plan = await planned(list, 403, FILE, { target: [target] });
+  expect(plan.unread).toEqual([]);
+  expect(plan.steps.length).toBeGreaterThan(0);
+});
