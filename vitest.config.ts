@@ -20,7 +20,7 @@ export default defineConfig({
     // Nothing in src/ keeps state in a module, so files need no fresh module graph each: a third of the time saved.
     isolate: false,
     maxWorkers: '100%',
-    // As the program itself (src/cli/bin.ts): Node.js 20 compiles less of what runs for moments; later versions refuse the flag.
+    // Node.js 20 compiles less of what runs for moments; later versions refuse the flag.
     execArgv: versions.node.startsWith('20.') ? ['--interrupt-budget=300000'] : [],
     reporters:
       env['CI'] === undefined

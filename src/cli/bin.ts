@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The file that Node.js is given: bounds the heap's growth and the compiler's work, has compiled code kept for the next run, and loads the program.
+// The file that Node.js is given: bounds the heap's growth, has compiled code kept for the next run, and loads the program.
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -17,8 +17,6 @@ function keepCompiledCode(): void {
 
 // By itself the heap grows to four times what is in use before it is cleared: a file of many entries would take far more than its data.
 setFlagsFromString('--heap-growing-percent=100');
-// Node.js 20 optimizes, on cores that the run needs itself, what a run of seconds never wins back. Later versions have a cheaper compiler in between, and pass over this flag.
-setFlagsFromString('--interrupt-budget=200000');
 try {
   keepCompiledCode();
 } catch {
