@@ -39,6 +39,7 @@ import { selectionOf } from '../session/shard.ts';
 import { stopWords, type Stop } from '../process/stop.ts';
 import { online, type Online } from '../session/online.ts';
 import { nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
+import { unusedAllowances } from '../plans/unused-allowances.ts';
 import { otherHash } from '../plans/other-hash.ts';
 
 /** A plan that may be executed once it is approved. */
@@ -157,7 +158,14 @@ async function candidateOf(
     ...selectionOf(settings, desired),
     signal: stop.soft,
   });
-  await say(io, settings, [...source.diagnostics, ...diagnostics, ...unplannedIn(plan)], sources, plan !== null);
+  const unused = unusedAllowances(settings, plan, allow);
+  await say(
+    io,
+    settings,
+    [...source.diagnostics, ...diagnostics, ...unplannedIn(plan), ...unused],
+    sources,
+    plan !== null,
+  );
   return plan === null ? exitCodes.error : { plan, origin: { desired, reading }, sources, record };
 }
 

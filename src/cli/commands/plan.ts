@@ -9,6 +9,7 @@ import { shortRecord } from '../../plan/record.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import type { PlanRequest } from '../../reconciler/types.ts';
 import { allowances } from '../plans/allowances.ts';
+import { unusedAllowances } from '../plans/unused-allowances.ts';
 import type { Invocation, Run } from '../command.ts';
 import { baseFilesOf, planOf, readBase } from '../plans/compare.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
@@ -46,7 +47,7 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
     await say(
       io,
       settings,
-      [...loaded.diagnostics, ...diagnostics, ...unplanned],
+      [...loaded.diagnostics, ...diagnostics, ...unplanned, ...unusedAllowances(settings, made, asked.allow)],
       new Map([...loaded.sources, ...(base?.sources ?? [])]),
       made !== null,
     );
