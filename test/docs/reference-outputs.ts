@@ -85,7 +85,7 @@ A command writes its result to stdout in one format (\`--format\`), and to files
 
 \`trueup schema plan|result|event|drift\` prints the JSON Schema of each. [lists.schema.json](../../schemas/lists.schema.json) describes the other commands.
 
-- Files are never coloured and at most 80 columns wide, apart from tables. Without a terminal, a table has one line per row.
+- Files are never colored and at most 80 columns wide, apart from tables. Without a terminal, a table has one line per row.
 - Text from the API and from your files is harmless in every format: terminal escapes, Markdown, HTML and workflow commands are escaped.
 - No output contains a secret.
 

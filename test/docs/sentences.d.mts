@@ -8,10 +8,4 @@ export interface Sentence {
 
 export type Area = 'docs' | 'help' | 'messages' | 'schemas' | 'server' | 'comments' | 'titles';
 
-export const areas: readonly Area[];
-
 export function sentences(wanted?: readonly Area[]): Sentence[];
-
-export function sentencesOfMarkdown(text: string): Pick<Sentence, 'text' | 'isHeading'>[];
-
-export function split(text: string): string[];

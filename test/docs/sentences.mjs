@@ -6,15 +6,21 @@ import { parseSync } from 'oxc-parser';
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
 /** The areas in the order in which they are reported. */
-export const areas = ['docs', 'help', 'messages', 'schemas', 'server', 'comments', 'titles'];
+const areas = ['docs', 'help', 'messages', 'schemas', 'server', 'comments', 'titles'];
 
 /** Every sentence of the areas named, with its file; a heading, a cell and a label count as one. */
 export function sentences(wanted = areas) {
-  return [...documents(), ...schemas(), ...sources(), ...titles()].filter(({ area }) => wanted.includes(area));
+  const isWanted = (...some) => some.some((area) => wanted.includes(area));
+  return [
+    ...(isWanted('docs') ? documents() : []),
+    ...(isWanted('schemas', 'server') ? schemas() : []),
+    ...(isWanted('help', 'messages', 'server', 'comments') ? sources() : []),
+    ...(isWanted('titles') ? titles() : []),
+  ].filter(({ area }) => wanted.includes(area));
 }
 
 /** The sentences of a Markdown text. Code blocks and comments are left out; links are reduced to their text. */
-export function sentencesOfMarkdown(text) {
+function sentencesOfMarkdown(text) {
   const prose = text
     .replaceAll(/<!--[\s\S]*?-->/g, '')
     .replaceAll(/^ *(`{3,}|~{3,})[^\n]*\n[\s\S]*?^ *\1\s*$/gm, '\n')
@@ -28,7 +34,7 @@ export function sentencesOfMarkdown(text) {
 }
 
 /** The sentences of a text without markup. */
-export function split(text) {
+function split(text) {
   return text
     .replaceAll(/\s+/g, ' ')
     .split(/(?<=[.!?]["'”)*]{0,2}) (?=["'“(*]{0,2}(?:[A-Z`$]|trueup\b))/)

@@ -1,0 +1,3 @@
+export function misspelt(): string[];
+
+export function wordsOf(text: string): string[];
