@@ -56,7 +56,7 @@ describe('words', () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
     [
       'autoscaling_limit_min_cu',
-      ['in place, with a restart', 'drops existing connections', 'the connection limit changes', '(0.25 to'],
+      ['with a restart', 'drops existing connections', 'the connection limit changes', '(0.25 to'],
     ],
     ['suspend_timeout_seconds', ['a change    in place\n', 'default     0', '-1 never']],
     ['branch', ['moves the resource', 'id and host stay']],

@@ -1,4 +1,4 @@
-// What there is to say of one attribute of the file: its places, what it may hold, and what changing it does.
+// The explanation of one key of the file: the paths at which it stands, its schema, and the effect of a change.
 import { arrayOf, objectOf, stringifyJson, type Json, type JsonObject } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { resourceAt } from '../../config/files/resource-at.ts';
@@ -9,22 +9,22 @@ import type { Impact } from '../../model/outcome/impact.ts';
 import type { AttributeRule } from '../../plan/kind-rules.ts';
 import type { Place } from './schema-places.ts';
 
-/** What a change of the attribute comes to, at worst. */
+/** The way in which a change is made, with its worst effects. */
 export interface ChangeRule extends AttributeRule {
   readonly impact: readonly Impact[];
 }
 
-/** One meaning of an attribute, with every place where it means this. */
+/** One meaning of a key, with every path at which it has this meaning. */
 export interface Explanation {
   /** Paths in the file, names of the user's choice in capitals. */
   readonly paths: readonly string[];
   readonly description: string;
   readonly schema: JsonObject;
-  /** Null for what is not an attribute of a live resource. */
+  /** Null for a key that is no attribute of a live resource. */
   readonly change: ChangeRule | null;
 }
 
-/** Explanations of every place whose path ends with `words` (`rotate.every`, `settings.pg_settings.work_mem`). */
+/** Explanations of every key whose path ends with `words` (`rotate.every`, `settings.pg_settings.work_mem`). */
 export function explain(places: readonly Place[], words: string): readonly Explanation[] {
   const wanted = words.split('.').filter((word) => word !== '');
   const found = places.filter(({ path }) => endsWith(path, wanted));
@@ -32,7 +32,7 @@ export function explain(places: readonly Place[], words: string): readonly Expla
   return [...meanings.values()].map((group) => explanationOf(group, wanted));
 }
 
-/** What the schema says of a key that may not be written, by name. */
+/** The reason, from the schema, why a key cannot be written; null for another word. */
 export function refusalOf(places: readonly Place[], word: string): string | null {
   for (const { schema } of places) {
     const reason = objectOf(objectOf(schema['x-trueup'])['refused'])[word];
@@ -41,7 +41,7 @@ export function refusalOf(places: readonly Place[], word: string): string | null
   return null;
 }
 
-/** A name that the user chooses matches anything, but not alone. */
+/** A name that the user chooses matches any word but the first. */
 function endsWith(path: readonly string[], wanted: readonly string[]): boolean {
   if (wanted.length === 0 || wanted.length > path.length) return false;
   const tail = path.slice(-wanted.length);
@@ -64,7 +64,7 @@ function explanationOf(group: readonly [Place, ...Place[]], wanted: readonly str
   };
 }
 
-/** The rule of the kind whose entry the path leads into, when it leads to something that is live. */
+/** The rule of the kind in whose entry the path ends; null for a key that is no live attribute. */
 function changeOf({ path, schema }: Place, wanted: readonly string[]): ChangeRule | null {
   const found = resourceAt(
     path,
@@ -75,7 +75,7 @@ function changeOf({ path, schema }: Place, wanted: readonly string[]): ChangeRul
   const [first] = own;
   if (kind === undefined || first === undefined) return null;
   const live = liveName(kind, first, examplesOf(schema)[0] ?? null);
-  // Below a key that comes to an attribute of another name stands what only the making of it takes.
+  // Keys below one that sets an attribute of another name are used at creation only.
   if (live === null || (live !== first && own.length > 1)) return null;
   const inner = own.slice(1).map((word, place) => {
     const given = wanted[wanted.length - own.length + 1 + place];
@@ -94,7 +94,7 @@ const SAMPLE: DesiredProject = {
   source: { file: '', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } },
 };
 
-/** The attribute that a key of the file comes to; null when it comes to none. */
+/** The attribute that a key of the file sets; null for none. */
 function liveName({ section }: Kind, key: string, example: Json): string | null {
   if (section.attributes.includes(key)) return key;
   const parent = section.parent === null || section.parent === PROJECT ? null : 'sample/sample';

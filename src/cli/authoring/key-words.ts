@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 function typesOf({ type }: JsonObject): readonly string[] {
   const types = (Array.isArray(type) ? type : [type ?? null]).filter((one) => one !== 'null');
-  return types.map((one) => TYPES[String(one)] ?? 'any value');
+  return types.length > 3 ? ['any value'] : types.map((one) => TYPES[String(one)] ?? 'any value');
 }
 
 function rangeOf({ minimum, maximum }: JsonObject): readonly string[] {
@@ -53,7 +53,7 @@ const CHANGES: Readonly<Record<AttributeRule['onChange'], string>> = {
   never: 'refused',
 };
 
-/** The way in which a change is made: `in place, restarts`. */
+/** The way in which a change is made: `in place`, `with a restart`. */
 export function changeWords({ onChange, restarts }: AttributeRule): string {
-  return `${CHANGES[onChange]}${restarts ? ', with a restart' : ''}`;
+  return restarts ? 'with a restart' : CHANGES[onChange];
 }

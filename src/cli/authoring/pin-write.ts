@@ -54,7 +54,7 @@ function edited(
   path: string,
 ): { readonly text: string; readonly refused: ReadonlyMap<number, string> } {
   const start =
-    before ?? `${schemaLine(resolve(path, '..'))}\n# Ids of what is live, written by \`trueup pin\`.\nversion: 1\n`;
+    before ?? `${schemaLine(resolve(path, '..'))}\n# Ids of live resources, written by \`trueup pin\`.\nversion: 1\n`;
   const values = edits.map(({ path: at, id }) => ({ path: at, value: idValue(at, id) }));
   return setValues(start, values, INLINE_DEPTH);
 }

@@ -1,4 +1,4 @@
-// Every key that the desired-state file may hold, with what the schema says of it: the schema as a list of places.
+// Every key that the desired-state file may hold, with its schema: the schema as a list of places.
 import { arrayOf, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../base/json.ts';
 import { shippedSchema } from './shipped-schema.ts';
 
@@ -19,7 +19,7 @@ export function filePlaces(): readonly Place[] {
 /** Lists the places of a schema, a key before what lies within it. */
 export function placesOf(schemaText: string): readonly Place[] {
   const root = objectOf(parseJson(schemaText));
-  // What may be one or a list of them leads to the same keys twice.
+  // A value that may be one mapping or a list of mappings leads to the same keys twice.
   const found = new Map<string, Place>();
   const visit = (schema: JsonObject, path: readonly string[]): void => {
     if (path.length > DEEPEST) return;

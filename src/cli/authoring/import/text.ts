@@ -6,7 +6,7 @@ import type { DraftEntry, DraftScope } from './scope.ts';
 
 /** One file with these scopes, in this order. */
 export function textOfScopes(scopes: readonly DraftScope[], schema: string): string {
-  const head = [schema, '# Written by `trueup import`. What is not written is not managed.', 'version: 1'];
+  const head = [schema, '# Written by `trueup import`. Attributes you do not write are not managed.', 'version: 1'];
   const options = { column: 0, inlineFrom: Infinity };
   const account = scopes.filter(({ project }) => project === null);
   const projects = scopes.filter(({ project }) => project !== null);

@@ -7,13 +7,13 @@ import { exitCodes } from '../../process/exit-code.ts';
 import type { Run } from '../../command.ts';
 import { UsageError } from '../../program/usage-error.ts';
 
-const STARTER = `# What the account shall have. What is not written is not managed; nothing is deleted unless this file asks for it.
-# Try it on the embedded control plane: trueup plan --local
+const STARTER = `# Desired state of the account. Attributes you do not write are not managed. Nothing is deleted unless this file asks for it.
+# To try it on the local server: trueup plan --local
 version: 1
 
 projects:
   shop: # the project's name in the API (or add an id: line)
-    branches: { main: br-wispy-meadow-118737 } # labels for branch ids
+    branches: { main: br-wispy-meadow-118737 } # short names for branch ids
     computes:
       primary: # your name for it: the address is shop/primary
         branch: main

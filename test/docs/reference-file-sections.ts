@@ -1,0 +1,211 @@
+// The sections of the reference of the file: common jobs, and the keys that each section shows.
+
+/** Where the YAML of a job stands: at the top of the file, in the project shop, in its branch main, or in its compute primary. */
+export type Level = 'file' | 'project' | 'branch' | 'compute';
+
+export interface Section {
+  readonly title: string;
+  readonly intro: string;
+  readonly level: Level;
+  /** A wish, and the YAML that fulfils it. */
+  readonly jobs: readonly (readonly [wish: string, yaml: string])[];
+  /** The path of the mapping whose keys are shown. */
+  readonly path: string;
+  /** Keys below it that other sections show, or whose members do. */
+  readonly without?: readonly string[];
+}
+
+const PROJECT = 'projects.PROJECT';
+const BRANCH = `${PROJECT}.branches.NAME`;
+const COMPUTE = `${PROJECT}.computes.NAME`;
+
+export const sections: readonly Section[] = [
+  {
+    title: 'Top level',
+    intro: 'The file as a whole.',
+    level: 'file',
+    jobs: [
+      ['manage a project by its id', 'projects: { shop: { id: spring-example-302709 } }'],
+      ['stop if the credential opens another account', 'expect: { has_project: spring-example-302709 }'],
+      ['share settings between computes', 'profiles: { prod: { autoscaling_limit_max_cu: 4 } }'],
+    ],
+    path: '',
+    without: ['projects', 'profiles', 'safety', 'api_keys', 'org_api_keys'],
+  },
+  {
+    title: 'Project',
+    intro: '`projects: { LABEL: … }`. Address: `LABEL`.',
+    level: 'project',
+    jobs: [
+      ['create it if it is missing', 'create: { region_id: aws-us-east-2, pg_version: 17 }'],
+      ['rename it, keeping its data', 'renamed_from: store'],
+      ['keep history for a week', 'history_retention_seconds: 7d'],
+      ['admit one network only', 'settings: { allowed_ips: { ips: [203.0.113.0/24] } }'],
+      ['delete read replicas that no file lists', 'prune: { types: [read_only] }'],
+      ['share it with a user', 'permissions: { dana@example.com: {} }'],
+      ['delete it', 'state: absent'],
+    ],
+    path: PROJECT,
+    without: ['safety', 'branches', 'computes', 'permissions', 'settings.preload_libraries.', 'lifecycle'],
+  },
+  {
+    title: 'Branch',
+    intro: 'In a project, `branches: { LABEL: … }`. Address: `PROJECT/branches/LABEL`.',
+    level: 'project',
+    jobs: [
+      ['use a short name for a live branch', 'branches: { live: br-calm-sea-220011 }'],
+      ['create a branch from another', 'branches: { preview: { from: main } }'],
+      ['create it as of an earlier time', 'branches: { before: { from: { branch: main, at: 2026-11-20T00:00:00Z } } }'],
+      ['create one that expires', 'branches: { scratch: { from: main, ttl: 14d } }'],
+      ['rename it, keeping its data', 'branches: { live: { renamed_from: staging } }'],
+      ['protect it in the service', 'branches: { production: { protected: true } }'],
+      ['delete it', 'branches: { old: { state: absent } }'],
+    ],
+    path: BRANCH,
+    without: ['roles', 'databases', 'connections', 'lifecycle'],
+  },
+  {
+    title: 'Role',
+    intro: 'In a branch, `roles: { NAME: … }`. Address: `PROJECT/branches/LABEL/roles/NAME`.',
+    level: 'branch',
+    jobs: [
+      ['create a role and store its password', 'roles: { app: { password: { file: shop-app.json } } }'],
+      ['reset the password every 90 days', 'roles: { app: { password: { file: a.json }, rotate: { every: 90d } } }'],
+    ],
+    path: `${BRANCH}.roles.NAME`,
+    without: ['password.', 'lifecycle'],
+  },
+  {
+    title: 'Database',
+    intro: 'In a branch, `databases: { NAME: … }`. Address: `PROJECT/branches/LABEL/databases/NAME`.',
+    level: 'branch',
+    jobs: [
+      ['create a database', 'databases: { orders: { owner: app } }'],
+      ['rename it, keeping its data', 'databases: { audit: { renamed_from: log } }'],
+    ],
+    path: `${BRANCH}.databases.NAME`,
+    without: ['lifecycle'],
+  },
+  {
+    title: 'Connection',
+    intro: 'In a branch, `connections: { NAME: … }`. Address: `PROJECT/branches/LABEL/connections/NAME`.',
+    level: 'branch',
+    jobs: [
+      [
+        'store a connection string',
+        'connections: { app: { role: app, database: orders, secret: { file: shop-uri.json } } }',
+      ],
+    ],
+    path: `${BRANCH}.connections.NAME`,
+    without: ['secret.'],
+  },
+  {
+    title: 'Compute',
+    intro:
+      'In a project, `computes: { LABEL: … }`. Address: `PROJECT/LABEL`. A profile, `profiles: { NAME: … }`, takes the keys from `autoscaling_limit_min_cu` on.',
+    level: 'project',
+    jobs: [
+      [
+        'have a primary that scales',
+        'computes: { primary: { branch: main, autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 2 } }',
+      ],
+      ['add a read replica', 'computes: { reports: { branch: main, type: read_only } }'],
+      ['never suspend it', 'computes: { primary: { branch: main, suspend_timeout_seconds: -1 } }'],
+      [
+        'set a Postgres parameter',
+        'computes: { primary: { branch: main, settings: { pg_settings: { work_mem: 64MB } } } }',
+      ],
+      ['move a primary and its host to another branch', 'computes: { primary: { branch: staging, moved_from: main } }'],
+      ['restart it weekly, in `apply --due`', 'computes: { primary: { branch: main, restart: { max_age: 7d } } }'],
+      ['delete it', 'computes: { legacy: { id: ep-old-sun-654321, state: absent } }'],
+    ],
+    path: COMPUTE,
+    without: ['lifecycle'],
+  },
+  {
+    title: 'Permission',
+    intro: 'In a project, `permissions: { EMAIL: … }`. Address: `PROJECT/permissions/EMAIL`.',
+    level: 'project',
+    jobs: [['end the access of a user', 'permissions: { old@example.com: { state: absent } }']],
+    path: `${PROJECT}.permissions.NAME`,
+    without: ['lifecycle'],
+  },
+  {
+    title: 'API key',
+    intro: '`api_keys: { NAME: … }`. Address: `api_keys/NAME`.',
+    level: 'file',
+    jobs: [
+      ['create a key and store its value', 'api_keys: { ci-deploy: { secret: { file: ci-deploy.json } } }'],
+      [
+        'replace it every 90 days',
+        'api_keys: { ci: { secret: { file: ci.json }, rotate: { every: 90d, overlap: 7d } } }',
+      ],
+      ['revoke a key', 'api_keys: { old-laptop: { state: absent } }'],
+    ],
+    path: 'api_keys.NAME',
+    without: ['secret.', 'lifecycle'],
+  },
+  {
+    title: 'Organization key',
+    intro: '`org_api_keys: { NAME: … }`. Address: `org_api_keys/NAME`. It takes the keys of an API key, and these:',
+    level: 'file',
+    jobs: [
+      [
+        'create a key that opens one project',
+        'org_api_keys: { deploy: { org: org-spring-garden-12345, project: shop, secret: { file: deploy.json } } }',
+      ],
+    ],
+    path: 'org_api_keys.NAME',
+    without: ['name', 'id', 'state', 'secret', 'rotate', 'lifecycle'],
+  },
+  {
+    title: 'Secret sinks',
+    intro: 'In `secret:` and `password:`, one sink or a list of sinks.',
+    level: 'file',
+    jobs: [['store a value in two sinks', 'api_keys: { ci: { secret: [{ file: ci.json }, { exec: vault }] } }']],
+    path: 'api_keys.NAME.secret',
+  },
+  {
+    title: 'Limits',
+    intro: '`safety:` at the top level, in a project, or in a file given with `--safety`.',
+    level: 'file',
+    jobs: [
+      ['protect every primary', 'safety: { protect: ["*/primary"] }'],
+      ['limit deletions and restarts', 'safety: { max_deletes: 1, max_restarts: 3 }'],
+      ['drop connections on Sunday nights only', 'safety: { windows: ["Sun 02:00-04:00 Europe/Berlin"] }'],
+    ],
+    path: 'safety',
+  },
+  {
+    title: 'Guards on a resource',
+    intro: '`lifecycle:` in any resource but a connection. API keys have `protect` only.',
+    level: 'compute',
+    jobs: [
+      ['never delete or replace it', 'lifecycle: { protect: true }'],
+      ['leave an attribute to another tool', 'lifecycle: { ignore: [autoscaling_limit_max_cu] }'],
+      [
+        'accept a difference until a date',
+        'lifecycle: { hold: [{ path: disabled, value: true, until: 2026-12-31, reason: INC-4211 }] }',
+      ],
+    ],
+    path: `${COMPUTE}.lifecycle`,
+  },
+];
+
+/** The file in which the YAML of a job stands. */
+export function fileOf(level: Level, yaml: string): string {
+  if (level === 'file') return `version: 1\n${yaml}\n`;
+  if (level === 'project') return `version: 1\nprojects:\n  shop:\n    ${yaml}\n`;
+  const home =
+    level === 'branch' ? 'branches: { main: { id: br-wispy-meadow-118737' : 'computes: { primary: { branch: main';
+  return `version: 1\nprojects: { shop: { ${home}, ${yaml} } } } }\n`;
+}
+
+/** A second file, in which the YAML of some jobs finds what it refers to. */
+export const around: Readonly<Record<Level, string>> = {
+  file: 'version: 1\nprojects: { shop: {} }\n',
+  project:
+    'version: 1\nprojects: { shop: { branches: { main: br-wispy-meadow-118737, staging: br-old-river-991122 } } }\n',
+  branch: 'version: 1\n',
+  compute: 'version: 1\nprojects: { shop: { branches: { main: br-wispy-meadow-118737 } } }\n',
+};
