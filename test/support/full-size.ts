@@ -1,7 +1,12 @@
-// How much of what is large the slow lane plays: a sample in continuous integration, all of it at night.
+// How much of what is large the tests play: a sample in both lanes, all of it at night.
 
 /** `FULL_SIZE=1` plays all. */
 export const isFullSize: boolean = process.env['FULL_SIZE'] === '1';
+
+/** The size that a test has at full size, and otherwise. */
+export function atFullSize(full: number, otherwise: number): number {
+  return isFullSize ? full : otherwise;
+}
 
 /** One of so many of these, the same in every run; at full size all. */
 export function sampleOf<T>(items: readonly T[], oneIn: number): readonly T[] {

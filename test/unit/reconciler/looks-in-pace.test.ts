@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
 import type { AccountOptions } from './account.ts';
 import { Life } from '../../simulation/world/life.ts';
+import { atFullSize } from '../../support/full-size.ts';
 import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
 
 const FRESH_MS = 2000;
@@ -34,17 +35,33 @@ function resized(
 const OPEN = { locking: 'off', availabilityChecks: 'off' } as const;
 
 describe('a write goes by a reading of the last two seconds', () => {
-  it.each([
-    { perMinute: 600, latencyMs: 150, operationMs: 3000, projects: 15, each: 6, complaintAt: null },
-    { perMinute: 600, latencyMs: 400, operationMs: 1000, projects: 15, each: 6, complaintAt: null },
+  const PACES = [
+    { perMinute: 600, latencyMs: 150, operationMs: 3000, projects: atFullSize(30, 15), each: 6, complaintAt: null },
+    { perMinute: 600, latencyMs: 400, operationMs: 1000, projects: atFullSize(30, 15), each: 6, complaintAt: null },
     { perMinute: 120, latencyMs: 300, operationMs: 1000, projects: 8, each: 6, complaintAt: null },
     { perMinute: 60, latencyMs: 800, operationMs: 1000, projects: 6, each: 6, complaintAt: null },
-    { perMinute: Infinity, latencyMs: 400, operationMs: 1000, projects: 10, each: 6, complaintAt: null },
-    { perMinute: 600, latencyMs: 150, operationMs: 1000, projects: 80, each: 0, complaintAt: 40 },
+    {
+      perMinute: Infinity,
+      latencyMs: 400,
+      operationMs: 1000,
+      projects: atFullSize(30, 10),
+      each: 6,
+      complaintAt: null,
+    },
+    { perMinute: 600, latencyMs: 150, operationMs: 1000, projects: atFullSize(150, 30), each: 0, complaintAt: 15 },
     { perMinute: 120, latencyMs: 300, operationMs: 1000, projects: 30, each: 0, complaintAt: 8 },
     // Looks that take longer than room is kept for what follows them.
-    { perMinute: 120, latencyMs: 150, operationMs: 300, projects: 30, each: 0, complaintAt: null, slow: [2, 5, 9] },
-  ])(
+    {
+      perMinute: 120,
+      latencyMs: 150,
+      operationMs: 300,
+      projects: atFullSize(80, 30),
+      each: 0,
+      complaintAt: null,
+      slow: [2, 5, 9],
+    },
+  ];
+  it.each(PACES)(
     '$perMinute requests a minute, round trips of $latencyMs ms, told to slow down at write $complaintAt, slow lists of $slow',
     async (one) => {
       const { perMinute, latencyMs, operationMs, projects, each, complaintAt, slow = [] } = one;
