@@ -136,18 +136,20 @@ async function runScript(script: string): Promise<ReadonlyMap<string, Said>> {
 const VARIES: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?UTC|Z)?/g, 'TIME'],
   [/\b\d{4}-\d\d-\d\d\b/g, 'DAY'],
-  [/\b[0-9a-f]{12,64}\b/g, 'DIGITS'],
-  [/\b\d+(ms|s|m|h)\b( ago)?/g, 'SPAN'],
+  [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{12,64}\b/g, 'DIGITS'],
+  [/\b\d+ ?(ms|s|m|h|d)\b( \d+(s|m|h)\b)?( ago)?/g, 'SPAN'],
   [/\bnow\b/g, 'SPAN'],
   [/(127\.0\.0\.1|localhost):\d+/g, '$1:PORT'],
   [/postgresql:\/\/\S+/g, 'URI'],
   [/trueup-serve-\w+/g, 'trueup-serve'],
   [/\b\d{5,}\b/g, 'NUMBER'],
   [/[─-]{3,}/g, '---'],
-  [/ {2,}/g, ' '],
+  // Lines are wrapped at other words where an id or a time is longer.
+  [/\s+/g, ' '],
+  [/(?<=[.:]) /g, '\n'],
 ];
 
-/** A text without that in which two runs differ: times, ids of what was made, ports, digests, widths of columns. */
+/** A text without that in which two runs differ: times, ids of what was made, ports, digests, widths of columns, wrapped lines. */
 export function shapeOf(text: string): string {
   const ids = new Map<string, string>();
   const idless = text.replaceAll(/\b(ep|br|org)-[a-z]+-[a-z]+-\d+\b/g, (id, kind: string) => {
