@@ -1,100 +1,47 @@
-// `npm start`: a narrated tour on a throw-away local control plane; with `-- --postgres` a second part, with real connections. Every line it prints below a `$` comes from the real program.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// `npm start`: a narrated tour on a local server of its own; `-- --postgres` adds real connections. The real program prints every line below a `$`.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { argv } from 'node:process';
+import { readPlain } from '../base/files/plain-file.ts';
 import { main } from './main.ts';
-import { stateFolderFor } from '../apply/folder/state-folder.ts';
-import { storeFolder } from './program/settings.ts';
-import { openLocal } from './session/local.ts';
 import { tourPostgres } from './tour-postgres.ts';
 import type { Io } from './process/io.ts';
 import { processIo } from './process/process-io.ts';
 
-const FILE = `version: 1
-
-projects:
-  shop:
-    branches: { main: br-wispy-meadow-118737 }
-    computes:
-      primary:
-        branch: main
-        autoscaling_limit_min_cu: 1
-        autoscaling_limit_max_cu: 4
-      reports:
-        branch: main
-        type: read_only
-        autoscaling_limit_min_cu: 0.25
-        autoscaling_limit_max_cu: 1
-`;
-
 /** Runs the tour in a new folder, which is removed at the end. */
 async function tour(outer: Io): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'trueup-tour-'));
-  const io: Io = {
-    ...outer,
-    stderr: outer.stdout,
-    cwd: folder,
-    env: { ...outer.env, CI: '1', TRUEUP_FILE: '', TRUEUP_STATE_DIR: join(folder, 'kept') },
+  const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'trueup-tour-')));
+  const env = { ...outer.env, CI: '1', TRUEUP_FILE: '', TRUEUP_STATE_DIR: join(folder, 'state') };
+  const io: Io = { ...outer, stderr: outer.stdout, cwd: folder, env };
+  const say = async (text: string): Promise<void> => outer.stdout.write(`${text}\n\n`);
+  const run = async (line: string, more: Readonly<Record<string, string>> = {}): Promise<void> => {
+    await outer.stdout.write(`$ trueup ${line}\n`);
+    const code = await main(line.split(' '), { ...io, env: { ...env, ...more } });
+    await outer.stdout.write(`${code === 0 ? '' : `(exit ${code})\n`}\n`);
   };
-  let hasRun = false;
-  const say = async (text: string): Promise<void> => {
-    hasRun = false;
-    await outer.stdout.write(`\n${text}\n\n`);
-  };
-  const run = async (line: string, env: Readonly<Record<string, string>> = {}): Promise<void> => {
-    await outer.stdout.write(`${hasRun ? '\n' : ''}$ trueup ${line}\n`);
-    hasRun = true;
-    const code = await main(line.split(' '), { ...io, env: { ...io.env, ...env } });
-    if (code !== 0) await outer.stdout.write(`(exit ${code})\n`);
-  };
+  const text = (name: string): string => Buffer.from(readPlain(join(folder, name), 4096)).toString('utf8');
   try {
-    await say(
-      'A control plane comes with trueup. It lives in a folder, keeps its state, and holds a small account to start with.',
-    );
-    await run('ping --local');
-    await say('The file says: the primary of one branch gets 1 to 4 compute units, and a read replica shall exist.');
-    writeFileSync(join(folder, 'trueup.yaml'), FILE);
-    await outer.stdout.write(`$ cat trueup.yaml\n${FILE}`);
-    await say('The plan is made from the live account alone; it says what each change does to the people connected.');
+    await say('The local server has the API of the service. It lives in a folder and begins with a small account.');
+    await run('init');
+    await outer.stdout.write(`$ cat trueup.yaml\n${text('trueup.yaml')}\n`);
+    await say('The plan compares the file with the live account. It shows what each change does to clients.');
     await run('plan --local');
-    await say('Apply does exactly that, waits for the operations it starts, reads back, and plans again to be sure.');
+    await say('Apply does exactly that, waits for every operation and verifies the result.');
     await run('apply --local --auto-approve');
     await run('plan --local --detailed-exitcode');
-    await say('Now somebody changes the primary behind its back ...');
-    await changeBehindItsBack(io, folder);
-    await say('... and the nightly drift check finds it (exit code 2).');
+    await say('A colleague applies another file with a larger size ...');
+    writeFileSync(join(folder, 'other.yaml'), text('trueup.yaml').replace('max_cu: 2', 'max_cu: 8'));
+    await run('apply --local --auto-approve --quiet -f other.yaml');
+    await say('... and the nightly drift check finds the difference (exit code 2).');
     await run('drift --local');
-    await say('Apply repairs it.');
+    await say('Apply restores the file.');
     await run('apply --local --auto-approve');
     await run('drift --local');
-    if (argv.includes('--postgres')) await tourPostgres({ io, file: FILE, say, run });
-    await say('That was the main job. Next: trueup --help, README.md, and examples/.');
+    if (argv.includes('--postgres')) await tourPostgres({ io, say, run });
+    await say('Next: trueup --help, README.md, and examples/.');
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function changeBehindItsBack(io: Io, folder: string): Promise<void> {
-  const local = openLocal(
-    io,
-    storeFolder(folder, stateFolderFor(folder, io.env), '', '--local=DIR'),
-    'http://localhost/api/v2',
-  );
-  try {
-    const path = '/projects/spring-example-302709/endpoints/ep-cool-darkness-123456';
-    const body = '{"endpoint":{"autoscaling_limit_max_cu":8}}';
-    await io.stdout.write(`PATCH ${path}\n  ${body}\n`);
-    const response = await local.handle(
-      new Request(`http://localhost/api/v2${path}`, {
-        method: 'PATCH',
-        headers: { authorization: `Bearer ${local.credential.reveal()}`, 'content-type': 'application/json' },
-        body,
-      }),
-    );
-    await io.stdout.write(`  ${response.status} ${response.statusText}\n`);
-  } finally {
-    local.close();
   }
 }
 

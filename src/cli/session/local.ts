@@ -1,4 +1,4 @@
-// The embedded control plane as a command sees it: opened for the length of one run, its data in a folder.
+// The local server in this process: open for one run, its data in a folder.
 import { openLocalControlPlane } from '../../control-plane/local.ts';
 import { StoreError } from '../../control-plane/store/store.ts';
 import type { Secret } from '../../base/secret.ts';
@@ -11,13 +11,12 @@ import { UsageError } from '../program/usage-error.ts';
 export interface Local {
   readonly send: Send;
   readonly credential: Secret;
-  /** Tells this store from every other one: all have the same base URL. */
+  /** Identifies the store: all stores have the same base URL. */
   readonly store: string;
-  handle(request: Request): Promise<Response>;
   close(): void;
 }
 
-/** Opens or makes the store in `folder`. Throws UsageError when another process holds it, or it cannot be made or read. */
+/** Opens or creates the store in `folder`. Throws UsageError if another process holds it, or it cannot be created or read. */
 export function openLocal(io: Io, folder: string, baseUrl: string): Local {
   makeStoreFolder(io.cwd, folder, folder);
   try {
@@ -26,12 +25,10 @@ export function openLocal(io: Io, folder: string, baseUrl: string): Local {
       random: io.random,
       ...(io.faults === undefined ? {} : { faults: io.faults }),
     });
-    const handle = async (request: Request): Promise<Response> => controlPlane.handle(request);
     return {
-      send: handlerTransport(handle, { baseUrl }),
+      send: handlerTransport(async (request) => controlPlane.handle(request), { baseUrl }),
       credential: rootKey,
       store: storeId,
-      handle,
       close: () => controlPlane.close(),
     };
   } catch (error) {
@@ -39,7 +36,7 @@ export function openLocal(io: Io, folder: string, baseUrl: string): Local {
     if (error.reason === 'held')
       throw new UsageError(
         `${folder} is held by process ${error.pid ?? '(unknown)'}`,
-        'A `trueup serve` or another run uses this folder: stop it, speak to it with --base-url, or give another --local=DIR.',
+        'A `trueup serve` or another run uses this folder: stop it, connect to it with --base-url, or give another --local=DIR.',
       );
     throw new UsageError(error.message);
   }

@@ -1,4 +1,4 @@
-// `trueup init`: a starter file that validates, and plans against a new local control plane.
+// `trueup init`: writes a starter file whose plan works against a new local server.
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { schemaLine } from '../../authoring/shipped-schema.ts';
@@ -32,7 +32,7 @@ export const init: Run = async ({ io, settings }) => {
   const path = resolve(io.cwd, shown);
   if (existsSync(path)) throw new UsageError(`${shown} exists already`, 'Give another name with -f, or edit it.');
   writeNew(path, `${schemaLine(dirname(path))}\n${STARTER}`, shown, io);
-  // Whoever has named a service already means that one.
+  // A base URL that is set is the one to plan against.
   const where = settings.baseUrl === null ? ' --local' : '';
   const which = shown === 'trueup.yaml' ? '' : ` -f ${shown}`;
   await io.stdout.write(`Wrote ${shown}. Next: trueup plan${where}${which}\n`);
