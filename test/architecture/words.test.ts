@@ -5,9 +5,9 @@ import { mostWords, violations, wordViolations } from '../docs/words.mjs';
 
 /** Sentences of each area that break the rule. A number may only go down; an area without one has none. */
 const allowed: Readonly<Partial<Record<Area, number>>> = {
-  messages: 123,
-  comments: 1737,
-  titles: 317,
+  messages: 120,
+  comments: 1732,
+  titles: 316,
 };
 
 const found = violations();

@@ -73,7 +73,7 @@ function sources() {
       ...strings(program)
         // A sentence ends with its line or element. Code inside a string has braces; a list of words has no mark at all.
         .flatMap((text) => text.split(/\n|<[^>]*>/))
-        .filter((text) => !/[{};]\s*$|^[a-z ]+$/.test(text) || !/(?:\S+ ){20}/.test(text))
+        .filter((text) => !/[{};]\s*$|\{.*\}|\b(?:SELECT|CREATE|EXECUTE)\b|^(?:[a-z]+ ){20}/.test(text))
         .flatMap((text) => split(text).map((sentence) => ({ area, path, text: sentence, isHeading: false }))),
       ...joined(comments).flatMap((text) =>
         split(text).map((sentence) => ({ area: 'comments', path, text: sentence, isHeading: false })),
