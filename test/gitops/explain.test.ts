@@ -52,6 +52,21 @@ describe('a managed attribute', () => {
   });
 });
 
+describe('a description', () => {
+  const WAYS = { restart: /restart/, move: /moves/, replace: /replaces/, immutable: /cannot/, never: /cannot|used at creation only/ } as const;
+  const changes = places.flatMap((place) => {
+    const [first] = explain([place], place.path.join('.'));
+    if (first === undefined || first.change === null) return [];
+    const { onChange, restarts } = first.change;
+    const way = restarts ? 'restart' : onChange;
+    return way === 'update' ? [] : [{ key: place.path.join('.'), way, place }];
+  });
+  it.each(changes)('of $key says that a change is a $way', ({ way, place }) => {
+    const above = places.filter(({ path }) => path.every((word, at) => word === place.path[at]));
+    expect(above.map(({ schema: { description } }) => String(description)).join('\n')).toMatch(WAYS[way]);
+  });
+});
+
 describe('words', () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
     [
@@ -85,6 +100,7 @@ describe('words', () => {
   it('for a key that is refused, and for an unknown one', async () => {
     for (const [word, expected] of [
       ['host', 'can only be read'],
+      ['profile', 'write `use:`'],
       ['primary.nothing', 'lists all keys'],
     ] as const) {
       const { code, text } = await say(word);
