@@ -1,4 +1,4 @@
-// Files that a command edits: their bytes as they were read, and the new text put in their place, if nobody else was faster.
+// Files that a command edits: their bytes as read, and the new text that replaces them unless they changed meanwhile.
 import { accessSync, chmodSync, constants, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { errorCode, systemWords } from '../../base/error-code.ts';
 import { makeFolders, readPlain } from '../../base/files/plain-file.ts';
@@ -12,7 +12,7 @@ import type { Io } from '../process/io.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 
-/** The files of a run, to be read again and again with some of their texts replaced. */
+/** The files of a run, which can be read repeatedly with some of their texts replaced. */
 export interface AuthoringFiles {
   readonly paths: readonly string[];
   /** Reads `paths` and `more`; `texts` (by absolute path) stand in for what is on disk. */
@@ -45,7 +45,7 @@ export function openAuthoringFiles(io: Io, settings: Settings, paths: readonly s
   };
 }
 
-/** The machine's files, with some texts in the place of theirs; what is read is kept in `bytes`. */
+/** The files of the machine, with some texts replaced. `bytes` keeps all bytes that were read. */
 function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8Array>): FileReader {
   return {
     async stat(path) {
@@ -53,7 +53,7 @@ function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8A
       return text === undefined ? systemFiles.stat(path) : { kind: 'file', sizeBytes: Buffer.byteLength(text) };
     },
     readdir: async (path) => systemFiles.readdir(path),
-    // A file that is to be new lies where its folder lies.
+    // A new file has the real path of its folder.
     realPath: async (path) =>
       texts.has(path) ? join(await systemFiles.realPath(dirname(path)), basename(path)) : systemFiles.realPath(path),
     async readFile(path, around) {
@@ -67,8 +67,8 @@ function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8A
 }
 
 /**
- * Files that are there: the default file may be missing, one that was named may not. An empty one counts as missing, for a
- * shell makes it before `trueup import > trueup.yaml` begins.
+ * The files that exist. The default file may be missing, a named file may not. An empty file counts as missing, because a
+ * shell creates it before `trueup import > trueup.yaml` begins.
  */
 export function presentFiles(io: Io, { files }: Settings): readonly string[] {
   const [only] = files;
@@ -77,16 +77,16 @@ export function presentFiles(io: Io, { files }: Settings): readonly string[] {
   return found === undefined || (found.isFile() && found.size === 0) ? [] : files;
 }
 
-/** A new text for the file `path`, which people know as `shown`. */
+/** A new text for the file `path`, which messages call `shown`. */
 export interface Replacement {
   readonly path: string;
   readonly shown: string;
-  /** What was read; null for a file that is to be new. */
+  /** The bytes as read; null for a new file. */
   readonly before: string | null;
   readonly after: string;
 }
 
-/** Writes all of them, each in one move and with its own mode, or none when one of them has changed since it was read. */
+/** Writes all files, each atomically and with its own mode, or none if one of them changed since it was read. */
 export function replaceFiles(replacements: readonly Replacement[], io: Io): void {
   const places = replacements.map((replacement) => ({ ...replacement, real: placeOf(replacement) }));
   for (const { real, before, after, shown } of places) {
@@ -94,13 +94,13 @@ export function replaceFiles(replacements: readonly Replacement[], io: Io): void
     else {
       const mode = statSync(real).mode & 0o7777;
       writeWhole(real, after, { io, mode });
-      // The mask of new files does not apply to one that was there.
+      // The mask for new files does not apply to an existing file.
       chmodSync(real, mode);
     }
   }
 }
 
-/** Where the file really is, checked to be what was read. */
+/** The real path of the file, whose bytes must be those that were read. */
 function placeOf({ path, shown, before }: Replacement): string {
   if (before === null) return path;
   let real: string;
@@ -126,7 +126,7 @@ export function makeFolder(path: string, shown: string, { cwd }: Pick<Io, 'cwd'>
   }
 }
 
-/** Writes a file that must not be there yet. */
+/** Writes a file that must not exist yet. */
 export function writeNew(path: string, text: string, shown: string, { cwd }: Pick<Io, 'cwd'>): void {
   refuseWayOut(cwd, path, shown);
   try {

@@ -1,4 +1,4 @@
-// The hold that lets a live difference be: what is live at a path, and the text that says so in the file.
+// The hold that accepts a live difference: the live value at a path, and the text of the hold in the file.
 import { jsonEqual, type Json } from '../../base/json.ts';
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import { appendItem, setValues, type Edited } from '../../config/edit/edit-file.ts';
@@ -9,7 +9,7 @@ import { coversPath, valueAt } from '../../model/paths.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { UsageError } from '../program/usage-error.ts';
 
-/** What the user asks to hold. */
+/** The difference that the user asks to hold. */
 export interface HoldRequest {
   readonly path: string;
   readonly until: string;
@@ -54,12 +54,12 @@ export function differingValue(path: string, change: Change | undefined, live: L
   );
 }
 
-/** The file that takes the hold: where the list of holds or `lifecycle` stands, else where the resource is declared. */
+/** The file that takes the hold: the file with the list of holds or `lifecycle`, else the file that declares the resource. */
 export function fileOfHold({ sources, source }: DesiredResource): string {
   return (sources['lifecycle.hold'] ?? sources['lifecycle'] ?? source).file;
 }
 
-/** The text with the hold; `entry` leads to where the resource is written. One on the same path that no longer holds is brought up to date. */
+/** The text with the hold; `entry` is the path of the resource. An expired hold on the same attribute is updated. */
 export function withHold(
   text: string,
   entry: readonly string[],
@@ -78,7 +78,7 @@ export function withHold(
   return problem === undefined ? { text: after } : { problem };
 }
 
-/** The place in the list of a hold on just this path; null without one. */
+/** The index of the hold on exactly this path; null without one. */
 function placeOfFormer({ lifecycle, sources }: DesiredResource, path: string): number | null {
   const former = lifecycle.hold.find((one) => one.path === path);
   if (former === undefined) return null;
@@ -87,7 +87,7 @@ function placeOfFormer({ lifecycle, sources }: DesiredResource, path: string): n
   return null;
 }
 
-/** Whether the plan lets the difference be. */
+/** True if the plan accepts the difference. */
 export function isHeld(change: Change | undefined, path: string, value: Json): boolean {
   const held = change?.held.filter((one) => coversPath(path, one.path)) ?? [];
   const left = change?.attributes.some((one) => coversPath(path, one.path)) ?? true;

@@ -4,43 +4,43 @@ import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { PROJECT } from '../../model/kind.ts';
 
-/** One id to be written; `id` is null for one to be removed, since nothing matches. */
+/** One id to write; `id` is null for an id to remove, because nothing matches it. */
 export interface PinEdit {
   readonly address: string;
   readonly id: string | null;
-  /** The id that stands there now. */
+  /** The id in the file now. */
   readonly before: string | null;
   readonly because: string;
-  /** The file, as the user knows it. */
+  /** The name of the file, as given. */
   readonly file: string;
-  /** Where in the file. */
+  /** Path within the file. */
   readonly path: readonly string[];
 }
 
-/** What is not pinned, and why. */
+/** A resource that is not pinned, with the reason. */
 export interface NotPinned {
   readonly address: string;
   readonly because: string;
-  /** What a person could write instead; null when that would not do. */
+  /** The id that a person can write instead; null for none. */
   readonly id: string | null;
 }
 
 export interface PinWork {
   readonly edits: readonly PinEdit[];
   readonly skipped: readonly NotPinned[];
-  /** Ids that name nothing live, which only `fix` repairs. */
+  /** Ids of no live resource, which only `fix` repairs. */
   readonly stale: readonly string[];
 }
 
 export interface PinInput {
   readonly desired: DesiredState;
   readonly plan: Plan;
-  /** The file that takes new ids; null = where each resource is declared. */
+  /** The file that takes new ids; null for the file that declares each resource. */
   readonly to: string | null;
   readonly fix: boolean;
 }
 
-/** What there is to write, sorted by address. What its name tells apart gets no new id. */
+/** The ids to write, sorted by address. A resource identified by its name gets no new id. */
 export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
   const edits: PinEdit[] = [];
   const skipped: NotPinned[] = [];
@@ -61,7 +61,7 @@ function hasPins({ kind }: DesiredResource): boolean {
   return kindOf(kind).section.hasPins;
 }
 
-/** The id of what was made for it just now; null where it has it already, or none is written for its kind. */
+/** The id of the resource created just now; null if the file has it already, or its kind has no pins. */
 export function pinOfMade(
   desired: DesiredState,
   resource: DesiredResource,
@@ -88,7 +88,7 @@ function editOf(
   return { address, id: change.resourceId, before: pin, because: change.matchedBy, file, path };
 }
 
-/** The keys that lead to it from the top level: below its project or at its section, through all that it is below. */
+/** The keys that lead to the entry from the top level, through its project or section and all its parents. */
 export function entryPath(desired: Pick<DesiredState, 'resources'>, resource: DesiredResource): readonly string[] {
   const { kind, name, scope, parent } = resource;
   const { section } = kindOf(kind);

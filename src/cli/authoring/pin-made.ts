@@ -1,4 +1,4 @@
-// `apply --pin`: the ids of what a run makes, written into files while it goes on.
+// `apply --pin`: writes the ids of the resources that a run creates, during the run.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listOfFirst } from '../../base/text/words.ts';
@@ -23,26 +23,26 @@ export interface PinsMade {
 export const NOTHING_PINNED: PinsMade = { pinned: [], refused: [] };
 
 export interface Pinner {
-  /** Writes the id as soon as the writing before it is done; those that come meanwhile go together. */
+  /** Writes the id after the write before it. Ids that arrive meanwhile are written together. */
   readonly onMade: (address: string, id: string) => void;
-  /** Resolves when all is written: what was, and what could not be. */
+  /** Resolves after the last write, with the ids written and those that could not be written. */
   readonly finish: () => Promise<PinsMade>;
 }
 
-/** Where `--pin` says to write: null for the declaring files, undefined without it. */
+/** The file that `--pin` names; null for the declaring files, undefined without the flag. */
 export function pinTarget(flag: unknown): string | null | undefined {
   if (typeof flag !== 'string') return undefined;
   return flag === '' ? null : flag;
 }
 
-/** The files of the run with the file of ids, once that is there. */
+/** The files of the run, with the file of ids once it exists. */
 export function withIds(io: Io, files: readonly string[], to: string | null | undefined): readonly string[] {
   if (typeof to !== 'string') return files;
   const path = resolve(io.cwd, to);
   return existsSync(path) && !files.some((file) => resolve(io.cwd, file) === path) ? [...files, to] : files;
 }
 
-/** Throws UsageError where nothing could be written. */
+/** Throws UsageError if no id can be written. */
 export function startPinner(io: Io, settings: Settings, files: readonly string[], to: string | null): Pinner {
   if (to !== null) checkWritable(resolve(io.cwd, to), to, io.cwd);
   else if (files.includes('-'))
@@ -79,7 +79,7 @@ interface Target {
   readonly to: string | null;
 }
 
-/** Whatever stands in the way of a file is told, and never ends the run. */
+/** An obstacle to a file is reported and never ends the run. */
 async function writeMade({ io, settings, files, to }: Target, made: ReadonlyMap<string, string>): Promise<PinsMade> {
   const allRefused = (because: string): PinsMade => ({
     pinned: [],
@@ -114,13 +114,13 @@ function missing(address: string, id: string): NotPinned {
   return { address, id, because: 'the files do not declare it' };
 }
 
-/** What is to be said of what was not pinned. */
+/** The warning for a resource that was not pinned. */
 export function notPinnedWarning({ address, because, id }: NotPinned): Diagnostic {
   const hint = id === null ? {} : { hint: `Write \`id: ${id}\` there by hand, or run trueup pin.` };
   return { severity: 'warning', code: 'not_pinned', message: `its id is not written: ${because}`, address, ...hint };
 }
 
-/** The result, with what was pinned shown so. */
+/** The result, in which the written resources count as pinned. */
 export function withPinned(result: RunResult, pinned: readonly PinEdit[]): RunResult {
   if (pinned.length === 0) return result;
   const ids = new Map(pinned.map(({ address, id }) => [address, id]));
@@ -133,7 +133,7 @@ export function withPinned(result: RunResult, pinned: readonly PinEdit[]): RunRe
   return { ...result, resources };
 }
 
-/** What this run made that cannot be told from others by its label alone; null when there is nothing to say. */
+/** The warning for created replicas that only counting identifies; null for none. */
 export function interchangeable(plan: Plan, result: RunResult, pinned: readonly PinEdit[]): Diagnostic | null {
   const done = new Set(result.steps.filter(({ outcome }) => outcome === 'done').map(({ id }) => id));
   const settled = new Set(pinned.map(({ address }) => address));

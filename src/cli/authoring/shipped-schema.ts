@@ -1,4 +1,4 @@
-// The schemas that this version ships: their texts, and the line by which editors find that of the files.
+// The schemas of this version: their texts, and the line by which editors find the schema of the file.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -10,8 +10,8 @@ export function shippedSchema(file: string): string {
 const DESIRED = 'desired-state.schema.json';
 
 /**
- * The first line of a file in `folder` (absolute) that tells editors its schema. It is the same on every machine: the package that is
- * installed for that folder, else the file beside it, which `trueup schema` prints.
+ * The first line of a file in `folder` (absolute), which names the schema for editors. It is the same on every machine: the
+ * package installed for that folder, else the file beside it, which `trueup schema` prints.
  */
 export function schemaLine(folder: string): string {
   return `# yaml-language-server: $schema=${installedFor(folder) ?? `./${DESIRED}`}`;

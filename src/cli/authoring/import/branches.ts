@@ -1,4 +1,4 @@
-// Branches by name in what is imported: by the labels that the files have or get with it, else by what others call them.
+// Names for branches in a draft: labels of the files or of the draft, else names from Terraform.
 import { compareText, type JsonObject } from '../../../base/json.ts';
 import type { Address } from '../../../model/address.ts';
 import type { DesiredProject, DesiredState, ResourceId } from '../../../model/desired.ts';
@@ -8,15 +8,15 @@ import { openLabels } from './labels.ts';
 import { wantedNames, type Names } from './names.ts';
 import type { DraftEntry } from './scope.ts';
 
-/** Labels by the id of what they stand for. */
+/** Labels by the id of their resource. */
 export type BranchLabels = ReadonlyMap<ResourceId, string>;
 
-/** What the labels of a project stand for in the files; empty for a project of which they do not speak. */
+/** The meanings of a project's labels in the files; empty for a project that the files lack. */
 export function labelsOf({ projects }: DesiredState, project: string): DesiredProject['labels'] {
   return projects.find(({ label }) => label === project)?.labels ?? {};
 }
 
-/** The labels that stand in the files: for an id, or for what is declared and found among `live`. */
+/** The labels in the files: of an id, or of a declaration found among `live`. */
 export function labelsInFiles(
   labels: DesiredProject['labels'],
   live: readonly LiveResource[],
@@ -31,13 +31,13 @@ export function labelsInFiles(
   );
 }
 
-/** The labels that a draft gives to what it declares. */
+/** The labels that a draft gives to its entries. */
 export function labelsInDraft(entries: readonly DraftEntry[]): BranchLabels {
   const labelled = entries.filter(({ section }) => section.hasLabels === true);
   return new Map(labelled.map(({ identity, label }) => [String(identity['id']), label]));
 }
 
-/** A label for each branch that something is on and that `names` names. */
+/** A label for each branch in use that `names` names. */
 export function givenLabels(live: readonly LiveResource[], names: Names): BranchLabels {
   const used = [...new Set(live.flatMap(({ spec }) => idOf(spec['branch_id'])))].sort(compareText);
   const taken = openLabels([]);
@@ -50,7 +50,7 @@ export function givenLabels(live: readonly LiveResource[], names: Names): Branch
   );
 }
 
-/** The labels that the entries use, as a project writes them; nothing where they use none. */
+/** The labels that the entries use, as a project writes them; empty for none. */
 export function pointedAt(labels: BranchLabels, entries: readonly DraftEntry[]): JsonObject {
   const used = new Set(entries.flatMap(({ identity }) => idOf(identity['branch_id'])));
   const branches = [...labels].flatMap(([id, label]) => (used.has(id) ? [[label, id] as const] : []));
@@ -61,10 +61,10 @@ function idOf(value: unknown): readonly string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-/** What names a branch by its id, and the key that takes a label instead. */
+/** Keys that take the id of a branch, each with the key that takes a label instead. */
 const BY_LABEL: Readonly<Record<string, string>> = { branch_id: 'branch', from: 'from' };
 
-/** The entry with labels in the place of ids, as far as there are any. */
+/** The entry with labels instead of ids, as far as labels exist. */
 export function withLabels(entry: DraftEntry, labels: BranchLabels): DraftEntry {
   const members = Object.entries(entry.identity).map(([key, value]) => {
     const written = BY_LABEL[key];

@@ -1,4 +1,4 @@
-// A draft is checked before it is written: read back with the files that are there, planned, and freed of what no file can say.
+// Checks a draft before it is written: loads it with the present files, plans it, and removes values that no file can hold.
 import { inert } from '../../../base/text/inert.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LoadResult } from '../../../config/load.ts';
@@ -16,15 +16,15 @@ export interface CheckInput {
   readonly nowMs: number;
   /** Reads the run's files together with the draft. */
   readonly load: (scopes: readonly DraftScope[]) => Promise<LoadResult>;
-  /** Reads one entry all alone. */
+  /** Reads one entry alone. */
   readonly loadAlone: (scope: DraftScope) => Promise<LoadResult>;
 }
 
-/** A draft that the files take and whose plan is empty; or why there is none. */
+/** A draft that loads and whose plan is empty, or the reason why there is none. */
 export type Checked =
   { readonly draft: Draft; readonly remaining: readonly string[] } | { readonly refused: LoadResult };
 
-/** Each round settles all that it finds; a round more only shows that nothing is left. */
+/** Each round fixes all that it finds; one more round shows that nothing is left. */
 const MOST_ROUNDS = 8;
 
 export async function checkDraft(first: Draft, input: CheckInput): Promise<Checked> {
@@ -44,7 +44,7 @@ export async function checkDraft(first: Draft, input: CheckInput): Promise<Check
   }
 }
 
-/** The plan of the files with the draft, from what was read. */
+/** The plan of the files with the draft, from the survey. */
 function planAfter(desired: DesiredState, { live, baseUrl, nowMs }: CheckInput): Plan {
   const labels = new Map(desired.projects.flatMap(({ id, label }) => (id === null ? [] : [[id, label] as const])));
   const names = new Map(desired.projects.map(({ name, id, label }) => [id === null ? name : '', label]));
@@ -55,13 +55,13 @@ function planAfter(desired: DesiredState, { live, baseUrl, nowMs }: CheckInput):
   return planOf({ desired, live: { ...live, projects }, baseUrl, nowMs });
 }
 
-/** Addresses of the draft with which something would be done. */
+/** Addresses of the draft that the plan would change. */
 function unsettled({ scopes }: Draft, { changes }: Plan): ReadonlySet<string> {
   const own = new Set(scopes.flatMap(({ entries }) => entries.map(({ address }) => address)));
   return new Set(changes.flatMap(({ address, action }) => (own.has(address) && action !== 'none' ? [address] : [])));
 }
 
-/** Entries that a project's profiles would change take none of them. */
+/** Entries that a project's profiles would change opt out of profiles. */
 function withoutProfiles(draft: Draft, addresses: ReadonlySet<string>): Draft {
   let isChanged = false;
   const scopes = mapEntries(draft, (entry) => {
@@ -73,7 +73,7 @@ function withoutProfiles(draft: Draft, addresses: ReadonlySet<string>): Draft {
   return isChanged ? { ...draft, scopes } : draft;
 }
 
-/** The draft without the attributes or entries that a file cannot say; null when the errors are about something else. */
+/** The draft without the attributes or entries that a file cannot hold; null if the errors have another cause. */
 async function withoutRefused(
   draft: Draft,
   diagnostics: readonly Diagnostic[],
@@ -83,7 +83,7 @@ async function withoutRefused(
   const reasons = new Map(
     errors.flatMap(({ address, message }) => (address === undefined ? [] : [[address, message] as const])),
   );
-  // A text that no file can hold is refused before anybody knows whose it is.
+  // A text that no file can hold is refused before its entry is known.
   const isAnybodys = errors.some(({ address }) => address === undefined);
   const warnings: Diagnostic[] = [];
   const scopes: DraftScope[] = [];
@@ -107,7 +107,7 @@ async function withoutRefused(
   return warnings.length === 0 ? null : { scopes, warnings: [...draft.warnings, ...warnings] };
 }
 
-/** The entry without the attributes that are refused also when they stand alone; null when there is a reason, and it is something else. */
+/** The entry without the attributes that are refused alone, too; null if the error has another cause. */
 async function reduced(
   entry: DraftEntry,
   reason: string | null,
@@ -117,7 +117,7 @@ async function reduced(
 ): Promise<DraftEntry | null> {
   const refused = new Set<string>();
   const { id } = entry.identity;
-  // Other words may name what is not there while it stands alone.
+  // Other errors may come from references that the entry lacks when it is alone.
   const identity = id === undefined ? entry.identity : { id };
   for (const [name, value] of Object.entries(entry.attributes)) {
     const alone = await loadAlone({ ...scope, entries: [{ ...entry, identity, attributes: { [name]: value } }] });

@@ -1,4 +1,4 @@
-// What is to be imported, as a draft: every unlisted resource with the label and the words that it shall have in a file.
+// The draft of an import: every unlisted resource with its label and its text for a file.
 import { assert } from '../../../base/assert.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -26,10 +26,10 @@ import { isWritableName, openLabels } from './labels.ts';
 import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './scope.ts';
 
-/** What is written of projects themselves: what they are created with, and their settings. */
+/** The parts of a project itself that are written: its creation values and its settings. */
 export type ProjectPart = 'identity' | 'attributes';
 
-/** Drafts what the survey found unlisted; `desired` is what the files say already, `names` what others call things. */
+/** Drafts the unlisted resources of a survey; `desired` is the state of the files, `names` are names from Terraform. */
 export function draftImport(
   desired: DesiredState,
   survey: Pick<Survey, 'unlisted' | 'matched' | 'declared'> & { readonly live: LiveState },
@@ -76,7 +76,7 @@ export function draftImport(
   return { scopes, warnings };
 }
 
-/** What is in a project. A kind with labels is named before those that stand on it, so that these can be called after it. */
+/** The resources in a project. A kind with labels comes before kinds that refer to it, so that they can use its labels. */
 function draftProject(
   drafting: Drafting,
   { id: projectId }: LiveProject,
@@ -95,12 +95,12 @@ function draftProject(
     }
     return drafted;
   });
-  // Those of a declared project may be in another file, which is not always read with this one.
+  // Labels of a declared project may stand in another file, which is not always read with this one.
   if (isDeclared) return { entries, head: {} };
   return { entries: entries.map((entry) => withLabels(entry, labels)), head: pointedAt(given, entries) };
 }
 
-/** The project as a resource of its own, where it was asked for and no file manages it. */
+/** The project as a resource of its own, if it was requested and no file manages it. */
 function itselfEntry(
   { scopes, isUnlisted, parts, around, labels }: Drafting,
   { id: projectId }: LiveProject,
@@ -127,11 +127,11 @@ interface Drafting extends WrittenAmong {
   /** All live resources by their scope. */
   readonly scopes: ReadonlyMap<string, readonly LiveResource[]>;
   readonly isUnlisted: (live: LiveResource) => boolean;
-  /** The address of the declaration that a live resource is; null for one without. */
+  /** The address of the declaration of a live resource; null for none. */
   readonly declaredAs: (live: LiveResource) => Address | null;
 }
 
-/** What is unlisted of these kinds below `parent`, and below that at every depth. */
+/** The unlisted resources of these kinds below `parent`, at every depth. */
 function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): readonly DraftEntry[] {
   return of.flatMap((kind) => {
     const own = drafting.scopes.get(scopeKey({ ...parent.below, kind: kind.section.kind })) ?? [];
@@ -158,7 +158,7 @@ function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): re
   });
 }
 
-/** True for what is there because what it is in was made as a copy: the least that identifies leaves that out. */
+/** True for a resource that its parent inherited; a minimal import leaves it out. */
 function comesWithCopy({ detail, scopes }: Drafting, parent: Parent, { rules }: Kind, live: LiveResource): boolean {
   const { projectId, parentId } = parent.below;
   const above = parent.kind === null ? null : kindOf(parent.kind);
@@ -183,7 +183,7 @@ function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Addres
   return [...(own.parent === undefined ? [] : placeOf({ resources }, own.parent)), section, own.name];
 }
 
-/** What is below something that no file declares cannot be declared either. */
+/** A resource below an undeclared parent cannot be declared. */
 function leaveOutBelow(
   { scopes, warnings }: Drafting,
   { address, scope }: Parent,
@@ -197,7 +197,7 @@ function leaveOutBelow(
   return [];
 }
 
-/** The labels of projects that no file declares, by id: those of other people's names first, so that no other takes them. */
+/** The labels of undeclared projects, by id: names from Terraform first, so that no other project takes them. */
 function labelsOfProjects(
   desired: DesiredState,
   { live, declared }: Pick<Survey, 'declared'> & { readonly live: LiveState },
@@ -217,7 +217,7 @@ function labelsOfProjects(
   return new Map([...first, ...others.map(({ id, name }) => [id, labels.choose(name, id)] as const)]);
 }
 
-/** The id always; the name where the label does not say it and a file can hold it. */
+/** The id always; the name if the label differs from it and a file can hold it. */
 function headOf({ id, name }: LiveProject, label: string, desired: DesiredState, isDeclared: boolean): JsonObject {
   const declared = isDeclared ? desired.projects.find((project) => project.label === label) : undefined;
   if (declared !== undefined) return declared.id === null ? { id } : {};

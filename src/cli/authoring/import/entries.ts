@@ -1,4 +1,4 @@
-// The entries of one scope in a draft: what of it can be written, and under which labels.
+// The entries of one scope in a draft: the resources that a file can hold, with their labels.
 import { inert } from '../../../base/text/inert.ts';
 import { confusableForm } from '../../../config/check/names.ts';
 import type { WrittenAmong, WrittenEntry } from '../../../config/kind-section.ts';
@@ -15,7 +15,7 @@ import type { AttributeDetail, DraftEntry } from './scope.ts';
 
 export type Kind = (typeof kinds)[number];
 
-/** Something that entries stand below: the account, a project, or a resource that is declared or about to be. */
+/** The parent of entries: the account, a project, or a resource that is declared or drafted. */
 export interface Parent {
   /** Null for the account. */
   readonly kind: KindName | null;
@@ -35,7 +35,7 @@ interface EntriesInput extends WrittenAmong {
   readonly unlisted: readonly LiveResource[];
 }
 
-/** Entries for what is unlisted of a kind below one parent, by id. */
+/** Entries for the unlisted resources of a kind below one parent, by id. */
 export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): ReadonlyMap<ResourceId, DraftEntry> {
   const { desired, warnings, live, unlisted } = input;
   if (unlisted.length === 0) return new Map();
@@ -68,7 +68,7 @@ export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): R
   return new Map(writable.map(entryFor));
 }
 
-/** Labels by id; what others have a name for chooses first. */
+/** Labels by id; resources with a name from Terraform choose first. */
 function chosenLabels(
   writable: readonly WrittenEntry[],
   { kind, labels, names }: { readonly kind: Kind; readonly labels: Labels; readonly names: Names },
@@ -103,10 +103,10 @@ function leftOut(
   return holder === undefined ? null : `it is ${place}, which the file gives to ${holder.address}`;
 }
 
-/** What no name of the API is longer than; where a kind has less, the file says so. */
+/** The longest name in the API; kinds with shorter names have their own check. */
 const MAX_NAME_LENGTH = 256;
 
-/** Why a name keeps what has it out of the file; else the name is taken. */
+/** The reason why a name keeps its resource out of the file; without one, the name is taken. */
 function nameTrouble(
   { isKeyedByName = false }: Kind['section'],
   name: string,

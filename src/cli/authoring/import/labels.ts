@@ -1,8 +1,8 @@
-// Labels for what has another name, or none: readable, valid, and never two that could be confused.
+// Labels for resources with another name, or none: readable, valid, and never alike.
 import { confusableForm, nameProblem } from '../../../config/check/names.ts';
 import { looksSecret } from '../../../config/yaml/secret-text.ts';
 
-/** Labels that are taken, by the form in which those that look alike are equal. */
+/** Taken labels, in a form in which labels that look alike are equal. */
 export interface Labels {
   /** A free label, as close to `wantedLabel` as can be, which is then taken; `fallback` where nothing of `wantedLabel` can stand in one. */
   choose(wantedLabel: string, fallback: string): string;
@@ -31,7 +31,7 @@ export function openLabels(taken: Iterable<string>): Labels {
   };
 }
 
-/** The letters, digits, `.`, `_` and `-` of a name, with one `-` for whatever stands between them. */
+/** The letters, digits, `.`, `_` and `-` of a name, with one `-` for each run of other characters. */
 function slugOf(name: string): string {
   if (/^[A-Za-z0-9._-]{1,64}$/.test(name)) return name;
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '');

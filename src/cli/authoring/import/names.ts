@@ -1,4 +1,4 @@
-// `import --from-terraform`: the names that a Terraform state gives, for labels of what is imported.
+// `import --from-terraform`: the names in a Terraform state, for the labels of an import.
 import { groupBy } from '../../../base/group-by.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { listOf, plural } from '../../../base/text/words.ts';
@@ -11,18 +11,18 @@ import type { Settings } from '../../program/settings.ts';
 import { readState, type StateName } from './terraform-state.ts';
 import { UsageError } from '../../program/usage-error.ts';
 
-/** Names by the id of what they name; empty where none were asked for. */
+/** Names by the id of their resource; empty without --from-terraform. */
 export type Names = ReadonlyMap<string, StateName>;
 
 export interface GivenNames {
   readonly names: Names;
-  /** What of the states was passed over. */
+  /** Warnings about entries of the states that were ignored. */
   readonly warnings: readonly Diagnostic[];
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Reads the states, of which an earlier one wins; `-` is standard input. Throws UsageError. */
+/** Reads the states; an earlier state wins; `-` is standard input. Throws UsageError. */
 export async function readNames(io: Io, settings: Settings, states: readonly string[]): Promise<GivenNames> {
   const names = new Map<string, StateName>();
   const warnings: Diagnostic[] = [];
@@ -49,12 +49,12 @@ function warning(message: string): Diagnostic {
 
 async function textOf(io: Io, path: string): Promise<string> {
   const bytes = path === '-' ? await readStdinFor('--from-terraform', io) : readNamed(io.cwd, path, MAX_BYTES);
-  // What a Windows shell writes to a file comes as UTF-16.
+  // A Windows shell writes files as UTF-16.
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/** What resources of one scope shall be called: the shortest of their names that tells them apart. */
+/** The names of the resources of one scope: the shortest ones that differ. */
 export function wantedNames(ids: readonly string[], names: Names): ReadonlyMap<string, string> {
   const named = ids.flatMap((id) => names.get(id) ?? []);
   const alike = groupBy(named, (name) => confusableForm(shortOf(name)));
@@ -73,7 +73,7 @@ function shortOf({ own, outer }: StateName): string {
   return (words.length > 0 ? words : saying(outer)).join('-');
 }
 
-/** `this` is what Terraform's modules call their only resource of a type: it says nothing. */
+/** Terraform modules call their only resource of a type `this`: the name says nothing. */
 function saying(words: readonly string[]): readonly string[] {
   return words.filter((word) => word !== 'this');
 }
@@ -82,7 +82,7 @@ function saying(words: readonly string[]): readonly string[] {
 const SURVEYED: ReadonlySet<string> = new Set(['neon_project', 'neon_endpoint', 'neon_api_key']);
 const MOST_SHOWN = 5;
 
-/** Resources that Terraform believes in and the account does not have; where only some projects were read, those of these. */
+/** Resources in the Terraform state that the account lacks, among the projects that were read. */
 export function notLive(
   names: Names,
   { projects, resources, unread }: LiveState,
@@ -106,7 +106,7 @@ export function notLive(
   ];
 }
 
-/** The blocks that take what is live out of Terraform's state, so that no later apply there destroys it; empty where it has nothing of that. */
+/** The blocks that remove live resources from the Terraform state, so that no later apply there destroys them; empty for none. */
 export function removedBlocks(names: Names, { projects, resources }: LiveState): string {
   const live = new Set([...projects, ...resources].map(({ id }) => id));
   const found = [...names.values()].filter(({ id }) => live.has(id)).map(({ address }) => blockAddress(address));

@@ -1,4 +1,4 @@
-// A draft of what is to be imported: scopes with their entries, as they shall stand in a file.
+// The draft of an import: scopes with their entries, as a file holds them.
 import type { JsonObject } from '../../../base/json.ts';
 import type { KindSection } from '../../../config/kind-section.ts';
 import type { Address } from '../../../model/address.ts';
@@ -17,18 +17,18 @@ export interface DraftEntry {
   readonly attributes: JsonObject;
 }
 
-/** What goes under one project, or under the section of an account-wide kind (`project` is null). */
+/** The content of one project, or of the section of an account-wide kind (`project` is null). */
 export interface DraftScope {
   readonly label: string;
   readonly project: LiveProject | null;
-  /** Lines before the entries: id and name, as far as no file has them. */
+  /** Lines before the entries: id and name, unless a file has them. */
   readonly head: JsonObject;
-  /** Each after what it is below. */
+  /** Entries, each after its parent. */
   readonly entries: readonly DraftEntry[];
 }
 
 export interface Draft {
   readonly scopes: readonly DraftScope[];
-  /** What was left out, and why. */
+  /** Warnings about resources that were left out, with the reasons. */
   readonly warnings: readonly Diagnostic[];
 }

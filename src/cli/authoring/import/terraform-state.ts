@@ -1,4 +1,4 @@
-// A Terraform state as a source of names: which resource is called what there. Nothing else of it is kept, for it holds secrets.
+// A Terraform state as a source of names. Nothing else of the state is kept, because it holds secrets.
 import { inert } from '../../../base/text/inert.ts';
 import { arrayOf, isJsonObject, jsonExcess, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { maskSecrets } from '../../../config/yaml/secret-text.ts';
@@ -76,7 +76,7 @@ function parsed(text: string, shown: string): JsonObject {
   return value;
 }
 
-/** Null when it is not of the form that states have. What Terraform only reads, or is about to destroy, has no name there. */
+/** Null for an entry of another form. Data sources, and resources to be destroyed, have no name. */
 function namesOf({ mode, type, name, module, instances }: JsonObject): readonly StateName[] | null {
   if (typeof type !== 'string' || typeof name !== 'string' || !Array.isArray(instances)) return null;
   if (mode !== 'managed' || !TYPE.test(type)) return [];
@@ -103,7 +103,7 @@ function idOf(value: Json | undefined): string | null {
   return typeof value === 'string' && ID.test(value) ? value : null;
 }
 
-/** The branch that was made with its project is named inside of that. */
+/** The branch created with its project has its name inside the project. */
 function defaultBranch(
   attributes: JsonObject,
   { project, type, address, outer }: Pick<StateName, 'project' | 'type' | 'address' | 'outer'>,

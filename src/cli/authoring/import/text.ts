@@ -21,13 +21,13 @@ export function textOfScopes(scopes: readonly DraftScope[], schema: string): str
   return `${lines.join('\n')}\n`;
 }
 
-/** What stands at one key: its own lines, and the sections below it. */
+/** The content of one key: its own lines, and the sections below it. */
 interface TreeNode {
   value: JsonObject;
   readonly inner: Map<string, TreeNode>;
 }
 
-/** The entries at their places; where what they are below is in another file, only the way to them is written. */
+/** The entries below their parents. If a parent is in another file, only the keys that lead to the entries are written. */
 function nested(value: JsonObject, entries: readonly DraftEntry[]): JsonObject {
   const root: TreeNode = { value, inner: new Map() };
   for (const { section, within, label, identity, attributes } of entries) {
@@ -48,7 +48,7 @@ function jsonOf({ value, inner }: TreeNode): JsonObject {
   return { ...value, ...Object.fromEntries(members) };
 }
 
-/** The name of a project's own file: never hidden, never one that leads elsewhere. */
+/** The name of a project's own file: never hidden, never outside the folder. */
 export function fileNameOf({ label }: DraftScope): string {
   return `${label.replace(/^\.+/, (dots) => '_'.repeat(dots.length))}.yaml`;
 }

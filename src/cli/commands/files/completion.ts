@@ -1,4 +1,4 @@
-// `trueup completion SHELL`: the script for a shell; `words` is what that script asks at each key press.
+// `trueup completion SHELL`: prints the script for a shell. The script calls `completion words` at each key press.
 import { kinds } from '../../../kinds/index.ts';
 import { candidates, type CompletionSources } from '../../program/completion.ts';
 import { completionScripts } from '../../program/completion-scripts.ts';
@@ -31,7 +31,7 @@ function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
     try {
       return await readFiles(io, settle(fileFlags(line), io));
     } catch {
-      // Nothing is said while somebody types.
+      // Errors stay silent while the user types.
       return null;
     }
   };
@@ -48,7 +48,7 @@ function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
   };
 }
 
-/** The flags of the line that say which files are meant; standard input is left alone. */
+/** The flags of the line that name files; standard input is not read. */
 function fileFlags(line: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const names: Readonly<Record<string, string>> = {
     '-f': 'file',

@@ -46,7 +46,7 @@ function firstSentence(description: string): string {
   return description.split(/(?<=\.) /)[0] ?? '';
 }
 
-/** The places without those whose name the user chooses. */
+/** The places without those named by the user. */
 function fixed(places: readonly Place[]): readonly Place[] {
   return places.filter(({ path }) => !isChosen(path.at(-1)));
 }

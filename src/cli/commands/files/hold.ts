@@ -1,4 +1,4 @@
-// `trueup hold`: writes into the file that what is live now at one attribute is known and let be, for a while.
+// `trueup hold`: writes into the file that the live value of one attribute is accepted until a date.
 import { resolve } from 'node:path';
 import type { Json } from '../../../base/json.ts';
 import { renderInline } from '../../../config/edit/render.ts';

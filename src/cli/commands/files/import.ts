@@ -1,4 +1,4 @@
-// `trueup import`: desired-state YAML for what is live and no file lists; together with the files its plan is empty.
+// `trueup import`: writes YAML for live resources that no file lists. With the other files, its plan is empty.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { groupBy } from '../../../base/group-by.ts';
@@ -67,14 +67,14 @@ function wordsIn(flag: unknown): ReadonlySet<string> {
   return new Set(words.filter((word) => word !== ''));
 }
 
-/** Of projects themselves, what they are created with and their settings are asked for apart. */
+/** The parts of a project itself by the word of --include: its creation values, and its settings. */
 const PARTS: Readonly<Record<string, ProjectPart>> = { projects: 'identity', settings: 'attributes' };
 
 function partsOf(flag: unknown): readonly ProjectPart[] {
   return [...wordsIn(flag)].flatMap((word) => (Object.hasOwn(PARTS, word) ? (PARTS[word] ?? []) : []));
 }
 
-/** The kinds that `--include` names, each with what it lies on. */
+/** The kinds that `--include` names, each with its parent kinds. */
 function includedKinds(flag: unknown): readonly KindName[] {
   const words = wordsIn(flag);
   const offered = kinds.filter(({ remote }) => remote.isOnlyDeclared === true);
@@ -84,13 +84,13 @@ function includedKinds(flag: unknown): readonly KindName[] {
   const isNamed = ({ kind, section }: KindPlace): boolean =>
     words.has(section) || (kind === PROJECT && partsOf(flag).length > 0);
   const named = offered.filter(({ section }) => isNamed(section)).map(({ rules }) => rules);
-  // What is directly in a project lies on nothing else.
+  // A kind directly in a project needs no other kind.
   const above = (parent: KindName | null): readonly KindName[] =>
     parent === null || parent === PROJECT ? [] : [parent];
   return [...new Set(named.flatMap(({ kind, parent }) => [kind, ...above(parent)]))];
 }
 
-/** The name under which a draft is read before it is anywhere. */
+/** The name under which a draft is loaded before it is written. */
 const VIRTUAL = '(import)';
 
 function virtual(cwd: string): string {
@@ -101,7 +101,7 @@ function textOf(scopes: readonly DraftScope[], cwd: string): string {
   return textOfScopes(scopes, schemaLine(cwd));
 }
 
-/** What the files say already; null (and the problems are said) when they are in error. */
+/** The desired state of the files; null, with the problems reported, if they have errors. */
 async function loadBefore({ io, settings }: Invocation, files: AuthoringFiles): Promise<DesiredState | null> {
   const isNone = files.paths.length === 0;
   const loaded = await (isNone ? files.load(new Map([[virtual(io.cwd), 'version: 1\n']]), [VIRTUAL]) : files.load());
@@ -179,7 +179,7 @@ async function finish(
   return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 
-/** What is wrong with a project, and that nothing of it is imported: the others are. */
+/** The problems of a project, of which nothing is imported. */
 function leftOut({ project, diagnostics }: Unplanned): readonly Diagnostic[] {
   const words: Diagnostic = {
     severity: 'error',
@@ -200,7 +200,7 @@ function unreadOf({ live }: Surveyed): readonly Diagnostic[] {
   }));
 }
 
-/** It is no gap: with this credential nothing of it could be managed either. */
+/** This is no gap: with this credential the part cannot be managed either. */
 function hiddenOf({ hidden }: Surveyed): readonly Diagnostic[] {
   return hidden.map(({ what, reason }) => ({
     severity: 'warning',
@@ -220,7 +220,7 @@ function stillDiffers(address: string): Diagnostic {
   };
 }
 
-/** Writes the files, or the whole to stdout; gives what to tell about it. */
+/** Writes the files, or all of them to stdout; returns the report. */
 async function deliver(
   { io, flags }: Invocation,
   scopes: readonly DraftScope[],

@@ -58,7 +58,7 @@ export const pin: Run = async (invocation) => {
   });
 };
 
-/** The file of ids belongs to the run once it is there. */
+/** The file of ids belongs to the run once it exists. */
 function filesWith({ io, settings }: Invocation, to: string | null): readonly string[] {
   return to !== null && existsSync(resolve(io.cwd, to)) ? [...settings.files, to] : settings.files;
 }
@@ -70,7 +70,7 @@ async function tell(
     readonly done: readonly PinEdit[];
     readonly refused: readonly NotPinned[];
     readonly desired: DesiredState;
-    /** All was read. */
+    /** True if everything was read. */
     readonly isWhole: boolean;
   },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-// `trueup schema`: prints one of the JSON Schemas that trueup's inputs and outputs follow, with what it takes from its neighbours.
+// `trueup schema`: prints a JSON Schema of an input or output, with the shapes that it takes from other schemas.
 import { assert } from '../../../base/assert.ts';
 import { isJsonArray, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { didYouMean } from '../../../base/text/words.ts';
@@ -8,7 +8,7 @@ import type { Run } from '../../command.ts';
 import { UsageError } from '../../program/usage-error.ts';
 import { shippedSchema } from '../../authoring/shipped-schema.ts';
 
-/** The schemas that there are. */
+/** The names of all schemas. */
 export const schemaNames: readonly string[] = ['desired-state', 'plan', 'result', 'event', 'drift'];
 
 export const schema: Run = async ({ io, words }) => {
@@ -39,7 +39,7 @@ const OWN = /^#\/\$defs\/([^/]+)$/;
 
 /**
  * `schema` with every shape that it refers to in other files among its own. `neighbour` gives another file's schema by its name.
- * Names of shapes are unique among all files. What refers to no other file is returned as it is.
+ * Names of shapes are unique among all files. A schema without references to other files is returned unchanged.
  */
 function wholeSchema(schema: JsonObject, neighbour: (file: string) => JsonObject): JsonObject {
   const taken = new Map<string, Json>();
@@ -53,7 +53,7 @@ function wholeSchema(schema: JsonObject, neighbour: (file: string) => JsonObject
     if (taken.has(name)) return;
     const shapes = shapesOf(file);
     assert(isJsonObject(shapes) && shapes[name] !== undefined, `${file} has no shape ${name}`);
-    // Noted before what it refers to is taken, which may lead back to it.
+    // Noted first, because the shapes that it refers to may lead back to it.
     taken.set(name, null);
     taken.set(name, localised(shapes[name], file));
   };
