@@ -53,17 +53,23 @@ describe('a managed attribute', () => {
 });
 
 describe('a description', () => {
-  const WAYS = { restart: /restart/, move: /moves/, replace: /replaces/, immutable: /cannot/, never: /cannot|used at creation only/ } as const;
+  const WAYS: Readonly<Record<string, RegExp>> = {
+    restart: /restart/,
+    move: /moves/,
+    replace: /replaces/,
+    immutable: /cannot/,
+    never: /cannot|used at creation only/,
+  };
   const changes = places.flatMap((place) => {
-    const [first] = explain([place], place.path.join('.'));
-    if (first === undefined || first.change === null) return [];
-    const { onChange, restarts } = first.change;
+    const change = explain([place], place.path.join('.'))[0]?.change ?? null;
+    if (change === null) return [];
+    const { onChange, restarts } = change;
     const way = restarts ? 'restart' : onChange;
     return way === 'update' ? [] : [{ key: place.path.join('.'), way, place }];
   });
   it.each(changes)('of $key says that a change is a $way', ({ way, place }) => {
     const above = places.filter(({ path }) => path.every((word, at) => word === place.path[at]));
-    expect(above.map(({ schema: { description } }) => String(description)).join('\n')).toMatch(WAYS[way]);
+    expect(above.map(({ schema: { description } }) => String(description)).join('\n')).toMatch(WAYS[way] ?? /^$/);
   });
 });
 
