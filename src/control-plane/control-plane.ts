@@ -33,7 +33,7 @@ import { exportWorld } from './world/export-world.ts';
 import { loadWorld } from './world/load-world.ts';
 import { createStates, type States } from './world/states.ts';
 
-/** What the resources do by themselves and through their operations. */
+/** Effects of the resources, by themselves and through their operations. */
 const behaviours: readonly Partial<Behaviour>[] = [
   operationBehaviour,
   computeBehaviour,
@@ -54,17 +54,17 @@ export interface ControlPlaneOptions {
   readonly random?: Random;
   /** A store, ':memory:' (the default), or a folder that keeps it. A folder is held until `close`. */
   readonly store?: Store | string;
-  /** What a new store holds; a small account unless told. */
+  /** Seed data of a new store. Default: a small account. */
   readonly seed?: World;
   readonly faults?: FaultPlan;
   readonly switches?: Partial<Switches>;
-  /** Plan of the account: its limits. The same as the switch of that name; scale unless told. */
+  /** Plan of the account: its limits. Same as the switch of that name. Default: scale. */
   readonly plan?: Plan;
-  /** Where its clock begins, no earlier than now, and whether it stands still there. */
+  /** Start of its clock, no earlier than now, and whether the clock is frozen there. */
   readonly time?: { readonly toMs?: number; readonly isFrozen?: boolean };
-  /** Bounds of an operation's duration, milliseconds; 200 to 3000 unless told. */
+  /** Bounds of an operation's duration, in milliseconds. Default: 200 to 3000. */
   readonly operationMs?: DurationRange;
-  /** Told of errors that became a 500: bugs of the control plane. */
+  /** Called for errors that became a 500: bugs of the control plane. */
   readonly onBug?: (error: unknown) => void;
 }
 
@@ -75,15 +75,15 @@ export interface ControlPlane {
   readonly rootKey: Secret | undefined;
   /** The committed mutations, also those whose reply was lost, oldest first. */
   ledger(after?: number, limit?: number): LedgerEntry[];
-  /** The world as it truly is, settled to now. */
+  /** The true state, settled to now. */
   readonly truth: Access;
-  /** What the resources work on, for a console in the same process. */
+  /** State of the resources, for a console in the same process. */
   readonly engine: Engine;
   /** The pipeline of all requests, for a console in the same process. */
   readonly dispatcher: Dispatcher;
   /** Its clock: looked at, set forward, stopped. */
   readonly clock: OwnClock;
-  /** Its state: kept, put back, begun anew. */
+  /** Copies of its state: keep, restore, reset. */
   readonly states: States;
   setFaults(plan: FaultPlan): void;
   setSwitches(changes: Partial<Switches>): void;

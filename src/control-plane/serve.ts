@@ -16,7 +16,7 @@ import type { OpenPostgres, PostgresOptions } from './postgres/open.ts';
 import { getRequestListener, type HttpBindings } from './http/web.ts';
 
 export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
-  /** 127.0.0.1 unless told. Anything beyond loopback needs `tls` or `allowInsecure`. */
+  /** Default: 127.0.0.1. Anything beyond loopback needs `tls` or `allowInsecure`. */
   readonly host?: string;
   /** 0 (the default) picks one. */
   readonly port?: number;
@@ -24,7 +24,7 @@ export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   readonly dataDir?: string;
   /** PEM texts of a key pair. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Serves plain HTTP beyond loopback: keys travel in clear. */
+  /** Serves plain HTTP beyond loopback: keys travel in plaintext. */
   readonly allowInsecure?: boolean;
   /** Serves Postgres beyond loopback: whoever has a role's password is trusted like somebody with a shell of the Postgres user. */
   readonly allowInsecurePostgres?: boolean;
@@ -34,7 +34,7 @@ export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   readonly postgres?: PostgresOptions;
   /** Turns the admin interface on, with this token or one made here. */
   readonly admin?: { readonly token?: string };
-  /** Told of every request to the API once it has ended, without secrets. */
+  /** Called for every request to the API once it has ended, without secrets. */
   readonly onRequest?: (line: RequestLine) => void;
 }
 
@@ -54,7 +54,7 @@ export interface Served {
   readonly isNew: boolean;
   /** Other machines may reach it. */
   readonly isExposed: boolean;
-  /** Faults, switches, ledger, and the world as it really is. */
+  /** Faults, switches, ledger, and the true state. */
   readonly controlPlane: ControlPlane;
   /** Opens the admin interface, where it is on. */
   readonly adminToken: string | undefined;

@@ -13,7 +13,7 @@ import { accountOf, type FormVisit, type Visit } from './visit.ts';
 export type Bindings = { Bindings: HttpBindings };
 export type HttpContext = Context<Bindings>;
 
-/** What all visits to one console share. */
+/** State that all visits to one console share. */
 export interface ConsoleParts {
   readonly controlPlane: ControlPlane;
   readonly sessions: Sessions;

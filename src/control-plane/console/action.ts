@@ -1,4 +1,4 @@
-// What a person does with a form: the page that asks, the request that is made of the API, and where that leads.
+// A form of the console: the page that asks, the API request, and the next page.
 import { Secret } from '../../base/secret.ts';
 import { Refusal } from '../engine/refusal.ts';
 import { fieldsOf, type Field } from './page/fields.ts';
@@ -16,7 +16,7 @@ export interface Action {
   readonly act: (visit: FormVisit) => Done;
 }
 
-/** Where a question stands in the console, and where the way back leads. */
+/** Path of the question in the console, and path of the way back. */
 export interface Place {
   readonly current: 'projects' | 'keys' | 'testing';
   readonly trail: Markup;
@@ -25,7 +25,7 @@ export interface Place {
 
 export interface Question {
   readonly title: string;
-  /** What will come of it, a paragraph each. */
+  /** Consequences, one paragraph each. */
   readonly text?: readonly string[];
   readonly fields?: readonly Field[];
   /** Null where it cannot be done: the text says why. */
@@ -80,7 +80,7 @@ function wayBack({ cancelPath }: Asked, words: string): Markup {
   return html`<a class="button" href="${cancelPath}">${words}</a>`;
 }
 
-/** What is asked, unless it cannot be done for the reason given. */
+/** The question, or the reason why the action is impossible. */
 export function unlessKept(why: string | null, question: Question): Question {
   return why === null ? question : { ...question, text: [why], button: null };
 }
@@ -106,7 +106,7 @@ export function leadOn({ session }: FormVisit, { path, notice, told, headers }: 
   return redirect(`${path}?told=${id}`, headers);
 }
 
-/** What was typed into a field, without the space around it. */
+/** Text of a field, without surrounding space. */
 export function typed({ form }: FormVisit, name: string): string {
   return (form.get(name) ?? '').trim();
 }

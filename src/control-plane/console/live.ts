@@ -1,11 +1,11 @@
-// Live parts of pages: a stream of server-sent events for each page that is looked at, with the part anew whenever it has changed.
+// Live parts of pages: each open page has a stream of server-sent events with its part after every change.
 import type { Clock } from '../../base/time/clock.ts';
 import { eventStream } from './page/respond.ts';
 
 export interface Look {
   /** Whose page it is: somebody with too many of them is sent on from the oldest. */
   readonly who: object;
-  /** Changes with what might be shown; the part is made anew then, and now and again in any case. */
+  /** Changes with what might be shown; the part is rendered then, and from time to time in any case. */
   readonly mark: () => string;
   /** The part as it is now; undefined when it is not to be had any more. */
   readonly part: () => string | undefined;
@@ -13,7 +13,7 @@ export interface Look {
 
 /** A stream looks for news so often, milliseconds. */
 const LOOK_MS = 250;
-/** What follows the time alone is made anew so often, milliseconds. */
+/** Interval for parts that depend on time alone, in milliseconds. */
 const ANEW_MS = 5000;
 /** A comment keeps the connection known to be alive, milliseconds. */
 const BEAT_MS = 15_000;
@@ -88,7 +88,7 @@ export class Streams {
   }
 }
 
-/** What one stream has told, and what it has to tell next. */
+/** The last part that a stream sent, and the next one. */
 class Telling {
   readonly #look: Look;
   readonly #clock: Clock;

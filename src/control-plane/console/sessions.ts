@@ -13,15 +13,15 @@ export interface Notice {
 
 /** A session knows which key it belongs to, by its hash, never the key's value. */
 export interface Session {
-  /** What the cookie carries. */
+  /** Content of the cookie. */
   readonly id: string;
   readonly key: Pick<KeyRecord, 'id' | 'hash'>;
-  /** What each form must carry. */
+  /** Token that each form must carry. */
   readonly token: string;
   readonly beganMs: number;
   usedMs: number;
   notice?: Notice;
-  /** The secret that was told last, with its value until it has been shown. */
+  /** The newest secret, with its value until a page has shown it. */
   told?: { readonly id: string; readonly title: string; readonly value?: Secret };
   /** Has shown the admin token: may look at faults and the clock, and change them. */
   isTester?: boolean;

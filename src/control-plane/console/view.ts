@@ -1,4 +1,4 @@
-// What the pages show of the world: gathered through the API's own routes, with their shapes, rules and transactions, on behalf of a key.
+// Data of the pages, read through the API's own routes on behalf of a key.
 import type { Branch, Database, Endpoint, Operation, ProjectListItem, Role } from '../../api/index.ts';
 import { stringifyJson } from '../../base/json.ts';
 import type { ControlPlane } from '../control-plane.ts';
@@ -86,7 +86,7 @@ export function send(
   return ask(viewer, verb, path, {}, body);
 }
 
-/** What the key itself would be answered. Throws Refusal. */
+/** The answer that the key itself would get. Throws Refusal. */
 function ask(
   { controlPlane, keyId }: Viewer,
   method: string,

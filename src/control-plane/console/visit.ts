@@ -14,7 +14,7 @@ export interface Visit extends Viewer {
   readonly param: (name: string) => string;
   readonly session: Session;
   readonly sessions: Sessions;
-  /** What opens the pages for testing; absent where the admin interface is off. */
+  /** Access to the pages for testing; absent if the admin interface is off. */
   readonly adminToken: string | undefined;
 }
 
@@ -47,7 +47,7 @@ function takeNotice(session: Session): Notice | undefined {
   return notice;
 }
 
-/** The secret that this page is to tell: whoever asks second learns that it was told. */
+/** The secret that this page shows. A second visit learns only that it was shown. */
 function takeTold(
   session: Session,
   id: string | null,

@@ -26,7 +26,7 @@ export function statusOf({ status }: Operation): Status {
   }
 }
 
-/** What stands beside the status: how it differs from the plain word, why it failed, when it is tried again. */
+/** Text beside the status: the exact word, the reason of a failure, the time of the next try. */
 export function statusDetail({ status, error, retry_at: retryAt, failures_count: failures }: Operation): string {
   const parts: string[] = [];
   if (['skipped', 'cancelled', 'cancelling'].includes(status)) parts.push(status);
@@ -45,7 +45,7 @@ export function stateStatus(state: string): Status {
   return { label: capitalised(state), tone: state === 'active' ? 'good' : state === 'init' ? 'busy' : 'quiet' };
 }
 
-/** What a branch is at; undefined for one that is ready, as most are. */
+/** State of a branch; undefined if it is ready. */
 export function branchStatus({ current_state: state }: Branch): Status | undefined {
   return state === 'ready' ? undefined : { label: capitalised(state), tone: state === 'archived' ? 'quiet' : 'busy' };
 }
@@ -62,7 +62,7 @@ const DOINGS: ReadonlyMap<string, string> = new Map([
   ['check_availability', 'checking availability'],
 ]);
 
-/** What a compute is doing: its open operations, oldest first; else since when it is as it is. */
+/** Open operations of a compute, oldest first; without any, the time of its last change. */
 export function doingWords(compute: Endpoint, open: readonly Operation[]): string {
   if (open.length > 0)
     return capitalised(open.map(({ action }) => DOINGS.get(action) ?? actionWords(action)).join(', then '));
@@ -94,7 +94,7 @@ export function connectionWords(units: number): string {
 
 const DEFAULT_SUSPEND_SECONDS = 300;
 
-/** What a compute gives that has these bounds: of a size that scales, the most. */
+/** Resources of a compute with these bounds; of a size that scales, the most. */
 export function sizeFacts(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'autoscaling_limit_max_cu'>): string {
   const { autoscaling_limit_min_cu: min = 0, autoscaling_limit_max_cu: max = 0 } = size;
   const connections = connectionWords(min);

@@ -1,4 +1,4 @@
-// The view that only this process has: the world as it truly is, and simulated access to computes.
+// The view that only this process has: the true state, and simulated access to computes.
 import {
   connect,
   limitsOf,

@@ -49,7 +49,7 @@ export function noteChange(call: Call, noted: Noted): void {
   });
 }
 
-/** What a write is about to change, beside its project. */
+/** Resources that a write is about to change, beside its project. */
 interface Changed {
   readonly computeId?: string;
   readonly branchId?: string;

@@ -1,4 +1,4 @@
-// The engine: the live world, the time it has been settled to, and everything that falls due in it.
+// The engine: the live state, the time it has been settled to, and every due event.
 import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { FaultInjector } from '../faults/injector.ts';
@@ -28,15 +28,15 @@ type Due = DueItem | { readonly run: () => void };
 
 type OperationHook = (engine: Engine, operation: OperationRecord, atMs: number) => void;
 
-/** What the resources do when their time has come: each is part of the transaction under way. */
+/** Due events of the resources; each is part of the transaction under way. */
 export interface Behaviour {
   /** By the names of what falls due; `id` is that of the record. */
   readonly timers: Readonly<Record<string, (engine: Engine, id: string, atMs: number) => void>>;
-  /** What operations do to the world when they end well, by the names of their effects. */
+  /** Effects of operations that end well, by name. */
   readonly effects: Readonly<Record<string, OperationHook>>;
-  /** Told of operations that ended without their effect. */
+  /** Called for operations that ended without their effect. */
   readonly undone: readonly OperationHook[];
-  /** Told of every operation that has ended, after its effect. */
+  /** Called for every operation that has ended, after its effect. */
   readonly ended: readonly OperationHook[];
 }
 

@@ -1,4 +1,4 @@
-// What each plan of the account allows.
+// Limits of each plan of the account.
 
 export type Plan = 'free' | 'launch' | 'scale';
 

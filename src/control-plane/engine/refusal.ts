@@ -26,7 +26,7 @@ export function notFound(what: string, id: string): Refusal {
   return new Refusal(404, `${what} not found; ${what}_id:${JSON.stringify(id.slice(0, 80))}`);
 }
 
-/** What a failure of the store means: it cannot be used just now, and nothing was done. Undefined for any other error, which is a bug. */
+/** A failure of the store: it is unavailable, and nothing was done. Undefined for any other error, which is a bug. */
 export function refusalOfStore(error: unknown): Refusal | undefined {
   const code = errorCode(error);
   if (!/^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(code)) return undefined;
@@ -42,7 +42,7 @@ export function limitExceeded(what: string, limit: number, code: string, status:
   return new Refusal(status, `${what} limit exceeded; limit:"${limit}"`, { code });
 }
 
-/** What the published API has and this service does not model. */
+/** A published route or member that this server does not model. */
 export function notModelled(what: string): Refusal {
   return new Refusal(501, `${what} is not modelled`, { code: 'NOT_MODELLED' });
 }

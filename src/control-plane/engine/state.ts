@@ -1,4 +1,4 @@
-// The live world in memory: the tables that the resources declare, and the unit of work that a store commits.
+// The live state in memory: the tables that the resources declare, and the unit of work that a store commits.
 import { assert } from '../../base/assert.ts';
 import type { Batch, Change, LedgerEntry, LoadedState, Meta, Store } from '../store/store.ts';
 import { Table, type LiveTable, type Stored, type TableSpec } from './table.ts';
@@ -70,7 +70,7 @@ export class State<S extends object> {
     );
   }
 
-  /** Puts other records in the place of all there are; the store has been told. */
+  /** Replaces all records; the store already has the new ones. */
   replace({ changes, meta }: Batch): void {
     for (const { table, id } of this.records()) this.#set(table, id, undefined);
     for (const { table, id, record } of changes) this.#set(table, id, record);

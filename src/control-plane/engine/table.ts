@@ -16,13 +16,13 @@ export interface DueContext {
 type KeyOf<T> = { of(record: T): string | undefined }['of'];
 type DueOf<T> = { of(record: T, context: DueContext): number | undefined }['of'];
 
-/** What a resource declares of its table of `T`, with the names of its indexes. */
+/** A resource's declaration of its table of `T`, with the names of its indexes. */
 export interface TableSpec<T extends Stored = Stored, Names extends string = string> {
   /** The key of a record in each index; one without a key is left out of it. */
   readonly indexes: Readonly<Record<Names, KeyOf<T>>>;
-  /** False for a record that stays in the store alone; all are live unless told. */
+  /** False for a record that stays in the store alone. Default: all are live. */
   isLive?(record: T): boolean;
-  /** What falls due for a record by itself, and when; undefined while it does not. */
+  /** The next due event of a record and its time; undefined without one. */
   readonly due?: Readonly<Record<string, DueOf<T>>>;
 }
 

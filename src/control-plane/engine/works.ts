@@ -1,10 +1,10 @@
-// What carries operations out for real, where there is such a thing: a Postgres behind each compute.
+// Real effects of operations, if there are any: a Postgres behind each compute.
 import type { OperationRecord } from '../resources/operation/record.ts';
 
 export interface Works {
   /** HOST:PORT at which clients connect. */
   readonly address: string;
-  /** Told after each commit. */
+  /** Called after each commit. */
   committed(): void;
   /** True while the work of an operation is not done: it ends no sooner. */
   isPending(operation: OperationRecord): boolean;
@@ -14,7 +14,7 @@ export interface Works {
   lastUseMs(computeId: string): number | undefined;
 }
 
-/** What is to carry operations out cannot be had on this machine, or not as it was asked for. */
+/** The real service behind operations is missing on this machine, or unusable as requested. */
 export class WorksError extends Error {
   constructor(message: string) {
     super(message);

@@ -11,7 +11,7 @@ export class FaultPlanError extends Error {
   }
 }
 
-/** What a value must be, in words, or undefined where it is that. */
+/** The expected kind of value as a phrase; undefined for a valid one. */
 type Check = (value: unknown) => string | undefined;
 /** Checks by member; a name that ends in `?` may be absent. */
 type Members = Readonly<Record<string, Check>>;

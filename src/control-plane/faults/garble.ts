@@ -1,4 +1,4 @@
-// Replies that come through spoilt or changed: what captive portals, broken proxies, muddled and hostile servers send.
+// Malformed and changed replies, as captive portals, broken proxies and hostile servers send them.
 import { gzipSync } from 'node:zlib';
 import type { Garbling } from './plan.ts';
 
@@ -10,7 +10,7 @@ export interface Spoilt {
   readonly bytes: string | Uint8Array<ArrayBuffer> | null;
 }
 
-/** The reply as `how` spoils it; status and headers stay where they are not part of the fault. */
+/** The reply as `how` changes it; status and headers stay unless they are part of the fault. */
 export function garble(reply: Spoilt, how: Garbling): Spoilt {
   const text = typeof reply.bytes === 'string' ? reply.bytes : '{}';
   const withBytes = (bytes: Spoilt['bytes']): Spoilt => ({ ...reply, bytes });

@@ -6,7 +6,7 @@ import type { ExchangeFault, FaultMatch, FaultPlan, FaultRule } from './plan.ts'
 /** Members of an occasion that a rule asks for to the letter. */
 const NAMES = ['method', 'actor', 'action', 'endpointId', 'projectId'] as const;
 
-/** What a rule is held against. */
+/** Facts that a rule is matched with. */
 export interface Occasion extends Pick<FaultMatch, (typeof NAMES)[number] | 'path'> {
   /** The control plane's time, milliseconds. */
   readonly atMs?: number;
@@ -52,7 +52,7 @@ export class FaultInjector {
     return this.#armed.some(({ rule }) => rule.fault.kind === 'list');
   }
 
-  /** Replaces the plan; all counters start anew. */
+  /** Replaces the plan; all counters start again. */
   set(plan: FaultPlan): void {
     this.#plan = plan;
     this.#armed = (plan.rules ?? []).map((rule) => ({

@@ -1,16 +1,16 @@
-// What lists showed before: the memory from which stale, reordered and shortened lists are served.
+// Former lists: the memory from which stale, reordered and shortened lists are served.
 import type { RequestHead } from '../http/dispatch.ts';
 import type { Reply } from '../http/route.ts';
 import type { ExchangeFault, ListFault } from './plan.ts';
 
 const KEPT_VERSIONS = 16;
-/** How far a list lags where nothing else is told. */
+/** Default lag of a list. */
 const LAG_MS = 2500;
 
 /** Faults that change the true list; the others show what was remembered. */
 type Changing = Exclude<ListFault, 'stale' | 'lagging' | 'elsewhere'>;
 
-/** What a list showed, and since when it was known to. */
+/** Content of a list, and the time since which it was shown. */
 interface Version {
   readonly text: string;
   readonly body: unknown;
@@ -37,7 +37,7 @@ export class ListMemory {
     return { ...reply, body };
   }
 
-  /** What the same list of another project showed last. */
+  /** Last content of the same list of another project. */
   #ofAnother(path: string, query: string): unknown {
     const [, own, rest] = /^\/projects\/([^/]+)(\/.*)$/.exec(path) ?? [];
     if (own === undefined || rest === undefined) return undefined;
@@ -57,7 +57,7 @@ export class ListMemory {
   }
 }
 
-/** What was known at a time; the oldest there is, where that is before all. */
+/** Content at a time; the oldest for an earlier time. */
 function asOf(versions: readonly Version[], atMs: number): unknown {
   return (versions.findLast(({ sinceMs }) => sinceMs <= atMs) ?? versions[0])?.body;
 }

@@ -11,7 +11,7 @@ export type ExchangeFault =
   | { readonly kind: 'mid-request' | 'after-send-before-commit' }
   /** Committed; then the connection ends without a reply, or within its headers. */
   | { readonly kind: 'after-commit-before-reply' | 'mid-headers' }
-  /** Committed; the connection ends within the body: after half of it, or after all of it but before its end is told. */
+  /** Committed; the connection ends within the body: after half of it, or before the end of the stream. */
   | { readonly kind: 'mid-body'; readonly at?: 'half' | 'end' }
   /** Committed and answered; then the connection ends. */
   | { readonly kind: 'after-reply' }
@@ -29,7 +29,7 @@ export type ExchangeFault =
     }
   /** Answered as if it had been done, and nothing has changed. */
   | { readonly kind: 'pretend' }
-  /** The true reply, spoilt. */
+  /** The true reply, malformed. */
   | { readonly kind: 'garble'; readonly how: Garbling }
   /** The true reply with another value (without one: nothing) at a place, such as `endpoints.*.type`; `*` is any member. */
   | { readonly kind: 'rewrite'; readonly at: string; readonly value?: unknown }
@@ -45,10 +45,10 @@ export type ExchangeFault =
   | { readonly kind: 'capped'; readonly size: number }
   /** The header `Date` is off by so much; without a number there is none. */
   | { readonly kind: 'date'; readonly byMs?: number }
-  /** The times at which projects, branches, computes and keys were made are told by a clock that is off by so much. */
+  /** `created_at` of projects, branches, computes and keys comes from a clock that is off by so much. */
   | { readonly kind: 'created'; readonly byMs: number };
 
-/** Ways to spoil a reply. */
+/** Ways to make a reply malformed. */
 export const garblings = [
   'empty',
   'no-content',
@@ -72,7 +72,7 @@ export const garblings = [
 
 export type Garbling = (typeof garblings)[number];
 
-/** Lists that show an older state (as many versions back, or as of so many milliseconds ago), what a cache holds of another project, or the true one in another order or extent, without a way on, or as another parent's. */
+/** Lists of an older state, of another project, in another order or extent, without a next page, or of another parent. */
 export const listFaults = [
   'stale',
   'lagging',
@@ -115,7 +115,7 @@ export interface FaultMatch {
 
 export interface FaultRule {
   readonly when?: FaultMatch;
-  /** How often it happens; 1 unless told, `always` without end. */
+  /** Number of times it happens. Default: 1; `always` has no end. */
   readonly times?: number | 'always';
   readonly fault: Fault;
 }

@@ -16,7 +16,7 @@ export interface Frame {
   readonly main: Markup;
   /** The part that changes by itself: sections, each with an id. */
   readonly live?: Markup;
-  /** Where news of that part come from. */
+  /** Path of the events for that part. */
   readonly eventsPath?: string;
 }
 

@@ -85,7 +85,7 @@ export interface Row {
   readonly id: string;
   /** One for each heading; the first names the row. */
   readonly cells: readonly Markup[];
-  /** What is read out when it changes. */
+  /** Text that a screen reader says after a change. */
   readonly say?: string;
 }
 

@@ -56,7 +56,7 @@ export function signOut({ request, session, sessions }: FormVisit): Response {
 }
 
 export interface SignInView {
-  /** Where to go afterwards; a path of the console. */
+  /** Path in the console to open afterwards. */
   readonly next: string;
   readonly problem?: string;
   readonly notice?: Notice;

@@ -220,7 +220,7 @@ const noFaults: Action = {
 
 export const testingActions: readonly Action[] = [enter, ...[clock, newFault, noFaults].map(forTesters)];
 
-/** What the clock and the faults do not take is a refusal. */
+/** Values that the clock or the faults do not accept are refused. */
 function refused(work: () => void): void {
   try {
     work();

@@ -1,4 +1,4 @@
-// What is known of a switch: its settings, its default and the reason for it.
+// A switch: its settings, its default and the reason for it.
 
 /** How sure the public sources are of a default: stated by the vendor, seen in the wild, deduced, or unknown. */
 export type Certainty = 'stated' | 'seen' | 'deduced' | 'unknown';
@@ -7,7 +7,7 @@ export interface SwitchRow<T> {
   /** All settings, the default first. */
   readonly settings: readonly [T, ...T[]];
   readonly certainty: Certainty;
-  /** What it decides, and why the default is the default. */
+  /** Its subject, and the reason for the default. */
   readonly reason: string;
 }
 

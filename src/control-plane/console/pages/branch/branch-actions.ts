@@ -1,4 +1,4 @@
-// What can be done to branches: create, edit, make default, reset, delete, recover.
+// Actions on branches: create, edit, make default, reset, delete, recover.
 import type { Branch, ProjectListItem } from '../../../../api/index.ts';
 import { plural } from '../../../../base/text/words.ts';
 import { parseDurationMs } from '../../../../base/time/duration.ts';

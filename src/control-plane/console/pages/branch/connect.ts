@@ -11,7 +11,7 @@ import { typeWords } from '../../words.ts';
 import { placeOf } from '../trails.ts';
 import { backToBranch, subjectOf } from './branch-actions.ts';
 
-/** What a connection string is for. */
+/** Target of a connection string. */
 interface Chosen {
   readonly compute: string;
   readonly database: string;
@@ -26,7 +26,7 @@ interface Choices {
   readonly chosen: Chosen;
 }
 
-/** What can be connected to, and what was asked for; else the primary, the first database and its owner. */
+/** Possible targets, and the requested one; by default the primary, the first database and its owner. */
 function choicesOf(visit: Visit, branch: Branch, asked: URLSearchParams): Choices | undefined {
   const all = computesOf(visit, branch.project_id).filter(({ branch_id: id }) => id === branch.id);
   const computes = [...all].sort((a, b) => Number(b.type === 'read_write') - Number(a.type === 'read_write'));
@@ -143,7 +143,7 @@ function strings(visit: Visit, branch: Branch, chosen: Chosen): Markup {
     </form>`;
 }
 
-/** Tells the connection string with its password, once. */
+/** Shows the connection string with its password, once. */
 export function revealConnection(visit: FormVisit): Response {
   const { branch } = subjectOf(visit);
   const choices = choicesOf(visit, branch, visit.form);

@@ -1,4 +1,4 @@
-// What can be done to databases: create, rename, give to another owner, delete.
+// Actions on databases: create, rename, give to another owner, delete.
 import type { Branch } from '../../../../api/index.ts';
 import { Refusal } from '../../../engine/refusal.ts';
 import { typed, unlessKept, type Action } from '../../action.ts';

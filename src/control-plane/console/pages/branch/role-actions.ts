@@ -1,4 +1,4 @@
-// What can be done to roles: create, reset the password, delete. A password is told once, on the page that follows.
+// Actions on roles: create, reset the password, delete. A password is shown once, on the page that follows.
 import { typed, unlessKept, type Action, type Done } from '../../action.ts';
 import { databasesOf, roleStays, rolesOf } from '../../view.ts';
 import type { FormVisit } from '../../visit.ts';

@@ -1,4 +1,4 @@
-// What can be done to computes: create, edit, move, delete; restart, suspend and start.
+// Actions on computes: create, edit, move, delete; restart, suspend and start.
 import { plural } from '../../../../base/text/words.ts';
 import type { Endpoint, Operation } from '../../../../api/index.ts';
 import { typed, unlessKept, type Action, type Asked, type Question } from '../../action.ts';

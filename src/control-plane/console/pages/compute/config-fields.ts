@@ -5,7 +5,7 @@ import type { Field } from '../../page/fields.ts';
 import type { FormVisit } from '../../visit.ts';
 import { autosuspendWords, capacityWords, connectionWords } from '../../words.ts';
 
-/** What the fields show; sizes in compute units, the delay in seconds as the API has it. */
+/** Values of the fields; sizes in compute units, the delay in seconds as the API has it. */
 export interface Config {
   readonly min: number | undefined;
   readonly max: number | undefined;
@@ -50,7 +50,7 @@ export function configFields({ min, max, suspend }: Config): readonly Field[] {
   ];
 }
 
-/** What was chosen, with the names of the API; a size left open is left out. */
+/** The chosen values, by the names of the API; a size left open is left out. */
 export function chosenConfig(visit: FormVisit): Readonly<Record<string, number>> {
   const number = (name: string, member: string): Record<string, number> => {
     const text = typed(visit, name);

@@ -81,7 +81,7 @@ function drawing(spans: readonly Span[], { nowMs, beganMs, most, words }: Frame)
         height="${BAND}"
       />`,
   );
-  // What was open before this process began is not known.
+  // Connections from before this process began are unknown.
   const known = spans.filter(({ toMs }) => toMs >= beganMs);
   const points = known.flatMap(({ fromMs, toMs, most: top, connections }) => {
     const begin = x(Math.max(fromMs, beganMs));

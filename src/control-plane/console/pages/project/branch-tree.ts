@@ -39,7 +39,7 @@ function node({ project, computes }: ProjectView, branch: Branch): Markup {
   </div>`;
 }
 
-/** What is special about a branch, as pills. */
+/** Special properties of a branch, as pills. */
 export function branchMarks(branch: Branch): Markup {
   return html`${branch.default ? pill({ label: 'Default', tone: 'good' }) : null}
   ${branch.protected ? pill({ label: 'Protected', tone: 'waiting' }) : null}`;

@@ -68,7 +68,7 @@ function computeCell(view: ProjectView, computeId: unknown): Markup {
   >`;
 }
 
-/** What it took, or how long it has been under way. */
+/** Duration, or time since the start. */
 function durationOf(view: ProjectView, operation: Operation): string {
   if (!view.open.some(({ id }) => id === operation.id)) return durationWords(Number(operation.total_duration_ms ?? 0));
   return durationWords(view.atMs - Date.parse(operation.created_at ?? ''));

@@ -1,4 +1,4 @@
-// What can be done to projects: create, edit, delete, recover.
+// Actions on projects: create, edit, delete, recover.
 import { plural } from '../../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../../api/index.ts';
 import { numberOf, given, typed, unlessKept, type Action } from '../../action.ts';
