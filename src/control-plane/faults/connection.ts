@@ -32,7 +32,7 @@ export class ConnectionFault extends Error {
 
 type Bytes = string | Uint8Array | null;
 
-/** The body up to its half or its end, then the connection ends before the end is told: by `hangUp` where there is a socket, else as an error of the stream. */
+/** The body up to its half or its end, then the connection ends before the end is sent: by `hangUp` of a socket, else as an error of the stream. */
 export function brokenBody(
   body: Bytes,
   at: 'half' | 'end',

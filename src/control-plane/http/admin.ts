@@ -73,7 +73,7 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   return admin;
 }
 
-/** The state as a whole: begun anew, kept under names, put back. */
+/** The state as a whole: reset, kept under names, restored. */
 function withStates(admin: Hono, { states }: ControlPlane): void {
   const done = (context: Context): Response => context.json({ states: states.names() });
   admin.get('/states', done);

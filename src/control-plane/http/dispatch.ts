@@ -11,7 +11,7 @@ import { isRead, replyOf, type Reply, type Route } from './route.ts';
 import { findRoute } from './routes.ts';
 import { absentThings, findUnmodelled } from './unmodelled.ts';
 
-/** What the newest replies have besides, for each member that holds a resource. */
+/** Further members of the newest replies, for each member that holds a resource. */
 const NEWER_MEMBERS: Readonly<Record<string, (item: Item) => Item>> = {
   project: (item) => ({ ...item, slug: slugOf(item) }),
   branch: (item) => ({ ...item, slug: slugOf(item), project_slug: String(item['project_id']) }),
@@ -70,7 +70,7 @@ export interface Judged {
   serve(body: string | Refusal, isPretence: boolean): Reply;
 }
 
-/** What somebody with a key asks for, once it is known who that is. */
+/** A request with a known key. */
 interface Asked extends Pick<RequestHead, 'method' | 'path' | 'search' | 'contentType'> {
   readonly body: string | Refusal;
 }

@@ -21,15 +21,15 @@ export interface ExchangeParts {
   readonly lists: ListMemory;
 }
 
-/** Where a request comes from. */
+/** Origin of a request. */
 export interface Origin {
-  /** Address of the client; 127.0.0.1 unless told. */
+  /** Address of the client; Default: 127.0.0.1. */
   readonly address?: string;
   /** Ends the connection; without it a connection that breaks within a body is an error of the body's stream. */
   readonly hangUp?: () => void;
 }
 
-/** What is written back: a finished text with its status and headers. */
+/** The reply: a finished text with its status and headers. */
 interface Written {
   readonly status: number;
   readonly headers: Record<string, string>;

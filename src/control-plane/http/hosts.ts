@@ -15,14 +15,13 @@ export class ExposedHostError extends Error {
   }
 }
 
-/** Tells whether a request's Host is one of the server's own names. */
+/** Checks that a request's Host is one of the server's own names. */
 export type HostCheck = (header: string | undefined, localAddress: string | undefined) => boolean;
 
 const NAME = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/;
 
 /**
- * Takes loopback, the address that the server listens on, that of the connection itself (no name that could be rebound), and
- * `further` names; in any case, with or without a port. Throws RangeError for what is no name.
+ * Accepts loopback, the server's address, that of the connection, and `further` names, in any case, with or without a port. Throws RangeError for what is no name.
  */
 export function hostCheck(host: string, further: readonly string[] = []): HostCheck {
   const own = ['127.0.0.1', 'localhost', '[::1]', inHeader(host)];
@@ -33,7 +32,7 @@ export function hostCheck(host: string, further: readonly string[] = []): HostCh
   };
 }
 
-/** False for a request whose target names another origin than its Host header does: what is told by the one would be believed of the other. */
+/** False for a request whose target names another origin than its Host header does: a fact about one would be believed of the other. */
 export function isForItsHost({ url: target = '', headers, socket }: IncomingMessage): boolean {
   if (target.startsWith('/')) return true;
   const scheme = 'encrypted' in socket ? 'https' : 'http';

@@ -86,7 +86,7 @@ function reference(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** All definitions of the wire schemas under one roof; the format of world files is no part of the API. */
+/** All definitions of the wire schemas under one roof; the format of seed files is no part of the API. */
 function componentSchemas(): Json {
   const schemas: Json = {};
   for (const file of readdirSync(SCHEMAS).sort()) {

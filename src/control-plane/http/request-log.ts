@@ -22,7 +22,7 @@ export interface RequestLine {
   readonly fault?: string;
 }
 
-/** What a client puts into a path or a header by mistake. */
+/** Secrets that a client puts into a path or a header by mistake. */
 const SECRET = /(napi|npg|admin)_\w+|[a-z0-9]{40,}/gi;
 const LONGEST = 300;
 

@@ -1,10 +1,9 @@
-// What a route is: the one description from which requests are served and the OpenAPI document is made.
+// A route: the one description from which requests are served and the OpenAPI document is made.
 import type { ShapeName } from '../../api/index.ts';
 import type { Call } from '../engine/call.ts';
 
 /**
- * Which keys a route answers: every valid one (what it shows is cut down to what the key opens); those that open the project of the path;
- * those of an organization or of the account, not those of one project; those of the account alone.
+ * Keys that a route answers: all, with a reply cut to the scope; those of the path's project; those of an organization or the account; those of the account.
  */
 export type Scope = 'key' | 'project' | 'organization' | 'account';
 
@@ -20,7 +19,7 @@ export interface QueryParameter {
   readonly description: string;
 }
 
-/** What a request brings, checked: path parameters, query, and the body in its shape. */
+/** Checked input of a request: path parameters, query, and the body in its shape. */
 export interface Input {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | number | boolean>>;

@@ -1,4 +1,4 @@
-// The routes that the public API has and this service does not model: asking for one is told so, by its name.
+// The routes that the public API has and this service does not model: a request for one gets its name as an answer.
 import { TrieRouter } from './web.ts';
 
 /** Methods by path. */
@@ -75,7 +75,7 @@ export const unmodelledRoutes: Readonly<Record<string, string>> = {
   '/users/me/projects/transfer': 'POST',
 };
 
-/** Of these a branch has one or none, and here it has none: who looks is told so. */
+/** A branch has one of these or none. Here it has none, and a request says so. */
 export const absentThings: ReadonlySet<string> = new Set([
   '/projects/{project_id}/branches/{branch_id}/auth',
   '/projects/{project_id}/branches/{branch_id}/data-api/{database_name}',

@@ -22,13 +22,13 @@ import { openAtKeptPort, type AtPort } from './router/kept-port.ts';
 import { openWorks } from './works.ts';
 
 export interface PostgresOptions {
-  /** Port at which clients come in; 0 picks one. Unless told, that of the last run on the store, as long as nobody else has it. */
+  /** Port at which clients come in; 0 picks one. Default: that of the last run on the store, if it is free. */
   readonly port?: number;
-  /** Folder of `postgres` and `initdb`; looked for unless told. */
+  /** Folder of `postgres` and `initdb`; by default auto-detected. */
   readonly bin?: string;
-  /** Who the processes run as where we are root; nobody unless told. */
+  /** User of the processes if we are root. Default: nobody. */
   readonly user?: string;
-  /** Most computes that run at a time; 40 unless told. */
+  /** Maximum of computes that run at a time. Default: 40. */
   readonly maxComputes?: number;
 }
 
@@ -161,7 +161,7 @@ function domains(engine: Engine): string[] {
   return [...new Set([...regions, 'aws-us-east-2', 'aws-eu-central-1'].map(regionDomain))].sort();
 }
 
-/** Of more branches than these the data are made when they are first needed. */
+/** With more branches than these, data are created when they are first needed. */
 const MOST_MADE_AT_START = 20;
 
 /** Makes the data of the branches, and starts what is active; the others that are too many, or do not come up, are idle. */

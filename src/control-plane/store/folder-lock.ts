@@ -11,7 +11,7 @@ const ATTEMPTS = 5;
 
 interface Owner {
   readonly pid: number;
-  /** Tells a living owner from a later process with the same pid. */
+  /** Separates a living owner from a later process with the same pid. */
   readonly started: string | null;
 }
 

@@ -1,4 +1,4 @@
-// Tells one process from another that got the same pid later.
+// Separates a process from another one that got the same pid later.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { kill, pid } from 'node:process';
@@ -18,7 +18,7 @@ export function isAlive(id: number): boolean {
   }
 }
 
-/** When the process started, as the system words it; null where that cannot be told. */
+/** When the process started, as the system words it; null if that is unknown. */
 export function startOfProcess(id: number): string | null {
   try {
     // The 20th of the fields is the start time in ticks since boot.
@@ -30,7 +30,7 @@ export function startOfProcess(id: number): string | null {
   return toldByPs(id, 'lstart') || null;
 }
 
-/** What Linux tells of a process after the closing parenthesis of its command's name, the state first; null elsewhere. */
+/** Fields of a process on Linux after the closing parenthesis of its command's name, the state first; null elsewhere. */
 function statFields(id: number): readonly string[] | null {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
@@ -40,7 +40,7 @@ function statFields(id: number): readonly string[] | null {
   }
 }
 
-/** What `ps` tells of a process, where there is no /proc; empty where it tells nothing. */
+/** Output of `ps` for a process, without /proc; possibly empty. */
 export function toldByPs(id: number, column: 'lstart' | 'command'): string {
   try {
     return execFileSync('/bin/ps', ['-o', `${column}=`, '-p', String(id)], { encoding: 'utf8', stdio: 'pipe' }).trim();

@@ -21,7 +21,7 @@ import { requireOwnFolder } from './own-file.ts';
 import { openDatabase, type Database, type Statement } from './sqlite-database.ts';
 
 const FILE = 'store.db';
-/** Written once the first world of a new store is complete. */
+/** Written once the first state of a new store is complete. */
 const COMPLETE = 'complete';
 
 /** Operations have columns of their own: there may be millions of them. */
@@ -68,7 +68,7 @@ function openHeld(folder: string, release: () => void): Store {
   };
 }
 
-/** The database; one whose first world was never completed holds nothing that anybody was told of, and begins anew. */
+/** The database. If its first state was never completed, nobody has seen its content, and it starts again. */
 function openComplete(file: string): Database {
   const database = openDatabase(file, PLAIN_TABLES);
   const names = new Set(database.rows('select name from meta').map((row) => row[0]));

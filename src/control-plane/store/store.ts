@@ -1,4 +1,4 @@
-// What the control plane asks of a store: load all but the past, commit batches atomically, look into the past.
+// Interface of a store: load all but the past, commit batches atomically, look into the past.
 import type { Stored } from '../engine/table.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
 
@@ -12,7 +12,7 @@ export interface LedgerEntry {
   readonly requestId: string;
   readonly verb: string;
   readonly path: string;
-  /** What was changed: project, branch, compute, key, role, database, ... */
+  /** Kind of the changed record: project, branch, compute, key, role, database, ... */
   readonly kind: string;
   readonly id: string;
   readonly projectId?: string;
@@ -74,7 +74,7 @@ export interface Batch {
   readonly meta: Meta;
 }
 
-/** Where a page of operations begins: strictly older than this place. */
+/** Begin of a page of operations: strictly older than this position. */
 export interface OperationPlace {
   readonly createdMs: number;
   readonly seq: number;
@@ -87,13 +87,13 @@ export interface OperationQuery {
   readonly limit: number;
 }
 
-/** Keeps the world. All calls are synchronous; `commit` returns only when the batch cannot be lost any more. */
+/** Stores the state. All calls are synchronous; `commit` returns only when the batch cannot be lost any more. */
 export interface Store {
   load(): LoadedState;
   commit(batch: Batch): void;
   /** Puts the batch in the place of all there is; from now on it is no complete store, until that is said again. */
   replace(batch: Batch): void;
-  /** The first world of a new store is complete: only from now on is it taken for a store. */
+  /** The first state of a new store is complete: from now on it counts as a store. */
   complete(): void;
   /** The newest operations first. */
   operations(query: OperationQuery): OperationRecord[];

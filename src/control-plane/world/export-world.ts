@@ -1,4 +1,4 @@
-// The world of a running control plane in the form that seeds have: it can be imported again.
+// The state of a running server in the form of seed data: it can be imported again.
 import { isoTime } from '../../base/time/clock.ts';
 import type {
   World,

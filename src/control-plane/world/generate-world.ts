@@ -1,4 +1,4 @@
-// Grows a world of any size from a few numbers, a project at a time.
+// Generates seed data of any size from a few numbers, a project at a time.
 import type { WorldCompute, WorldProject, WorldGenerator } from '../../api/index.ts';
 import { seededRandom } from '../../base/random.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -1,4 +1,4 @@
-// Passwords that the branches of a world have from their parents: a seed names roles, and tells of no password.
+// Passwords that branches of seed data have from their parents: a seed names roles, without passwords.
 import type { Engine } from '../engine/engine.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';
 import type { RoleRecord } from '../resources/contents/record.ts';
@@ -6,7 +6,7 @@ import type { RoleRecord } from '../resources/contents/record.ts';
 /** Gives the branches of a project the passwords of the roles that their parents have too, unless the parent is protected. */
 export function shareInherited(engine: Engine, projectId: string): void {
   const { branches } = engine.live;
-  // From the roots downwards: parents have theirs by then, and parents that form a ring are never reached.
+  // From the roots downwards: parents have theirs by then, and parents that form a cycle are never reached.
   const reached = [...branches.of.get(projectId)].filter(({ parentId }) => !branches.has(parentId ?? ''));
   for (const parent of reached)
     for (const child of branches.children.get(parent.id)) {

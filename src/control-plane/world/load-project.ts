@@ -1,4 +1,4 @@
-// Makes the records of one project of a world: its branches with what lies on them, computes, permissions and past operations.
+// Makes the records of one project of seed data: its branches with what lies on them, computes, permissions and past operations.
 import type { WorldBranch, WorldCompute, WorldOperation, WorldPermission, WorldProject } from '../../api/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import { DEFAULT_OUTCOME } from '../faults/fate.ts';
@@ -20,7 +20,7 @@ import { Refusal } from '../engine/refusal.ts';
 import { shareInherited } from './inherited-passwords.ts';
 import { WorldError, timeToCome, worldTimeMs } from './world-rules.ts';
 
-/** Adds one project of a world. Throws WorldError. */
+/** Adds one project of seed data. Throws WorldError. */
 export function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
   const id = world.id ?? newId(engine.random, '', engine.live.projects);
   // A fixed route would hide it.

@@ -1,4 +1,4 @@
-// Makes the records of a world: fills a new store from a seed.
+// Makes the records of seed data: fills a new store from a seed.
 import type { World, WorldKey } from '../../api/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../engine/naming.ts';
@@ -6,7 +6,7 @@ import { generateProjects } from './generate-world.ts';
 import { loadProject } from './load-project.ts';
 import { WorldError, worldTimeMs } from './world-rules.ts';
 
-/** Puts the whole world into the engine's new, empty state. Throws WorldError. */
+/** Puts all seed data into the engine's new, empty state. Throws WorldError. */
 export function loadWorld(engine: Engine, world: World): void {
   engine.transact((nowMs) => {
     const { account } = engine.state.meta;

@@ -1,4 +1,4 @@
-// The state of a whole control plane: kept under a name, put back, or begun anew. Faults, switches and the clock stay as they are.
+// The state of a whole control plane: kept under a name, restored, or reset. Faults, switches and the clock stay as they are.
 import type { World } from '../../api/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Refusal, notModelled } from '../engine/refusal.ts';
@@ -6,11 +6,11 @@ import type { Batch, Meta } from '../store/store.ts';
 import { loadWorld } from './load-world.ts';
 
 export interface States {
-  /** The world as a new store would have it; the first key stays valid, and the ledger begins anew. */
+  /** The state of a new store; the first key stays valid, and the ledger starts again. */
   reset(): void;
   /** Keeps all there is, for as long as the process lives. */
   keep(name: string): void;
-  /** Puts back what was kept: world, keys, operations and ledger. Time goes on from now. Throws Refusal 404. */
+  /** Restores a copy: state, keys, operations and ledger. Time goes on from now. Throws Refusal 404. */
   putBack(name: string): void;
   /** Throws Refusal 404. */
   forget(name: string): void;

@@ -1,4 +1,4 @@
-// World files: YAML or JSON text to a checked world, and a world to YAML.
+// Seed files: YAML or JSON text to checked seed data, and back to YAML.
 import { parse, stringify } from 'yaml';
 import { checkShape, type World } from '../../api/index.ts';
 import { WorldError } from './world-rules.ts';
@@ -6,7 +6,7 @@ import { WorldError } from './world-rules.ts';
 /** Aliases may multiply a file this much; far less than it takes to exhaust memory. */
 const MAX_ALIASES = 100;
 
-/** Reads a world from YAML (JSON is YAML too). Throws WorldError that names the places. */
+/** Reads seed data from YAML (JSON is YAML, too). Throws WorldError that names the places. */
 export function worldFromYaml(text: string): World {
   const checked = checkShape<World>('World', exact(parsed(text)));
   if (!checked.ok) throw new WorldError(`this is not valid seed data: ${checked.problems.join('; ')}`);
@@ -32,7 +32,7 @@ function exact(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, exact(member)]));
 }
 
-/** The world as YAML text; reading it back gives the same world. */
+/** Seed data as YAML text; parsing the text gives the same data. */
 export function worldToYaml(world: World): string {
   return stringify(world, { lineWidth: 0, aliasDuplicateObjects: false });
 }

@@ -1,8 +1,8 @@
-// Rules of world files: their times, and what is said of one that does not hold together.
+// Rules of seed files: their times, and the errors of inconsistent ones.
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { parseWrittenTimeMs } from '../../base/time/instant.ts';
 
-/** A world that does not hold together: a duplicate id, a branch that is not there, two primaries on one branch. */
+/** Inconsistent seed data: a duplicate id, a branch that is not there, two primaries on one branch. */
 export class WorldError extends Error {
   constructor(message: string) {
     super(message);
@@ -10,7 +10,7 @@ export class WorldError extends Error {
   }
 }
 
-/** Turns the times of a world into milliseconds; relative ones count from the start. */
+/** Turns the times of seed data into milliseconds; relative ones count from the start. */
 export function worldTimeMs(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
   if (!text.startsWith('-')) {

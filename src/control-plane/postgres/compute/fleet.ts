@@ -30,7 +30,7 @@ export interface Running {
   readonly timeline: string;
   readonly isReplica: boolean;
   readonly settings: Settings;
-  /** What its pooler is told. */
+  /** Settings of its pooler. */
   readonly pooler: Settings;
 }
 
@@ -39,9 +39,9 @@ export interface FleetOptions {
   readonly engine: Engine;
   /** Most computes that run at a time. */
   readonly maxComputes: number;
-  /** Told of a Postgres that is about to stop, or whose clients are sent away. */
+  /** Called for a Postgres that is about to stop, or whose clients are disconnected. */
   readonly onStop: (server: Server) => void;
-  /** Told of a compute whose Postgres ended by itself. */
+  /** Called for a compute whose Postgres ended by itself. */
   readonly onLost: (computeId: string) => void;
 }
 
@@ -55,7 +55,7 @@ export class Fleet {
   readonly #writers: Map<string, Server> = new Map();
   readonly #turns: Turns = new Turns();
   readonly #ports: Map<string, number> = new Map();
-  /** What a timeline was last brought to. Records are never changed in place. */
+  /** Last state of a timeline. Records are never changed in place. */
   readonly #brought: Map<string, Pick<BranchRecord, 'roles' | 'databases'> & { readonly replicates: boolean }> =
     new Map();
   #open: ReadonlySet<string> = new Set();
@@ -172,7 +172,7 @@ export class Fleet {
     return running;
   }
 
-  /** One that is still on the list has not been stopped by us. */
+  /** A server that is still on the list was not stopped by us. */
   #ended(computeId: string, server: Server): void {
     if (this.#running.get(computeId)?.server !== server) return;
     this.#running.delete(computeId);
@@ -189,7 +189,7 @@ export class Fleet {
     await this.timelines.hold(isReplica ? computeId : timeline, () => server.stop());
   }
 
-  /** Replicas that are too small for what their primary now may have open would stand still: they start anew. */
+  /** Replicas that are too small for what their primary now may have open would stand still: they start again. */
   async #growReplicas({ timeline, settings }: Running): Promise<void> {
     const needed = Number(settings['max_connections']);
     for (const [id, replica] of Array.from(this.#running)) {
@@ -209,7 +209,7 @@ export class Fleet {
     await checkSettings(machine, this.timelines.folder(timeline), file);
   }
 
-  /** What changes on an idle branch is applied by a Postgres that is started for it. */
+  /** A Postgres starts to apply changes of an idle branch. */
   async #configureIdle(compute: ComputeRecord, timeline: string): Promise<void> {
     if (compute.type !== 'read_write' || this.#isBrought(compute, timeline)) return;
     await this.timelines.ensureFamily(compute.branchId);

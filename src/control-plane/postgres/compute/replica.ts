@@ -18,7 +18,7 @@ export async function makeReplicaFolder(
   return folder;
 }
 
-/** Where a replica finds its primary: at the socket of the timeline, whichever compute serves it. */
+/** A replica finds its primary at the socket of the timeline, whichever compute serves it. */
 export function replicaSettings({ places }: Machine, primaryPort: number): Settings {
   const passwords = join(places.run, 'passwords');
   return {

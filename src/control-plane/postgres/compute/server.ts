@@ -19,7 +19,7 @@ export interface Server {
   connect(database?: string): Promise<Sql>;
   /** Has it read its settings again. */
   reload(): void;
-  /** Ends it: connections are told, data is written. Resolves when the process is gone. */
+  /** Ends it: connections are closed, data is written. Resolves when the process is gone. */
   stop(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const STOP_MS = [8000, 4000] as const;
 const COMPLAINT = /^(?:FATAL|PANIC|ERROR|DETAIL|HINT): /;
 const READY = /database system is ready to accept (?:read-only |read only )?connections/;
 
-/** Where a server has its data and its settings, and the number of its socket. */
+/** Folder of a server's data and settings, and the number of its socket. */
 export interface ServerPlace {
   readonly folder: string;
   readonly configFile: string;

@@ -18,7 +18,7 @@ const MAINTENANCE_MB_PER_CU = 64;
 const WORKERS = 12;
 const PARALLEL_WORKERS = 8;
 
-/** What every Postgres here has: it is reached through a socket in a folder of its user, and its log is ours to read. */
+/** Settings of every Postgres here: it is reached through a socket in a folder of its user, and we read its log. */
 export function settingsOfPlace({ places }: Machine, port: number): Settings {
   return {
     listen_addresses: '',
@@ -46,7 +46,7 @@ export function settingsOfPlace({ places }: Machine, port: number): Settings {
   };
 }
 
-/** What follows from the size (api-rules 13.2, 13.3): connections by the smallest, memory by the largest. */
+/** Settings that follow from the size (api-rules 13.2, 13.3): connections by the smallest, memory by the largest. */
 export function settingsOfSize(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): Settings {
   const { maxConnections, cacheGb, temporaryDiskGib, vcpu } = limitsOf(compute);
   return {
@@ -61,7 +61,7 @@ export function settingsOfSize(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>):
 
 /** Groups of settings, as Postgres itself names them, that are the user's to set although they concern the whole server. */
 const OPEN_GROUPS = /^(?:Autovacuum|Lock Management|Resource Usage \/|Write-Ahead Log \/ Checkpoints|.*\/ When to Log)/;
-/** Of those that are open otherwise: fixed by the page, or a way to run code of one's own in the server. */
+/** Excluded settings: fixed by the API (api-rules 13.4), or a way to run code in the server. */
 const CLOSED: ReadonlySet<string> = new Set([
   'dynamic_shared_memory_type',
   'huge_pages',
@@ -97,7 +97,7 @@ function cannotBeSet(member: string, name: string): Error {
   return new Error(`${member}: ${JSON.stringify(name.slice(0, 60))} cannot be set on a compute`);
 }
 
-/** What a pooler may be told, all of it numbers. */
+/** Settings of a pooler, all of them numbers. */
 const POOLER_SETTINGS =
   /^(?:default_pool_size|min_pool_size|reserve_pool_(?:size|timeout)|max_(?:db|user)_connections|[a-z_]+_timeout|server_lifetime)$/;
 

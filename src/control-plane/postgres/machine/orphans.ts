@@ -19,7 +19,7 @@ export async function endOrphan(folder: string, { user, clock }: Pick<Machine, '
   const pid = postmasterOf(folder);
   if (pid === undefined) return;
   for (const [signal, patienceMs] of WAYS) {
-    // As the user of Postgres, who wrote the file: nobody else's process ends by it. One that has ended by itself is fine too.
+    // As the user of Postgres, who wrote the file: nobody else's process ends by it. A process that has ended by itself is fine, too.
     await run('/bin/sh', ['-c', 'kill -s "$1" "$2"', 'sh', signal, String(pid)], user).catch(() => undefined);
     const untilMs = clock.monotonicMs() + patienceMs;
     while (isAlive(pid) && clock.monotonicMs() < untilMs) await clock.sleep(LOOK_MS);

@@ -18,13 +18,13 @@ export interface Places {
   readonly isEphemeral: boolean;
 }
 
-/** Where root's data goes when the user of Postgres cannot reach the folder of the store. */
+/** Folder of root's data if the user of Postgres cannot reach the folder of the store. */
 const SYSTEM_FOLDER = '/var/lib/trueup';
 const SEARCHABLE = 0o711;
 
 /**
- * Makes the folders. `store` is the folder of the store (absent: the data goes away with this run), `storeId` tells it from others.
- * Where the processes have a user of their own, ours are made searchable for that; files stay closed. Throws WorksError.
+ * Makes the folders. `store` is the folder of the store (absent: the data goes away with this run), `storeId` identifies it.
+ * If the processes have a user of their own, that user may search our folders; files stay closed. Throws WorksError.
  */
 export async function makePlaces(
   { store, storeId }: { readonly store: string | undefined; readonly storeId: string },
@@ -66,7 +66,7 @@ function ourId(): number {
   return userInfo().uid;
 }
 
-/** An id as a name in a folder: as it is, unless a world or somebody else's store has another kind. */
+/** An id as a name in a folder: as it is, unless seed data or somebody else's store has another kind. */
 export function fileName(id: string): string {
   return /^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('hex');
 }

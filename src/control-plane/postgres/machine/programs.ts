@@ -1,4 +1,4 @@
-// Where the programs of PostgreSQL are: in the folder that was named, on the PATH, where systems install them, or in an npm package.
+// Finds the programs of PostgreSQL: in the folder that was named, on the PATH, where systems install them, or in an npm package.
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ export interface Programs {
   /** Folder that holds `postgres` and `initdb`. */
   readonly bin: string;
   readonly major: number;
-  /** The version as `postgres --version` tells it, such as 17.2. */
+  /** The version as `postgres --version` prints it, such as 17.2. */
   readonly version: string;
   /** Path of pgbouncer; undefined where it is not installed. */
   readonly pgbouncer: string | undefined;
@@ -59,7 +59,7 @@ async function installedBin(): Promise<string | undefined> {
     ...embeddedBins(),
   ];
   const postgres = await firstOf(['postgres', ...bins.map((bin) => join(bin, 'postgres'))]);
-  // Where a link leads to, initdb and the others lie too.
+  // The target of a link also holds initdb and the others.
   return postgres === undefined ? undefined : dirname(realpathSync(postgres));
 }
 

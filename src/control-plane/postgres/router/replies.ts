@@ -12,9 +12,9 @@ const MAX_READ_BYTES = 2000;
 const LIMIT_REACHED = Buffer.from('\0C53400\0');
 const FULL_DISK = ['53100', 'could not write to file "base/pgsql_tmp": No space left on device'] as const;
 
-/** What the messages so far have told. */
+/** State after the messages so far. */
 export interface ReplyFollower {
-  /** What the client is to get of these bytes and those kept before. */
+  /** Bytes for the client, out of these and those kept before. */
   follow(chunk: Buffer): Buffer;
   /** The client has sent something. */
   asked(): void;

@@ -37,7 +37,7 @@ export interface Router {
 const HANDSHAKE_MS = 30_000;
 /** First byte of a TLS record: a client that begins with TLS at once. */
 const TLS_HANDSHAKE = 0x16;
-/** What such a client must say that it means to speak. */
+/** Protocol that such a client must announce. */
 const ALPN = ['postgresql'];
 
 /** Listens; throws listen errors. */
@@ -171,7 +171,7 @@ async function route(
   }
 }
 
-/** Passwords and rows of other machines do not travel in clear. */
+/** Passwords and rows of other machines do not travel in plaintext. */
 function requireEncryption(socket: Socket): void {
   if (socket instanceof TLSSocket || isLoopback(plainAddress(socket.remoteAddress))) return;
   throw new DatabaseError('28000', 'the connection is not encrypted: connect with sslmode=require');

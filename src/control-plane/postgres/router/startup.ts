@@ -56,7 +56,7 @@ export interface Wanted {
 const POOLER = '-pooler';
 const OPTION = 'endpoint=';
 
-/** What names the compute: `endpoint=ep-…` among the options, else the host name of TLS. 'both' where the two disagree. */
+/** Name of the compute: `endpoint=ep-…` among the options, else the host name of TLS. 'both' if the two disagree. */
 export function wantedOf(
   parameters: ReadonlyMap<string, string>,
   serverName: string | undefined,
@@ -94,7 +94,7 @@ export function forwarded(parameters: ReadonlyMap<string, string>): ReadonlyMap<
   return new Map([...others, ...(options.length === 0 ? [] : [['options', options.join(' ')] as const])]);
 }
 
-/** An error as Postgres tells it; a fatal one goes to a client that is sent away. */
+/** An error in the form of Postgres; a fatal one goes to a client that is disconnected. */
 export function errorPacket(sqlstate: string, message: string, severity: 'FATAL' | 'ERROR' = 'FATAL'): Buffer {
   const fields = [`S${severity}`, `V${severity}`, `C${sqlstate}`, `M${message}`].map((field) => `${field}\0`);
   const body = Buffer.from(`${fields.join('')}\0`);

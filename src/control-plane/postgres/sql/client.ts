@@ -62,7 +62,7 @@ export async function connectSql(address: SqlAddress, database: string = 'postgr
     application_name: 'trueup',
     connectionTimeoutMillis: CONNECT_MS,
   });
-  // A connection that breaks is told by the query that it breaks; between queries nobody needs to know.
+  // The query that a broken connection ends reports it; between queries nobody needs to know.
   client.on('error', () => undefined);
   await client.connect();
   return {

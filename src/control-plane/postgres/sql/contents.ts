@@ -12,7 +12,7 @@ export interface Bringing {
   readonly random: Random;
   readonly connect: Connect;
   readonly replicates: boolean;
-  /** What was made on behalf of the API before: what users made themselves is left alone. */
+  /** Objects that the API made before. Objects that users made themselves are left alone. */
   readonly made: readonly MadeRecord[];
 }
 
@@ -35,7 +35,7 @@ export async function bringContents(bringing: Bringing, wanted: Contents): Promi
   });
 }
 
-/** What is about to be made, by name: its number is known when it is there. */
+/** Objects about to be created, by name; their numbers are known afterwards. */
 export function namesOf({ roles, databases }: Contents): MadeRecord[] {
   return [
     ...roles.map(({ name }) => ({ kind: 'role' as const, key: name, name })),
@@ -48,7 +48,7 @@ function keyOf({ id, createdMs }: DatabaseRecord): string {
   return `${id}:${createdMs}`;
 }
 
-/** What was made, as it is now: by its number, which a rename leaves as it is, and by its name where no number was noted. */
+/** A created object as it is now: by its number, which a rename keeps, else by its name. */
 function whatBecameOf<T extends { readonly oid: number; readonly name: string }>(
   made: MadeRecord | undefined,
   found: readonly T[],
@@ -87,7 +87,7 @@ function short(is: boolean): 't' | 'f' {
   return is ? 't' : 'f';
 }
 
-/** What is to be written where the password is another one; undefined where it is the same, or nobody knows it. */
+/** The statement for another password; undefined if the password is the same or unknown. */
 function verifierFor(role: RoleRecord, there: string | null, random: Random): string | undefined {
   if (role.verifier !== undefined) return role.verifier === there ? undefined : role.verifier;
   const password = role.password?.reveal();
@@ -132,7 +132,7 @@ async function bringDatabase(
   await sql.query(`GRANT ALL ON DATABASE ${name} TO ${SUPERUSER_GROUP}`);
 }
 
-/** Under load: nobody comes in, whoever is in is sent away, and the work is done. Where it fails, the database is open again. */
+/** Under load: nobody comes in, whoever is in is sent away, and the work is done. After a failure, the database is open again. */
 async function whileShut(sql: Sql, database: string, work: (name: string) => Promise<unknown>): Promise<void> {
   const name = identifier(database);
   await sql.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false IS_TEMPLATE false`);
@@ -146,8 +146,7 @@ async function whileShut(sql: Sql, database: string, work: (name: string) => Pro
 }
 
 /**
- * Drops the roles that the branch has no more. Whatever one owned inside a database goes to the owner of that database, and everything
- * else to the group: never to a superuser, for which its functions would run from then on.
+ * Drops the roles that the branch has no more. Objects inside a database go to its owner, all others to the group. A superuser never gets them, because their functions would then run as superuser.
  */
 async function dropRoles({ sql, connect, made }: Bringing, wanted: Contents): Promise<void> {
   const names = new Set(wanted.roles.map(({ name }) => name));

@@ -19,7 +19,7 @@ const EMPTY = [
 ] as const;
 /** Settings and orders that a folder may bring along: those of a primary are ours alone. */
 const FOREIGN = ['postgresql.auto.conf', 'recovery.signal', 'standby.signal', 'tablespace_map'] as const;
-/** What belongs to the running process, or to its own replicas, and not to the data; the log is copied by itself. */
+/** Files of the running process or of its replicas, which are no data. The log is copied separately. */
 const NOT_COPIED: ReadonlySet<string> = new Set([...EMPTY, 'postmaster.pid', 'postmaster.opts', 'pg_wal', ...FOREIGN]);
 
 export interface CopyOptions {

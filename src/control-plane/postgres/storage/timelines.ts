@@ -30,7 +30,7 @@ export class Turns {
 
 const TEMPLATE = 'template';
 
-/** Where the data of each branch lies, and how it comes there. */
+/** The folder of each branch's data, and the way in which it is filled. */
 export class Timelines {
   readonly #machine: Machine;
   readonly #engine: Engine;
@@ -118,7 +118,7 @@ export class Timelines {
     );
   }
 
-  /** What the data of a timeline hold on behalf of the API. */
+  /** Objects of the API in the data of a timeline. */
   madeOn(timeline: string): readonly MadeRecord[] {
     return this.#engine.live.timelines.get(timeline)?.made ?? [];
   }
@@ -134,7 +134,7 @@ export class Timelines {
     const kept = new Set(
       [...live.branches.values(), ...shelved].flatMap((branch) => {
         const own = timelineOf(branch);
-        // What it comes from is needed until it is there itself.
+        // Its source is needed until the timeline itself exists.
         const from = isCluster(this.folder(own)) ? undefined : branch.timeline?.from;
         return [own, ...(from === undefined ? [] : [from])].map(fileName);
       }),

@@ -1,4 +1,4 @@
-// How a branch is born: with its computes, their operations, and a reply that tells how to connect; and when it is ready.
+// How a branch is born: with its computes, their operations, and a reply with the connection string; and when it is ready.
 import type { Secret } from '../../../base/secret.ts';
 import { noteChange, type Call } from '../../engine/call.ts';
 import type { Engine, Behaviour } from '../../engine/engine.ts';
@@ -45,7 +45,7 @@ export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewC
   return { computes, operations };
 }
 
-/** `passwords` are shown with their roles: those that nobody was told before. */
+/** `passwords` are shown with their roles: those that nobody has seen before. */
 export function birthReply(
   engine: Engine,
   branch: BranchRecord,

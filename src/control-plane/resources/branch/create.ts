@@ -108,7 +108,7 @@ function requireReady(engine: Engine, parent: BranchRecord): void {
   );
 }
 
-/** What a parent hands down: roles keep their passwords unless the parent is protected. Returns the new ones too. */
+/** Inheritance from a parent: roles keep their passwords unless the parent is protected. Returns the new ones too. */
 function inherited(
   engine: Engine,
   parent: BranchRecord,

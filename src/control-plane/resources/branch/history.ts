@@ -7,11 +7,11 @@ import { findProject } from '../find.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import type { BranchRecord } from './record.ts';
 
-/** Where the log of a new project begins. */
+/** Begin of a new project's log. */
 const FIRST_PLACE = 0x14ee150;
 const HALF = 2 ** 32;
 
-/** The place in a project's log that belongs to a time: the log grows with the clock, so each tells the other. */
+/** The place in a project's log that belongs to a time: the log grows with the clock, so that each follows from the other. */
 export function lsnAt(project: ProjectRecord, atMs: number): string {
   const place = FIRST_PLACE + Math.max(0, Math.floor(atMs - project.createdMs));
   const hex = (part: number): string => part.toString(16).toUpperCase();

@@ -26,12 +26,12 @@ export interface BranchRecord extends ContentsWithPast {
   /** From setting the expiry to it, seconds. */
   readonly ttlSeconds?: number;
   readonly lastResetMs?: number;
-  /** The branch whose name and computes it took over; only worlds tell. */
+  /** The branch whose name and computes it took over; only seed data set it. */
   readonly restoredAs?: string;
   readonly annotations?: AnnotationValue;
   /** How much simulated clients wrote there, and what that comes to with what it began with; bytes. */
   readonly data?: BranchData;
-  /** Where a restored branch has its data, and what those were copied from; any other has them under its own id, from its parent. */
+  /** Data of a restored branch, and their source. Any other branch has its data under its own id, from its parent. */
   readonly timeline?: { readonly id: string; readonly from: string };
   readonly createdMs: number;
   readonly updatedMs: number;
@@ -43,7 +43,7 @@ export interface BranchData {
   readonly transferredBytes: number;
 }
 
-/** What a branch begins with that is made from another one: its size, and no use of its own. */
+/** Start values of a branch that is made from another one: its size, and no use of its own. */
 export function dataFrom({ data }: BranchRecord): Pick<BranchRecord, 'data'> {
   return data === undefined ? {} : { data: { logicalBytes: data.logicalBytes, writtenBytes: 0, transferredBytes: 0 } };
 }
@@ -85,7 +85,7 @@ export function presentBranch(branch: BranchRecord): Record<string, unknown> {
   };
 }
 
-/** What a client left with the branch when it was made. */
+/** Annotation that a client gave at the creation. */
 export function presentAnnotation(branch: BranchRecord): Record<string, unknown> {
   return {
     object: { type: 'console/branch', id: branch.id },

@@ -104,7 +104,7 @@ function preserve(call: Call, target: BranchRecord, source: BranchRecord, name: 
   return branch;
 }
 
-/** The branch with its new state. An expiry begins anew. */
+/** The branch with its new state. An expiry starts again. */
 function restored({ atMs }: Call, project: ProjectRecord, { target, source, momentMs }: RestoreRequest): BranchRecord {
   const fromMs = momentMs ?? atMs;
   const keptSinceMs = atMs - project.historyRetentionSeconds * 1000;

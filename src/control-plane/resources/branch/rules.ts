@@ -73,7 +73,7 @@ export function requireDeletable(engine: Engine, branch: BranchRecord): void {
   if (why !== null) throw new Refusal(engine.switches.refusedDelete, `cannot delete ${why}; branch_id:"${branch.id}"`);
 }
 
-/** What the branch is, for which it cannot be deleted. */
+/** Property for which a branch cannot be deleted. */
 export function lastingAs(engine: Engine, branch: BranchRecord): string | null {
   if (branch.isDefault) return 'the default branch';
   if (branch.isProtected) return 'a protected branch';

@@ -1,4 +1,4 @@
-// What a compute did lately: its states and its open connections, noted as they change and kept in memory for an hour.
+// Recent activity of a compute: its states and its open connections, noted as they change and kept in memory for an hour.
 import type { Engine } from '../../engine/engine.ts';
 import type { ComputeRecord, ComputeState } from './record.ts';
 
@@ -50,14 +50,14 @@ export function forgetActivity(engine: Engine, computeId: string): void {
   notesOf(engine).delete(computeId);
 }
 
-/** What is known of the last hour, oldest first; the first moment may lie before it. */
+/** The last hour, oldest first; the first moment may lie before it. */
 export function activityOf(engine: Engine, compute: ComputeRecord): readonly Moment[] {
   const moments = notesOf(engine).get(compute.id) ?? [firstMoment(compute)];
   // A state that was put in its place as a whole, by a reset, leaves no note.
   return moments.at(-1)?.state === compute.currentState ? moments : [...moments, firstMoment(compute)];
 }
 
-/** What the record itself says: since when it has been as it is. */
+/** From the record itself: the time since which the state has lasted. */
 function firstMoment({ currentState: state, createdMs, ...compute }: ComputeRecord): Moment {
   const { startedMs, lastActiveMs, suspendedMs } = compute;
   const atMs = (state === 'active' ? (startedMs ?? lastActiveMs) : suspendedMs) ?? createdMs;

@@ -1,4 +1,4 @@
-// What operations do to a compute when they end: it comes up, goes down, gets its old configuration back, comes to rest.
+// Effects of operations on a compute when they end: it starts, stops, gets its old configuration back, or stays.
 import type { Behaviour, Engine } from '../../engine/engine.ts';
 import { isSuccess, type OperationRecord } from '../operation/record.ts';
 import { startOperations } from '../operation/start.ts';
@@ -47,7 +47,7 @@ function openArchive(engine: Engine, { projectId, branchId }: ComputeRecord, atM
   startOperations(engine, atMs, { projectId, branchId }, steps, { alongside: true });
 }
 
-/** The compute gone down, by itself or as it was told; its connections have ended. */
+/** The stopped compute; its connections have ended. */
 export function fallen(compute: ComputeRecord, atMs: number): ComputeRecord {
   return {
     ...compute,

@@ -1,4 +1,4 @@
-// What a change of a compute's configuration does to it: which operations, whether it restarts, what happens to connections.
+// Effect of a configuration change on a compute: its operations, a restart, and its connections.
 import { jsonEqual, type Json } from '../../../base/json.ts';
 import type { Switches } from '../../engine/switches.ts';
 import type { Step } from '../operation/start.ts';
@@ -17,7 +17,7 @@ export interface ChangePlan {
 
 const NOTHING: ChangePlan = { steps: [], restarted: false, droppedConnections: false };
 
-/** Where the compute is heading: it counts as running when it is active or about to be. */
+/** Next state of the compute: it counts as running when it is active or about to be. */
 export function isRunning(compute: ComputeRecord): boolean {
   return (compute.pendingState ?? compute.currentState) === 'active';
 }

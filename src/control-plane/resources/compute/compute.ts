@@ -146,7 +146,7 @@ function deleteCompute(call: Call, projectId: string, computeId: string): Comput
   return computeReply(engine, compute, operations);
 }
 
-/** Takes a compute out of the world, alone or with its branch or project; connections to it end. */
+/** Removes a compute, alone or with its branch or project; connections to it end. */
 export function takeAway(call: Call, compute: ComputeRecord, operations: readonly OperationRecord[] = []): void {
   const { id, projectId } = compute;
   const { engine, atMs } = call;

@@ -14,9 +14,9 @@ import type { ComputeRecord } from './record.ts';
 export interface ConnectionRequest {
   /** Through the pooler. */
   readonly pooled?: boolean;
-  /** Address of the client; 127.0.0.1 unless told. */
+  /** Address of the client; Default: 127.0.0.1. */
   readonly from?: string;
-  /** The database that is asked for; any one unless told. */
+  /** The requested database. Default: any. */
   readonly database?: string;
   /** Through a private network instead of the public one. */
   readonly isPrivate?: boolean;
@@ -51,7 +51,7 @@ export interface Connection {
 }
 
 interface OpenConnection {
-  /** Of the compute when it was opened: once the compute has a later one, this connection has been dropped. */
+  /** Start of the compute when the connection was opened. After a later start, this connection has been dropped. */
   readonly generation: number;
   readonly pooled: boolean;
   diskGib: number;
@@ -60,8 +60,7 @@ interface OpenConnection {
 const OPEN = new WeakMap<Engine, Map<string, Set<OpenConnection>>>();
 
 /**
- * Opens a connection. Throws DatabaseError when there is no such compute, it is disabled, its project does not let the client in
- * or has used up its quota, or it has no connection left.
+ * Opens a connection. Throws DatabaseError for an unknown or disabled compute, a refused client, a used-up quota, and a compute without a free connection.
  */
 export function connect(engine: Engine, computeId: string, request: ConnectionRequest): Connection {
   engine.transact((atMs) => {
@@ -228,7 +227,7 @@ function readyAtMs(engine: Engine, computeId: string): number | undefined {
 }
 
 export interface ComputeLimits {
-  /** Of the maximum size. */
+  /** At the maximum size. */
   readonly vcpu: number;
   readonly ramGb: number;
   readonly cacheGb: number;

@@ -31,7 +31,7 @@ export interface ComputeSettings {
 
 export type ComputeState = 'init' | 'active' | 'idle';
 
-/** What a client can set on a compute. */
+/** Attributes that a client can set on a compute. */
 export interface ComputeConfig {
   readonly branchId: string;
   readonly minCu: number;

@@ -40,7 +40,7 @@ export function configOfNew(attributes: EndpointAttributes, branchId: string, sw
   return withAttributes(base, attributes);
 }
 
-/** What was asked for a new compute, on top of what its project has as a default for such. */
+/** Attributes of a new compute, on top of its project's defaults. */
 export function withDefaults(
   asked: EndpointAttributes,
   { defaultEndpointSettings: defaults }: Pick<ProjectRecord, 'defaultEndpointSettings'>,
@@ -48,7 +48,7 @@ export function withDefaults(
   if (defaults === undefined) return asked;
   const { pg_settings: pg, pgbouncer_settings: pooler, ...rest } = defaults;
   const settings = { ...(pg && { pg_settings: pg }), ...(pooler && { pgbouncer_settings: pooler }), ...asked.settings };
-  // A size that is asked for stands alone: a default of the other bound might not go with it.
+  // A size that is asked for stands alone: a default of the other bound might not fit.
   const isSized = asked.autoscaling_limit_min_cu !== undefined || asked.autoscaling_limit_max_cu !== undefined;
   const { autoscaling_limit_min_cu: _min, autoscaling_limit_max_cu: _max, ...unsized } = rest;
   return { ...(isSized ? unsized : rest), ...asked, settings };

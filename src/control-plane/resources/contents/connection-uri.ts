@@ -1,4 +1,4 @@
-// How to connect: the connection string of a compute, role and database, and the details told once in the reply that makes a branch.
+// How to connect: the connection string of a compute, role and database, and the details shown once in the reply to a new branch.
 import type { Secret } from '../../../base/secret.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { computeHost } from '../../engine/naming.ts';
@@ -27,7 +27,7 @@ function connectionUri(engine: Engine, projectId: string, query: UriQuery): stri
   return uriOf(engine, compute, branch, { ...names, pooled: query.pooled === true });
 }
 
-/** The compute that is asked for, else the primary of the branch, else its oldest; the branch is the default one unless told. */
+/** The compute that is asked for, else the primary of the branch, else its oldest; the default branch by default. */
 function computeFor(engine: Engine, projectId: string, query: UriQuery): ComputeRecord {
   if (query.endpoint_id !== undefined) {
     const compute = findCompute(engine, projectId, query.endpoint_id);
@@ -46,7 +46,7 @@ interface Named {
   readonly database: string;
   readonly role: string;
   readonly pooled: boolean;
-  /** That of the role unless told. */
+  /** Default: that of the role. */
   readonly password?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What roles and databases have in common: they lie in a branch, and operations of its primary apply their changes.
+// Common parts of roles and databases: they lie in a branch, and operations of its primary apply their changes.
 import type { Operation } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call, type Noted } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';

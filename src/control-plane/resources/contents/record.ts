@@ -7,7 +7,7 @@ export interface RoleRecord {
   readonly isProtected: boolean;
   /** Absent where the project keeps none, or where the role cannot log in. */
   readonly password?: Secret;
-  /** What Postgres keeps of a password that we do not keep, where there is a Postgres. */
+  /** Verifier that Postgres keeps for a password that we do not store. */
   readonly verifier?: string;
   readonly noLogin?: boolean;
   readonly createdMs: number;
@@ -25,7 +25,7 @@ export interface DatabaseRecord {
   readonly sinceMs?: number;
 }
 
-/** What a branch had until then. */
+/** Contents of a branch until then. */
 export type Past<T> = T & { readonly untilMs: number };
 
 export interface Contents {

@@ -33,7 +33,7 @@ export function newPassword(engine: Engine): Secret {
   return new Secret(newSecretText(engine.random, 'npg_', PASSWORD_LENGTH));
 }
 
-/** What is kept of a password: itself, or what a Postgres has of it, or nothing. */
+/** Stored form of a password: itself, the verifier of Postgres, or nothing. */
 export function keptOf(
   engine: Engine,
   password: Secret,

@@ -20,7 +20,7 @@ function byCreation(a: KeyRecord, b: KeyRecord): number {
   return a.id.length === b.id.length ? (a.id < b.id ? -1 : 1) : a.id.length - b.id.length;
 }
 
-/** GET /api_keys. What it shows as last use is stored with the transaction: a later restart cannot take it back. */
+/** GET /api_keys. The last use that it shows is stored with the transaction, so a later restart cannot undo it. */
 export function listKeys(call: Call, orgId?: string): ReplyBody[] {
   call.engine.keyUses.write(call.engine.state);
   const created_by = creator(call.engine);
@@ -33,7 +33,7 @@ function creator({ state }: Engine): ReplyBody {
   return { id, name, image: '' };
 }
 
-/** Makes a key; the only time that its value exists in clear. */
+/** Makes a key; the only time that its value exists in plaintext. */
 export function issueKey(
   call: Call,
   name: string,

@@ -13,7 +13,7 @@ function advanceOperation(engine: Engine, operationId: string, atMs: number): vo
   if (operation === undefined) return;
   if (operation.status === 'running') {
     if (operation.endsMs === undefined || operation.endsMs > atMs) return;
-    // What is carried out for real and not done yet: its end moves the operation on.
+    // Real work under way; its end moves the operation on.
     if (engine.works?.isPending(operation) !== true) endAttempt(engine, operation, atMs);
   } else if (operation.retryMs !== undefined && operation.retryMs <= atMs) {
     startAttempt(engine, operation, atMs);

@@ -38,7 +38,7 @@ function listOperations(
   findProject(engine, projectId);
   const limit = query.limit ?? engine.switches.operationsPageSize;
   const before = query.cursor === undefined ? {} : { before: placeOf(query.cursor) };
-  // One more than asked tells whether a further page exists.
+  // One more than requested shows whether a further page exists.
   const found = engine.store.operations({ projectId, ...before, limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = page.at(-1);

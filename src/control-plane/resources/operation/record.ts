@@ -29,7 +29,7 @@ export interface OperationRecord {
   readonly open: boolean;
   /** The first operation of the chain that this one belongs to. */
   readonly chain: number;
-  /** Name of what it does to the world when it ends well. */
+  /** Name of its effect when it ends well. */
   readonly effect: string;
   readonly outcome: Outcome;
   /** Configuration to go back to when the outcome is not applied. */

@@ -5,7 +5,7 @@ import { DEFAULT_FATE, type Fate } from '../../faults/fate.ts';
 import type { ComputeConfig, ComputeRecord } from '../compute/record.ts';
 import type { OperationRecord } from './record.ts';
 
-/** What the operations are about. */
+/** Subject of the operations. */
 export interface Subject {
   readonly projectId: string;
   readonly branchId?: string;
@@ -18,7 +18,7 @@ export function subjectOf({ projectId, branchId, id: endpointId }: ComputeRecord
 
 export interface Step {
   readonly action: string;
-  /** What it does when it ends well, by name; `none` for nothing. */
+  /** Name of its effect when it ends well; `none` for nothing. */
   readonly effect: string;
   /** Subject of this step where it differs from that of the chain. */
   readonly subject?: Subject;
@@ -66,7 +66,7 @@ function ownOperation(engine: Engine, atMs: number, subject: Subject, action: st
   return newOperation(engine, atMs, subject, { action, effect: 'none' }, place);
 }
 
-/** Where an operation stands in its chain, and what becomes of it. */
+/** Position of an operation in its chain, and its effect. */
 interface Place {
   readonly after: number | undefined;
   readonly chain: number;

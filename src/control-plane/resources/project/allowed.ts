@@ -2,7 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { ProjectSettings } from '../../../api/index.ts';
 
-/** Where a connection comes from. */
+/** Origin of a connection. */
 export interface ClientOrigin {
   readonly address: string;
   /** Through a private network. */

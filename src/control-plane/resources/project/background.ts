@@ -1,4 +1,4 @@
-// What happens to a project by itself: it is detached from storage after 30 idle days, its branches are checked, its quota is enforced.
+// Background events of a project: it is detached from storage after 30 idle days, its branches are checked, its quota is enforced.
 import type { Behaviour, Engine } from '../../engine/engine.ts';
 import { startOperations } from '../operation/start.ts';
 import { detachDueMs, nextCheckMs } from './record.ts';

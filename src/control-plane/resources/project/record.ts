@@ -43,7 +43,7 @@ export interface ProjectRecord {
   /** Whether the passwords of roles are kept; absent: they are. */
   readonly storePasswords?: boolean;
   readonly settings?: ProjectSettings;
-  /** What computes get that are made later. */
+  /** Defaults of computes that are created later. */
   readonly defaultEndpointSettings?: DefaultEndpointSettings;
   readonly createdMs: number;
   readonly updatedMs: number;
@@ -58,7 +58,7 @@ export interface ProjectRecord {
   readonly quotaDueMs?: number;
 }
 
-/** What has been used since the period began, as far as it has been counted. */
+/** Counted use since the period began. */
 export interface ProjectUsage {
   /** When the period began. */
   readonly periodMs: number;

@@ -1,4 +1,4 @@
-// What a project uses in a period, and its quota: when a limit is reached, its computes are suspended and stay so.
+// Use of a project in a period, and its quota: when a limit is reached, its computes are suspended and stay so.
 import type { ProjectQuota } from '../../../api/index.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { Refusal } from '../../engine/refusal.ts';
@@ -9,7 +9,7 @@ import type { ProjectRecord, ProjectUsage } from './record.ts';
 /** Length of a billing period. */
 const PERIOD_MS = 30 * 86_400_000;
 
-/** What the computes that are active use for each millisecond: time, and time by their sizes. */
+/** Use of the active computes in each millisecond: time, and time by their sizes. */
 interface Rate {
   readonly active: number;
   readonly computeUnits: number;

@@ -1,4 +1,4 @@
-// What lies on the shelf: deleted projects and branches, whole, each for seven days.
+// Soft-deleted projects and branches, whole, each for seven days.
 import type { TableSpec } from '../../engine/table.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
