@@ -1,4 +1,4 @@
-// `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
+// `trueup apply`: applies a saved plan exactly, or plans, asks and applies; then reports the result.
 import { DROP, missingConsents } from '../../model/outcome/consent.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
@@ -42,12 +42,12 @@ import { nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
 import { unusedAllowances } from '../plans/unused-allowances.ts';
 import { otherHash } from '../plans/other-hash.ts';
 
-/** A plan that may be executed once it is approved. */
+/** A plan that runs once it is approved. */
 interface Candidate {
   readonly plan: Plan;
   readonly origin: Pick<ApplyRequest, 'desired' | 'madeFrom' | 'reading'>;
   readonly sources: Sources;
-  /** What a plan made in this run was made from. */
+  /** The inputs of a plan made in this run; null for a saved plan. */
   readonly record: PlanRecord | null;
 }
 
@@ -104,7 +104,7 @@ interface Execution {
   readonly candidate: Candidate;
   readonly approval: Approval;
   readonly reporter: ApplyReporter;
-  /** Null where no ids are to be written. */
+  /** Null without --pin. */
   readonly pinner: Pinner | null;
 }
 
@@ -135,7 +135,7 @@ async function execute(
   return strongest([codeOf(result, stop), ...(isWhole ? [] : [exitCodes.incomplete])]);
 }
 
-/** What is to be approved, or the code to end with. */
+/** The plan to approve, or the exit code. */
 async function candidateOf(
   invocation: Invocation,
   { connection, stop }: Online,
@@ -169,7 +169,7 @@ async function candidateOf(
   return plan === null ? exitCodes.error : { plan, origin: { desired, reading }, sources, record };
 }
 
-/** What may run; otherwise the code to end with. */
+/** The approved plan, or the exit code. */
 async function approve(
   { io, settings }: Invocation,
   made: Candidate,
@@ -193,7 +193,7 @@ async function approve(
   const missing = missingConsents(made.plan.changes);
   let candidate = asks && record !== null ? { ...made, ...withNamed(made, record, missing) } : made;
   const isAsked = asks && candidate.plan.steps.length > 0;
-  // A plan with nothing in it is said with the result; nobody is asked about one that was not shown.
+  // The result reports an empty plan; every other plan is shown before the question.
   if (isAsked || (settings.verbosity !== 'quiet' && says(candidate.plan)))
     await show({ ...candidate, plan: withUnnamed(candidate.plan, missing) });
   if (!isAsked) return candidate;
@@ -202,7 +202,7 @@ async function approve(
     if (named === null) return unapproved(io, null, stop);
     if (named.length < missing.length) {
       candidate = { ...made, ...withNamed(made, record, named) };
-      // What is no drop nobody has named: `yes` covers it.
+      // `yes` covers every consent but a drop.
       const unnamed = named.filter(({ word }) => word !== DROP);
       await show({ ...candidate, plan: withUnnamed(candidate.plan, unnamed) });
       if (candidate.plan.steps.length === 0) return candidate;
@@ -216,11 +216,11 @@ async function approve(
   return answer === 'yes' ? candidate : unapproved(io, answer, stop);
 }
 
-/** Nobody said yes: by another answer, by the end of the input, or since the time for the run is over. */
+/** The answer was not yes, the input ended, or the time of the run is over. */
 async function unapproved(io: Io, answer: string | null, stop: Stop): Promise<ExitCode> {
   const isLate = answer === null && stop.soft.aborted && stop.code() === null;
   if (isLate) throw stop.soft.reason;
-  // A signal has said so. Where the input ends, the cursor still stands behind the question.
+  // A signal reports itself. At the end of input the cursor still follows the question.
   if (stop.code() === null) await io.stderr.write(`${answer === null ? '\n' : ''}Nothing was changed.\n`);
   return stop.code() ?? exitCodes.error;
 }
@@ -236,7 +236,7 @@ function codeOf(result: RunResult, stop: Stop): ExitCode {
   if (signal !== null) codes.push(signal);
   if (result.status === 'stale') codes.push(exitCodes.stale);
   if (result.status === 'incomplete' || result.status === 'interrupted') codes.push(exitCodes.incomplete);
-  // 5 promises that all that is not held back was done: not so by a run that did not begin.
+  // Exit code 5 promises that every unblocked change was done: a run that did not begin cannot.
   if (result.status === 'error') codes.push(exitCodes.error);
   else if (result.status === 'blocked' || result.counts.blocked > 0) codes.push(exitCodes.blocked);
   return strongest(codes);

@@ -1,4 +1,4 @@
-// `trueup drift`: for cron; compares, reports, changes nothing.
+// `trueup drift`: compares the account with the files, reports, and changes nothing.
 import { plural } from '../../base/text/words.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -51,7 +51,7 @@ async function compared(invocation: Invocation, needed: number | null): Promise<
   });
 }
 
-/** The files that say what is wanted: those of values and of limits have no place for a resource. */
+/** The files that declare resources: files of values and limits declare none. */
 function filesBehind({ variables, safetyFiles }: Settings, { sources }: DesiredFiles): readonly string[] {
   return [...sources.keys()].filter((file) => !variables.files.includes(file) && !safetyFiles.includes(file));
 }
@@ -64,7 +64,7 @@ function neededRuns(flag: unknown): number | null {
   return needed;
 }
 
-/** Whether a difference has been seen often enough; null where nothing is counted. */
+/** The alarm of `--for N`: raised once a difference was seen in N runs; null without the flag. */
 async function alarmOf(
   { io, settings }: Invocation,
   needed: number | null,

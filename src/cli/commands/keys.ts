@@ -1,4 +1,4 @@
-// `trueup keys`: keys of the account and of its organizations with age, last use, where their secret lies and where their rotation stands.
+// `trueup keys`: API keys of the account and its organizations, with age, last use, sink and rotation.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { addressOf, coversAddress, scopeOf } from '../../model/address.ts';
@@ -18,7 +18,7 @@ import { online, type Online } from '../session/online.ts';
 import { checkOutputs, deliver, inputsOf } from '../output/output.ts';
 import { tableOptions, readDesired, say, type DesiredFiles } from '../session/session.ts';
 
-/** Those of an organization are listed where a file declares some. */
+/** The keys of an organization are listed if a file declares one of them. */
 const KEY_KINDS: readonly Kind[] = [apiKey, orgApiKey];
 
 export const keys: Run = async (invocation) => {
@@ -47,12 +47,12 @@ function ofKind({ rules }: Kind, { live, declared, plan }: Found): Omit<KeyRowsI
   return { live: live.filter(isOf), declared: declared.filter(isOf), plan };
 }
 
-/** A key is meant by its address, its name or its id. */
+/** A target selects a key by its address, name or id. */
 function addressesOf({ rules: { section } }: Kind, { address, name, id }: KeyRow): readonly string[] {
   return [...(address === null ? [] : [address]), addressOf(section, name), addressOf(section, id)];
 }
 
-/** The command works without files: then every key is one that no file lists. */
+/** The command works without files: then no file lists any key. */
 function hasFiles({ io, settings }: Invocation): boolean {
   return (
     settings.files.some((file) => file === '-' || existsSync(resolve(io.cwd, file))) ||
@@ -61,11 +61,11 @@ function hasFiles({ io, settings }: Invocation): boolean {
 }
 
 interface Found extends Omit<KeyRowsInput, 'nowMs'> {
-  /** Errors, which were said, kept the plan from being made. */
+  /** True if errors, already reported, prevented the plan. */
   readonly failed: boolean;
 }
 
-/** Reads each list once: with the plan that tells whose each key is, or alone where no file declares any. What was not read is said, and missing; null when nothing was. */
+/** Reads each list once: with a plan that matches keys and declarations, or alone without declarations. Unread lists are reported and missing; null if none was read. */
 async function findKeys(
   { io, settings }: Invocation,
   { connection: { reconciler }, stop }: Online,
@@ -102,9 +102,9 @@ async function findKeys(
     : { live, declared, plan, failed: plan === null || gaps.length > 0 };
 }
 
-/** A target may name a key that no file lists; left out as a whole is a kind of which each address is. */
+/** A target may name a key that no file lists. A kind is left out if each of its addresses is. */
 function isAsked({ target, exclude }: Settings, { rules: { section } }: Kind): boolean {
-  // A star without a slash may stand for the section as well.
+  // A star without a slash can match the section too.
   const mayMean = (glob: string): boolean =>
     coversAddress(scopeOf(glob), section) || (glob.includes('*') && !glob.includes('/'));
   const isMeant = target.length === 0 || target.some(mayMean);

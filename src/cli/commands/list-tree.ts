@@ -60,7 +60,7 @@ function rowsOf(
   return [{ ...itself, sizeBytes: null, lastActiveMs: null, expiresMs: null, ttlSeconds: null }, ...below(ROOT, 1)];
 }
 
-/** What has no parent among those that are there stands at the top. */
+/** The rows without a parent in the list stand at the top. */
 const ROOT = '';
 
 function parentIn(id: unknown, ids: ReadonlySet<string>): string {

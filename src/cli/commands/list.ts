@@ -53,8 +53,8 @@ export const list: Run = async (invocation) => {
 };
 
 /**
- * Reads the lists of the projects that the files speak of: all branches and computes, whether a file declares them or not. Ids that a file
- * lacks are looked up here, so that errors in it are said and stop nothing.
+ * Lists all branches and computes of the projects in the files, declared or not. Project ids that a file lacks are looked up here:
+ * errors in the files are reported and stop nothing.
  */
 async function listTree(
   { io, settings, words }: Invocation,
@@ -90,7 +90,7 @@ async function listTree(
     [...loaded.diagnostics, ...errors, ...unread.map(notListed), ...gone.map(isGone)],
     loaded.sources,
   );
-  // Where the files are in error about each project, there is no list.
+  // Nothing is listed if the files are in error about each project.
   const isInError = asked.length > 0 && asked.every((one) => lacking.includes(one) && !told.has(one.label));
   if (live === null || (isInError && live.projects.length === 0)) return exitCodes.error;
   const isWhole = unread.length + lacking.length === 0;
@@ -103,13 +103,13 @@ async function listTree(
   return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 
-/** One that its id does not lead to; of a name that nobody has an error of the files speaks. */
+/** The error for an id without a project; the files report an unknown name. */
 function isGone({ id, label }: DesiredProject): Diagnostic {
   const message = `${label} is not listed: there is no project ${id ?? ''} in this account`;
   return { severity: 'error', code: 'unread', message };
 }
 
-/** A list that lacks something must not look like a whole one. */
+/** The error for a part that could not be read: an incomplete list must not look complete. */
 function notListed({ what, reason }: Unread): Diagnostic {
   return {
     severity: 'error',

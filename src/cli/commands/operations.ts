@@ -1,4 +1,4 @@
-// `trueup operations`: what the control plane is doing and has done, newest first.
+// `trueup operations`: lists operations of the API, newest first.
 import { listProjects } from '../../client/list-projects.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { OperationRecord } from '../../model/live.ts';
@@ -70,11 +70,11 @@ async function lookAt(
 
 interface Following {
   readonly look: () => Promise<OperationRecord[]>;
-  /** Only what is under way is told, to its end; when nothing is any more, the following ends too. */
+  /** Prints only running operations, to their end; ends when none runs. */
   readonly running: boolean;
 }
 
-/** A line for every operation that is new or has changed, until a signal comes or the time of the run is over. */
+/** Prints a line for each new or changed operation, until a signal or the end of the run's time. */
 async function follow(
   { io, settings }: Invocation,
   { stop }: Online,
@@ -99,7 +99,7 @@ async function follow(
       if (!io.stdout.closed()) await io.clock.sleep(settings.pollIntervalMs, stop.soft);
     }
   } catch (error) {
-    // The time that it was given is over, as was asked for.
+    // The end of --timeout is no error here.
     if (stop.code() !== null || !stop.soft.aborted) throw error;
   }
   return exitCodes.done;

@@ -52,7 +52,7 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
       made !== null,
     );
     if (made === null || record === null) return exitCodes.error;
-    // Those of the files and of the reading belong to it as well.
+    // The plan carries the warnings of the files and of the reading too.
     const told = { ...made, diagnostics: [...loaded.diagnostics, ...diagnostics] };
     const nowMs = io.clock.nowMs();
     const stamp = {
@@ -79,7 +79,7 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
       await io.stderr.write(`${savedWords(saving.shown, key === null && isConsentedTo(made))}\n`);
     const code = detailedCode(made);
     const isDetailed = invocation.flags['detailedExitcode'] === true;
-    // A part must not be taken for the whole, whoever reads the exit code.
+    // Exit code 3 stands also without --detailed-exitcode: a part must not pass for the whole.
     return isDetailed || code === exitCodes.incomplete ? code : exitCodes.done;
   });
 }
@@ -91,12 +91,12 @@ function savedWords(shown: string, isToRepeat: boolean): string {
     : words;
 }
 
-/** True where something in it was consented to that only a word of its own covers. */
+/** True if an --allow consents to lost data or access. */
 function isConsentedTo({ changes }: Plan): boolean {
   return changes.some(({ consents = [] }) => consents.some(({ given }) => given === 'literal' || given === 'pattern'));
 }
 
-/** What the plan is asked for with, as an apply would be. */
+/** The flags that apply has too. */
 function askedOf({ flags }: Invocation): Pick<PlanRequest, 'allow' | 'due' | 'noHistory'> {
   return {
     allow: allowances(flags['allow'] as readonly string[] | undefined),
@@ -111,7 +111,7 @@ interface Saving {
   readonly expiresMs: number;
 }
 
-/** Where the plan goes and how long it holds; everything that cannot be written is refused before anything is read. */
+/** The file and the lifetime of the saved plan. Throws UsageError, before anything is read, for a file that cannot be written. */
 function savingOf({ io, settings, flags }: Invocation, files: readonly string[]): Saving {
   const inputs = inputsOf(settings, files);
   checkOutputs(settings, inputs);
@@ -126,7 +126,7 @@ function savingOf({ io, settings, flags }: Invocation, files: readonly string[])
   return { path, shown: flags['out'], expiresMs };
 }
 
-/** 2 for differences, 3 for what was not read or planned, 5 for what is blocked, by the order of precedence. */
+/** 2 for differences, 3 for projects not read or planned, 5 for blocked changes, by precedence. */
 function detailedCode(made: Plan): ExitCode {
   const codes: ExitCode[] = [];
   if (!isWhole(made)) codes.push(exitCodes.incomplete);

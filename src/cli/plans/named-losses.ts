@@ -8,13 +8,13 @@ import { nameText } from '../../render/text/escape.ts';
 import { removedWords } from '../../render/view/plan-rows.ts';
 import type { Io } from '../process/io.ts';
 
-/** A plan, and what it was made from. */
+/** A plan and its inputs. */
 export interface Recorded {
   readonly plan: Plan;
   readonly record: PlanRecord | null;
 }
 
-/** The plan made again from the same reading, with these consents given by their addresses. */
+/** The plan from the same inputs, with these consents given by address. */
 export function withNamed(made: Recorded, record: PlanRecord, consents: readonly NeededConsent[]): Recorded {
   if (consents.length === 0) return made;
   const given = consents.map(({ word, address }) => ({ action: word, address }));
@@ -23,7 +23,7 @@ export function withNamed(made: Recorded, record: PlanRecord, consents: readonly
   return { plan: planOfRecord(again, rules), record: again };
 }
 
-/** The plan as it is shown before its drops are named: nobody has allowed them yet. */
+/** The plan without these consents, as it is shown before the question. */
 export function withUnnamed(plan: Plan, missing: readonly NeededConsent[]): Plan {
   const asked = new Set(missing.map(consentText));
   const consentsOf = (consents: readonly NeededConsent[]): readonly NeededConsent[] =>
@@ -36,7 +36,7 @@ export function withUnnamed(plan: Plan, missing: readonly NeededConsent[]): Plan
   };
 }
 
-/** `shop/branches/legacy: "important" (br-…)`; empty where no change needs the consent. */
+/** `shop/branches/legacy: "important" (br-…)`; empty if no change needs the consent. */
 function dropWords(changes: readonly Change[], consent: NeededConsent): string {
   const asked = consentText(consent);
   const change = changes.find(({ consents = [] }) => consents.some((one) => consentText(one) === asked));
@@ -46,7 +46,7 @@ function dropWords(changes: readonly Change[], consent: NeededConsent): string {
   return `${address}: ${removedWords(change)}`;
 }
 
-/** Asks for the address of each drop that would run for lack of nothing else: what was named, and what needs no naming; null where the input ended. */
+/** Asks for the address of each drop that lacks nothing else. Returns the consents given, with those that need no question; null if the input ended. */
 export async function nameDrops(
   io: Io,
   plan: Plan,

@@ -1,4 +1,4 @@
-// What a command consists of, and the commands that write and check files.
+// The parts of a command, and the commands that write and check files.
 import { Option } from './commander.ts';
 import type { Run } from '../command.ts';
 import {

@@ -119,7 +119,7 @@ export function repeated(flags: string, description: string, parse: typeof each 
 /** Adds flags to a command. */
 export type Flags = (command: Command) => void;
 
-/** Flags that help shows under one heading; they are made anew for each command, as hiding one changes it. */
+/** Flags that help shows under one heading. Each command gets options of its own: hiding one changes it. */
 export function group(heading: string, options: () => readonly Option[]): Flags {
   return (command) => {
     command.optionsGroup(`${heading}:`);
@@ -127,7 +127,7 @@ export function group(heading: string, options: () => readonly Option[]): Flags 
   };
 }
 
-/** Where the desired state comes from. */
+/** The desired state. */
 export const inputFlags: Flags = group('Input', () => [
   repeated('-f, --file <path>', 'file or folder, - for stdin (default: trueup.yaml)'),
   repeated('--overlay <path>', 'file or folder that overrides -f'),
@@ -137,18 +137,18 @@ export const inputFlags: Flags = group('Input', () => [
   flag('--max-entries <n>', 'YAML entries (default: 250000, maximum: 10000000)', whole(1, 10_000_000)),
 ]);
 
-/** Which resources the command is about. */
+/** The selected resources. */
 export const selectionFlags: Flags = group('Selection', () => [
   repeated('--target <address>', 'only these addresses (globs)'),
   repeated('--exclude <address>', 'all but these addresses (globs)'),
 ]);
 
-/** Which part of the projects, where several runs share the work. */
+/** The part of the projects for one of several runs. */
 export const shardFlag: Flags = group('Selection', () => [
   flag('--shard <i/n>', 'only part i of n of the projects (maximum: 1000)'),
 ]);
 
-/** Which service, and how fast requests go to it. */
+/** The service, and the speed of requests to it. */
 export const connectionFlags: Flags = group('Connection', () => [
   flag('--local [dir]', 'local server (default dir: in the state folder)'),
   flag('--base-url <url>', 'API (default: https://console.neon.tech/api/v2)'),
@@ -158,7 +158,7 @@ export const connectionFlags: Flags = group('Connection', () => [
   flag('--timeout <duration>', 'time for the run (default: none, maximum: 30d)', duration(30)),
 ]);
 
-/** How writes are sent and waited for. */
+/** The speed of writes, and the wait for them. */
 export const paceFlags: Flags = group('Connection', () => [
   flag('--parallelism <n>', 'writes at a time (default: 10, maximum: 256)', whole(1, 256)),
   flag('--step-timeout <duration>', 'time for each step (default: 10m, maximum: 7d)', duration(7)),
@@ -168,7 +168,7 @@ export const pollFlag: Flags = group('Connection', () => [
   flag('--poll-interval <duration>', 'pause between checks (default: 5s, maximum: 1d)', duration(1)),
 ]);
 
-/** Where secrets are kept. */
+/** The sinks of secrets. */
 export const secretFlags: Flags = group('Secrets', () => [
   repeated('--sink <name=program>', 'program that stores secrets'),
   flag('--secrets-dir <dir>', 'file sinks (default: secrets in the state folder)'),
@@ -186,7 +186,7 @@ export function resultFlags(formats: readonly string[], hasPlan: boolean = false
   ]);
 }
 
-/** How much is printed on stderr, and which log is kept. */
+/** The amount of text on stderr, and the log. */
 export const loggingFlags: Flags = group('Output', () => [
   new Option('--no-color', 'no colors (also: NO_COLOR)'),
   new Option('-q, --quiet', 'only the result and errors'),

@@ -1,4 +1,4 @@
-// The frame of every command that speaks to the service: connect, listen for signals, close whatever happens.
+// The frame of every command that connects to the service: connect, listen for signals, close in every case.
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/time/clock.ts';
 import type { RetryNotice } from '../../client/types.ts';
@@ -17,9 +17,9 @@ import { listenForStop, type Stop, type StopListeners } from '../process/stop.ts
 
 export interface Online {
   readonly connection: Connection;
-  /** Its `soft` is aborted at the end of the run's time as well. */
+  /** The end of the run's time also aborts `soft`. */
   readonly stop: Stop;
-  /** Aborted by a signal of either kind alone. */
+  /** Aborted by signals only. */
   readonly interrupted: AbortSignal;
   /** What is left of the run's time; null without a limit. */
   readonly timeLeftMs: () => number | null;
@@ -29,7 +29,7 @@ export interface OnlineOptions extends StopListeners {
   readonly onRetry?: (notice: RetryNotice) => void;
 }
 
-/** Says why a command takes longer than it should: retries that cost time, those of reads now and then, and all of them when verbose. */
+/** Reports retries, which make a command slow: some of the reads, all of them with -v. */
 function retryTeller(io: Io, settings: Settings): (notice: RetryNotice) => void {
   const { color, verbose } = humanOptions(io, settings, 'stderr');
   const linesOf = startEventLines(styleOf(color), verbose);
@@ -41,7 +41,7 @@ function retryTeller(io: Io, settings: Settings): (notice: RetryNotice) => void 
   };
 }
 
-/** Runs `work` with an open connection. A signal that ends it gives the signal's exit code. */
+/** Runs `work` with an open connection. A signal that ends it decides the exit code. */
 export async function online(
   { io, settings, words }: Pick<Invocation, 'io' | 'settings' | 'words'>,
   work: (line: Online) => Promise<ExitCode>,
@@ -71,7 +71,7 @@ export async function online(
   }
 }
 
-/** The time of a whole run: when it is over, whatever is being read or asked for is given up. */
+/** The time limit of a run; its end aborts reads and questions. */
 interface TimeLimit {
   /** Aborted at the end of the time, or with `stop`; its reason says which. */
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-// `--target` and `--exclude` where no plan is made: which projects they touch, and what of a draft they mean.
+// `--target` and `--exclude` without a plan: the projects that they touch, and the part of a draft that they select.
 import { addressOf, matchesGlob, scopeOf } from '../../model/address.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Selects } from '../../plan/input.ts';
@@ -6,7 +6,7 @@ import { selectDiagnostics, selectionOf } from '../../plan/selection.ts';
 import type { Draft, DraftEntry } from '../authoring/import/scope.ts';
 import type { Selection } from './shard.ts';
 
-/** True for the names of a project, or of a section of the account, in which something may be meant. */
+/** True for the names of a project, or of a section of the account, with a resource that may be selected. */
 export function touches({ target, exclude }: Selection): Selects {
   const isMeant = (glob: string, name: string): boolean => matchesGlob(scopeOf(glob), name);
   const isWhole = (glob: string): boolean => /\/\*+$/.test(glob) || !glob.includes('/');
@@ -19,7 +19,7 @@ export function namesOf({ id, name, label }: LiveProject): readonly string[] {
   return [id, name, label];
 }
 
-/** The part of the draft that is meant. */
+/** The selected part of the draft. */
 export function selectedDraft({ scopes, warnings }: Draft, chosen: Selection): Draft {
   const selects = selectionOf(chosen);
   const own = scopes.map((scope) => {
@@ -31,7 +31,7 @@ export function selectedDraft({ scopes, warnings }: Draft, chosen: Selection): D
       );
     };
     const meant = scope.entries.filter(isMeant);
-    // What is meant needs what it is below: that comes along.
+    // A selected entry needs its parents.
     const isNeeded = ({ address }: DraftEntry): boolean => meant.some((one) => one.address.startsWith(`${address}/`));
     return { ...scope, entries: scope.entries.filter((entry) => meant.includes(entry) || isNeeded(entry)) };
   });

@@ -1,4 +1,4 @@
-// What most commands share: the files read, the service connected, problems said.
+// The parts that most commands share: read files, report problems, size the output.
 import { join, relative } from 'node:path';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
@@ -16,10 +16,10 @@ import type { Io } from '../process/io.ts';
 import type { Destination } from '../output/output.ts';
 import type { Settings } from '../program/settings.ts';
 
-/** Tables need some room; what is told on the way is redrawn, and therefore has to know how wide the terminal really is. */
+/** Tables need some width; progress is redrawn and needs the real width of the terminal. */
 const LEAST_COLUMNS: Readonly<Record<Destination, number>> = { stdout: 60, file: 60, stderr: 20 };
 
-/** Colour, width and detail for text on stdout or stderr, or in a file: plain, of 80 columns. */
+/** Colour, width and detail for text on stdout or stderr; text in a file is plain and 80 columns wide. */
 export function humanOptions(io: Io, settings: Settings, place: Destination): HumanOptions {
   const terminal = place !== 'file' && io[place].isTerminal ? io[place] : null;
   return {
@@ -29,7 +29,7 @@ export function humanOptions(io: Io, settings: Settings, place: Destination): Hu
   };
 }
 
-/** What stands above a plan; `files` where they are others than those of the settings. */
+/** The header of a plan; `files` if they differ from the settings. */
 export function planContext(settings: Settings, files: Partial<Pick<PlanContext, 'files' | 'overlays'>>): PlanContext {
   const { cwd, local, orgId, overlays, stateDir } = settings;
   const isUsual = local === null || (stateDir !== null && local === join(stateDir, 'local'));
@@ -42,19 +42,19 @@ export function planContext(settings: Settings, files: Partial<Pick<PlanContext,
   };
 }
 
-/** The same for tables: as wide as the terminal, and elsewhere one line a row, however long, for programs read lines. */
+/** The same for tables: as wide as the terminal; elsewhere one line for each row, as programs read lines. */
 export function tableOptions(io: Io, settings: Settings, place: Destination): Pick<HumanOptions, 'color' | 'width'> {
   const options = humanOptions(io, settings, place);
   const terminal = place !== 'file' && io[place].isTerminal ? io[place] : null;
   return { ...options, width: terminal === null ? Infinity : Math.max(options.width, terminal.columns) };
 }
 
-/** The desired state, with the texts it was read from and the warnings that go with it. */
+/** The desired state, with its source texts and warnings. */
 export interface DesiredFiles extends Pick<LoadResult, 'sources' | 'diagnostics'> {
   readonly desired: DesiredState;
 }
 
-/** Reads the files that the settings name, with their overlays (or those given); nothing is sent. */
+/** Reads the files and overlays of the settings, or the given ones; sends nothing. */
 export async function readFiles(
   io: Io,
   settings: Settings,
@@ -73,7 +73,7 @@ export async function readFiles(
   });
 }
 
-/** Like `readFiles`; prints what is wrong and gives null when there are errors. */
+/** Like `readFiles`; prints the problems and returns null if there are errors. */
 export async function readDesired(io: Io, settings: Settings, files?: readonly string[]): Promise<DesiredFiles | null> {
   const { desired, sources, diagnostics } = await readFiles(io, settings, files);
   if (desired !== null && !hasErrors(diagnostics)) return { desired, sources, diagnostics };
@@ -81,12 +81,12 @@ export async function readDesired(io: Io, settings: Settings, files?: readonly s
   return null;
 }
 
-/** The limits of the operator's files (`--safety`, TRUEUP_SAFETY_FILE) alone; null when they have errors, which are printed. */
+/** The limits of the operator's files (`--safety`, TRUEUP_SAFETY_FILE) alone; null if they have errors, which are printed. */
 export async function readLimits(io: Io, settings: Settings): Promise<DesiredState['safety'] | null> {
   return settings.safetyFiles.length === 0 ? [] : ((await readDesired(io, settings, []))?.desired.safety ?? null);
 }
 
-/** Prints problems on stderr, and keeps them for the machine formats. The command goes on unless there are errors, or as it says itself. */
+/** Prints problems on stderr, and keeps them for the machine formats. `goesOn`: the command continues; default: without errors. */
 export async function say(
   io: Io,
   settings: Settings,
@@ -101,16 +101,16 @@ export async function say(
   const told =
     settings.verbosity === 'quiet' ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
   const text = renderDiagnostics(told, { ...humanOptions(io, settings, 'stderr'), sources });
-  // Where the command goes on, what it prints next stands apart.
+  // A blank line separates the problems from further output.
   await io.stderr.write(text === '' || !(goesOn ?? !hasErrors(told)) ? text : `${text}\n`);
 }
 
-/** What keeps projects and sections from being planned or compared: said beside the rest. */
+/** The problems that keep projects and sections from being planned or compared. */
 export function unplannedIn(outcome: Pick<Plan, 'unplanned'> | null): readonly Diagnostic[] {
   return (outcome?.unplanned ?? []).flatMap(({ diagnostics }) => diagnostics);
 }
 
-/** Words that name configuration files or folders stand for `-f`, or beside it. */
+/** The files of the settings; words name further files, or replace the default. */
 export function filesOf(settings: Settings, words: readonly string[]): readonly string[] {
   if (words.length === 0) return settings.files;
   return settings.hasFileFlag ? [...settings.files, ...words] : words;

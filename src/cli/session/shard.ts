@@ -1,10 +1,10 @@
-// `--shard I/N`: which projects of the files a run takes, so that N runs side by side take each exactly once.
+// `--shard I/N`: the projects of one of N parallel runs; each project belongs to exactly one run.
 import { createHash } from 'node:crypto';
 import { kinds } from '../../kinds/index.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Shard } from '../program/flags.ts';
 
-/** Which addresses a run speaks of: the flags' own words, and nothing of what belongs to other shards. */
+/** The addresses of a run: the flags' own, without those of other shards. */
 export interface Selection {
   readonly target: readonly string[];
   readonly exclude: readonly string[];
@@ -24,7 +24,7 @@ export function selectionOf(
   return { target, exclude: [...exclude, ...others.map(({ scope }) => `${scope}/*`)] };
 }
 
-/** The shard (from 1) of a project's id, or of its label where the file gives none: the same on every machine. */
+/** The shard (from 1) of a project's id, or of its label without an id: the same on every machine. */
 export function shardOf(key: string, count: number): number {
   return (createHash('sha256').update(key).digest().readUIntBE(0, 6) % count) + 1;
 }
