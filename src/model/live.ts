@@ -89,6 +89,17 @@ export interface LiveState {
 export interface Contents {
   readonly kinds: readonly KindName[];
   readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];
+  /** What a removal deletes, by the resource and what was read around it. */
+  readonly stake: (live: LiveResource, around: readonly LiveResource[]) => Stake;
+}
+
+/** What is known of data that a removal deletes. */
+export interface Stake {
+  /** When it was last in use, ISO 8601; `now` while it is, null when it never was. */
+  readonly usedAt: string | null;
+  /** Differs after each write and each reset; null where the service does not tell. */
+  readonly version: string | null;
+  readonly bytes: number | null;
 }
 
 /** When a resource was last in use (wall time), judged by the resources of kind `through` that people use it by: Infinity while it is in use, null when it never was. */

@@ -1,9 +1,9 @@
 // What is in a resource when it is about to be removed or given an end: whoever reviewed the plan agreed to lose what it shows, by its name, and nothing that came in since.
 import { textOf } from '../../base/json.ts';
-import { listOf, plural } from '../../base/text/words.ts';
+import { bytesWords, listOf, plural } from '../../base/text/words.ts';
 import type { KindName } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
-import type { Contents, LiveResource } from '../../model/live.ts';
+import type { Contents, LiveResource, Stake } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { kindOf, type Run } from '../run/run.ts';
 import type { Assessment } from './assess.ts';
@@ -26,18 +26,28 @@ interface Placed {
   readonly parent: KindName;
 }
 
-/** Stale, where the step would take something along that the plan does not know; else null. Rejects with `ApiFailure`. */
-export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Assessment | null> {
+/**
+ * Stale, where the step would delete something that the plan does not know; else null. With `stake` also where the data that was shown has
+ * changed: asked before the first write, since what the run itself does counts as use. Rejects with `ApiFailure`.
+ */
+export async function grownSince(
+  run: Run,
+  step: Step,
+  { age, signal, stake }: { readonly age: Age; readonly signal: AbortSignal; readonly stake?: Stake | undefined },
+): Promise<Assessment | null> {
   const { expects } = step;
   const { contents } = kindOf(run, step);
   const target = run.use.world.lastSeen(step)?.find(({ id }) => expects.state === 'present' && id === expects.id);
   if (expects.state === 'absent' || expects.contains === undefined) return null;
   if (contents === undefined || target === undefined) return null;
   const known = new Map(Object.entries(expects.contains));
-  const found = await contentsOf(run, step, { target, contents }, { age, signal });
-  const changed = found.filter((one) => known.get(one.id) !== textOf(one.spec['name']));
+  const around = await readAround(run, step, { target, contents }, { age, signal });
+  const changed = contents.of(target, around).filter((one) => known.get(one.id) !== textOf(one.spec['name']));
   const strange = step.achieves === null ? changed : strangersAmong(run, step, changed);
-  if (strange.length === 0) return null;
+  if (strange.length === 0) {
+    const more = stake === undefined ? null : changedStake(stake, contents.stake(target, around));
+    return more === null ? null : { state: 'stale', reason: `${expects.id} ${more} since the plan was made` };
+  }
   const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => {
     const former = known.get(id);
     const since = former === undefined ? '' : former === null ? ', which had no name' : `, which was called ${former}`;
@@ -79,14 +89,27 @@ function strangersAmong(
 /** The same judgement, by lists that are read now. */
 export async function grownByNow(run: Run, step: Step): Promise<Assessment | null> {
   const nowMs = run.use.clock.monotonicMs();
-  return grownSince(run, step, { afterMs: nowMs, sinceMs: nowMs, beforeWrites: true }, run.use.signals.requests);
+  const age = { afterMs: nowMs, sinceMs: nowMs, beforeWrites: true };
+  return grownSince(run, step, { age, signal: run.use.signals.requests });
 }
 
-/** What the target contains, by the lists of its project and those below what it holds. */
-async function contentsOf(
+/** How much data may grow between a review and its apply: a tenth. */
+const GROWTH = 1.1;
+
+/** What changed of the data that was shown, in words; null where the removal deletes no more than that. */
+function changedStake(then: Stake, now: Stake): string | null {
+  const isUsed = then.usedAt !== 'now' && now.usedAt !== null && now.usedAt > (then.usedAt ?? '');
+  if (isUsed) return now.usedAt === 'now' ? 'came into use' : `was in use (${now.usedAt})`;
+  if (now.version !== then.version) return 'was written to or reset';
+  if (then.bytes === null || now.bytes === null || now.bytes <= then.bytes * GROWTH) return null;
+  return `grew from ${bytesWords(then.bytes)} to ${bytesWords(now.bytes)}`;
+}
+
+/** Everything in the target and around it, by the lists of its project and those below what it holds. */
+async function readAround(
   { use: { clock, world, kinds: known } }: Run,
   { projectId }: Step,
-  { target, contents: { kinds, of } }: { readonly target: LiveResource; readonly contents: Contents },
+  { target, contents: { kinds } }: { readonly target: LiveResource; readonly contents: Contents },
   { age, signal }: { readonly age: Age; readonly signal: AbortSignal },
 ): Promise<readonly LiveResource[]> {
   const places = kinds.map((kind) => ({ kind, parent: known.get(kind)?.remote.parent ?? PROJECT }));
@@ -121,8 +144,8 @@ async function contentsOf(
     const below = belowThese(around);
     const inside = await read(below, fresh);
     const isOld = isUneven || clock.monotonicMs() - startedMs > OLD_MS;
-    if (!isOld || looks === MOST_LOOKS) return of(target, [...around, ...inside]);
+    if (!isOld || looks === MOST_LOOKS) return [...around, ...inside];
     fresh = { ...age, sinceMs: clock.monotonicMs() };
-    if (below.length > MOST_AGAIN) return of(target, [...(await read(direct, fresh)), ...inside]);
+    if (below.length > MOST_AGAIN) return [...(await read(direct, fresh)), ...inside];
   }
 }

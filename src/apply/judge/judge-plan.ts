@@ -40,9 +40,11 @@ export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histori
   const { steps, verdicts, lists, failed } = await judgeSteps(run, plan.steps);
   // A removal may take more along than the plan knows: where that cannot be read it is asked again right before it.
   const ready = logs === null ? steps.filter(({ id }) => verdicts.get(id)?.state === 'ready') : [];
-  const grown = await lookAgain(ready, async (step) =>
-    readOrNull(grownSince(run, step, ageFor(run, step, -Infinity), run.use.signals.admission)),
-  );
+  const grown = await lookAgain(ready, async (step) => {
+    const stake = step.expects.state === 'present' ? step.expects.stake : undefined;
+    const age = ageFor(run, step, -Infinity);
+    return readOrNull(grownSince(run, step, { age, signal: run.use.signals.admission, stake }));
+  });
   // What makes a secret and seems to be there: whether it is ours is told by the places of the secret.
   const makings = steps.filter((step) => kindOf(run, step).remote.repeat(step) === 'secret');
   const secrets = await lookAgain(makings, async (step) => {

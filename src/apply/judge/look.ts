@@ -48,7 +48,7 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
   const [first, operations] = await Promise.all([world.list(step, age, signal), logFor(run, step, signal)]);
   const seen = { live: first, verdict: judgeBy(run, step, first) };
   if (seen.verdict.state === 'ready' && holds(step)) {
-    const grown = await grownSince(run, step, age, signal);
+    const grown = await grownSince(run, step, { age, signal });
     // What is in it may have taken long to read.
     seen.live = await world.list(step, { ...age, sinceMs: clock.monotonicMs() - READING_FRESH_MS }, signal);
     seen.verdict = grown ?? judgeBy(run, step, seen.live);

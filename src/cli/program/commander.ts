@@ -1,2 +1,2 @@
-// The only import of the argument parser.
+// The one door to the argument parser.
 export { Command, CommanderError, InvalidArgumentError, Option } from 'commander';

@@ -32,6 +32,7 @@ const OBSERVED = [
   'parent_timestamp',
   'init_source',
   'last_reset_at',
+  'written_data_bytes',
   'restored_as',
   'restored_from',
   'created_at',

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import { textOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Effect, EffectInput, KindRules, RequestInput } from '../../plan/kind-rules.ts';
-import { lastUseOf, lastUseTold } from '../shared/last-use.ts';
+import { lastUseOf, lastUseTold, stakeOf } from '../shared/last-use.ts';
 import { COPY_DROPPED } from '../shared/branch-contents.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { PLACE } from './live-database.ts';
@@ -86,6 +86,7 @@ export const databaseRules: KindRules = {
   consentWords: ['drop'],
   isRenamed: true,
   lastUse: { through: 'compute', ms: (live, around) => lastUseOf(servedBy(live, around)) },
+  contents: { kinds: ['compute'], of: () => [], stake: (live, around) => stakeOf(servedBy(live, around), []) },
   effects: { update: changed, delete: dropped },
   removal: 'delete',
   requests,

@@ -1,8 +1,8 @@
 // What a removal would lose: when computes were last in use, which guards what they serve, and the size and names of what goes along.
 import { bytesWords, listOfFirst } from '../../base/text/words.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { LiveResource } from '../../model/live.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import type { LiveResource, Stake } from '../../model/live.ts';
 
 /** Wall time; Infinity while one of them is in use, whenever it was last changed; null when none ever was. */
 export function lastUseOf(computes: readonly LiveResource[]): number | null {
@@ -37,4 +37,19 @@ export function sizeTold(branches: readonly LiveResource[]): { readonly words: s
   if (sizes.length === 0) return { words: '', facts: {} };
   const size = sizes.reduce((sum, one) => sum + one, 0);
   return { words: ` (${bytesWords(size)})`, facts: { logical_size: size } };
+}
+
+/** What is deleted with these branches, or with what these computes serve. */
+export function stakeOf(computes: readonly LiveResource[], branches: readonly LiveResource[]): Stake {
+  const lastMs = lastUseOf(computes);
+  const usedAt = lastMs === null ? null : lastMs === Infinity ? 'now' : isoTime(lastMs);
+  const versions = branches.flatMap(({ id, observed: { last_reset_at: reset, written_data_bytes: written } }) =>
+    reset === undefined && written === undefined ? [] : [canonicalJson([id, reset ?? null, written ?? null])],
+  );
+  const { logical_size: bytes } = sizeTold(branches).facts;
+  return {
+    usedAt,
+    version: versions.length === 0 ? null : versions.sort().join(' '),
+    bytes: typeof bytes === 'number' ? bytes : null,
+  };
 }

@@ -7,7 +7,7 @@ import type { NeededConsent } from './consent.ts';
 import type { Guard, LimitName } from './guard.ts';
 import { traitsOf, type Impact } from './impact.ts';
 import type { PlanChangeDetails } from '../generated/types.ts';
-import type { Unread } from '../live.ts';
+import type { Stake, Unread } from '../live.ts';
 import type { SourceRange } from '../source.ts';
 import type { Upkeep } from './upkeep.ts';
 
@@ -150,6 +150,8 @@ export type Expectation =
       readonly fingerprint: Fingerprint;
       /** What a removal takes along: its names by its ids, null for what has none. */
       readonly contains?: Readonly<Record<ResourceId, string | null>>;
+      /** What a removal deletes, as it was shown. */
+      readonly stake?: Stake;
       readonly joins: Pool | null;
     }
   | {

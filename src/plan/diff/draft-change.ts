@@ -16,7 +16,7 @@ import { allowedBy, intentDraft } from './draft-intent.ts';
 import { changeOf, draftOf, withNeed } from './binding-draft.ts';
 import { failedBefore, lastChangeInDoubt, lastChangeUnknown } from './history.ts';
 import type { Intent, Verdict } from '../kind-rules.ts';
-import { repairOf } from './repair.ts';
+import { appliedAtStart, repairOf } from './repair.ts';
 import { derivedDrafts } from './derived.ts';
 import { contextOf, type Scope } from '../scope.ts';
 
@@ -143,7 +143,8 @@ function over(scope: Scope, binding: Binding, verdict: Verdict): Drafts {
 
 function draftExisting(scope: Scope, binding: Binding, difference: Difference): Drafts {
   const failed = binding.live === null ? null : failedBefore(scope, binding.live);
-  const repair = failed === null ? null : repairOf(scope, binding, difference, failed);
+  const isAtRest = binding.live !== null && scope.rules.isAtRest?.(binding.live) === true;
+  const repair = failed === null || isAtRest ? null : repairOf(scope, binding, difference, failed);
   const unreported = binding.live === null ? null : lastChangeUnknown(scope, binding.live);
   const restarts = repair?.restarts === true || difference.attributes.some((attribute) => attribute.restarts);
   const isImmutable = difference.immutablePaths.length > 0;
@@ -158,6 +159,7 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
     notes: [
       ...difference.notes,
       ...(repair?.notes ?? []),
+      ...(failed !== null && isAtRest ? [appliedAtStart(failed)] : []),
       ...verdict.notes,
       ...successorNotes(binding),
       ...(unreported === null ? [] : [unreported]),

@@ -3,16 +3,26 @@ import { isoTime } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
-import { hasFailed, hasSucceeded, isInDoubt, isOvertaken } from '../../model/operations/status.ts';
+import { hasFailed, isInDoubt, isOvertaken } from '../../model/operations/status.ts';
 import type { Action, LastOperation, StepAction } from '../../model/outcome/plan.ts';
 import { showsChanges } from '../../model/operations/table.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
-/** The operation that was to carry out the resource's last change, if it failed and nothing has repaired that since. */
-export function failedBefore(scope: Scope, live: LiveResource): OperationRecord | null {
-  const last = lastCarriedOut(scope, live);
-  return last === null || !hasFailed(last) || isRepaired(scope, live, last) ? null : last;
+/**
+ * The newest operation of the resource, if it failed. One that applies the configuration since then ends the failure; a suspension or
+ * a check does not.
+ */
+export function failedBefore({ rules, operations }: Scope, live: LiveResource): OperationRecord | null {
+  const { names, starts = {} } = rules.operations ?? {};
+  const isNamed = names === 'itself';
+  const applies = [...(starts.update ?? []), ...(isNamed ? (starts.create ?? []) : [])];
+  const counts = [...applies, ...(isNamed ? (starts.restart ?? []) : [])];
+  for (const one of operations.get(live.id) ?? []) {
+    if (hasFailed(one) && counts.includes(one.action)) return isRepaired(rules, live, operations, one) ? null : one;
+    if (applies.includes(one.action)) return null;
+  }
+  return null;
 }
 
 function lastCarriedOut({ rules, operations }: Scope, { id }: LiveResource): OperationRecord | null {
@@ -36,7 +46,7 @@ export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | nu
 function lastDoubtful(scope: Scope, live: LiveResource): OperationRecord | null {
   const last = lastCarriedOut(scope, live);
   const own = scope.operations.get(live.id) ?? [];
-  return last === null || !isInDoubt(last) || isOvertaken(last, own) || isRepaired(scope, live, last) ? null : last;
+  return last === null || !isInDoubt(last) || isOvertaken(last, own) ? null : last;
 }
 
 function isLeftInDoubt({ nowMs }: Scope, { updatedAtMs, createdAtMs }: OperationRecord): boolean {
@@ -44,25 +54,19 @@ function isLeftInDoubt({ nowMs }: Scope, { updatedAtMs, createdAtMs }: Operation
 }
 
 /**
- * A resource may take a change without an operation while it is at rest, so a failed operation would stay its newest for ever. The failure is history once
- * something was sent since, or once the resource started since. A running resource shows a repair by an operation alone.
+ * A change that starts no operation leaves a failed one the newest for ever: the failure is history where the resource was changed since then
+ * without an operation.
  */
-function isRepaired(scope: Scope, live: LiveResource, { updatedAtMs: failedAtMs }: OperationRecord): boolean {
-  const { rules, operations } = scope;
-  const mayTakeItQuietly = rules.isAtRest?.(live) === true || rules.operations?.mayStartNone === true;
-  if (failedAtMs === null || !mayTakeItQuietly) return false;
-  const own = operations.get(live.id) ?? [];
-  const hasStarted = (one: OperationRecord): boolean =>
-    startedBy(rules, 'create', one.action) && hasSucceeded(one) && (one.createdAtMs ?? 0) > failedAtMs;
-  if (own.some(hasStarted)) return true;
+function isRepaired(
+  rules: KindRules,
+  live: LiveResource,
+  operations: Scope['operations'],
+  { updatedAtMs: failedAtMs }: OperationRecord,
+): boolean {
   const atMs = rules.changedAtMs?.(live) ?? null;
-  // Starts and suspensions may touch the record too: a change that goes with an operation shows nothing.
-  return (
-    atMs !== null &&
-    atMs > failedAtMs &&
-    atMs > (live.createdAtMs ?? 0) &&
-    !own.some((operation) => mayHaveMade(operation, atMs, GRAIN_MS))
-  );
+  if (rules.operations?.mayStartNone !== true || failedAtMs === null || atMs === null || atMs <= failedAtMs)
+    return false;
+  return !(operations.get(live.id) ?? []).some((operation) => mayHaveMade(operation, atMs, GRAIN_MS));
 }
 
 /** How a note begins that says of a resource that its log does not tell whether its last change failed. */

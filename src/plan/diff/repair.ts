@@ -16,31 +16,34 @@ export interface Repair {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function repairOf(
-  scope: Scope,
-  { desired, live }: Binding,
-  difference: Difference,
-  failed: OperationRecord,
-): Repair {
+export function repairOf(scope: Scope, { desired }: Binding, difference: Difference, failed: OperationRecord): Repair {
   const { rules } = scope;
   const heldPaths = difference.held.map(({ path }) => path);
   const leaves = managedLeaves(desired).filter(
-    ({ path }) => rules.attribute(path).onChange === 'update' && !heldPaths.some((held) => coversPath(held, path)),
+    ({ path }) =>
+      path !== 'name' &&
+      rules.attribute(path).onChange === 'update' &&
+      !heldPaths.some((held) => coversPath(held, path)),
   );
-  const why = failed.error === null ? '' : `: ${failed.error}`;
-  const note = `its last ${failed.action} (${failed.id}) ended as ${failed.status}${why}`;
-  const atRest = live !== null && rules.isAtRest?.(live) === true;
+  const note = failedWords(failed);
   let send: JsonObject = {};
   for (const { segments, value } of leaves) send = withValue(send, segments, value);
   return {
     send,
-    restarts: !atRest && leaves.some(({ path }) => rules.attribute(path).restarts),
-    notes: [
-      leaves.length > 0 ? `${note}; what the file manages is sent again` : note,
-      ...(atRest && leaves.length > 0 ? ['it is not running: sending it again drops nothing'] : []),
-    ],
+    restarts: leaves.some(({ path }) => rules.attribute(path).restarts),
+    notes: [leaves.length > 0 ? `${note}; what the file manages is sent again` : note],
     diagnostics: leaves.length > 0 ? [] : [nothingToSend(desired, note)],
   };
+}
+
+/** The note on a failure of what is at rest: that applies everything at its next start. */
+export function appliedAtStart(failed: OperationRecord): string {
+  return `${failedWords(failed)}; the next start applies what is configured`;
+}
+
+/** `its last apply_config (ID) ended as failed: WHY`. */
+function failedWords({ id, action, status, error }: OperationRecord): string {
+  return `its last ${action} (${id}) ended as ${status}${error === null ? '' : `: ${error}`}`;
 }
 
 function nothingToSend(desired: DesiredResource, note: string): Diagnostic {

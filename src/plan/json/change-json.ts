@@ -171,6 +171,7 @@ export function expectationToJson(expects: Expectation): JsonObject {
     const { joins, former } = expects;
     return { state: 'absent', joins: { ...joins }, ...(former === undefined ? {} : { former: { ...former } }) };
   }
-  const { fingerprint, joins, ...rest } = expects;
-  return { ...rest, fingerprint: snaked(fingerprint), joins: joins === null ? null : { ...joins } };
+  const { fingerprint, joins, stake, ...rest } = expects;
+  const shown = stake === undefined ? {} : { stake: { ...snaked(stake) } };
+  return { ...rest, ...shown, fingerprint: snaked(fingerprint), joins: joins === null ? null : { ...joins } };
 }

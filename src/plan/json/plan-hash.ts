@@ -56,10 +56,16 @@ function stepMeaning({ action, address, body, expects, method, needs, path }: St
 
 /** What is expected without what passes: that may have changed by the time the plan is made anew. */
 function lastingOf(expects: Expectation): JsonObject {
-  const json = expectationToJson(expects);
-  if (expects.state === 'absent') return json;
+  if (expects.state === 'absent') return expectationToJson(expects);
+  const { stake, ...rest } = expects;
   const { lasting, restsOn } = expects.fingerprint;
-  return { ...json, fingerprint: { lasting, rests_on: restsOn } };
+  const shown = stake === undefined ? {} : { stake: [stake.usedAt, stake.version, tenths(stake.bytes)] };
+  return { ...expectationToJson(rest), ...shown, fingerprint: { lasting, rests_on: restsOn } };
+}
+
+/** A number that differs wherever a size has grown by more than a tenth, and seldom where it has grown by less. */
+function tenths(bytes: number | null): number | null {
+  return bytes === null ? null : Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1.1));
 }
 
 /** Ids under which a change's own step may stand in the plan. */

@@ -90,7 +90,10 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
     attributes: draft.expect,
     fingerprint: { ...rules.fingerprint(target), restsOn: draft.restsOn },
     ...((after === null || takesAway(draft.change)) && rules.contents !== undefined
-      ? { contains: namesById(rules.contents.of(target, draft.scope.around)) }
+      ? {
+          contains: namesById(rules.contents.of(target, draft.scope.around)),
+          ...(after === null ? { stake: rules.contents.stake(target, draft.scope.around) } : {}),
+        }
       : {}),
     joins: whereOf(step, target, joins) ?? takenFrom(step) ?? successors(step, target, members),
   };

@@ -3,7 +3,7 @@ import { listOf } from '../../../base/text/words.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
-import { namedWords } from '../../shared/last-use.ts';
+import { namedWords, stakeOf } from '../../shared/last-use.ts';
 import { PLACE } from '../live-branch.ts';
 
 /** The service refuses some, and says so only when it is asked ("Branches": default, protected). One with children is held by them. */
@@ -32,6 +32,7 @@ export const contents: Contents = {
   kinds: ['branch', 'compute', 'role', 'database'],
   of: ({ id }, around) =>
     around.filter(({ spec, parentId }) => [spec['parent_id'], spec['branch_id'], parentId].includes(id)),
+  stake: (live, around) => stakeOf(computesOn(live.id, around), [live]),
 };
 
 /** What goes with it, in words: `the compute ep-…, the role app and the databases orders and stock`. */

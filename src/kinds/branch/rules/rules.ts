@@ -162,6 +162,7 @@ export const branchRules: KindRules = {
   place: (spec) => (typeof spec['name'] === 'string' ? nameOf(spec) : null),
   known: () => true,
   fingerprint,
+  changedAtMs: ({ observed }) => millisecondsOf(observed['updated_at']),
   pool: ({ name }) => ({ name: name ?? null }),
   poolWords: nameOf,
   isOver,

@@ -3,7 +3,7 @@ import { listOf } from '../../../base/text/words.ts';
 import { asPart } from '../../../model/address.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
-import { namedWords } from '../../shared/last-use.ts';
+import { namedWords, stakeOf } from '../../shared/last-use.ts';
 
 /** The service refuses to, while one of its branches is protected ("Projects"). */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { around }) => {
@@ -22,6 +22,7 @@ export function of(around: readonly LiveResource[], kind: string): readonly Live
 export const contents: Contents = {
   kinds: ['branch', 'compute', 'role', 'database'],
   of: (_live, around) => around.filter(({ kind }) => contents.kinds.includes(kind)),
+  stake: (_live, around) => stakeOf(computesIn(around), of(around, 'branch')),
 };
 
 /** All its computes: they go with it. */
