@@ -5,8 +5,8 @@ import { mostWords, violations, wordViolations } from '../docs/words.mjs';
 
 /** Sentences of each area that break the rule. A number may only go down; an area without one has none. */
 const allowed: Readonly<Partial<Record<Area, number>>> = {
-  messages: 120,
-  comments: 1732,
+  messages: 117,
+  comments: 1450,
   titles: 316,
 };
 

@@ -76,7 +76,12 @@ function sources() {
         .filter((text) => !/[{};]\s*$|\{.*\}|\b(?:SELECT|CREATE|EXECUTE)\b|^(?:[a-z]+ ){20}/.test(text))
         .flatMap((text) => split(text).map((sentence) => ({ area, path, text: sentence, isHeading: false }))),
       ...joined(comments).flatMap((text) =>
-        split(text).map((sentence) => ({ area: 'comments', path, text: sentence, isHeading: false })),
+        split(text).map((sentence) => ({
+          area: area === 'server' ? area : 'comments',
+          path,
+          text: sentence,
+          isHeading: false,
+        })),
       ),
     ];
   });

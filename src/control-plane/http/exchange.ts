@@ -23,7 +23,7 @@ export interface ExchangeParts {
 
 /** Origin of a request. */
 export interface Origin {
-  /** Address of the client; Default: 127.0.0.1. */
+  /** Address of the client. Default: 127.0.0.1. */
   readonly address?: string;
   /** Ends the connection; without it a connection that breaks within a body is an error of the body's stream. */
   readonly hangUp?: () => void;

@@ -14,7 +14,7 @@ import type { ComputeRecord } from './record.ts';
 export interface ConnectionRequest {
   /** Through the pooler. */
   readonly pooled?: boolean;
-  /** Address of the client; Default: 127.0.0.1. */
+  /** Address of the client. Default: 127.0.0.1. */
   readonly from?: string;
   /** The requested database. Default: any. */
   readonly database?: string;
