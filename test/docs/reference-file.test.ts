@@ -6,7 +6,7 @@ import { filePlaces, type Place } from '../../src/cli/authoring/schema-places.ts
 import { load } from '../support/files.ts';
 import { committedPage } from './committed.ts';
 import { around, fileOf, sections } from './reference-file-sections.ts';
-import { placesIn, referenceFile } from './reference-file.ts';
+import { flow, placesIn, referenceFile } from './reference-file.ts';
 
 const places = filePlaces();
 
@@ -46,7 +46,7 @@ const examples = sections.flatMap((section) =>
 );
 
 it.each(examples)('the example of $key is valid', async ({ place, example }) => {
-  const text = JSON.stringify(documentWith(place, example));
+  const text = JSON.stringify(documentWith(place, '@example')).replace('"@example"', flow(example));
   const { diagnostics } = await load({ files: { 'trueup.yaml': text } });
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
 });
@@ -76,11 +76,10 @@ function documentWith(place: Place, example: Json): JsonObject {
   const projects = objectOf(document['projects']);
   const shop = objectOf(projects['shop']);
   const branches = { ...LABELS, ...objectOf(shop['branches']) };
-  const isAbsent = shop['state'] === 'absent';
   return {
     ...document,
     profiles: { ...PROFILES, ...objectOf(document['profiles']) },
-    projects: { ...projects, ...(isAbsent ? { shop } : { shop: { ...shop, branches } }) },
+    projects: { ...projects, shop: { ...shop, branches } },
   };
 }
 

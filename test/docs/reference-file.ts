@@ -99,6 +99,6 @@ function shortType({ maxItems: _entries, maxProperties: _members, ...schema }: J
 const FURTHER = /(?<=^[^{}]*),? such as |(?<=^(?!true)[^{}]*)(?:, |: | \()/;
 
 /** One line of YAML. */
-function flow(value: Json): string {
+export function flow(value: Json): string {
   return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim();
 }
