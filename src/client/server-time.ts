@@ -45,9 +45,17 @@ export function createServerClock(
   let leastMs = -Infinity;
   let mostMs = Infinity;
   let isSet = false;
+  let stepMs = clock.nowMs() - clock.monotonicMs();
+  // While a machine sleeps, its monotonic clock may stand still: bounds from before say nothing then.
+  const forgetWhereStepped = (): void => {
+    const nowMs = clock.nowMs() - clock.monotonicMs();
+    if (Math.abs(nowMs - stepMs) > SECOND_MS) [leastMs, mostMs] = [-Infinity, Infinity];
+    stepMs = nowMs;
+  };
   return {
     observe({ status, headers }, { sentMs, receivedMs }) {
       const reportedMs = status < 300 && headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN;
+      forgetWhereStepped();
       if (Number.isNaN(reportedMs)) return;
       const wasSet = isSet;
       isSet = mayBeSet && headers[SET_CLOCK_HEADER] === 'set';
@@ -57,6 +65,7 @@ export function createServerClock(
       mostMs = Math.min(mostMs, reportedMs + SECOND_MS - sentMs);
     },
     now() {
+      forgetWhereStepped();
       const monotonicMs = clock.monotonicMs();
       const ownMs = clock.nowMs();
       const untold = (uncertainty: string): ServerTime => ({ nowMs: ownMs, uncertainty });

@@ -63,6 +63,30 @@ describe('the time of the service', () => {
     expect(Math.abs(time.nowMs - ownMs - toldMs)).toBeLessThanOrEqual(1000);
   });
 
+  it('is known again with the first reply after the machine slept, its monotonic clock standing still', () => {
+    let [wallMs, monotonicMs] = [Date.UTC(2026, 0, 1), 0];
+    const virtual = new VirtualClock();
+    const clock = {
+      nowMs: () => wallMs,
+      monotonicMs: () => monotonicMs,
+      sleep: virtual.sleep.bind(virtual),
+      after: virtual.after.bind(virtual),
+    };
+    const server = createServerClock(clock);
+    const observe = (): void => {
+      const trip = { sentMs: monotonicMs, receivedMs: monotonicMs };
+      server.observe({ status: 200, headers: { date: new Date(wallMs).toUTCString() } }, trip);
+    };
+    observe();
+    wallMs += 3 * MINUTE;
+    expect(server.now()).toMatchObject({ nowMs: wallMs });
+    observe();
+    monotonicMs += MINUTE;
+    wallMs += MINUTE;
+    observe();
+    expect(server.now()).toEqual({ nowMs: wallMs, uncertainty: null });
+  });
+
   it('is right within a second and the longest way there, and ours where the clocks agree', async () => {
     const reply = fc.record({ tookMs: fc.nat(4000) });
     await fc.assert(
