@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fakeIo, type FakeIo } from '../../support/fake-io.ts';
+import { fakeIo, testClock, type FakeIo } from '../../support/fake-io.ts';
 import { main } from '../../support/loaded-program.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/api/v2';
@@ -95,4 +95,15 @@ describe('a plan file', () => {
     writeFileSync(join(folder, 'plan.json'), content);
     expect(await saidBy(['show', 'plan.json'])).toMatch(says);
   });
+});
+
+it('the question about a deletion says what to type, and "yes" is not that', async () => {
+  const text = 'version: 1\nprojects: { shop: { branches: { dev: { id: br-old-river-991122, state: absent } } } }\n';
+  writeFileSync(join(folder, 'drop.yaml'), text);
+  const clock = testClock();
+  const env = { TRUEUP_STATE_DIR: join(folder, 'state') };
+  const io = fakeIo({ cwd: folder, clock, env, answers: ['yes'] });
+  expect(await clock.run(main(['apply', '--local', '-f', 'drop.yaml'], io))).toBe(5);
+  expect(io.err()).toContain('Type shop/branches/dev to delete it, or nothing to keep it: yes\n');
+  expect(io.err()).toContain('Kept shop/branches/dev: "yes" is not its address\n');
 });
