@@ -7,13 +7,15 @@ import { filesBelow, root } from './source-tree.ts';
 /** Modules that start a process or lead to one. */
 const STARTERS: readonly string[] = ['node:child_process', 'playwright-core', 'pg'];
 /** Unit tests whose subject is a small program that ends within milliseconds: git, or the program of a sink. */
-const SMALL = /^unit\/(apply|cli)\//;
+const SMALL = /^(unit|flows)\/(apply|cli)\//;
 /** Helpers that run the built program, whoever asks for them. */
 const BUILT = /^(e2e\/support|package|gitops\/support)\//;
 
 interface Reached {
   readonly files: readonly string[];
   readonly modules: readonly string[];
+  /** Modules of the program that a test or its helpers import. */
+  readonly sources: readonly string[];
 }
 
 describe('the fast lane', () => {
@@ -22,6 +24,13 @@ describe('the fast lane', () => {
       .filter((path) => !path.endsWith('.slow.test.ts') && !path.startsWith('bench/'))
       .flatMap((path) => offencesOf(path, reach(path)));
     expect(violations).toEqual([]);
+  });
+
+  it('runs no local server in a unit test: such a test is a flow', () => {
+    const flows = filesBelow('test/unit', '.test.ts').filter((path) =>
+      reach(`unit/${path}`).sources.some((source) => source.startsWith('src/control-plane/')),
+    );
+    expect(flows).toEqual([]);
   });
 });
 
@@ -44,7 +53,7 @@ describe('a planted violation is found', () => {
   });
 });
 
-function offencesOf(path: string, { files, modules }: Reached): string[] {
+function offencesOf(path: string, { files, modules }: Pick<Reached, 'files' | 'modules'>): string[] {
   const starters = SMALL.test(path) ? [] : modules.filter((name) => STARTERS.includes(name));
   const name = path.replace(/\.test\.ts$/, '.slow.test.ts');
   return [...starters, ...files.filter((file) => BUILT.test(file))].map(
@@ -56,17 +65,19 @@ function offencesOf(path: string, { files, modules }: Reached): string[] {
 function reach(path: string): Reached {
   const files = new Set<string>();
   const modules = new Set<string>();
+  const sources = new Set<string>();
   const visit = (file: string): void => {
     if (files.has(file)) return;
     files.add(file);
     for (const specifier of importsOf(file)) {
       const target = join(dirname(file), specifier);
       if (!specifier.startsWith('.')) modules.add(specifier);
+      else if (target.startsWith('../src/')) sources.add(target.slice('../'.length));
       else if (!target.startsWith('..') && existsSync(join(root, 'test', target))) visit(target);
     }
   };
   visit(path);
-  return { files: [...files].sort(), modules: [...modules].sort() };
+  return { files: [...files].sort(), modules: [...modules].sort(), sources: [...sources].sort() };
 }
 
 const known = new Map<string, readonly string[]>();

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';
 import type { Plan } from '../../src/model/outcome/plan.ts';
-import { openAccount, type Account } from '../unit/reconciler/account.ts';
+import { openAccount, type Account } from '../flows/reconciler/account.ts';
 import { plainViolations } from './rules/plain.ts';
 import { root } from './source-tree.ts';
 

@@ -23,15 +23,15 @@ export const rooms = {
   },
   journal: {
     files: ['src/apply/journal/*.ts'],
-    tests: ['test/unit/apply/journal*.test.ts', 'test/unit/apply/creations.test.ts'],
+    tests: ['test/{unit,flows}/apply/journal*.test.ts', 'test/unit/apply/creations.test.ts'],
   },
   // Without the test that sets the umask: Stryker runs tests in threads, which have none of their own.
   sinks: {
     files: ['src/apply/secrets/*.ts'],
     tests: [
       'test/unit/apply/secrets/!(umask).test.ts',
-      'test/unit/apply/secret-step.test.ts',
-      'test/unit/apply/secret-stop.test.ts',
+      'test/flows/apply/secret-step.test.ts',
+      'test/flows/apply/secret-stop.test.ts',
     ],
     // They use the disk, and programs.
     testTimeoutMs: 20_000,
@@ -47,7 +47,7 @@ export const rooms = {
     tests: [
       'test/unit/plan/!(properties|assignment|*.slow).test.ts',
       'test/unit/kinds/compute/*.test.ts',
-      'test/unit/kinds/api-key/!(births.slow|requests|many-keys).test.ts',
+      'test/{unit,flows}/kinds/api-key/!(births.slow|requests|many-keys).test.ts',
     ],
   },
 };

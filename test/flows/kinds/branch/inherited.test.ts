@@ -1,8 +1,8 @@
 // What comes with a copy and shall differ from where it comes from is changed in the apply that makes the copy.
 import { describe, expect, it } from 'vitest';
 import { openSite } from '../project/site.ts';
-import { all, ALL_OF_IT, CASES, file, SCRATCH, world } from './differing.ts';
-import { ID, MAIN } from './shop.ts';
+import { all, ALL_OF_IT, CASES, file, SCRATCH, world } from '../../../unit/kinds/branch/differing.ts';
+import { ID, MAIN } from '../../../unit/kinds/branch/shop.ts';
 
 describe.each(Object.entries(CASES))('%s of what comes with a branch', (_, { fork, writes, allow: allowed = [] }) => {
   it('is read back after a saved plan', async () => {

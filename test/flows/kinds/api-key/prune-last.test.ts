@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { RunProgram } from '../../../../src/apply/sinks/index.ts';
 import { openAccount, type Account } from '../../reconciler/account.ts';
-import { memoryFiles } from '../../apply/memory-files.ts';
+import { memoryFiles } from '../../../unit/apply/memory-files.ts';
 
 const FILE = `version: 1
 expect: { has_project: shop-000001 }

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FileSystem, OpenFile } from '../../../src/apply/folder/file-system.ts';
 import { openJournal, readJournal, type Journal } from '../../../src/apply/journal/journal.ts';
 import { createStep } from './harness.ts';
-import { memoryFiles, type MemoryFiles } from './memory-files.ts';
+import { memoryFiles, type MemoryFiles } from '../../unit/apply/memory-files.ts';
 
 const PATH = 'state/journal';
 const STEP = createStep('s', { branch_id: 'br-a', type: 'read_only' });

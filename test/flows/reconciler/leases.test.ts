@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { acquireLock } from '../../../src/apply/journal/lock.ts';
 import type { RunProgram } from '../../../src/apply/sinks/index.ts';
-import { memoryFiles } from '../apply/memory-files.ts';
+import { memoryFiles } from '../../unit/apply/memory-files.ts';
 import type { ExchangeFault } from '../../../src/control-plane/index.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { withAccount } from './fleet.ts';

@@ -1,7 +1,7 @@
 // A saved plan does nothing on what has another name by now, or is gone: its names were what the files meant.
 import { describe, expect, it } from 'vitest';
 import { openSite } from '../project/site.ts';
-import { ID, shopWith } from './shop.ts';
+import { ID, shopWith } from '../../../unit/kinds/branch/shop.ts';
 
 const STAGING = 'br-calm-sea-220011';
 const world = shopWith(STAGING, 'staging');

@@ -1,7 +1,7 @@
 // What nothing else orders is written in the order of the kinds: roles before databases, what is made before owners, and removals the other way round.
 import { describe, expect, it } from 'vitest';
 import { openSite } from '../project/site.ts';
-import { MAIN, shopOf } from './shop.ts';
+import { MAIN, shopOf } from '../../../unit/kinds/branch/shop.ts';
 
 const world = shopOf([
   {

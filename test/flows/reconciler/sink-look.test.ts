@@ -1,7 +1,7 @@
 // Looking at a place for secrets while planning: it ends with the run, and nothing is asked of a key that is to be absent.
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunProgram } from '../../../src/apply/sinks/index.ts';
-import { memoryFiles } from '../apply/memory-files.ts';
+import { memoryFiles } from '../../unit/apply/memory-files.ts';
 import { openAccount, type Account, type AccountOptions } from './account.ts';
 import { withAccount } from './fleet.ts';
 import { keptWorld } from './kept.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExchangeFault } from '../../../../src/control-plane/faults/plan.ts';
 import type { Switches } from '../../../../src/control-plane/index.ts';
 import type { Machine } from '../../../../src/reconciler/types.ts';
-import { memoryFiles } from '../../apply/memory-files.ts';
+import { memoryFiles } from '../../../unit/apply/memory-files.ts';
 import { openAccount } from '../../reconciler/account.ts';
 
 const FILE = 'version: 1\napi_keys: { ci: { secret: { exec: vault } } }\n';

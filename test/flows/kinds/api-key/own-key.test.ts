@@ -1,7 +1,7 @@
 // A run that rotates the very key that it uses: the new one is made, and the old one stays until a run uses another.
 import { expect, it } from 'vitest';
 import type { RunProgram } from '../../../../src/apply/sinks/index.ts';
-import { memoryFiles } from '../../apply/memory-files.ts';
+import { memoryFiles } from '../../../unit/apply/memory-files.ts';
 import { openAccount } from '../../reconciler/account.ts';
 
 const VALUE = 'napi_ownkeyofthisrun00000000000000000000000000000000000000000000000';

@@ -1,7 +1,7 @@
 // That lists have shown what a run made is noted for all of it at once: a disk that takes its time does not hold up a large run.
 import { expect, it } from 'vitest';
 import { openSite } from '../kinds/project/site.ts';
-import { MAIN, shopOf } from '../kinds/branch/shop.ts';
+import { MAIN, shopOf } from '../../unit/kinds/branch/shop.ts';
 
 it('what was made is noted as seen in as many writes whether it was two or twenty', async () => {
   const writesAtTheEnd = async (count: number): Promise<number> => {

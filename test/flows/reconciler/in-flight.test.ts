@@ -1,8 +1,8 @@
 // Protects how much a run has in flight: as many writes as it was told, whatever is being read, and 32 reads at most.
 import { expect, it } from 'vitest';
 import { openSession } from '../../../src/reconciler/connect.ts';
-import { answerText, rawServer, type Asked } from '../client/raw-server.ts';
-import { NEVER } from '../client/world.ts';
+import { answerText, rawServer, type Asked } from '../../unit/client/raw-server.ts';
+import { NEVER } from '../../unit/client/world.ts';
 
 it.each([1, 10, 64])('%d writes are in flight beside 32 reads', async (parallelism) => {
   const waiting: Asked[] = [];

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../project/site.ts';
-import { ID, shopOf } from './shop.ts';
+import { ID, shopOf } from '../../../unit/kinds/branch/shop.ts';
 
 const world = shopOf();
 const FILE = 'version: 1\nprojects: { shop: { branches: { next: {} } } }\n';

@@ -9,7 +9,7 @@ import { acquireLock } from '../../../src/apply/journal/lock.ts';
 import { orphansFrom, settleDelayMs } from '../../../src/apply/journal/orphans.ts';
 import { machineProcesses, type Processes } from '../../../src/apply/journal/processes.ts';
 import { createStep } from './harness.ts';
-import { memoryFiles, type MemoryFiles } from './memory-files.ts';
+import { memoryFiles, type MemoryFiles } from '../../unit/apply/memory-files.ts';
 
 const PATH = 'state/journal';
 const OWNER: Owner = { pid: 42, startTime: 'boot:1', host: 'here' };

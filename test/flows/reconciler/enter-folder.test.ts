@@ -4,7 +4,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 import { enterFolder } from '../../../src/reconciler/enter-folder.ts';
 import { createStep } from '../apply/harness.ts';
-import { memoryFiles } from '../apply/memory-files.ts';
+import { memoryFiles } from '../../unit/apply/memory-files.ts';
 
 const STEP = createStep('s', { branch_id: 'br-a', type: 'read_only' });
 const FOLDER = { type: 'folder', mode: 0o700, links: 1, size: 0, owner: 0, identity: '' } as const;
