@@ -1,8 +1,8 @@
-// Composes the desired-state schema from its base and one part a kind, and writes down what messages need to know of it.
+// Composes the desired-state schema from its base and one part for each kind, and writes the notes that messages need.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes desired-state.schema.json when it differs from what the parts give. */
+/** Writes desired-state.schema.json if it differs from the composed parts. */
 export async function composeDesiredState(folder) {
   const { format } = await import('prettier');
   const target = join(folder, 'desired-state.schema.json');
@@ -11,8 +11,8 @@ export async function composeDesiredState(folder) {
 }
 
 /**
- * The whole schema: each part is mounted where its `x-trueup` says, and brings properties for the root and for projects along. `more` are
- * folders with further parts.
+ * The whole schema. The `x-trueup` of a part says where the part is mounted, and which properties it adds to the root and to projects.
+ * `more` are folders with further parts.
  */
 export function composedSchema(folder, more = []) {
   const base = join(folder, 'desired-state', 'base.schema.json');
@@ -32,11 +32,11 @@ export function composedSchema(folder, more = []) {
 
 /** The files of all parts, the base among them. */
 export function partsIn(folder, more = []) {
-  return [join(folder, 'desired-state'), ...more].flatMap((room) =>
-    readdirSync(room)
+  return [join(folder, 'desired-state'), ...more].flatMap((parts) =>
+    readdirSync(parts)
       .filter((name) => name.endsWith('.schema.json'))
       .sort()
-      .map((name) => join(room, name)),
+      .map((name) => join(parts, name)),
   );
 }
 
@@ -44,12 +44,12 @@ function read(file) {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** `scope` is `account`, or the definition of what it stands in: `Project`, or that of another kind. */
+/** `scope` is `account`, or the definition that takes the section: `Project`, or the definition of another kind. */
 function mount(whole, part, file) {
   const { scope, section, definition, description, examples, root = {}, project = {} } = part['x-trueup'];
   addAll(whole.properties, root, file);
   addAll(whole.$defs.Project.properties, project, file);
-  // Projects themselves stand where they are named.
+  // The base names the section of projects itself.
   if (section === undefined) return;
   const home = scope === 'account' ? whole.properties : whole.$defs[scope]?.properties;
   if (home === undefined) throw new Error(`${file}: nothing is named ${scope}`);
@@ -63,7 +63,7 @@ function addAll(target, members, file) {
   }
 }
 
-/** `x-trueup: { include: NAME }` gives a definition the properties of another one, so that it can be closed. */
+/** `x-trueup: { include: NAME }` adds the properties of another definition, so that the definition can be closed. */
 function include(definition, definitions) {
   const name = definition['x-trueup']?.include;
   if (name !== undefined) definition.properties = { ...definition.properties, ...definitions[name].properties };
@@ -74,17 +74,17 @@ function includedNames(definitions) {
   return new Set(names.filter((name) => name !== undefined));
 }
 
-/** A schema that has one of these has something to tell. */
+/** A schema with one of these keys gets a note. */
 const NOTED = ['x-trueup', 'properties', 'patternProperties', 'items'];
 
-/** True where nothing but a text is meant: characters are then taken as they are. */
+/** True if the value is always text, so that its characters are taken as they are. */
 function isText({ type, 'x-trueup': { text = false } = {} }) {
   return text || [type].flat().every((one) => one === 'string' || one === 'null');
 }
 
 /**
- * TypeScript: a small map of the schema for messages. Each place says what is expected there, why some members are refused, and
- * which place each member leads to (an empty name is a leaf without a note).
+ * TypeScript: a small map of the schema for messages. Each note has the expected value, the reasons for refused members, and the name of
+ * the note for each member (an empty name is a leaf without a note).
  */
 export function notesOf(bundle) {
   const notes = {};
@@ -115,9 +115,9 @@ export function notesOf(bundle) {
   for (const [name, definition] of Object.entries(bundle.$defs)) note(name, definition);
   return `// Generated from the schemas by schemas/generate.mjs; do not edit.
 export interface SchemaNote {
-  /** Of a value that has another form. */
+  /** Code of the diagnostic for a value of another form. */
   readonly code?: string;
-  /** Nothing but a text is meant. */
+  /** The value is always text. */
   readonly text?: true;
   readonly maxItems?: number;
   readonly maxProperties?: number;
@@ -132,26 +132,26 @@ export const notes: Readonly<Record<string, SchemaNote>> = ${JSON.stringify(note
 `;
 }
 
-/** TypeScript: what the parts say in `x-trueup: { impacts }` of the words for what a change does to people. */
+/** TypeScript: the traits of all impacts, from `x-trueup: { impacts }` of the parts. */
 export function impactsOf(folder, more = []) {
   const impacts = {};
   for (const file of partsIn(folder, more)) addAll(impacts, read(file)['x-trueup']?.impacts ?? {}, file);
   return `// Generated from the schemas by schemas/generate.mjs; do not edit.
 export interface ImpactTraits {
-  /** For people, where a change has no sentence of its own. */
+  /** Text for a change without a sentence of its own. */
   readonly words: string;
   /** The lower, the worse. */
   readonly rank: number;
-  /** It takes a service away, or opens it to others: told by itself, or with its change. */
+  /** It takes a service away, or opens it to others: shown by itself, or with its change. */
   readonly outage?: 'alone' | 'with_change';
   readonly isDangerous?: true;
-  /** It interrupts whoever is connected: only within a window. */
+  /** It drops open connections, so it runs only within a window. */
   readonly isDisruptive?: true;
-  /** What has it goes, at once or when its time is over. */
+  /** The resource is deleted, at once or at its expiry. */
   readonly isRemoval?: true;
-  /** What \`--allow\` has to say where nobody reviews it. */
+  /** The consent type that \`--allow\` must name without a review. */
   readonly consent?: string;
-  /** How it is counted: of one change, of several. */
+  /** Words for a count: of one change, of several. */
   readonly tally?: readonly [string, string];
 }
 export const impacts: Readonly<Record<string, ImpactTraits>> = ${JSON.stringify(impacts, null, 2)};

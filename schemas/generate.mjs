@@ -11,22 +11,22 @@ import { bundleOf, validatorsOf } from './validators.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 
-/** Rooms that own generated code, and the schema files that each is generated from. */
-const rooms = [
-  { room: 'api', files: () => listSchemas('api') },
+/** Packages with generated code, each with the schema files of that code. */
+const packages = [
+  { owner: 'api', files: () => listSchemas('api') },
   {
-    room: 'config',
+    owner: 'config',
     files: () => optional(['desired-state.schema.json']),
-    /** Only these shapes get a validator; the others are compiled into them. */
+    /** Only these shapes get a validator, which includes the others. */
     roots: ['DesiredStateFile', 'SafetyFile'],
     extra: { 'notes.ts': notesOf },
   },
   {
-    room: 'model',
+    owner: 'model',
     files: () => optional(['plan.schema.json', 'result.schema.json', 'event.schema.json', 'drift.schema.json']),
     roots: ['PlanFile', 'Result', 'Event', 'DriftFile'],
     extra: { 'impacts.ts': () => impactsOf(here) },
-    /** What else it is generated from. */
+    /** Further sources of the code. */
     besides: () => partsIn(here),
   },
 ];
@@ -35,7 +35,7 @@ const into = process.argv.indexOf('--into');
 if (into > 0) copyValidators(process.argv[into + 1]);
 else {
   await composeDesiredState(here);
-  for (const room of rooms) await generate(room);
+  for (const owner of packages) await generate(owner);
 }
 
 function listSchemas(folder) {
@@ -50,27 +50,27 @@ function optional(files) {
 }
 
 function copyValidators(target) {
-  for (const { room } of rooms) {
-    const from = join(root, 'src', room, 'generated');
+  for (const { owner } of packages) {
+    const from = join(root, 'src', owner, 'generated');
     if (existsSync(join(from, 'validators.js'))) {
-      cpSync(join(from, 'validators.js'), join(root, target, room, 'generated', 'validators.js'));
-      cpSync(join(from, 'validators.d.ts'), join(root, target, room, 'generated', 'validators.d.ts'));
+      cpSync(join(from, 'validators.js'), join(root, target, owner, 'generated', 'validators.js'));
+      cpSync(join(from, 'validators.d.ts'), join(root, target, owner, 'generated', 'validators.d.ts'));
     }
   }
 }
 
-async function generate({ room, files: listFiles, roots, extra = {}, besides = () => [] }) {
+async function generate({ owner, files: listFiles, roots, extra = {}, besides = () => [] }) {
   const files = listFiles();
   if (files.length === 0) return;
   const texts = files.map((file) => readFileSync(join(here, file), 'utf8'));
-  const target = join(root, 'src', room, 'generated');
+  const target = join(root, 'src', owner, 'generated');
   const stamp = createHash('sha256')
     .update(readFileSync(fileURLToPath(import.meta.url)))
     .update(readFileSync(join(here, 'compose.mjs')))
     .update(readFileSync(join(here, 'validators.mjs')))
     .update([...texts, ...besides().map((file) => readFileSync(file, 'utf8'))].join('\0'))
     .digest('hex');
-  const stampFile = join(root, '.cache', `generated-${room}`);
+  const stampFile = join(root, '.cache', `generated-${owner}`);
   const names = ['types.ts', 'validators.js', 'validators.d.ts', ...Object.keys(extra)];
   const products = names.map((name) => join(target, name));
   if (products.every(existsSync) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;

@@ -1,5 +1,5 @@
 // Standalone ajv validators of a bundle of schemas.
-/** One schema whose $defs are those of all files (a file's root, where it is one, under its title); references point into it. */
+/** One schema with the $defs of all files, and the root of each file under its title. References point into that schema. */
 export function bundleOf(schemas) {
   const $defs = {};
   const add = (name, definition) => {
@@ -35,7 +35,7 @@ export async function validatorsOf(bundle, names) {
     code: { source: true, esm: true, lines: false },
   });
   const entries = Object.fromEntries(names.map((name) => [name, `${bundle.$id}#/$defs/${name}`]));
-  // The code asks for its one helper as CommonJS does, which nothing that packs modules could follow.
+  // The code requires its one helper as CommonJS does, which bundlers cannot follow.
   const helper = 'require("ajv/dist/runtime/ucs2length").default';
   const code = joinedErrors(plainLooks(standalone(ajv, entries).replaceAll(helper, 'ucs2length')));
   if (code.includes('require(')) throw new Error('the validators need a helper that nobody imports for them');
@@ -46,7 +46,7 @@ export async function validatorsOf(bundle, names) {
   return `// Generated from the schemas by schemas/generate.mjs; do not edit.\n${prelude}${code}\n`;
 }
 
-/** Errors are added to those before: a new list each time would take a time that grows with the square of their number. */
+/** Appends errors to one list: a new list for each error would take quadratic time. */
 function joinedErrors(code) {
   const joined = code.replaceAll(
     /vErrors = vErrors === null \? (\w+)\.errors : vErrors\.concat\(\1\.errors\)/g,
@@ -56,7 +56,7 @@ function joinedErrors(code) {
   return `${joined}\nfunction joined(all, more) {\n  if (all === null) return more;\n  for (const one of more) all.push(one);\n  return all;\n}\n`;
 }
 
-/** Without asking whether a member is the object's own, where no object inherits one of that name: that takes longer than all else. */
+/** Skips the check for own members if no object inherits a member of that name: the check takes most of the time. */
 function plainLooks(code) {
   const isOwn = (match, look, name) => (name in Object.prototype ? match : look);
   return code
@@ -64,7 +64,7 @@ function plainLooks(code) {
     .replaceAll(/\((\bdata\d*\.(\w+) === undefined)\) \|\| \(!\(func\d+\.call\(data\d*, ?"\2"\)\)\)/g, isOwn);
 }
 
-/** Validators carry the schemas that they point into: what is only for people stays out. */
+/** Validators contain the schemas that they refer to, without the texts for people. */
 function withoutProse(schema) {
   const isProse = (key, value) =>
     (key === 'description' && typeof value === 'string') || (key === 'examples' && Array.isArray(value));

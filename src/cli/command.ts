@@ -1,4 +1,4 @@
-// What a command is given, and what it gives back.
+// The input and the result of a command.
 import type { Command } from './program/commander.ts';
 import type { ExitCode } from './process/exit-code.ts';
 import type { Io } from './process/io.ts';
@@ -10,7 +10,7 @@ export interface Invocation {
   readonly settings: Settings;
   readonly flags: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
-  /** The whole command line, for what speaks about it. */
+  /** The whole program, for completion. */
   readonly program: Command;
 }
 

@@ -94,14 +94,10 @@ async function report(error: unknown, io: Io): Promise<ExitCode> {
   const { failureCode, problemOf } = await failures();
   const problem = problemOf(error);
   io.said.push(problem);
-  if (error instanceof UsageError) {
-    const word = error.code.endsWith('_in_work_tree') ? `error ${error.code}` : 'error';
-    await io.stderr.write(`${word}: ${inert(error.message, 2000)}\n${error.hint === null ? '' : `  ${error.hint}\n`}`);
-    return exitCodes.error;
-  }
-  await io.stderr.write(
-    `error: ${inert(problem.message, 2000)}\n${problem.hint === undefined ? '' : `  ${problem.hint}\n`}`,
-  );
-  if (io.env['TRUEUP_DEBUG'] === '1' && error instanceof Error) await io.stderr.write(`${error.stack ?? ''}\n`);
+  const { code, message, hint } = problem;
+  const word = code.endsWith('_in_work_tree') ? `error ${code}` : 'error';
+  await io.stderr.write(`${word}: ${inert(message, 2000)}\n${hint === undefined ? '' : `  ${hint}\n`}`);
+  const isBug = error instanceof Error && !(error instanceof UsageError);
+  if (io.env['TRUEUP_DEBUG'] === '1' && isBug) await io.stderr.write(`${error.stack ?? ''}\n`);
   return failureCode(error);
 }

@@ -103,7 +103,7 @@ describe.concurrent('what is kept', () => {
         ['serve', '--port', '0'],
       ]) {
         const { code, err } = await go(args, env);
-        expect([code, err]).toEqual([1, expect.stringContaining('HOME names none that is there') as string]);
+        expect([code, err]).toEqual([1, expect.stringContaining('HOME names no folder that exists') as string]);
       }
       const store = newFolder('store');
       const { code, out, err } = await go([...APPLY.slice(0, 1), `--local=${store}/a`, '--auto-approve'], env);

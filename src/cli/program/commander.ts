@@ -1,2 +1,2 @@
-// The one door to the argument parser.
+// The only import of the argument parser.
 export { Command, CommanderError, InvalidArgumentError, Option } from 'commander';

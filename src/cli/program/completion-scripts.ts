@@ -1,7 +1,7 @@
-// The scripts that shells source. They hold no list of their own: each asks the program at every press of the key.
+// The scripts that shells source. They have no lists of their own: each asks the program.
 
 export const completionScripts: Readonly<Record<string, string>> = {
-  // bash cuts words at = and : (COMP_WORDBREAKS), so the words are taken from the line, and what stands before the cut is left out again.
+  // bash splits words at = and : (COMP_WORDBREAKS): the script reads the words from the line, and removes the part before the split again.
   bash: `_trueup() {
   local line=\${COMP_LINE:0:COMP_POINT} current kept found
   local -a words
@@ -20,7 +20,7 @@ export const completionScripts: Readonly<Record<string, string>> = {
 }
 complete -o default -o bashdefault -F _trueup trueup
 `,
-  // The file may be sourced, or lie in a folder of $fpath: then it is the function itself when it is called first.
+  // The file is sourced, or lies in a folder of $fpath: then its first call runs the function itself.
   zsh: `#compdef trueup
 _trueup() {
   local -a found whole begun

@@ -1,16 +1,16 @@
-// What may come next on a command line: commands, flags, their values, addresses from the files, attributes of the file.
+// Candidates for the next word of a command line: commands, flags, their values, addresses, attributes.
 import type { Command, Option } from './commander.ts';
 import { schemaNames } from '../commands/files/schema.ts';
 import { completionScripts } from './completion-scripts.ts';
 
-/** What completion looks up beyond the command line itself; each list is empty when it cannot be had. */
+/** Sources beyond the command line itself; a list is empty if it cannot be read. */
 export interface CompletionSources {
-  /** The addresses that the files of the line declare. */
+  /** Addresses that the files of the line declare. */
   addresses(): Promise<readonly string[]>;
   projects(): Promise<readonly string[]>;
-  /** Attributes of the file as `trueup explain` takes them, of so many words with dots between. */
+  /** Attributes of the file as `trueup explain` takes them, with this number of words between dots. */
   attributes(words: number): readonly string[];
-  /** What `--allow` takes before the colon. */
+  /** Consent types of `--allow`. */
   consents(): readonly string[];
   /** Attributes of live resources, as holds name them. */
   held(): readonly string[];
@@ -57,7 +57,7 @@ function commandsOf(program: Command): readonly string[] {
   return [...program.commands.map((one) => one.name()), 'help'];
 }
 
-/** What a command's own words may be; files are left to the shell. */
+/** Candidates for a command's own words; the shell completes files. */
 async function wordsOf(command: Command, { current, sources }: Cursor): Promise<readonly string[]> {
   switch (command.name()) {
     case 'hold':

@@ -1,5 +1,5 @@
 // The program as the argument parser sees it: its commands, and the help of each.
-import { configured } from './configured.ts';
+import { inert } from '../../base/text/inert.ts';
 import { Command, Option } from './commander.ts';
 import type { ExitCode } from '../process/exit-code.ts';
 import { commandGroups, examples } from './commands.ts';
@@ -20,7 +20,23 @@ export interface ProgramInput {
 
 /** Builds the program; commands load their code only when they are run, and have flags only when they are called. */
 export function buildProgram(input: ProgramInput): Command {
-  const program = configured(new Command('trueup'), input)
+  const program = new Command('trueup')
+    .exitOverride()
+    .configureOutput({
+      writeOut: input.writeOut,
+      writeErr: input.writeErr,
+      outputError: (text, write) => write(inertLines(withoutValue(text))),
+    })
+    .configureHelp({
+      optionTerm: (option) => option.flags.replace(' [', '[='),
+      // The texts name defaults and choices themselves.
+      optionDescription: ({ description }) => description,
+      subcommandTerm: (one) => one.name(),
+      get helpWidth() {
+        return Math.min(100, Math.max(60, input.io.stdout.columns));
+      },
+    })
+    .allowExcessArguments(false)
     .description(
       'Keep the branches, roles, databases, computes and API keys of a managed-Postgres account equal to YAML files.',
     )
@@ -37,7 +53,7 @@ export function buildProgram(input: ProgramInput): Command {
   }
   program.helpCommand('help [command]', 'Show the help of a command');
   const { called } = input;
-  // What calls no command is about all of them.
+  // An unknown command: the suggestion needs all of them.
   if (called !== null && !program.commands.some((command) => command.name() === called))
     return buildProgram({ ...input, called: null });
   return program;
@@ -85,4 +101,18 @@ function programTrailer(): string {
 
 function lines(...all: readonly string[]): string {
   return all.join('\n');
+}
+
+/** Words of the command line are quoted as they came. */
+function inertLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => inert(line, 2000))
+    .join('\n');
+}
+
+/** An unknown option without its value, which could be a credential. */
+function withoutValue(text: string): string {
+  const named = /^error: unknown option '(--[^=']*|-[^'])([^]*)'/.exec(text);
+  return named === null || named[2] === '' ? text : `error: unknown option '${named[1]}'\n`;
 }

@@ -1,4 +1,4 @@
-// The settings of a run: flags first, then the environment, then defaults.
+// The settings of a run: flags come first, then the environment, then defaults.
 import { join, resolve } from 'node:path';
 import { stateFolderFor } from '../../apply/folder/state-folder.ts';
 import { type SharedFlags, parseShard, type Shard } from './flags.ts';
@@ -9,7 +9,7 @@ export interface Settings {
   /** The working folder. */
   readonly cwd: string;
   readonly files: readonly string[];
-  /** They were given with -f, and further ones may follow as words. */
+  /** True if -f was given: words then name further files. */
   readonly hasFileFlag: boolean;
   /** Laid on top of the files, in this order. */
   readonly overlays: readonly string[];
@@ -19,11 +19,11 @@ export interface Settings {
     readonly env: ReadonlyMap<string, string>;
   };
   readonly safetyFiles: readonly string[];
-  /** Entries that all files may hold; undefined = the usual bound. */
+  /** Maximum entries in all files; undefined = the default. */
   readonly maxEntries: number | undefined;
-  /** Where things are kept for the working folder; null where nothing can be. */
+  /** State folder of the working folder; null if none can be used. */
   readonly stateDir: string | null;
-  /** Folder of the embedded control plane; null when a service is spoken to. */
+  /** Folder of the local server; null for a service over the network. */
   readonly local: string | null;
   readonly baseUrl: string | null;
   readonly orgId: string | null;
@@ -47,21 +47,22 @@ export interface Settings {
   readonly verbosity: 'quiet' | 'brief' | 'full';
   readonly logFile: string | null;
   readonly ci: boolean;
-  /** Limit of Markdown in characters. */
+  /** Maximum size of Markdown in characters. */
   readonly maxChars: number;
 }
 
-/** What a pull-request comment may hold. */
+/** The size limit of a pull-request comment. */
 const COMMENT_CHARS = 65_536;
 
-/** Settles what the run uses. Throws UsageError for words that cannot be used. */
+/** The settings from flags and environment. Throws UsageError for values that cannot be used. */
 export function settle(flags: SharedFlags, io: Io): Settings {
   const env = io.env;
   const local = flags.local ?? null;
   const safetyFile = nonEmpty(env['TRUEUP_SAFETY_FILE']);
   if (local !== null && flags.baseUrl !== undefined)
-    throw new UsageError('--local and --base-url exclude each other', 'Give one of them.');
-  if (flags.quiet === true && flags.verbose === true) throw new UsageError('-q and -v exclude each other');
+    throw new UsageError('--local and --base-url exclude each other', 'Leave one of them out.');
+  if (flags.quiet === true && flags.verbose === true)
+    throw new UsageError('-q and -v exclude each other', 'Leave one of them out.');
   const stateDir = stateFolderFor(io.cwd, env);
   const secretsDir = flags.secretsDir ?? nonEmpty(env['TRUEUP_SECRETS_DIR']);
   return {
@@ -104,12 +105,12 @@ export function settle(flags: SharedFlags, io: Io): Settings {
   };
 }
 
-/** The folder of a store of the local control plane: the one that was `named`, else `local` in the state folder. Throws UsageError without either. */
+/** The store folder of the local server: the `named` one, else `local` in the state folder. Throws UsageError without either. */
 export function storeFolder(cwd: string, stateDir: string | null, named: string, flag: string): string {
   if (named !== '') return resolve(cwd, named);
   if (stateDir !== null) return join(stateDir, 'local');
   throw new UsageError(
-    'there is no folder for the embedded control plane: HOME names none that is there',
+    'there is no folder for the local server: HOME names no folder that exists',
     `Name one with ${flag} or TRUEUP_STATE_DIR.`,
   );
 }
@@ -118,8 +119,7 @@ function writesOf(words: readonly string[], cwd: string): Settings['writes'] {
   const taken = new Set<string>();
   return words.map((word) => {
     const [format, shown] = pairOf(word, '--write', 'FORMAT=FILE');
-    if (shown === '-')
-      throw new UsageError('--write takes a file', `Standard output has its own format: --format ${format}.`);
+    if (shown === '-') throw new UsageError('--write takes a file', `For stdout, give --format ${format}.`);
     const path = resolve(cwd, shown);
     if (taken.has(path)) throw new UsageError(`--write names ${shown} twice`);
     taken.add(path);
@@ -127,7 +127,7 @@ function writesOf(words: readonly string[], cwd: string): Settings['writes'] {
   });
 }
 
-/** NO_COLOR and --no-color win; then FORCE_COLOR; else only a terminal that is not dumb. */
+/** NO_COLOR and --no-color win, then FORCE_COLOR; otherwise only a terminal gets colors, unless it is dumb. */
 function wantsColour(flags: SharedFlags, io: Io, isTerminal: boolean): boolean {
   if (flags.color === false || nonEmpty(io.env['NO_COLOR']) !== null) return false;
   const force = nonEmpty(io.env['FORCE_COLOR']);

@@ -1,6 +1,6 @@
-// A command line or environment that cannot be used, or not in the time given: said in one sentence with what to do, exit code 1.
+// A command line or environment that cannot be used: one sentence with a hint, exit code 1.
 
-/** `plan_altered`, `plan_unsigned`: a saved plan that is not what was made, or not surely. */
+/** `plan_altered`, `plan_unsigned`: a saved plan that differs from the plan that was made, or may differ. */
 type UsageCode =
   'usage' | 'timeout' | 'secrets_in_work_tree' | 'program_in_work_tree' | 'plan_altered' | 'plan_unsigned';
 
