@@ -153,6 +153,8 @@ export interface ImpactTraits {
   readonly consent?: string;
   /** Words for a count: of one change, of several. */
   readonly tally?: readonly [string, string];
+  /** In capitals in the first line of a change: what it does to clients or data. */
+  readonly headline?: string;
 }
 export const impacts: Readonly<Record<string, ImpactTraits>> = ${JSON.stringify(impacts, null, 2)};
 `;

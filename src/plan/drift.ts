@@ -45,6 +45,7 @@ export function driftOf(
     unread: plan.unread,
     unplanned: plan.unplanned,
     due: plan.changes.filter(({ due }) => due),
+    ...(plan.names === undefined ? {} : { names: plan.names }),
   };
 }
 

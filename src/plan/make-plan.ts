@@ -1,6 +1,7 @@
 // The plan: match, diff, steps, slots, order, guard. A pure function of values; the order of its inputs does not count.
 import { compareText } from '../base/json.ts';
 import { scopeOf } from '../model/address.ts';
+import type { ResourceId } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
 import { tallyOf } from '../model/outcome/event.ts';
@@ -90,6 +91,7 @@ export function makePlan(input: PlanInput): Plan {
     options,
     ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
     guards,
+    names: namesOf(changes, input),
     planHash: planHashOf({
       steps: covered === running ? steps : withThose(stepsOf(covered, index, members), steps),
       changes: guarded.lasting.drafts.map(({ change }) => change),
@@ -99,6 +101,25 @@ export function makePlan(input: PlanInput): Plan {
       sinks: sinksOf(input),
     }),
   };
+}
+
+/** Names of the live resources, and else the labels of the files, for the ids that changes hold as values. */
+function namesOf(changes: readonly Change[], { live, desired }: PlanInput): Readonly<Record<ResourceId, string>> {
+  const held = new Set(
+    changes.flatMap(({ attributes, after }) => [
+      ...attributes.flatMap((one) => [one.before, one.after]),
+      ...Object.values(after ?? {}),
+    ]),
+  );
+  const labels = desired.projects.flatMap((one) =>
+    Object.entries(one.labels).map(([label, id]) => [id, label] as const),
+  );
+  const named = live.resources.map(({ id, spec }) => [id, spec['name']] as const);
+  return Object.fromEntries(
+    [...labels, ...named].flatMap(([id, name]) =>
+      typeof id === 'string' && typeof name === 'string' && held.has(id) ? [[id, name]] : [],
+    ),
+  );
 }
 
 function optionsOf({ allow, due, target, exclude, noHistory }: PlanInput): PlanOptions {

@@ -4,7 +4,9 @@ import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import type { Sources } from '../../model/source.ts';
-import { contextLines, renderPlan } from '../../render/human/plan.ts';
+import { contextLines } from '../../render/human/plan.ts';
+import { renderReport } from '../../render/human/report.ts';
+import { planReport } from '../../render/report/plan-report.ts';
 import type { PlanContext } from '../../render/view/plan-context.ts';
 import type { PlanRecord } from '../../plan/record.ts';
 import type { ApplyRequest } from '../../reconciler/types.ts';
@@ -178,7 +180,7 @@ async function approve(
 ): Promise<Candidate | ExitCode> {
   const options = { ...humanOptions(io, settings, 'stderr'), context };
   const show = async ({ plan }: Candidate): Promise<void> =>
-    io.stderr.write(`${renderPlan(plan, { ...options, diagnostics: false })}\n`);
+    io.stderr.write(`${renderReport(planReport(plan, context), { ...options, diagnostics: false })}\n`);
   const { record } = made;
   if (record !== null && expectHash !== null) {
     if (made.plan.planHash !== expectHash) {

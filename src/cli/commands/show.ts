@@ -7,12 +7,12 @@ import { driftFromJson } from '../../plan/json/drift-json.ts';
 import { kinds } from '../../kinds/index.ts';
 import { openPlan } from '../../plan/json/saved-plan.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
-import { renderPlanHtml } from '../../render/html/plan.ts';
+import { renderReportHtml } from '../../render/html/report.ts';
 import { renderResultHtml } from '../../render/html/result.ts';
-import { renderPlan } from '../../render/human/plan.ts';
-import { renderResult } from '../../render/human/result.ts';
-import { renderPlanMarkdown } from '../../render/markdown/plan.ts';
-import { renderResultMarkdown } from '../../render/markdown/result.ts';
+import { renderReport } from '../../render/human/report.ts';
+import { renderReportMarkdown } from '../../render/markdown/report.ts';
+import { planReport } from '../../render/report/plan-report.ts';
+import { resultReport } from '../../render/report/result-report.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { resultEvents } from '../../render/view/result-events.ts';
 import { resultFromJson } from '../../render/machine/result-json.ts';
@@ -53,18 +53,19 @@ function textsOf(json: Json, shown: string, { io, settings }: Invocation): Rende
     if ('problem' in saved) throw new UsageError(`${shown}: ${saved.problem}`, null, saved.code);
     const { plan, comparison, files } = saved;
     const context = { local: null, orgId: null, files: files?.paths ?? [], overlays: files?.overlays ?? [] };
+    const report = planReport(plan, context, comparison);
     return {
-      human: (place) => renderPlan(plan, { ...humanOptions(io, settings, place), comparison, context }),
-      markdown: () => renderPlanMarkdown(plan, { maxChars: settings.maxChars, comparison }),
-      html: () => renderPlanHtml(plan, context, comparison),
+      human: (place) => renderReport(report, humanOptions(io, settings, place)),
+      markdown: () => renderReportMarkdown(report, settings.maxChars),
+      html: () => renderReportHtml(report),
       ndjson: () => planLines(io, plan),
     };
   }
   const result = resultFromJson(json);
   if (result !== undefined)
     return {
-      human: (place) => renderResult(result, humanOptions(io, settings, place)),
-      markdown: () => renderResultMarkdown(result, settings),
+      human: (place) => renderReport(resultReport(result), humanOptions(io, settings, place)),
+      markdown: () => renderReportMarkdown(resultReport(result), settings.maxChars),
       html: () => renderResultHtml(result, []),
       ndjson: () => resultLines(result, io.clock.nowMs()),
     };

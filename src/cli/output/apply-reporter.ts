@@ -9,9 +9,10 @@ import type { RunResult } from '../../model/outcome/result.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { startApplyLog, startEventLines } from '../../render/human/run-log.ts';
 import { renderNoChanges } from '../../render/human/plan.ts';
-import { renderResult } from '../../render/human/result.ts';
+import { renderReport } from '../../render/human/report.ts';
 import { renderResultHtml } from '../../render/html/result.ts';
-import { renderResultMarkdown } from '../../render/markdown/result.ts';
+import { renderReportMarkdown } from '../../render/markdown/report.ts';
+import { resultReport } from '../../render/report/result-report.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { progressFrame, redraw } from '../../render/human/live-progress.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
@@ -221,14 +222,14 @@ function resultRenderings(
   const isAlone = settings.verbosity === 'quiet';
   const isEmpty = plan?.steps.length === 0 && result.status === 'converged';
   const human = (place: Destination): string => {
-    const options = { ...humanOptions(io, settings, place), diagnostics: false, isAlone };
+    const options = { ...humanOptions(io, settings, place), diagnostics: false };
     const before = plan !== null && isEmpty && !isAlone ? renderNoChanges(plan, options) : '';
-    return `${before}${renderResult(result, options)}`;
+    return `${before}${renderReport(resultReport(result, isAlone), options)}`;
   };
   return {
     human: (place) => (isRefused ? '' : human(place)),
     json: () => resultText(result),
-    markdown: () => renderResultMarkdown(result, settings),
+    markdown: () => renderReportMarkdown(resultReport(result), settings.maxChars),
     html: () => renderResultHtml(result, events),
     ndjson: () => lines.join(''),
     streamed: () => '',

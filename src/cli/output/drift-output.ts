@@ -7,11 +7,12 @@ import type { Address } from '../../model/address.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftToJson } from '../../plan/json/drift-json.ts';
 import { driftLines } from '../../render/machine/drift-lines.ts';
-import { renderDrift } from '../../render/human/drift.ts';
+import { renderReport } from '../../render/human/report.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
-import { renderDriftHtml } from '../../render/html/drift.ts';
+import { renderReportHtml } from '../../render/html/report.ts';
 import { renderJunit } from '../../render/machine/junit.ts';
-import { renderDriftMarkdown } from '../../render/markdown/drift.ts';
+import { renderReportMarkdown } from '../../render/markdown/report.ts';
+import { driftReport } from '../../render/report/drift-report.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { renderPrometheus } from '../../render/machine/prometheus.ts';
 import { driftToSarif } from '../../render/machine/sarif.ts';
@@ -55,7 +56,7 @@ export function driftRenderings(
     ...(figures.requests === null ? {} : { requests: figures.requests }),
   });
   return {
-    human: (place) => renderDrift(report, humanOptions(io, settings, place)),
+    human: (place) => renderReport(driftReport(report), humanOptions(io, settings, place)),
     json: () =>
       `${jsonText({ ...toJson(), ...ofRun(), ...(alarm === null ? {} : { alarm: alarmToJson(alarm) }) }, 2)}\n`,
     ndjson: () => {
@@ -66,8 +67,8 @@ export function driftRenderings(
         ...driftLines(report, toJson(), figures.nowMs),
       ].join('');
     },
-    markdown: () => renderDriftMarkdown(report, settings),
-    html: () => renderDriftHtml(report),
+    markdown: () => renderReportMarkdown(driftReport(report), settings.maxChars),
+    html: () => renderReportHtml(driftReport(report)),
     junit: () => renderJunit(report, { timestamp, seconds: figures.seconds, matching }),
     sarif: () => `${jsonText(driftToSarif(report, { version: programVersion(), file: files[0] ?? null }), 2)}\n`,
     prometheus: () => renderPrometheus(report, { ...figures, previous: previousText(settings) }),

@@ -13,7 +13,9 @@ import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
 import { type Clock, isoTime } from '../../base/time/clock.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
-import { renderFailureHtml, renderFailureMarkdown, type FailedWork } from '../../render/failure.ts';
+import { renderReportHtml } from '../../render/html/report.ts';
+import { renderReportMarkdown } from '../../render/markdown/report.ts';
+import { failureReport, type FailedWork } from '../../render/report/failure-report.ts';
 import { renderJunitFailure } from '../../render/machine/junit.ts';
 import { renderPrometheusFailure } from '../../render/machine/prometheus.ts';
 import { failureToSarif } from '../../render/machine/sarif.ts';
@@ -182,8 +184,8 @@ export function failureRenderings(
     human: (place) => renderDiagnostics(problems, humanOptions(io, settings, place)),
     json: () => failureText({ ...failure, format: 'json' }),
     ndjson: () => failureText({ ...failure, format: 'ndjson' }),
-    markdown: () => renderFailureMarkdown(work, errors, settings),
-    html: () => renderFailureHtml(work, errors),
+    markdown: () => renderReportMarkdown(failureReport(work, errors), settings.maxChars),
+    html: () => renderReportHtml(failureReport(work, errors)),
     junit: () => renderJunitFailure(errors, { timestamp: isoTime(atMs) }),
     sarif: () => `${jsonText(failureToSarif(problems, { version: programVersion() }), 2)}\n`,
     prometheus: () => renderPrometheusFailure({ nowMs: atMs, previous: previousText(settings) }),

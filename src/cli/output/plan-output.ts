@@ -2,9 +2,11 @@
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import { halfReplaced, type Plan } from '../../model/outcome/plan.ts';
 import { planProblems } from '../../render/messages/problems.ts';
-import { renderPlanHtml } from '../../render/html/plan.ts';
-import { renderPlan } from '../../render/human/plan.ts';
-import { renderPlanMarkdown } from '../../render/markdown/plan.ts';
+import { renderReportHtml } from '../../render/html/report.ts';
+import { renderReport } from '../../render/human/report.ts';
+import { renderReportMarkdown } from '../../render/markdown/report.ts';
+import { planReport } from '../../render/report/plan-report.ts';
+import type { Report } from '../../render/report/report.ts';
 import type { PlanContext } from '../../render/view/plan-context.ts';
 import { eventStream } from './event-stream.ts';
 import type { Io } from '../process/io.ts';
@@ -21,13 +23,13 @@ export interface PlanOutputInput {
 }
 
 export function planRenderings(plan: Plan, { io, settings, comparison, context, toJson }: PlanOutputInput): Renderings {
+  const report = (): Report => planReport(plan, context, comparison);
   return {
-    human: (place) =>
-      renderPlan(plan, { ...humanOptions(io, settings, place), comparison, context, diagnostics: false }),
+    human: (place) => renderReport(report(), { ...humanOptions(io, settings, place), diagnostics: false }),
     json: toJson,
     ndjson: () => planLines(io, plan),
-    markdown: () => renderPlanMarkdown(plan, { maxChars: settings.maxChars, comparison }),
-    html: () => renderPlanHtml(plan, context, comparison),
+    markdown: () => renderReportMarkdown(report(), settings.maxChars),
+    html: () => renderReportHtml(report()),
   };
 }
 

@@ -1,5 +1,5 @@
 // A plan or drift that ends before it has a result says that in its log, its files and its own format: a report of yesterday must not stand for today.
-import type { FailedWork } from '../../render/failure.ts';
+import type { FailedWork } from '../../render/report/failure-report.ts';
 import type { Invocation } from '../command.ts';
 import { appendEvent } from './event-log.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';

@@ -1,6 +1,7 @@
 // What a comparison of desired and live state found, for those who only want to know.
 import type { Unplanned } from '../diagnostic.ts';
 import type { Address } from '../address.ts';
+import type { ResourceId } from '../desired.ts';
 import { PROJECT } from '../kind.ts';
 import type { Change, PlanOptions, UnmanagedResource } from './plan.ts';
 import type { Unread } from '../live.ts';
@@ -42,4 +43,6 @@ export interface DriftReport {
   readonly unplanned: readonly Unplanned[];
   /** Driven by the clock: never counted as drift. */
   readonly due: readonly Change[];
+  /** Names of the live resources that differences refer to, by id; left out of a saved report. */
+  readonly names?: Readonly<Record<ResourceId, string>>;
 }

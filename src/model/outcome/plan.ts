@@ -110,6 +110,8 @@ export interface Change {
   readonly pinned?: false;
   /** Where a secret that it makes goes, as `file:ci.json`; only where it makes one. */
   readonly sinks?: readonly string[];
+  /** What it needs first and does not get, where it is blocked by that. */
+  readonly waitsFor?: Address;
   /** Where several could be meant and nothing says which: the first of them. */
   readonly candidates?: readonly Candidate[];
 }
@@ -264,6 +266,8 @@ export interface Plan {
   readonly guards: readonly Guard[];
   /** Digest of what is done, under which guards of the files, and where secrets go: not of the clock, nor of runtime noise. */
   readonly planHash: string;
+  /** Names of the live resources that changes refer to, by id. */
+  readonly names?: Readonly<Record<ResourceId, string>>;
 }
 
 /** True when everything that the files speak of was read and planned. */

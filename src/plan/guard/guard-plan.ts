@@ -3,7 +3,7 @@ import type { Address } from '../../model/address.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Block, ExceededLimit } from '../../model/outcome/plan.ts';
 import { guardGuesses } from './ambiguous.ts';
-import { blocked, isAction, noted, type Draft } from '../diff/draft.ts';
+import { blocked, isAction, type Draft } from '../diff/draft.ts';
 import { guardChanges } from './guards.ts';
 import { namesIn } from './protection.ts';
 import { guardArrivals, guardHolders, guardReferred } from './referred.ts';
@@ -100,8 +100,8 @@ function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolea
       if (draft === undefined || !runs(draft, due)) continue;
       // Where the one that stands in the way is not selected, the plan does not show it.
       const needed = index.stepsOf(key)[0]?.draft.change.address;
-      const told = needed === undefined ? draft : noted(draft, `it needs ${needed}, which does not run`);
-      byKey.set(dependent, blocked(told, 'dependency'));
+      const waiting = needed === undefined ? draft : { ...draft, change: { ...draft.change, waitsFor: needed } };
+      byKey.set(dependent, blocked(waiting, 'dependency'));
       idle.push(dependent);
     }
   return [...byKey.values()];

@@ -49,7 +49,10 @@ function detailsToJson(change: Change): JsonObject {
     })),
     impact: change.impact,
     impact_details: change.impactDetails,
-    notes: change.notes,
+    notes:
+      change.waitsFor === undefined
+        ? change.notes
+        : [...change.notes, `it needs ${change.waitsFor}, which does not run`],
     reasons: change.reasons,
     blocked_by: change.blockedBy,
     ...(change.consents === undefined ? {} : { consents: change.consents.map((one): Json => ({ ...one })) }),

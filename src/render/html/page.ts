@@ -47,11 +47,6 @@ export function htmlSection(title: string, content: readonly Markup[]): Markup {
       </section>`;
 }
 
-/** A section that is one table; nothing without rows. */
-export function tableSection(title: string, heading: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
-  return htmlSection(title, rows.length === 0 ? [] : [htmlTable(title, heading, rows)]);
-}
-
 /** Numbers that a reader looks for first. */
 export function figures(values: readonly (readonly [label: string, value: string | number])[]): Markup {
   return html`<ul class="figures">
@@ -61,13 +56,6 @@ export function figures(values: readonly (readonly [label: string, value: string
 
 /** Tables with more columns are a card for each row where the screen is narrow. */
 const MOST_NARROW = 3;
-
-/** Those of the numbers that are not zero, as the terminal has them. */
-export function someOf(
-  values: readonly (readonly [label: string, value: number])[],
-): readonly (readonly [label: string, value: number])[] {
-  return values.filter(([, value]) => value > 0);
-}
 
 /** A table with a heading row; cells are markup. That it is one is said aloud, since cards are no table to the browser any more. */
 export function htmlTable(caption: string, heading: readonly string[], rows: readonly (readonly Markup[])[]): Markup {

@@ -36,9 +36,7 @@ pre { background: var(--panel); border: 1px solid var(--line); border-radius: 6p
 pre > * { display: block; }
 svg { display: block; max-width: none; font: 12px ui-monospace, Menlo, Consolas, monospace; }
 svg text { fill: var(--text); } svg .small { fill: var(--faint); font-size: 11px; }
-.node { fill: var(--panel); stroke: var(--line); } .node.create, .node.rotate { stroke: var(--add); } .node.update, .node.move { stroke: var(--change); }
-.node.delete, .node.revoke { stroke: var(--destroy); } .node.restart { stroke: var(--restart); }
-.edge { fill: none; stroke: var(--faint); } .arrow { fill: var(--faint); } .grid { stroke: var(--line); }
+.grid { stroke: var(--line); }
 .seg { fill: var(--bar); } .seg.waiting { fill: var(--wait); } .seg.request { fill: var(--faint); } .seg.failed { fill: var(--destroy); }
 .retry { fill: var(--restart); }
 @media screen and (max-width: 40rem) { .cards, .cards tbody, .cards tr, .cards td { display: block; max-width: none; }

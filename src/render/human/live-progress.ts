@@ -26,7 +26,9 @@ export function progressFrame(
   const spin = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length] ?? '|';
   return [
     style.strong(cutColumns(headline(view, nowMs), width)),
-    ...listed.map((step) => `${style.mark(spin)} ${cutColumns(runningWords(step, nowMs), width - 2)}`),
+    ...listed.map(
+      (step) => `${style.mark(spin)} ${cutColumns(runningWords(step, nowMs, view.silentSinceMs), width - 2)}`,
+    ),
     ...(rest > 0 ? [style.faint(cutColumns(`  … and ${rest} more`, width))] : []),
   ];
 }

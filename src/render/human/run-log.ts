@@ -1,4 +1,5 @@
 // A run for logs that only grow: a line per event, and a heartbeat now and then while nothing else happens.
+import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { unreachable } from '../../base/assert.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
@@ -20,12 +21,17 @@ export function startApplyLog(
   const style = styleOf(options.color);
   const linesOf = startEventLines(style, options.verbose);
   let lastLineAtMs = 0;
+  let lastBeatAtMs = 0;
   return (event) => {
     view.add(event);
-    const isQuiet = event.type === 'apply_progress' && !options.verbose;
-    const beats =
-      isQuiet && event.atMs - lastLineAtMs >= HEARTBEAT_MS ? [style.faint(heartbeat(view, event.atMs))] : [];
-    const lines = isQuiet ? beats : linesOf(event);
+    const isProgress = event.type === 'apply_progress' && !options.verbose;
+    // Lines about retries say nothing of the steps that wait meanwhile.
+    const isSilence = event.type === 'retry' && view.running.size > 0;
+    const sinceMs = event.atMs - (isSilence ? lastBeatAtMs : lastLineAtMs);
+    const isBeat = (isProgress || isSilence) && sinceMs >= HEARTBEAT_MS;
+    if (isBeat) lastBeatAtMs = event.atMs;
+    const beats = isBeat ? [style.faint(heartbeat(view, event.atMs))] : [];
+    const lines = isProgress ? beats : [...linesOf(event), ...beats];
     if (lines.length > 0) lastLineAtMs = event.atMs;
     return lines;
   };
@@ -84,26 +90,42 @@ function eventLines(event: Exclude<ApplyEvent, { readonly type: 'retry' }>, styl
 /** `Still waiting, 3 of 14 done: shop/first updating 12s (apply_config running); and 2 more`. */
 function heartbeat(view: RunView, nowMs: number): string {
   const waiting = [...view.running.values()].toSorted((a, b) => a.startedAtMs - b.startedAtMs);
-  const listed = waiting.slice(0, STEPS_IN_HEARTBEAT).map((step) => runningWords(step, nowMs));
+  const listed = waiting.slice(0, STEPS_IN_HEARTBEAT).map((step) => runningWords(step, nowMs, view.silentSinceMs));
   const rest = waiting.length - listed.length;
   const { done, total } = view.progress;
   return `Still waiting, ${done} of ${total} done: ${[...listed, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ')}`;
 }
 
 /** `shop/first updating 12s of about 20s (apply_config running)`. */
-export function runningWords(step: RunningStep, nowMs: number): string {
+export function runningWords(step: RunningStep, nowMs: number, silentSinceMs: number | null = null): string {
   const elapsedMs = Math.max(0, nowMs - step.startedAtMs);
+  if (silentSinceMs !== null && nowMs - silentSinceMs >= SILENT_MS)
+    return `${nameText(step.address)} ${stepWords(step).doing} ${humanDuration(elapsedMs)} (no answer since ${isoTime(silentSinceMs).slice(11, 19)} UTC; ${lastKnown(step)})`;
   const time = humanDuration(elapsedMs) + expectedText(elapsedMs, step.expectedMs);
   return `${nameText(step.address)} ${stepWords(step).doing} ${time}${awaited(step)}`;
 }
 
+/** Reads that fail for a shorter time are repeated without a word. */
+const SILENT_MS = 5_000;
+
+/** `last known: create_branch running`. */
+function lastKnown(step: RunningStep): string {
+  const words = awaitedWords(step);
+  return words === '' ? 'nothing is known yet' : `last known: ${words}`;
+}
+
 /** ` (what is awaited)`, or nothing before anything is known. */
 function awaited(step: RunningStep): string {
+  const words = awaitedWords(step);
+  return words === '' ? '' : ` (${words})`;
+}
+
+function awaitedWords(step: RunningStep): string {
   const parts = [
     step.waitingFor === null ? '' : `waiting for ${sentence(step.waitingFor)}`,
     step.operation === null ? '' : shortOperation(step.operation),
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+  return parts.join('; ');
 }
 
 type Retry = Extract<ApplyEvent, { readonly type: 'retry' }>;

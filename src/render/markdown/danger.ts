@@ -2,13 +2,39 @@
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import type { Change } from '../../model/outcome/plan.ts';
-import { effectWords, numberWords, outageNames, outageWords, sentenceWords } from '../messages/impacts.ts';
-import { code, markdownTable } from './pieces.ts';
+import { effectWords, numberWords, isDangerous, outageNames, outageWords, sentenceWords } from '../messages/impacts.ts';
+import type { Report } from '../report/report.ts';
+import { blocks, code, markdownTable } from './pieces.ts';
 import { scopeOf } from '../../model/address.ts';
 import { otherwiseNamed, restarts } from '../view/plan-rows.ts';
 
+/** All that is dangerous among what a review covers, the fullest form first. */
+export interface DangerForms {
+  readonly dangerous: readonly Change[];
+  /** A row each, with what it does to clients and data. */
+  readonly table: string;
+  /** What is blocked apart from that, by its names; nothing where nothing is. */
+  readonly apart: readonly string[];
+  /** Ever shorter lists of names. */
+  readonly names: readonly string[];
+}
+
+export function dangerForms({ name, sections }: Report): DangerForms {
+  const views =
+    name === 'plan' ? sections.filter(({ isReviewed }) => isReviewed).flatMap(({ changes }) => changes) : [];
+  const dangerous = views.flatMap(({ group }) => group).filter(isDangerous);
+  const running = dangerous.filter(({ blockedBy }) => blockedBy.length === 0);
+  const blocked = dangerous.filter(({ blockedBy }) => blockedBy.length > 0);
+  return {
+    dangerous,
+    table: dangerTable(dangerous),
+    apart: blocked.length === 0 ? [] : [blocks([dangerTable(running), dangerList(blocked, byAddress)])],
+    names: [dangerList(dangerous, byAddress), dangerList(dangerous, byProject)],
+  };
+}
+
 /** A row for each, with what it does to people in numbers. */
-export function dangerTable(changes: readonly Change[]): string {
+function dangerTable(changes: readonly Change[]): string {
   return markdownTable(
     ['', 'Dangerous step', 'Action', 'Impact'],
     changes.map((change) => [
@@ -24,12 +50,12 @@ export function dangerTable(changes: readonly Change[]): string {
 }
 
 /** `delete`, or `delete (blocked: window)` where guards hold it back. */
-export function actionWords({ action, blockedBy }: Change): string {
+function actionWords({ action, blockedBy }: Change): string {
   return blockedBy.length === 0 ? action : `${action} (blocked: ${blockedBy.join(', ')})`;
 }
 
 /** How a list names its steps: each by its whole address, or those of one project together. */
-export type Naming = (changes: readonly Change[]) => string;
+type Naming = (changes: readonly Change[]) => string;
 
 /** The first `limit` of them, those of one action and effect together. */
 export function dangerList(changes: readonly Change[], naming: Naming, limit: number = changes.length): string {
@@ -43,7 +69,7 @@ export function dangerList(changes: readonly Change[], naming: Naming, limit: nu
   ].join('\n\n');
 }
 
-export const byAddress: Naming = (changes) => changes.map(addressCode).join(', ');
+const byAddress: Naming = (changes) => changes.map(addressCode).join(', ');
 
 /** With the live name and id of what it removes, where these are not in the address. */
 function addressCode(change: Change): string {

@@ -1,8 +1,6 @@
 // Pieces of Markdown in which outside text stays text: code spans, fences and table rows; and the fullest text that fits.
 import { escapeMarkup } from '../../base/text/inert.ts';
-import type { PlanOptions } from '../../model/outcome/plan.ts';
 import { MAX_NAME, shown } from '../text/escape.ts';
-import { selectionRows } from '../view/plan-context.ts';
 
 /**
  * Outside text as a code span: no link, mention, image or tag comes to life in one. The delimiter is longer than any run
@@ -38,29 +36,11 @@ export function markdownTable(heading: readonly string[], rows: readonly (readon
   return [line(heading), line(heading.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The first rows of a table, and how many follow. */
-export function firstRows(
-  heading: readonly string[],
-  rows: readonly (readonly string[])[],
-  limit: number,
-  more: string = 'more',
-): string {
-  const rest = rows.length - limit;
-  return blocks([markdownTable(heading, rows.slice(0, limit)), rest > 0 ? `… and ${rest} ${more}.` : '']);
-}
-
 /** The first items of a list, a line each, and how many follow. */
 export function firstItems(items: readonly string[], limit: number, end: string = '.'): string {
   const rest = items.length - limit;
   return [...items.slice(0, limit), ...(rest > 0 ? [`… and ${rest} more${end}`] : [])]
     .map((item) => `- ${item}`)
-    .join('\n');
-}
-
-/** What a plan or a report of drift is of; empty where it is of everything. */
-export function selectionText(selection: Pick<PlanOptions, 'target' | 'exclude'>): string {
-  return selectionRows(selection)
-    .map(([label, text]) => `${label}: ${code(text, 500)}`)
     .join('\n');
 }
 

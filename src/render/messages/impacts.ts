@@ -4,6 +4,7 @@ import { listOf } from '../../base/text/words.ts';
 import { IMPACTS, traitsOf, type Impact } from '../../model/outcome/impact.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { sentence, shown } from '../text/escape.ts';
+import { asSentence } from '../text/sentence.ts';
 import { valueText } from '../text/value.ts';
 
 const OUTAGES: readonly Impact[] = IMPACTS.filter((word) => traitsOf(word)?.outage !== undefined);
@@ -12,9 +13,17 @@ function isOutage(word: Impact): boolean {
   return OUTAGES.includes(word);
 }
 
-/** What the change does to people, worst first; empty when it does nothing to them. */
+/** What the change does to clients and data, worst first; empty when it does nothing to them. */
 export function impactWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
   return [...outageWords(change), ...effectWords(change), ...sentenceWords(change), ...numberWords(change)];
+}
+
+/** The same in sentences; `areOutagesApart` leaves out outages that stand in a section of their own. */
+export function effectSentences(change: Change, areOutagesApart: boolean): string[] {
+  const numbers = numberWords(change).join(', ');
+  const outages = outageWords(change, (word) => !areOutagesApart || traitsOf(word)?.outage === 'with_change');
+  const all = [...outages, ...sentenceWords(change), ...effectWords(change), numbers];
+  return all.filter((words) => words !== '').map(asSentence);
 }
 
 /** The words of an effect where its kind has no sentence for it. */
@@ -23,8 +32,11 @@ function wordsFor(impact: Impact): string {
 }
 
 /** What the change takes away from people or gives to others, in sentences with names in them. */
-export function outageWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
-  return OUTAGES.filter((word) => change.impact.includes(word)).map((word) => {
+export function outageWords(
+  change: Pick<Change, 'impact' | 'impactDetails'>,
+  isMeant: (word: Impact) => boolean = () => true,
+): string[] {
+  return OUTAGES.filter((word) => change.impact.includes(word) && isMeant(word)).map((word) => {
     const words = wordsIn(change.impactDetails[word]);
     return words === null ? wordsFor(word) : shown(words, 400);
   });

@@ -3,7 +3,7 @@ import type { Upkeep, UpkeepAction, UpkeepResult } from '../../model/outcome/upk
 import { nameText, sentence } from '../text/escape.ts';
 
 /** Where it stands in every plan for people. */
-export const UPKEEP_TITLE = 'Upkeep (done by every apply; no change)';
+export const UPKEEP_TITLE = 'Every apply also';
 
 const DONE: Readonly<Record<UpkeepAction, string>> = { renew: 'renewed', refill: 'refilled', forget: 'forgotten' };
 

@@ -20,12 +20,12 @@ export function verdictLine({ inSync, historiesRead, counts }: PlanRows): string
 export function gapSentences({ unread, unplanned }: PlanCounts): string[] {
   return [
     ...(unread > 0 ? [`Not read: ${unread}. This plan does not cover what could not be read.`] : []),
-    ...(unplanned > 0 ? [`Not planned: ${unplanned}. This plan is of the rest alone.`] : []),
+    ...(unplanned > 0 ? [`Not planned: ${unplanned}. The plan covers the other projects only.`] : []),
   ];
 }
 
-/** How many changes cut people off or cannot be undone; empty when none does. */
-export function dangerSentence(changes: readonly Change[], title: string): string {
+/** How many changes disconnect clients or cannot be undone; empty when none does. */
+export function dangerSentence(changes: readonly Change[]): string {
   const counted = IMPACTS.flatMap((word) => {
     const tally = traitsOf(word)?.tally;
     const count = changes.filter(({ impact }) => impact.includes(word)).length;
@@ -38,7 +38,7 @@ export function dangerSentence(changes: readonly Change[], title: string): strin
     restarting > 0 ? plural(restarting, 'restart') : '',
     permanent > 0 ? `${permanent} cannot be undone` : '',
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : `${title}: ${parts.join(', ')}.`;
+  return parts.length === 0 ? '' : `${parts.join(', ')}.`;
 }
 
 /** `2 changed, 1 missing and 3 unmanaged`: what is zero is left out. */

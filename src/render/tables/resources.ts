@@ -57,12 +57,12 @@ function psqlLines(resources: ResourceList): string[] {
 }
 
 /** The columns that stand in the table, by the names of machine outputs. */
-export function columnsOf(resources: ResourceList): readonly string[] {
+function columnsOf(resources: ResourceList): readonly string[] {
   return [...new Set(Object.values(resources).flatMap(({ columns }) => Object.keys(columns)))];
 }
 
 /** A member of machine outputs as the heading of a column. */
-export function titleOf(member: string): string {
+function titleOf(member: string): string {
   return member.charAt(0).toUpperCase() + member.slice(1).replace(/_id$/, '').replaceAll('_', ' ');
 }
 

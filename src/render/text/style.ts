@@ -5,6 +5,9 @@ import type { Action } from '../../model/outcome/plan.ts';
 
 export type Paint = (text: string) => string;
 
+/** How a text is meant: paints, classes and the like follow from it. */
+export type Tone = 'plain' | 'faint' | 'good' | 'warn' | 'bad';
+
 /** Paints by meaning; every paint is the identity when colour is off. */
 export interface Style {
   readonly add: Paint;
@@ -48,6 +51,23 @@ function makeStyle(color: boolean): Style {
 
 const COLOURED: Style = makeStyle(true);
 const PLAIN: Style = makeStyle(false);
+
+export function tonePaint(tone: Tone, style: Style): Paint {
+  switch (tone) {
+    case 'plain':
+      return (text) => text;
+    case 'faint':
+      return style.faint;
+    case 'good':
+      return style.good;
+    case 'warn':
+      return style.warning;
+    case 'bad':
+      return style.destroy;
+    default:
+      return unreachable(tone);
+  }
+}
 
 export const ACTION_SYMBOLS: Readonly<Record<Action, string>> = {
   create: '+',

@@ -7,16 +7,23 @@ const PLAIN_WORD = /^[A-Za-z][A-Za-z0-9._/-]*$/;
 const RESERVED = /^(?:true|false|null|yes|no|on|off)$/i;
 
 /**
- * `8`, `true`, `transaction`, `"two words"`, `{"a":1}`; `(not set)` for null, `id of shop/first (known after apply)` for what another
- * resource will tell. One line, inert.
+ * `8`, `true`, `transaction`, `"two words"`, `{"a":1}`; `(not set)` for null, `main (br-…)` for an id with a name, and
+ * `shop/first (known after apply)` for a value that another resource brings. One line, inert.
  */
-export function valueText(value: Json | undefined, maxLength: number = 200): string {
+export function valueText(
+  value: Json | undefined,
+  maxLength: number = 200,
+  names: Readonly<Record<string, string>> = {},
+): string {
   if (value === null || value === undefined) return '(not set)';
+  if (typeof value === 'string' && Object.hasOwn(names, value))
+    return `${nameText(names[value] ?? '', maxLength)} (${shown(value, maxLength)})`;
   if (typeof value === 'string')
     return PLAIN_WORD.test(value) && !RESERVED.test(value)
       ? shown(value, maxLength)
       : `"${shown(value, maxLength).replaceAll('"', '\\"')}"`;
-  if (isReference(value)) return `${shown(value.field)} of ${nameText(value.ref)} (known after apply)`;
+  if (isReference(value))
+    return `${value.field === 'id' ? '' : `${shown(value.field)} of `}${nameText(value.ref)} (known after apply)`;
   if (typeof value === 'object') return shown(canonicalJson(value), maxLength);
   return String(value);
 }

@@ -17,14 +17,14 @@ export type FindingClass =
 
 /** What their sections are called, for people; in their order. */
 export const FINDING_TITLES: Readonly<Record<FindingClass, string>> = {
-  changed: 'Changed (live → wanted)',
+  changed: 'Changed',
   missing: 'Missing',
   unmanaged: 'Unmanaged',
-  held: 'Held (known differences, let be)',
-  due: 'Due (run by trueup apply --due)',
+  held: 'Held',
+  due: 'Due',
   not_compared: 'Not compared',
   unread: 'Not read',
-  unplanned: 'Not compared for what is live there',
+  unplanned: 'Not planned',
 };
 
 export const FINDING_CLASSES = Object.keys(FINDING_TITLES) as readonly FindingClass[];
@@ -121,7 +121,7 @@ function fingerprint(kind: FindingClass, address: Address, paths: readonly strin
 
 function changedWords(change: Change): string {
   const parts = change.attributes.slice(0, 5).map(({ path, before, after }) => {
-    return `${shown(path, 100)} is ${valueText(before, 60)}, wanted ${valueText(after, 60)}`;
+    return `${shown(path, 100)} live ${valueText(before, 60)}, file ${valueText(after, 60)}`;
   });
   const rest = change.attributes.length - parts.length;
   const words = [...parts, ...(rest > 0 ? [`${rest} more`] : [])];
@@ -150,7 +150,7 @@ function heldWords(change: Change): string {
   return change.held
     .map(({ path, live, wanted, untilMs, reason }) => {
       const because = reason === '' ? '' : ` (${sentence(reason)})`;
-      return `${shown(path, 100)} is ${valueText(live, 60)}, wanted ${valueText(wanted, 60)}, held until ${isoTime(untilMs).slice(0, 10)}${because}`;
+      return `${shown(path, 100)} live ${valueText(live, 60)}, file ${valueText(wanted, 60)}, held until ${isoTime(untilMs).slice(0, 10)}${because}`;
     })
     .join('; ');
 }
@@ -158,7 +158,7 @@ function heldWords(change: Change): string {
 function dueWords(change: Change): string {
   const why = change.reasons.map(sentence).join('; ');
   const impact = impactWords(change).join('; ');
-  return [`${change.action} is due`, why, impact].filter((part) => part !== '').join('; ');
+  return `${[`${change.action} is due`, why, impact].filter((part) => part !== '').join('; ')} → trueup apply --due`;
 }
 
 export function findingName(finding: Finding): string {

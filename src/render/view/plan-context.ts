@@ -1,5 +1,6 @@
 // What a plan is for, made from, and a part of: the first lines of what people read before they consent.
 import type { Plan, PlanOptions } from '../../model/outcome/plan.ts';
+import type { ContextRow } from '../report/report.ts';
 import { shown } from '../text/escape.ts';
 
 /** What the plan itself does not know. */
@@ -13,9 +14,6 @@ export interface PlanContext {
 }
 
 const MOST_NAMED = 6;
-
-/** A line of what stands above a plan. */
-export type ContextRow = readonly [label: string, text: string];
 
 /** Account, files, what of them is meant, and hash, each with its label. */
 export function contextRows(

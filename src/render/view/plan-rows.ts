@@ -15,7 +15,7 @@ import {
 } from '../../model/outcome/plan.ts';
 import { nameText, sentence } from '../text/escape.ts';
 import { isDangerous } from '../messages/impacts.ts';
-import { layerText } from './differences.ts';
+import { layerText } from '../report/differences.ts';
 
 /** Counts as other tools parse them: without what is blocked or not yet to run. */
 export interface PlanCounts {

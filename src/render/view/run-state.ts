@@ -17,14 +17,20 @@ export interface RunView {
   /** In the order in which they started. */
   readonly running: ReadonlyMap<StepId, RunningStep>;
   readonly progress: Progress;
+  /** Since when every read failed; null while the service answers. */
+  readonly silentSinceMs: number | null;
   readonly failed: number;
   readonly finished: boolean;
 }
+
+/** Events that follow from an answer of the service. */
+const ANSWERED: ReadonlySet<ApplyEvent['type']> = new Set(['apply_progress', 'apply_complete', 'verify']);
 
 /** Keeps the view of a run up to date. An event costs the same however many steps are under way. */
 export class RunTracker implements RunView {
   readonly running: Map<StepId, RunningStep> = new Map();
   startedAtMs: number | null = null;
+  silentSinceMs: number | null = null;
   failed = 0;
   finished = false;
   /** A total of 0 until a step tells how many there are. */
@@ -32,6 +38,11 @@ export class RunTracker implements RunView {
 
   add(event: ApplyEvent): void {
     this.startedAtMs ??= event.atMs;
+    if (event.type === 'retry') {
+      if (event.method === 'GET') this.silentSinceMs ??= event.atMs;
+      return;
+    }
+    if (ANSWERED.has(event.type)) this.silentSinceMs = null;
     switch (event.type) {
       case 'apply_start': {
         const { step, address, action, resourceId, atMs: startedAtMs } = event;

@@ -340,6 +340,6 @@ test('completion offers the words of the kinds, and the addresses behind them', 
 test('a word that a kind brings along is explained and counted', async () => {
   const desk = await deskOf('      new: { sealed: true }\n');
   const { out } = await desk.run('plan', ...allow('oneway:shop/cellars/new'));
-  expect(out).toContain('impact: what is left gathers dust');
+  expect(out).toContain('What is left gathers dust.');
   expect(out).toContain('1 change leaves dust');
 });

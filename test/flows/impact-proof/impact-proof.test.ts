@@ -73,9 +73,9 @@ describe('impact', () => {
       const active = await carryOut({ ...one, state: 'active' });
       expect(outcome.said?.impact).toEqual(active.said?.impact);
       const note =
-        outcome.said?.notes.includes('idle just now: nothing to drop unless somebody connects first') ?? false;
+        outcome.said?.notes.includes('idle now: nothing to drop unless a client connects first') ?? false;
       expect(note).toBe(says(outcome, 'drops_connections'));
-      expect(active.said?.notes ?? []).not.toContain('idle just now: nothing to drop unless somebody connects first');
+      expect(active.said?.notes ?? []).not.toContain('idle now: nothing to drop unless a client connects first');
       expect(outcome.ledger.filter(({ restarted, droppedConnections }) => restarted || droppedConnections)).toEqual([]);
       expect(outcome.after?.generation ?? 0).toBe(outcome.before.generation);
       expectNumbers(outcome);

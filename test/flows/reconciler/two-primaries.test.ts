@@ -8,7 +8,8 @@ import { handlerTransport } from '../../../src/client/http/handler-transport.ts'
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import { createReconciler } from '../../../src/reconciler/index.ts';
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
-import { renderPlan } from '../../../src/render/human/plan.ts';
+import { renderReport } from '../../../src/render/human/report.ts';
+import { planReport } from '../../../src/render/report/plan-report.ts';
 
 const BASE_URL = 'http://localhost/api/v2';
 const HUMAN = { color: false, width: 80, verbose: false };
@@ -70,7 +71,7 @@ async function read(entry: string): Promise<string> {
   controlPlane.close();
   const sources = new Map([['trueup.yaml', readFileSync(path, 'utf8')]]);
   const said = renderDiagnostics(diagnostics, { ...HUMAN, sources });
-  return `${said}${plan === null ? '' : renderPlan(plan, { ...HUMAN, context: CONTEXT, diagnostics: false })}`;
+  return `${said}${plan === null ? '' : renderReport(planReport(plan, CONTEXT), { ...HUMAN, diagnostics: false })}`;
 }
 
 it('without a pin nobody can say which is meant: it is refused, at its line', async () => {

@@ -1,9 +1,10 @@
 // However a run ends, its result says which branches had a primary when it began and have none now.
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
-import { renderResult } from '../../../src/render/human/result.ts';
+import { renderReport } from '../../../src/render/human/report.ts';
+import { resultReport } from '../../../src/render/report/result-report.ts';
 import { renderResultHtml } from '../../../src/render/html/result.ts';
-import { renderResultMarkdown } from '../../../src/render/markdown/result.ts';
+import { renderReportMarkdown } from '../../../src/render/markdown/report.ts';
 import { resultFromJson, resultToJson } from '../../../src/render/machine/result-json.ts';
 import { openAccount, type Account, type AccountOptions } from './account.ts';
 
@@ -82,11 +83,11 @@ describe('a swap that breaks off between its legs', () => {
       });
       const again = resultFromJson(JSON.parse(JSON.stringify(resultToJson(result))));
       expect(again?.vacated).toEqual(result.vacated);
-      const human = renderResult(result, { color: false, width: 200, verbose: false, diagnostics: false });
-      expect(human).toContain(`Left without a primary (1):\n  ! ${SAYS_MAIN}\n`);
+      const human = renderReport(resultReport(result), { color: false, width: 200, verbose: false, diagnostics: false });
+      expect(human).toContain(`Warning: Left without a primary: ${SAYS_MAIN}\n`);
       expect(human).toContain('trueup apply again finishes what was begun');
-      expect(renderResultMarkdown(result, { maxChars: 65_536 })).toContain(
-        `**Left without a primary: \`${SAYS_MAIN}\`**`,
+      expect(renderReportMarkdown(resultReport(result), 65_536)).toContain(
+        `#### Warning\n\n- \`Left without a primary: ${SAYS_MAIN}\``,
       );
       expect(renderResultHtml(result, [])).toContain('Left without a primary: branch main');
 

@@ -116,7 +116,7 @@ describe('a branch is left without a primary', () => {
       other_data: {
         before: 'br-a',
         after: 'br-c',
-        words: 'its host then serves the data of branch br-c, no longer that of branch main (br-a)',
+        words: 'its host will serve branch br-c instead of branch main (br-a)',
       },
     });
   });
@@ -131,7 +131,7 @@ describe('a branch is left without a primary', () => {
       true,
       'branch br-v is without a primary again: lifecycle.via names it as the one to pass through',
     ];
-    const waits = 'branch br-b has no primary until shop/a is there; a run that breaks off leaves it so';
+    const waits = 'branch br-b has no primary until shop/a is there; if the run is interrupted, it stays without one';
     expect(words('shop: { ep-a: { branch: br-v }, ep-b: { branch: br-b } }')).toEqual([passed, ['br-b', false, waits]]);
     expect(words('shop: { ep-a: { branch: br-v }, ep-b: { branch: br-a } }')).toEqual([passed]);
     const elsewhere = 'branch br-x is left without a primary: nothing can write to it';
@@ -159,7 +159,7 @@ describe('a branch is left without a primary', () => {
     ]);
     expect(words).toEqual([
       [true, 'branch br-a is left without a primary: nothing can write to it'],
-      [true, 'branch br-b has no primary until shop/a is there; a run that breaks off leaves it so'],
+      [true, 'branch br-b has no primary until shop/a is there; if the run is interrupted, it stays without one'],
     ]);
   });
 

@@ -6,16 +6,15 @@ import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { diagnosticsToJson } from '../../../src/render/machine/diagnostics-json.ts';
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { startApplyLog } from '../../../src/render/human/run-log.ts';
-import { renderDrift } from '../../../src/render/human/drift.ts';
-import { renderPlan, type PlanTextOptions } from '../../../src/render/human/plan.ts';
+import { renderReport } from '../../../src/render/human/report.ts';
+import type { PageOptions } from '../../../src/render/human/page.ts';
 import type { PlanContext } from '../../../src/render/view/plan-context.ts';
-import { renderResult } from '../../../src/render/human/result.ts';
-import { renderDriftHtml } from '../../../src/render/html/drift.ts';
-import { renderPlanHtml } from '../../../src/render/html/plan.ts';
+import { renderReportHtml } from '../../../src/render/html/report.ts';
 import { renderResultHtml } from '../../../src/render/html/result.ts';
-import { renderDriftMarkdown } from '../../../src/render/markdown/drift.ts';
-import { renderPlanMarkdown } from '../../../src/render/markdown/plan.ts';
-import { renderResultMarkdown } from '../../../src/render/markdown/result.ts';
+import { renderReportMarkdown } from '../../../src/render/markdown/report.ts';
+import { driftReport } from '../../../src/render/report/drift-report.ts';
+import { planReport } from '../../../src/render/report/plan-report.ts';
+import { resultReport } from '../../../src/render/report/result-report.ts';
 import { jsonText } from '../../../src/render/machine/json-text.ts';
 import { renderJunit } from '../../../src/render/machine/junit.ts';
 import { renderKeys } from '../../../src/render/tables/keys.ts';
@@ -49,15 +48,25 @@ export const WORLD: World = {
   operations: OPERATIONS,
 };
 
-const CONTEXT: PlanContext = { local: null, orgId: 'org-spring-garden', files: ['infra'], overlays: ['prod.yaml'] };
+export const CONTEXT: PlanContext = {
+  local: null,
+  orgId: 'org-spring-garden',
+  files: ['infra'],
+  overlays: ['prod.yaml'],
+};
 
-export const OPTIONS: PlanTextOptions & { readonly maxChars: number } = {
-  context: CONTEXT,
+export const OPTIONS: PageOptions = {
   color: false,
   width: 80,
   verbose: false,
-  maxChars: 65_536,
 };
+
+export const MAX_CHARS = 65_536;
+
+/** A plan in a terminal. */
+export function planText(plan: Plan, options: PageOptions = OPTIONS): string {
+  return renderReport(planReport(plan, CONTEXT), options);
+}
 
 export function applyLog(events: readonly ApplyEvent[], verbose: boolean): string {
   const log = startApplyLog({ color: false, verbose });
@@ -82,11 +91,11 @@ function frames(events: readonly ApplyEvent[]): string {
 export function textsOf(world: World): Readonly<Record<string, string>> {
   const { plan, drift, result, events, keys, operations } = world;
   return {
-    'plan.txt': renderPlan(plan, OPTIONS),
-    'plan-verbose.txt': renderPlan(plan, { ...OPTIONS, verbose: true }),
-    'drift.txt': renderDrift(drift, OPTIONS),
-    'result.txt': renderResult(result, OPTIONS),
-    'result-verbose.txt': renderResult(result, { ...OPTIONS, verbose: true }),
+    'plan.txt': planText(plan),
+    'plan-verbose.txt': planText(plan, { ...OPTIONS, verbose: true }),
+    'drift.txt': renderReport(driftReport(drift), OPTIONS),
+    'result.txt': renderReport(resultReport(result), OPTIONS),
+    'result-verbose.txt': renderReport(resultReport(result), { ...OPTIONS, verbose: true }),
     'apply.log.txt': applyLog(events, false),
     'apply-verbose.log.txt': applyLog(events, true),
     'frames.txt': frames(events),
@@ -103,8 +112,8 @@ export function textsOf(world: World): Readonly<Record<string, string>> {
 export function markupOf(world: World): Readonly<Record<string, string>> {
   const { plan, drift, result } = world;
   return {
-    'plan.html': renderPlanHtml(plan, CONTEXT),
-    'drift.html': renderDriftHtml(drift),
+    'plan.html': renderReportHtml(planReport(plan, CONTEXT)),
+    'drift.html': renderReportHtml(driftReport(drift)),
     'result.html': renderResultHtml(result, world.events),
     'drift.junit.xml': renderJunit(drift, {
       timestamp: '2026-11-20T02:00:00Z',
@@ -117,9 +126,9 @@ export function markupOf(world: World): Readonly<Record<string, string>> {
 export function markdownOf(world: World): Readonly<Record<string, string>> {
   const { plan, drift, result } = world;
   return {
-    'plan.md': renderPlanMarkdown(plan, OPTIONS),
-    'drift.md': renderDriftMarkdown(drift, OPTIONS),
-    'result.md': renderResultMarkdown(result, OPTIONS),
+    'plan.md': renderReportMarkdown(planReport(plan, CONTEXT), MAX_CHARS),
+    'drift.md': renderReportMarkdown(driftReport(drift), MAX_CHARS),
+    'result.md': renderReportMarkdown(resultReport(result), MAX_CHARS),
   };
 }
 

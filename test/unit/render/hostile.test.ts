@@ -117,6 +117,6 @@ function renamed<T extends { readonly address: string }>(items: readonly T[], te
 /** Lines at the left edge that are none of ours. */
 function forged(text: string): string[] {
   const ours =
-    /^(?:$| {2}|Due|Blocked|Held|Not |Attention|(?:Account|Files {2}|Hash {3}) {2}|Plan: 2 to add, 15 to change, 1 to destroy\.$|> |trueup\.yaml:)/;
+    /^(?:$| {2}|Due|Blocked|Held|Not |Warning|(?:Account|Files {2}|Hash {3}) {2}|Plan: 2 to add, 15 to change, 1 to destroy\.$|> |trueup\.yaml:)/;
   return text.split('\n').filter((line) => !ours.test(line));
 }

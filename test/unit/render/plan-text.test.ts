@@ -3,15 +3,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Guard } from '../../../src/model/outcome/guard.ts';
 import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
-import { renderPlan } from '../../../src/render/human/plan.ts';
 import { columnsOf } from '../../../src/render/text/width.ts';
-import { OPTIONS } from './every.ts';
+import { OPTIONS, planText } from './every.ts';
 import { change, EMPTY_PLAN, FULL_PLAN, plan } from './worlds.ts';
 
 const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
 
 function lastLine(value: Plan): string | undefined {
-  return renderPlan(value, OPTIONS).trimEnd().split('\n').at(-1);
+  return planText(value, OPTIONS).trimEnd().split('\n').at(-1);
 }
 
 const of = (action: Change['action'], fields: Partial<Change> = {}): Change =>
@@ -51,7 +50,7 @@ describe('last line', () => {
   it.each(cases)('%s', (_, value, expected) => {
     expect(lastLine(value)).toBe(expected);
     expect(
-      renderPlan(value, { ...OPTIONS, verbose: true })
+      planText(value, { ...OPTIONS, verbose: true })
         .trimEnd()
         .endsWith(expected),
     ).toBe(true);
@@ -99,7 +98,7 @@ describe('guards in force', () => {
   ];
 
   it('stand in the plan that is reviewed, once each, with whence they are; nothing of them acts on a terminal', () => {
-    const text = renderPlan(plan([of('create')], { guards }), { ...OPTIONS, width: 200 });
+    const text = planText(plan([of('create')], { guards }), { ...OPTIONS, width: 200 });
     expect(text.slice(text.indexOf('Guards in force'))).toMatch(
       new RegExp(
         [
@@ -117,9 +116,9 @@ describe('guards in force', () => {
   });
 
   it('of which there are none, or with nothing to review, take no line', () => {
-    expect(renderPlan(plan([of('create')]), OPTIONS)).not.toContain('Guards in force');
-    expect(renderPlan({ ...EMPTY_PLAN, guards }, OPTIONS)).not.toContain('Guards in force');
-    expect(renderPlan({ ...EMPTY_PLAN, guards }, { ...OPTIONS, verbose: true })).toContain('Guards in force');
+    expect(planText(plan([of('create')]), OPTIONS)).not.toContain('Guards in force');
+    expect(planText({ ...EMPTY_PLAN, guards }, OPTIONS)).not.toContain('Guards in force');
+    expect(planText({ ...EMPTY_PLAN, guards }, { ...OPTIONS, verbose: true })).toContain('Guards in force');
   });
 });
 
@@ -154,12 +153,12 @@ describe('width', () => {
     [120, false],
     [60, true],
   ])('of %i columns is kept to (verbose: %s)', (width, verbose) => {
-    const lines = renderPlan(shown, { ...OPTIONS, width, verbose }).split('\n');
+    const lines = planText(shown, { ...OPTIONS, width, verbose }).split('\n');
     expect(lines.filter((line) => columnsOf(line) > width)).toEqual([]);
   });
 
   it('long values are shown whole, up to their limit', () => {
-    const text = renderPlan(shown, OPTIONS).replaceAll(/\s+/g, '');
+    const text = planText(shown, OPTIONS).replaceAll(/\s+/g, '');
     expect(text).toContain(long.slice(0, 380).replaceAll(' ', ''));
   });
 
@@ -168,7 +167,7 @@ describe('width', () => {
     const paths = ['vacuum', 'analyze'].map((what) => `settings.pg_settings.autovacuum_${what}_scale_factor`);
     const attributes = paths.map((path) => ({ path, before: '0.1', after: '0.2', restarts: true }));
     const alike = plan(names.map((address) => of('update', { address, attributes })));
-    const text = renderPlan(alike, { ...OPTIONS, width }).replaceAll(/\s+/g, '');
+    const text = planText(alike, { ...OPTIONS, width }).replaceAll(/\s+/g, '');
     for (const whole of [...names, ...paths]) expect(text).toContain(whole);
   });
 });
@@ -177,14 +176,14 @@ it.each([68, 69, 71, 73, 74, 90, 200])('an address of %i characters stands on on
   const address = `shop/${'a'.repeat(length - 5)}`;
   const alone = { address, kind: 'compute', id: 'ep-x', projectId: null, spec: {}, pruned: false };
   const made = of('update', { address, notes: [`${address} is new`] });
-  const text = renderPlan(plan([made], { unmanaged: [alone] }), { ...OPTIONS, verbose: true });
+  const text = planText(plan([made], { unmanaged: [alone] }), { ...OPTIONS, verbose: true });
   const words = text.split(/\s+/);
   expect(words.filter((word) => /^a+$/.test(word))).toEqual([]);
   expect(words.filter((word) => word === address).length).toBeGreaterThanOrEqual(3);
 });
 
 describe('brief plan', () => {
-  const text = renderPlan(FULL_PLAN, OPTIONS);
+  const text = planText(FULL_PLAN, OPTIONS);
 
   it('tells what is held back in lines of its own', () => {
     for (const line of ['Blocked: 1.', 'Held: 1.', 'Due: 1.']) expect(text.split('\n')).toContain(line);
@@ -206,7 +205,7 @@ describe('brief plan', () => {
         change({ address: `shop/old-${at}`, action: 'delete', impact: ['permanent'] }),
       ),
     );
-    expect(renderPlan(many, OPTIONS).match(/shop\/old-\d+/g)).toHaveLength(40);
+    expect(planText(many, OPTIONS).match(/shop\/old-\d+/g)).toHaveLength(40);
   });
 
   it('says how to lift each guard', () => {
@@ -214,8 +213,38 @@ describe('brief plan', () => {
   });
 
   it('means the same without colour', () => {
-    const painted = renderPlan(FULL_PLAN, { ...OPTIONS, color: true });
+    const painted = planText(FULL_PLAN, { ...OPTIONS, color: true });
     expect(painted).not.toBe(text);
     expect(stripVTControlCharacters(painted)).toBe(text);
   });
+});
+
+describe('the first plan of a new project', () => {
+  const rest = Array.from({ length: 16 }, (_, at) => {
+    const address = `shop/branches/main/databases/db-${String(at).padStart(2, '0')}`;
+    const owner = { path: 'owner_name', before: null, after: 'app', restarts: false };
+    return change({ address, action: 'create', attributes: [owner], waitsFor: 'shop' });
+  });
+  const project = change({ address: 'shop', action: 'create', blockedBy: ['allowance'] });
+  const waiting = rest.map((one): Change => ({ ...one, blockedBy: ['dependency'] }));
+
+  it('has one line for what waits for a blocked project, and all of it with -v', () => {
+    const held = plan([project, ...waiting]);
+    const lines = planText(held).split('\n');
+    expect(lines.length).toBeLessThan(20);
+    expect(lines.filter((line) => line.includes('16 more wait for it: shop/branches'))).toHaveLength(1);
+    for (const { address } of rest)
+      expect(planText(held, { ...OPTIONS, verbose: true })).toContain(`+ ${address}  create`);
+  });
+
+  it('fits a screen where nothing is blocked', () => {
+    expect(planText(plan([{ ...project, blockedBy: [] }, ...rest])).split('\n').length).toBeLessThanOrEqual(40);
+  });
+});
+
+it('names stand before ids', () => {
+  const moved = of('update', {
+    attributes: [{ path: 'branch_id', before: 'br-a', after: 'br-b', restarts: false }],
+  });
+  expect(planText(plan([moved], { names: { 'br-a': 'main' } }))).toContain('branch_id  main (br-a) → br-b');
 });

@@ -17,10 +17,10 @@ function dropped({ live, around }: EffectInput): Effect {
   const computes = computesOn(live.id, around);
   const used = lastUseTold(computes);
   const words = [
-    `its data${size.words} is shelved`,
+    `its data${size.words} is deleted`,
     ...(inside === null ? [] : [`with ${inside}`]),
     ...namedWords('branch', 'branches', children).map((names) => `made from it: ${names}`),
-    `${used.words}; it can be recovered for 7 days, by POST /projects/${live.projectId ?? ''}/branches/${live.id}/recover`,
+    `${used.words}; recoverable for 7 days`,
   ].join(', ');
   return {
     impact: ['data_shelved', ...(computes.length === 0 ? [] : ['drops_connections'])],
@@ -78,5 +78,5 @@ function expiryOf({ attributes, live }: Pick<EffectInput, 'attributes' | 'live'>
   const [lease, moment] = [after('ttl_seconds'), after('expires_at')];
   if (!endsSooner({ ttl_seconds: lease, expires_at: moment }, live?.spec ?? {})) return null;
   const when = typeof lease === 'number' ? `${humanDuration(lease * 1000)} after this is sent` : `at ${String(moment)}`;
-  return `it expires ${when}, and its data is shelved then`;
+  return `it expires ${when}, and its data is deleted then, recoverable for 7 days`;
 }

@@ -39,7 +39,7 @@ function effectOf(live: LiveResource | null, unordered: readonly Impact[]): Effe
   return {
     impact,
     details: {},
-    notes: idle ? ['idle just now: nothing to drop unless somebody connects first'] : [],
+    notes: idle ? ['idle now: nothing to drop unless a client connects first'] : [],
   };
 }
 
@@ -74,7 +74,7 @@ function outagesOf({ action, attributes, before, after, project }: EffectInput):
   return {
     ...(action === 'move' ? { other_data: otherData(before?.['branch_id'], after?.['branch_id'], project) } : {}),
     ...(attributes.some(disables)
-      ? { refuses_connections: { words: 'it refuses connections until it is enabled again' } }
+      ? { refuses_connections: { words: 'refuses connections until it is enabled again' } }
       : {}),
     ...(access.length === 0
       ? {}
@@ -92,7 +92,7 @@ function otherData(from: Json | undefined, to: Json | undefined, project: Desire
   return {
     before: from ?? null,
     after: to ?? null,
-    words: `its host then serves the data of ${after}, no longer that of ${before}`,
+    words: `its host will serve ${after} instead of ${before}`,
   };
 }
 
@@ -128,7 +128,8 @@ export const computeVacancy: NonNullable<KindRules['vacancy']> = ({ spec, projec
 };
 
 function vacancyWords(branch: string, until: string | null, isPassage: boolean): string {
-  if (until !== null) return `${branch} has no primary until ${until} is there; a run that breaks off leaves it so`;
+  if (until !== null)
+    return `${branch} has no primary until ${until} is there; if the run is interrupted, it stays without one`;
   if (isPassage) return `${branch} is without a primary again: lifecycle.via names it as the one to pass through`;
   return `${branch} is left without a primary: nothing can write to it`;
 }
@@ -144,9 +145,7 @@ function sizeChange({ before, after, live }: EffectInput): SizeChange | null {
   const was = boundsOf({ ...live?.spec, ...before });
   const will = boundsOf({ ...live?.spec, ...after });
   if (was.text === will.text) return null;
-  const notes = [`size ${was.text} → ${will.text}`];
-  if (was.minimum === will.minimum || was.minimum === null || will.minimum === null)
-    return { impact: false, details: {}, notes };
+  if (was.minimum === will.minimum || was.minimum === null || will.minimum === null) return null;
   const [from, to] = [sizeOf(was.minimum), sizeOf(will.minimum)];
   const offTable = [from === undefined ? was.minimum : null, to === undefined ? will.minimum : null].filter(
     (units) => units !== null,
@@ -158,10 +157,7 @@ function sizeChange({ before, after, live }: EffectInput): SizeChange | null {
       ram_gb: { before: from?.ramGb ?? null, after: to?.ramGb ?? null },
       cache_gb: { before: from?.cacheGb ?? null, after: to?.cacheGb ?? null },
     },
-    notes: [
-      ...notes,
-      ...offTable.map((units) => `${units} CU is not in the size table, so its connection limit is not known`),
-    ],
+    notes: offTable.map((units) => `${units} CU is not in the size table, so its connection limit is not known`),
   };
 }
 

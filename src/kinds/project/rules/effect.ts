@@ -23,13 +23,12 @@ function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
   const used = lastUseTold(computesIn(around));
   const size = sizeTold(of(around, 'branch'));
-  const words = [`all of it${size.words} is shelved`, ...contentsWords(around), used.words].join(', ');
-  const way = `it can be recovered for 7 days, by POST /projects/${live.id}/recover`;
+  const words = [`all of it${size.words} is deleted`, ...contentsWords(around), used.words].join(', ');
   return {
     impact: ['data_shelved', 'drops_connections'],
     details: {
       data_shelved: {
-        words: `${words}; ${way}`,
+        words: `${words}; recoverable for 7 days`,
         ...size.facts,
         ...used.facts,
         recoverable_days: 7,

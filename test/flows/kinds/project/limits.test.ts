@@ -1,7 +1,8 @@
 // What the plan of the account, its organization or the rights of a key do not allow: told in the service's words, of that step alone.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
-import { renderResult } from '../../../../src/render/human/result.ts';
+import { renderReport } from '../../../../src/render/human/report.ts';
+import { resultReport } from '../../../../src/render/report/result-report.ts';
 import { resultFromJson, resultToJson } from '../../../../src/render/machine/result-json.ts';
 import { openSite } from './site.ts';
 
@@ -46,7 +47,7 @@ describe('a limit of the plan', () => {
       const json = resultToJson(result);
       expect(JSON.stringify(json)).toContain('ask for a larger plan');
       expect(resultFromJson(json)?.steps).toEqual(result.steps);
-      expect(renderResult(result, { color: false, verbose: false, width: 200 })).toContain(
+      expect(renderReport(resultReport(result), { color: false, verbose: false, width: 200 })).toContain(
         'hint: The plan of the account allows no more',
       );
     },

@@ -6,18 +6,23 @@ import type { SourceRange } from '../../model/source.ts';
 import { shown } from '../text/escape.ts';
 import { unifiedLines, type DiffLine } from '../text/unified-diff.ts';
 import { leavesOf } from '../../model/paths.ts';
-import { outlineOf } from '../text/value.ts';
+import { outlineOf, valueText } from '../text/value.ts';
+import { asPart } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
 
 export interface AttributeRow {
   readonly path: string;
-  readonly before: Json;
-  readonly after: Json;
+  /** Inert; '' where there is nothing before. */
+  readonly before: string;
+  readonly after: string;
+  /** Said of single attributes only where others of the same change do not restart. */
   readonly restarts: boolean;
-  /** What is made has nothing before. */
-  readonly isMade: boolean;
   /** Where it is written, when that is not beside the declaration; else empty. */
   readonly layer: string;
 }
+
+/** Names of live resources by their ids. */
+export type Names = Readonly<Record<ResourceId, string>>;
 
 /** `profile prod, base.yaml:4`, `prod.yaml:6 over base.yaml:9`. */
 export function layerText(source: SourceRange | undefined): string {
@@ -41,32 +46,57 @@ export interface Differences {
 
 /** From this many differences within one nested attribute on, a diff reads better than rows. */
 const NESTED_FROM = 3;
+const LINES_AROUND = 1;
+const LONG_VALUE = 400;
 
-export function differencesOf(change: Change, context: number): Differences {
-  const isMade = change.action === 'create' || change.action === 'rotate';
-  const rows = (change.attributes.length > 0 ? change.attributes : wholeOf(change)).map(({ source, ...one }) => ({
+type Raw = Omit<AttributeChange, 'source'> & { readonly layer: string };
+
+export function differencesOf(change: Change, names: Names): Differences {
+  const all = (change.attributes.length > 0 ? change.attributes : wholeOf(change)).map(({ source, ...one }): Raw => ({
     ...one,
-    isMade,
     layer: layerText(source),
   }));
-  const inner = rows.filter(({ path }) => path.includes('.')).length;
-  if (inner < NESTED_FROM - 1 && !rows.some(isMultiline)) return { rows, nested: [] };
+  const rows = all.filter((row) => !isInAddress(change, row));
   const roots = groupBy(rows, ({ path }) => path.split('.', 1)[0] ?? path);
   const nestedRoots = [...roots].filter(([root, inner]) => inner.length >= NESTED_FROM && inner[0].path !== root);
   const multiline = rows.filter(isMultiline);
+  const isMixed = rows.some(({ restarts }) => restarts) && rows.some(({ restarts }) => !restarts);
+  const single = rows.filter(
+    (row) => !multiline.includes(row) && !nestedRoots.some(([root]) => row.path.startsWith(`${root}.`)),
+  );
+  const isMade = isCreation(change);
   return {
-    rows: rows.filter(
-      (row) => !multiline.includes(row) && !nestedRoots.some(([root]) => row.path.startsWith(`${root}.`)),
-    ),
+    rows: single.map(({ path, before, after, restarts, layer }) => ({
+      path: shown(path, 100),
+      before: isMade ? '' : valueText(before, LONG_VALUE, names),
+      after: valueText(after, LONG_VALUE, names),
+      restarts: restarts && isMixed,
+      layer,
+    })),
     nested: [
-      ...nestedRoots.map(([root, inner]) => nestedDiff(root, inner, change, context)),
-      ...multiline.map((row) => ({
-        root: row.path,
-        lines: unifiedLines(textLines(row.before), textLines(row.after), context),
-        restarts: row.restarts,
+      ...nestedRoots.map(([root, inner]) => nestedDiff(root, inner, change, isMixed)),
+      ...multiline.map(({ path, before, after, restarts }) => ({
+        root: shown(path),
+        lines: unifiedLines(textLines(before), textLines(after), LINES_AROUND),
+        restarts: restarts && isMixed,
       })),
     ],
   };
+}
+
+/** A creation has nothing before. */
+export function isCreation({ action }: Pick<Change, 'action'>): boolean {
+  return action === 'create' || action === 'rotate';
+}
+
+/** The name of what is made, where the address ends in it. */
+function isInAddress(change: Change, { path, after }: Raw): boolean {
+  return (
+    isCreation(change) &&
+    path === 'name' &&
+    typeof after === 'string' &&
+    change.address.split('/').at(-1) === asPart(after)
+  );
 }
 
 /** What is made, or what goes, when the change lists no single differences. */
@@ -76,13 +106,13 @@ function wholeOf(change: Change): AttributeChange[] {
   return [];
 }
 
-function nestedDiff(root: string, rows: readonly AttributeRow[], change: Change, context: number): NestedDiff {
+function nestedDiff(root: string, rows: readonly Raw[], change: Change, isMixed: boolean): NestedDiff {
   const side = (whole: JsonObject | null, pick: 'before' | 'after'): Json =>
     whole?.[root] ?? withoutUnset(rows.map((row) => [row.path.slice(root.length + 1), row[pick]] as const));
   return {
-    root,
-    lines: unifiedLines(outlineOf(side(change.before, 'before')), outlineOf(side(change.after, 'after')), context),
-    restarts: rows.some((row) => row.restarts),
+    root: shown(root),
+    lines: unifiedLines(outlineOf(side(change.before, 'before')), outlineOf(side(change.after, 'after')), LINES_AROUND),
+    restarts: isMixed && rows.some((row) => row.restarts),
   };
 }
 
@@ -91,7 +121,7 @@ function withoutUnset(entries: readonly (readonly [string, Json])[]): JsonObject
   return Object.fromEntries(entries.filter(([, value]) => value !== null));
 }
 
-function isMultiline({ before, after }: AttributeRow): boolean {
+function isMultiline({ before, after }: Raw): boolean {
   return hasLines(before) || hasLines(after);
 }
 

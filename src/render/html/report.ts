@@ -1,0 +1,43 @@
+// Any report as one HTML page.
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Item, Report, Section } from '../report/report.ts';
+import { nameText } from '../text/escape.ts';
+import { changeCard } from './change.ts';
+import { html, type Markup } from './markup.ts';
+import { figures, htmlPage, htmlSection } from './page.ts';
+
+/** `extra`: sections of one sort of report, after those that a reader must see first. */
+export function renderReportHtml(report: Report, extra: readonly Markup[] = []): string {
+  const { context, sections, diagnostics, warning, summary, verdict, next } = report;
+  return htmlPage({
+    title: verdict.text,
+    lead: [
+      ...context.map(([label, text]) => `${label}: ${text}`),
+      ...[...summary, ...next].flatMap(({ label, text }) => (label === '' ? [text] : [])),
+    ],
+    sections: [
+      sectionOf(warning, false),
+      figures(report.figures.filter(([, value]) => value !== 0)),
+      ...extra,
+      ...sections.map((one) => sectionOf(one, report.name === 'drift')),
+      htmlSection('Messages', diagnostics.map(diagnosticOf)),
+    ],
+  });
+}
+
+function sectionOf({ title, tone, items, changes }: Section, isDrift: boolean): Markup {
+  const cards = changes.map((change) => changeCard(change, isDrift));
+  return htmlSection(title === '' ? 'Changes' : title, [...items.map((one) => itemOf(one, tone)), ...cards]);
+}
+
+function itemOf({ address, text, more }: Item, tone: string): Markup {
+  return html`<p class="${tone}">${address === null ? null : html`<code>${nameText(address)}</code> `}${text}</p>
+    ${more.map((one) => html`<p class="faint">${one}</p> `)}`;
+}
+
+function diagnosticOf({ severity, code, address, message, hint }: Diagnostic): Markup {
+  return html`<p class="${severity === 'error' ? 'bad' : 'warn'}">
+      ${severity} ${code}${address === undefined ? null : html` <code>${address}</code>`}: ${message}
+    </p>
+    ${hint === undefined ? null : html`<p class="faint">Hint: ${hint}</p> `}`;
+}

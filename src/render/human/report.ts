@@ -1,0 +1,78 @@
+// Any report for a person in a terminal: brief unless asked.
+import { diagnosticLines } from './diagnostics.ts';
+import { changeLines } from './change.ts';
+import { page, rowLines, titled, type PageOptions } from './page.ts';
+import { styleOf, tonePaint } from '../text/style.ts';
+import { nameText } from '../text/escape.ts';
+import { wrap } from '../text/width.ts';
+import type { Item, Line, Report, Section } from '../report/report.ts';
+
+const BRIEF_LIST = 10;
+const ITEM_INDENT = '  ';
+/** Further in than anything that is a line of its own. */
+const HANGING = '        ';
+
+/** The whole report as text that ends in a line feed. */
+export function renderReport(report: Report, options: PageOptions): string {
+  const { name, context, sections, diagnostics, warning, summary, verdict, next } = report;
+  const isMeant = ({ isDetail }: Section): boolean => options.verbose || !isDetail;
+  return page([
+    // The hash of a plan stands above the plan, and no second time above its result.
+    name === 'apply' ? [] : rowLines(context, options),
+    ...sections.filter(isMeant).map((one) => sectionLines(one, options, name === 'drift')),
+    options.diagnostics === false ? [] : diagnosticLines(diagnostics, options),
+    [
+      ...warningLines(warning, options),
+      ...summary.flatMap((one) => endLine(one, false, options)),
+      ...endLine(verdict, true, options),
+      ...next.flatMap((one) => endLine(one, false, options)),
+    ],
+  ]);
+}
+
+function sectionLines({ title, items, changes }: Section, options: PageOptions, isDrift: boolean): string[] {
+  const listed = options.verbose ? items : items.slice(0, BRIEF_LIST);
+  const lines: string[] = [];
+  for (const one of listed) lines.push(...itemLines(one, options.width));
+  if (listed.length < items.length) lines.push(`  … and ${items.length - listed.length} more (-v lists them)`);
+  for (const change of changes) for (const one of changeLines(change, options, isDrift)) lines.push(one);
+  return title === '' ? lines : titled(title, lines, options);
+}
+
+function itemLines(one: Item, width: number): string[] {
+  return [...wrap(itemText(one), { width, indent: ITEM_INDENT, hanging: HANGING }), ...moreLines(one, width)];
+}
+
+function moreLines({ more, isShell }: Item, width: number): string[] {
+  return more.flatMap((text) => (isShell ? [`  ${text}`] : wrap(text, { width, indent: '      ', hanging: HANGING })));
+}
+
+function itemText({ address, text }: Item): string {
+  return [address === null ? '' : nameText(address), text].filter((part) => part !== '').join(': ');
+}
+
+/** One warning stands in the line of its title. */
+function warningLines({ title, items, tone }: Section, { color, width }: PageOptions): string[] {
+  const paint = tonePaint(tone, styleOf(color));
+  const [only] = items;
+  const lines =
+    items.length === 1 && only !== undefined
+      ? [...wrap(`${title}: ${itemText(only)}`, { width, hanging: '  ' }), ...moreLines(only, width)]
+      : titled(
+          title,
+          items.flatMap((one) => itemLines(one, width)),
+          { color: false },
+        );
+  return lines.map(paint);
+}
+
+function endLine({ label, text, tone }: Line, isVerdict: boolean, { color, width }: PageOptions): string[] {
+  const style = styleOf(color);
+  const paint = tonePaint(tone, style);
+  const hanging = text.startsWith(' ') ? HANGING : '';
+  return wrap(`${label === '' ? '' : `${label}: `}${text.trimStart()}`, {
+    width,
+    indent: text.startsWith(' ') ? ITEM_INDENT : '',
+    hanging,
+  }).map((one) => (isVerdict ? style.strong(paint(one)) : paint(one)));
+}

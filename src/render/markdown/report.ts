@@ -1,0 +1,218 @@
+// Any report as a comment on a pull request: whatever its size, verdict, counts and dangerous steps survive.
+import { groupBy } from '../../base/group-by.ts';
+import { plural } from '../../base/text/words.ts';
+import { scopeOf } from '../../model/address.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { ChangeView, Item, Report, Section } from '../report/report.ts';
+import { diffLines, headLine } from './change.ts';
+import { byProject, dangerForms, dangerList } from './danger.ts';
+import {
+  blocks,
+  code,
+  details,
+  fence,
+  firstItems,
+  firstThatFits,
+  htmlCode,
+  markdownTable,
+  mostThatFit,
+  page,
+} from './pieces.ts';
+
+const ITEMS_LISTED = 200;
+const WARNINGS_LISTED = 10;
+const PROJECTS_LISTED = 200;
+const LONGEST = 1000;
+/** The same on a page that is cut. */
+const LONGEST_CUT = 700;
+/** No line of a change has fewer characters. */
+const SHORTEST_CHANGE = 10;
+
+export function renderReportMarkdown(report: Report, maxChars: number): string {
+  const sections = report.sections.filter(({ isDetail }) => !isDetail);
+  const kept = sections.filter(({ shorter }) => shorter.length > 0);
+  const others = sections.filter(({ shorter }) => shorter.length === 0);
+  const keptList = (form: number, most: number = ITEMS_LISTED): string =>
+    blocks(kept.map(({ title, shorter }) => itemList(title, shorter.at(form) ?? [], LONGEST_CUT, most)));
+  const { table, apart, names, dangerous } = dangerForms(report);
+  const messages = folded('Messages', report.diagnostics.map(messageText));
+  const alarms = blocks(
+    others
+      .filter(({ tone }) => tone === 'bad')
+      .map(({ title, items }) => itemList(title, items, LONGEST, WARNINGS_LISTED)),
+  );
+  const lists = blocks([
+    ...others.map(({ title, items }) =>
+      folded(
+        title,
+        items.map((one) => itemText(one)),
+      ),
+    ),
+    messages,
+  ]);
+  const changes = listedChanges(report);
+  const projects = projectCounts(changes);
+  const full = (hasDifferences: boolean): string =>
+    page([
+      headOf(report, WARNINGS_LISTED),
+      ...kept.map(({ title, items }) => itemList(title, items, Infinity)),
+      table,
+      ...others.map((one) => sectionOf(one, hasDifferences)),
+      messages,
+      footer(report, false),
+    ]);
+  /** As many changes as there is room for, after what must not be left out. */
+  const cut = (danger: string, parts: readonly string[]): string => {
+    const pageOf = (limit: number): string =>
+      page([
+        headOf(report, WARNINGS_LISTED),
+        keptList(0),
+        danger,
+        ...parts,
+        ...firstChanges(changes, limit),
+        footer(report, true),
+      ]);
+    const least = pageOf(0);
+    const room = Math.floor((maxChars - least.length) / SHORTEST_CHANGE);
+    return room <= 0 ? least : mostThatFit(pageOf, Math.min(changes.length, room), maxChars);
+  };
+  const barest = (steps: number, warnings: number, some: string = keptList(0)): string =>
+    page([headOf(report, warnings), some, dangerList(dangerous, byProject, steps), footer(report, true)]);
+  const parts = [[alarms, projects], [alarms], []];
+  const cuts = (forms: readonly string[], all: readonly (readonly string[])[]): readonly (() => string)[] =>
+    forms.flatMap((form) => all.map((some) => () => cut(form, some)));
+  const mostKept = Math.max(0, ...kept.map(({ shorter }) => shorter.at(-1)?.length ?? 0));
+  return firstThatFits(
+    [
+      () => full(true),
+      () => full(false),
+      ...cuts([table], [[lists, projects], ...parts]),
+      ...cuts([...apart, ...names], parts),
+      () => mostThatFit((steps) => barest(steps, WARNINGS_LISTED), dangerous.length, maxChars),
+      () => mostThatFit((warnings) => barest(0, warnings), WARNINGS_LISTED, maxChars),
+      () => mostThatFit((many) => barest(0, 0, keptList(-1, many)), mostKept, maxChars),
+    ],
+    maxChars,
+  );
+}
+
+/** What stands on a page of any size. */
+function headOf({ name, verdict, context, warning, figures, summary, next }: Report, warnings: number): string {
+  return blocks([
+    `<!-- trueup ${name} -->`,
+    `### ${verdict.text}`,
+    ...context.flatMap(([label, text]) => (label === 'Targets' ? [`${label}: ${code(text, 500)}`] : [])),
+    itemList(warning.title, warning.items, 400, warnings),
+    markdownTable(
+      figures.map(([label]) => label),
+      figures.length === 0 ? [] : [figures.map(([, value]) => String(value))],
+    ),
+    // The counts have a label, and stand in the table.
+    ...[...summary, ...next].flatMap(({ label, text }) => (label === '' ? [plainOrCode(text)] : [])),
+  ]);
+}
+
+/** Text of ours as it is; what may hold text from outside as code. */
+function plainOrCode(text: string): string {
+  return /^[\w .,:;()-]*$/.test(text) ? text : code(text, LONGEST);
+}
+
+function itemText({ address, text, more }: Item, longest: number = LONGEST): string {
+  const head = [address === null ? '' : code(address), text === '' ? '' : code(text, longest)];
+  const words = head.filter((part) => part !== '').join(': ');
+  return [words, ...more.map((one) => code(one, LONGEST))].join(' ');
+}
+
+/** An open list; nothing without items. */
+function itemList(title: string, items: readonly Item[], longest: number, most: number = ITEMS_LISTED): string {
+  const texts = items.map((one) => itemText(one, longest));
+  return texts.length === 0 ? '' : blocks([`#### ${title}`, firstItems(texts, most)]);
+}
+
+function folded(title: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : details(`${title}: ${items.length}`, firstItems(items, ITEMS_LISTED));
+}
+
+function messageText({ severity, code: word, message, hint }: Diagnostic): string {
+  return `${severity} ${code(word)}: ${code(message, LONGEST)}${hint === undefined ? '' : ` ${code(hint, LONGEST)}`}`;
+}
+
+/** Items alone are folded; beside changes they stand above these. */
+function sectionOf({ title, tone, items, changes }: Section, hasDifferences: boolean): string {
+  if (changes.length === 0 && tone === 'bad') return itemList(title, items, LONGEST);
+  if (changes.length === 0)
+    return folded(
+      title,
+      items.map((one) => itemText(one)),
+    );
+  const byScope = groupBy(changes, ({ group }) => scopeOf(group[0].address));
+  return blocks([
+    title === '' ? '' : `#### ${title}`,
+    items.length === 0
+      ? ''
+      : firstItems(
+          items.map((one) => itemText(one)),
+          ITEMS_LISTED,
+        ),
+    ...[...byScope].map(([scope, inner]) =>
+      projectDetails(
+        scope,
+        inner.reduce((sum, { group }) => sum + group.length, 0),
+        inner.flatMap((view) => (hasDifferences ? diffLines(view) : view.heads.map((_, at) => headLine(view, at)))),
+      ),
+    ),
+  ]);
+}
+
+function projectDetails(scope: string, count: number, lines: readonly string[]): string {
+  return details(`${htmlCode(scope)}: ${plural(count, 'change')}`, fence('diff', lines));
+}
+
+/** A change in one line. */
+interface ListedChange {
+  readonly scope: string;
+  readonly line: string;
+}
+
+function listedChanges({ sections }: Report): readonly ListedChange[] {
+  const views = sections.filter(({ isReviewed }) => isReviewed).flatMap(({ changes }) => changes);
+  return views.flatMap((view: ChangeView) =>
+    view.group.map(({ address }, at) => ({ scope: scopeOf(address), line: headLine(view, at) })),
+  );
+}
+
+/** The first `limit` of them, and how many follow. */
+function firstChanges(changes: readonly ListedChange[], limit: number): string[] {
+  const rest = changes.length - limit;
+  const byScope = groupBy(changes.slice(0, limit), ({ scope }) => scope);
+  return [
+    ...[...byScope].map(([scope, inner]) =>
+      projectDetails(
+        scope,
+        inner.length,
+        inner.map(({ line }) => line),
+      ),
+    ),
+    ...(rest === 0 ? [] : [`… and ${plural(rest, 'more change')}.`]),
+  ];
+}
+
+function projectCounts(changes: readonly ListedChange[]): string {
+  const scopes = [...groupBy(changes, ({ scope }) => scope)];
+  const rest = scopes.length - PROJECTS_LISTED;
+  const table = markdownTable(
+    ['Project', 'Changes'],
+    scopes.slice(0, PROJECTS_LISTED).map(([scope, inner]) => [code(scope), String(inner.length)]),
+  );
+  return rest > 0 ? `${table}\n\n… and ${plural(rest, 'more project')}.` : table;
+}
+
+function footer({ name, context }: Report, isCut: boolean): string {
+  const hash = context.flatMap(([label, text]) => (label === 'Hash' ? [`Plan hash ${code(text)}.`] : []));
+  const more = isCut
+    ? [
+        `This comment is cut to what fits; \`trueup show\` on the saved ${name === 'apply' ? 'result' : name} gives all of it.`,
+      ]
+    : [];
+  return [...hash, ...more].join(' ');
+}

@@ -1,0 +1,133 @@
+// One change, or several alike, as every report shows it: first lines, differences, and what else there is to say.
+import { compareText } from '../../base/json.ts';
+import { tallyOf } from '../../model/outcome/event.ts';
+import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
+import type { Change } from '../../model/outcome/plan.ts';
+import { consentWords } from '../messages/consents.ts';
+import { effectSentences, isDangerous, reasonWords } from '../messages/impacts.ts';
+import { nameText, sentence, shown } from '../text/escape.ts';
+import { ACTION_SYMBOLS } from '../text/style.ts';
+import { asSentence } from '../text/sentence.ts';
+import { groupAlike, otherwiseNamed, restarts } from '../view/plan-rows.ts';
+import { differencesOf, isCreation, type Names } from './differences.ts';
+import { line, type ChangeView, type Head, type Line } from './report.ts';
+
+type Group = readonly [Change, ...Change[]];
+
+export interface ViewOptions {
+  readonly names: Names;
+  /** `apart`: outages stand in a section of their own · `none`: `more` says what the change does. */
+  readonly effects: 'all' | 'apart' | 'none';
+  /** What else there is to say of changes that read alike. */
+  readonly more: (group: Group) => readonly Line[];
+}
+
+export function changeViews(changes: readonly Change[], options: ViewOptions): ChangeView[] {
+  return groupAlike(changes).map((group) => viewOf(group, options));
+}
+
+function viewOf(group: Group, { names, effects: wanted, more }: ViewOptions): ChangeView {
+  const [change] = group;
+  const effects = wanted === 'none' ? [] : effectsOf(change, wanted === 'apart');
+  const notes = change.notes.map((note) => asSentence(sentence(note)));
+  // One note goes on where the effects end; several stand below each other.
+  const paragraphs = notes.length > 1 ? [effects.join(' '), ...notes] : [[...effects, ...notes].join(' ')];
+  const tone = isDangerous(change) ? 'bad' : 'plain';
+  return {
+    group,
+    heads: group.map(headOf),
+    hasBefore: !isCreation(change),
+    ...differencesOf(change, names),
+    lines: [
+      ...(change.sinks ?? []).map((sink) => line(`→ ${sentence(sink)}`)),
+      ...paragraphs.flatMap((text) => (text === '' ? [] : [line(text, { tone })])),
+      ...circumstances(change),
+      ...more(group),
+      ...group.flatMap((one) => originLines(one, group.length > 1)),
+    ],
+  };
+}
+
+function headOf(change: Change): Head {
+  const { address, action, resourceId } = change;
+  return {
+    symbol: ACTION_SYMBOLS[tallyOf(change)],
+    address: nameText(address),
+    action,
+    worst: worstOf(change),
+    what: otherwiseNamed(change) || (resourceId === null ? '' : nameText(resourceId, 80)),
+  };
+}
+
+/** What it does to clients and data, without what the first line says already. */
+export function effectsOf(change: Change, areOutagesApart: boolean): string[] {
+  const worst = worstImpact(change);
+  const isSaid =
+    worst !== undefined && traitsOf(worst)?.headline === worstOf(change) && change.impactDetails[worst] === undefined;
+  const rest = isSaid ? { ...change, impact: change.impact.filter((word) => word !== worst) } : change;
+  return effectSentences(rest, areOutagesApart);
+}
+
+function worstImpact({ impact }: Change): string | undefined {
+  return IMPACTS.find((word) => impact.includes(word) && traitsOf(word)?.headline !== undefined);
+}
+
+/** `update, RESTARTS`. */
+export function deedOf(change: Change): string {
+  const worst = worstOf(change);
+  return worst === '' ? change.action : `${change.action}, ${worst}`;
+}
+
+/** `RESTARTS`, `DELETES DATA`: the worst that a change does to clients or data. */
+function worstOf(change: Change): string {
+  const worst = worstImpact(change);
+  if (worst === undefined) return '';
+  const isRestart = traitsOf(worst)?.isDisruptive === true && change.action !== 'restart' && restarts(change);
+  return isRestart ? 'RESTARTS' : (traitsOf(worst)?.headline ?? '');
+}
+
+/** Reasons that the symbol and the differences show already. */
+const PLAIN_REASONS: ReadonlySet<string> = new Set([
+  'attributes differ',
+  'it belongs elsewhere',
+  'it does not exist',
+  'no file lists it',
+  'state: absent',
+]);
+
+/** How it was matched and why it is done, of which only the surprising stands in a brief report. */
+function circumstances(change: Change): Line[] {
+  const { action, matchedBy, pinned, reasons, due } = change;
+  const isMatchPlain = pinned !== false && (action !== 'move' || matchedBy === 'pinned id');
+  const because = (due ? [] : reasons).map((reason) =>
+    line(asSentence(reasonWords(change, reason)), { tone: 'faint', isDetail: PLAIN_REASONS.has(reason) }),
+  );
+  return [
+    ...(matchedBy === '' || change.resourceId === null
+      ? []
+      : [line(`Matched by: ${sentence(matchedBy)}.`, { tone: 'faint', isDetail: isMatchPlain })]),
+    ...because,
+    ...consentWords(change).map((words) => line(`Consent: ${words}.`, { tone: 'faint', isDetail: true })),
+  ];
+}
+
+/** Where it is declared, and which operation last touched it. */
+function originLines(change: Change, isNamed: boolean): Line[] {
+  const { source, origin, lastOperation, changedAt } = change;
+  const parts = [
+    source === null ? '' : `from ${nameText(source.file)}:${source.start.line} (${shown(origin)})`,
+    lastOperation === null
+      ? ''
+      : `last operation ${shown(lastOperation.action)} ${shown(lastOperation.id)}${lastOperation.at === null ? '' : ` at ${shown(lastOperation.at)}`}`,
+    changedAt === undefined ? '' : `last changed ${shown(changedAt)}, without an operation`,
+  ].filter((part) => part !== '');
+  const label = isNamed ? nameText(change.address) : '';
+  return parts.map((text) => line(asSentence(text), { label, tone: 'faint', isDetail: true }));
+}
+
+/** Addresses in order, the first few by name. */
+export function addressList(addresses: readonly string[], most: number): string {
+  const names = addresses.toSorted(compareText).map((one) => nameText(one));
+  const rest = names.length - most;
+  return rest > 1 ? `${names.slice(0, most).join(', ')} and ${rest} more` : names.join(', ');
+}

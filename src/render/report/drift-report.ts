@@ -1,0 +1,78 @@
+// Drift as a report: live and file side by side, when a difference likely came, and the two commands that end it.
+import { isoTime } from '../../base/time/clock.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
+import type { Change } from '../../model/outcome/plan.ts';
+import { blockWords } from '../messages/blocks.ts';
+import { driftVerdict } from '../messages/verdicts.ts';
+import { nameText, sentence, shown } from '../text/escape.ts';
+import { asSentence } from '../text/sentence.ts';
+import { FINDING_TITLES, findingSections, likelyAt } from '../view/findings.ts';
+import { selectionRows } from '../view/plan-context.ts';
+import { isDangerous } from '../messages/impacts.ts';
+import { changeViews, deedOf, effectsOf } from './change-view.ts';
+import { item, line, section, type ChangeView, type Line, type Report } from './report.ts';
+
+export function driftReport(report: DriftReport): Report {
+  const sections = findingSections(report);
+  return {
+    name: 'drift',
+    context: selectionRows(report.selection),
+    sections: sections.map(({ kind, findings, changes }) =>
+      changes.length > 0
+        ? section(FINDING_TITLES[kind], { changes: driftViews(changes, report), isReviewed: true })
+        : section(FINDING_TITLES[kind], { items: findings.map(({ address, message }) => item(message, address)) }),
+    ),
+    diagnostics: [],
+    warning: section('Warning', {}),
+    figures: sections.map(({ kind, findings }) => [kind.replaceAll('_', ' '), findings.length]),
+    summary: [],
+    verdict: line(driftVerdict(report), { tone: report.status === 'in_sync' ? 'good' : 'warn' }),
+    next: [],
+  };
+}
+
+function driftViews(changes: readonly Change[], { names = {} }: DriftReport): ChangeView[] {
+  return changeViews(changes, {
+    names,
+    effects: 'none',
+    more: (group) => [
+      ...group.flatMap((change) => likelyLines(change, group.length > 1)),
+      ...group[0].blockedBy.map((block) =>
+        line(blockWords(block, group).why, { label: `Restoring is blocked (${block})`, tone: 'warn' }),
+      ),
+      restoreLine(group),
+      ...keepLines(group[0], group.length > 1),
+    ],
+  });
+}
+
+/** When and by which operation it likely came about. */
+function likelyLines(change: Change, isNamed: boolean): Line[] {
+  const at = likelyAt(change);
+  const operation = change.changedAt === undefined ? change.lastOperation : null;
+  if (at === null && operation === null) return [];
+  const ms = at === null ? NaN : Date.parse(at);
+  const time = Number.isNaN(ms) ? '' : ` about ${isoTime(ms).slice(0, 19).replace('T', ' ')} UTC`;
+  const by =
+    operation === null ? '; no operation recorded' : ` by ${shown(operation.action, 60)} (${shown(operation.id, 60)})`;
+  return [line(`Changed${time}${by}.`, { label: isNamed ? nameText(change.address) : '' })];
+}
+
+/** The command that brings back what the file says, and what that does. */
+function restoreLine([change, ...others]: readonly [Change, ...Change[]]): Line {
+  const target = others.length > 0 ? '' : ` --target ${nameText(change.address)}`;
+  const effects = [...effectsOf(change, false), ...change.notes.map((note) => asSentence(sentence(note)))].join(' ');
+  return line(`trueup apply${target} (${deedOf(change)})${effects === '' ? '' : `. ${effects}`}`, {
+    label: 'Restore',
+    tone: isDangerous(change) ? 'bad' : 'plain',
+  });
+}
+
+/** How the file becomes what is live. */
+function keepLines({ address, action, attributes, source }: Change, isAlike: boolean): Line[] {
+  const file = source === null ? 'the file' : `${nameText(source.file)}:${source.start.line}`;
+  const [first, ...others] = attributes;
+  const path = first === undefined || others.length > 0 ? 'PATH' : shown(first.path, 100);
+  const hold = `, or trueup hold ${isAlike ? 'ADDRESS' : nameText(address)} --path ${path} --until DATE --reason TEXT`;
+  return [line(`edit ${file}${action === 'create' || first === undefined ? '' : hold}`, { label: 'Keep' })];
+}

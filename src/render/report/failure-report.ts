@@ -1,0 +1,32 @@
+// A plan or a drift report that could not be made, as the report that stands where it would.
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { rangeText } from '../human/diagnostics.ts';
+import { problemText } from '../messages/problems.ts';
+import { shown } from '../text/escape.ts';
+import { item, line, section, type Report } from './report.ts';
+
+/** What failed. */
+export type FailedWork = 'plan' | 'drift';
+
+const VERDICTS: Readonly<Record<FailedWork, string>> = {
+  plan: 'No plan: it could not be made.',
+  drift: 'No drift report: the comparison failed.',
+};
+
+export function failureReport(name: FailedWork, problems: readonly Diagnostic[]): Report {
+  const items = problems.map((one) => {
+    const place = one.range === undefined ? null : rangeText(one.range);
+    return item(`${shown(one.code)}: ${problemText(one)}`, place ?? one.address ?? null);
+  });
+  return {
+    name,
+    context: [],
+    sections: [section('Problems', { items, tone: 'bad' })],
+    diagnostics: [],
+    warning: section('Warning', {}),
+    figures: [],
+    summary: [],
+    verdict: line(VERDICTS[name], { tone: 'bad' }),
+    next: [],
+  };
+}

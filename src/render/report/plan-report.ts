@@ -1,0 +1,206 @@
+// A plan as a report: what an apply does, what is blocked, held or due, and what it comes to.
+import { isoTime } from '../../base/time/clock.ts';
+import { groupBy } from '../../base/group-by.ts';
+import type { Comparison } from '../../model/outcome/comparison.ts';
+import type { Change, ExceededLimit, Plan } from '../../model/outcome/plan.ts';
+import { blockWords, limitSentence } from '../messages/blocks.ts';
+import { outagesOf } from '../messages/impacts.ts';
+import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
+import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
+import { sentence, shown } from '../text/escape.ts';
+import { valueText } from '../text/value.ts';
+import { comparedSections, comparedSentence, type ComparedSection } from '../view/comparison.ts';
+import { guardTexts } from '../view/guard-texts.ts';
+import { contextRows, type PlanContext } from '../view/plan-context.ts';
+import { planRows, stepsInOrder, unplannedWords, type PlanRows } from '../view/plan-rows.ts';
+import { addressList, changeViews } from './change-view.ts';
+import type { Names } from './differences.ts';
+import { item, line, section, type ChangeView, type Item, type Line, type Report, type Section } from './report.ts';
+
+/** `comparison` tells what these files change from what was pending already. */
+export function planReport(plan: Plan, context: PlanContext, comparison: Comparison | null = null): Report {
+  const rows = planRows(plan);
+  const names = plan.names ?? {};
+  return {
+    name: 'plan',
+    context: contextRows(plan, context),
+    sections: [
+      ...(comparison === null
+        ? [section('', { changes: running(rows.changes, names), isReviewed: true })]
+        : comparedSections(rows, comparison).map((one) => comparedSection(one, names))),
+      section(UPKEEP_TITLE, {
+        items: rows.upkeep.map((one) => item(`${upkeepDeed(one)}: ${upkeepWhy(one)}`, one.address)),
+      }),
+      ...blockedSections(rows, names),
+      section('Held', { items: rows.held.flatMap(heldItems) }),
+      section('Due', { changes: dueViews(rows.due, names) }),
+      section('Guards in force', {
+        items: guardTexts(rows).map((text) => item(text)),
+        isDetail: rows.inSync,
+      }),
+      section('Unchanged, but to note', {
+        items: rows.noted.map(({ address, notes }) => item(notes.map((note) => sentence(note)).join('; '), address)),
+      }),
+      section('Not read', { items: rows.unread.map(({ what, reason }) => item(sentence(reason), what)), tone: 'warn' }),
+      section('Not planned', {
+        items: rows.unplanned.map((one) => item(sentence(unplannedWords(one)), one.project)),
+        tone: 'bad',
+      }),
+      section('Not managed by these files (left alone)', {
+        items: rows.unmanaged.map(({ address, described = '' }) => item(sentence(described), address)),
+      }),
+      section('Steps', { items: stepItems(plan), isDetail: true }),
+    ],
+    diagnostics: rows.diagnostics,
+    warning: warningSection(rows.changes),
+    figures: Object.entries(rows.counts),
+    summary: summaryLines(rows, comparison),
+    verdict: line(verdictLine(rows), { tone: rows.inSync ? 'good' : 'plain' }),
+    next: [],
+  };
+}
+
+function running(changes: readonly Change[], names: Names): ChangeView[] {
+  return changeViews(changes, { names, effects: 'apart', more: () => [] });
+}
+
+function comparedSection(compared: ComparedSection, names: Names): Section {
+  const { title, sentences, shorter, changes, elsewhere, addresses, isAlwaysTold } = compared;
+  const items = [
+    ...sentences.map((text) => item(text)),
+    ...elsewhere.map(({ change, where }) => item(`${change.action} (${where}, see below)`, change.address)),
+    ...addresses.map((address) => item('', address)),
+  ];
+  const isEmpty = items.length + changes.length === 0;
+  return section(title, {
+    items: isEmpty && isAlwaysTold ? [item('nothing')] : items,
+    changes: running(changes, names),
+    isReviewed: true,
+    shorter: shorter.map((texts) => texts.map((text) => item(text))),
+  });
+}
+
+/** Which service is taken away, by which change, and how many changes do harm. */
+export function warningSection(changes: readonly Change[]): Section {
+  const outages = outagesOf(changes).map(({ change: { address }, words }) => item(words, address));
+  const danger = dangerSentence(changes);
+  return section('Warning', { items: [...outages, ...(danger === '' ? [] : [item(danger)])], tone: 'bad' });
+}
+
+function dueViews(changes: readonly Change[], names: Names): ChangeView[] {
+  return changeViews(changes, {
+    names,
+    effects: 'all',
+    more: ([{ reasons }]) => [
+      line(`${reasons.map(sentence).join('; ')} → trueup apply --due`, { label: 'due', tone: 'warn' }),
+    ],
+  });
+}
+
+function heldItems({ address, held }: Change): Item[] {
+  return held.map(({ path, live, wanted, untilMs, reason }) =>
+    item(
+      `${shown(path)}  live ${valueText(live, 60)}, file ${valueText(wanted, 60)}, until ${isoTime(untilMs).slice(0, 10)}` +
+        (reason === '' ? '' : ` (${sentence(reason)})`),
+      address,
+    ),
+  );
+}
+
+/** How many of those that wait for one blocked change are named. */
+const WAITING_NAMED = 6;
+
+/** Each blocked change with what lifts its blocks; what only waits for another one is counted there. */
+function blockedSections(rows: PlanRows, names: Names): Section[] {
+  const waiting = new Map(rows.blocked.filter(onlyWaits).map((change) => [change.address, change]));
+  const roots = rows.blocked.filter((change) => !waiting.has(change.address));
+  const byRoot = groupBy([...waiting.values()], ({ address }) => rootOf(address, waiting));
+  const isLimit = new Set<string>(rows.limitsExceeded.map(({ limit }) => limit));
+  const own = new Set(roots.map(({ address }) => address));
+  const blockLines = (group: readonly [Change, ...Change[]]): Line[] =>
+    group[0].blockedBy.flatMap((block) => {
+      if (isLimit.has(block)) return [];
+      const { why, lift } = blockWords(block, group, rows);
+      return [line(`${why} → ${lift}`, { label: block, tone: 'warn' })];
+    });
+  const waitingLines = (group: readonly Change[]): Line[] => {
+    const after = group.flatMap(({ address }) => byRoot.get(address) ?? []).map(({ address }) => address);
+    return after.length === 0
+      ? []
+      : [line(addressList(after, WAITING_NAMED), { label: `${after.length} more wait for it` })];
+  };
+  const elsewhere = [...byRoot].filter(([root]) => !own.has(root));
+  return [
+    section('Blocked', {
+      tone: 'bad',
+      isReviewed: true,
+      items: [
+        ...rows.limitsExceeded.map((limit) => item(limitText(limit, rows))),
+        ...elsewhere.flatMap(([, inner]) => waitingItems(inner, rows)),
+      ],
+      changes: changeViews(roots, {
+        names,
+        effects: 'all',
+        more: (group) => [...blockLines(group), ...waitingLines(group)],
+      }),
+    }),
+    section('Blocked by these', {
+      changes: changeViews([...waiting.values()], { names, effects: 'all', more: blockLines }),
+      isDetail: true,
+      isReviewed: true,
+    }),
+  ];
+}
+
+function onlyWaits({ blockedBy }: Change): boolean {
+  return blockedBy.length === 1 && blockedBy[0] === 'dependency';
+}
+
+/** The blocked change at the end of what one waits for, or what the plan does not show. */
+function rootOf(address: string, waiting: ReadonlyMap<string, Change>): string {
+  const seen = new Set<string>();
+  let at = address;
+  for (;;) {
+    const next = waiting.get(at)?.waitsFor;
+    if (next === undefined || seen.has(next)) return at;
+    seen.add(next);
+    at = next;
+  }
+}
+
+/** Those that wait for what this plan leaves out. */
+function waitingItems(changes: readonly [Change, ...Change[]], rows: PlanRows): Item[] {
+  const [first] = changes;
+  const { why, lift } = blockWords('dependency', [first], rows);
+  const addresses = addressList(
+    changes.map(({ address }) => address),
+    WAITING_NAMED,
+  );
+  return [item(`${addresses}: ${why} → ${lift}`)];
+}
+
+function limitText(limit: ExceededLimit, rows: PlanRows): string {
+  const counted = rows.blocked.filter(({ address }) => limit.addresses.includes(address));
+  const [first, ...others] = counted;
+  const lift = first === undefined ? '' : ` → ${blockWords(limit.limit, [first, ...others], rows).lift}`;
+  return `${limitSentence(limit)}${lift}`;
+}
+
+function stepItems({ steps }: Plan): Item[] {
+  return stepsInOrder(steps).map(({ id, method, path, needs }, at) => {
+    const after = needs.length === 0 ? '' : ` (after ${needs.map((one) => shown(one)).join(', ')})`;
+    return item(`${at + 1}. ${shown(id)}: ${method} ${shown(path, 300)}${after}`);
+  });
+}
+
+function summaryLines(rows: PlanRows, comparison: Comparison | null): Line[] {
+  const { counts } = rows;
+  const { blocked, held, due } = counts;
+  return [
+    ...(comparison === null ? [] : [line(comparedSentence(rows, comparison))]),
+    ...gapSentences(counts).map((text) => line(text, { tone: 'warn' })),
+    ...(blocked > 0 ? [line(`${blocked}.`, { label: 'Blocked' })] : []),
+    ...(held > 0 ? [line(`${held}.`, { label: 'Held' })] : []),
+    ...(due > 0 ? [line(`${due}.`, { label: 'Due' })] : []),
+  ];
+}

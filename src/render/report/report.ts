@@ -1,0 +1,111 @@
+// A report as plain data: sections with changes and items. The writers for terminals, Markdown and HTML print it.
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Change } from '../../model/outcome/plan.ts';
+import type { Tone } from '../text/style.ts';
+import type { AttributeRow, NestedDiff } from './differences.ts';
+
+/** One inert line of text below a change or at the end of a report. */
+export interface Line {
+  /** Stands before the text with a colon; '' for none. */
+  readonly label: string;
+  readonly text: string;
+  readonly tone: Tone;
+  /** Left out of brief reports. */
+  readonly isDetail: boolean;
+}
+
+/** The first line of a change. */
+export interface Head {
+  readonly symbol: string;
+  readonly address: string;
+  /** `update`. */
+  readonly action: string;
+  /** `RESTARTS`: the worst that it does to clients or data; '' for nothing of that. */
+  readonly worst: string;
+  /** The id, with the name before it where the address does not have that name. */
+  readonly what: string;
+}
+
+/** Changes that read the same but for their address and id. */
+export interface ChangeView {
+  readonly group: readonly [Change, ...Change[]];
+  readonly heads: readonly Head[];
+  /** False where the values of a creation are listed one after the other. */
+  readonly hasBefore: boolean;
+  readonly rows: readonly AttributeRow[];
+  readonly nested: readonly NestedDiff[];
+  readonly lines: readonly Line[];
+}
+
+/** One thing of a list, in one inert sentence. */
+export interface Item {
+  readonly address: string | null;
+  readonly text: string;
+  /** Lines below it. */
+  readonly more: readonly string[];
+  /** True where these are for a shell, and never broken. */
+  readonly isShell: boolean;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly tone: Tone;
+  readonly items: readonly Item[];
+  readonly changes: readonly ChangeView[];
+  /** Left out of brief reports. */
+  readonly isDetail: boolean;
+  /** True for changes that the hash of a plan covers: what runs, and what a guard holds back. */
+  readonly isReviewed: boolean;
+  /** Ever shorter forms of the items, for a section that stands in a report of any length. */
+  readonly shorter: readonly (readonly Item[])[];
+}
+
+/** A row above a report. */
+export type ContextRow = readonly [label: string, text: string];
+
+export interface Report {
+  readonly name: 'plan' | 'drift' | 'apply';
+  readonly context: readonly ContextRow[];
+  readonly sections: readonly Section[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** What must not be missed. */
+  readonly warning: Section;
+  readonly figures: readonly (readonly [label: string, value: number | string])[];
+  readonly summary: readonly Line[];
+  readonly verdict: Line;
+  /** What to run next. */
+  readonly next: readonly Line[];
+}
+
+export function line(
+  text: string,
+  { label = '', tone = 'plain', isDetail = false }: Partial<Omit<Line, 'text'>> = {},
+): Line {
+  return { label, text, tone, isDetail };
+}
+
+export function section(
+  title: string,
+  {
+    tone = 'plain',
+    items = [],
+    changes = [],
+    isDetail = false,
+    isReviewed = false,
+    shorter = [],
+  }: Partial<Omit<Section, 'title'>>,
+): Section {
+  return { title, tone, items, changes, isDetail, isReviewed, shorter };
+}
+
+export function item(
+  text: string,
+  address: string | null = null,
+  more: readonly string[] = [],
+  isShell: boolean = false,
+): Item {
+  return { address, text, more, isShell };
+}
+
+/** `live 16, file 8`: the two sides of a difference, in this order, in every report of drift. */
+export const SIDES = ['live', 'file'] as const;

@@ -1,0 +1,188 @@
+// The end of an apply as a report: what is not done and why first, then what it came to and what to run next.
+import { unreachable } from '../../base/assert.ts';
+import { plural } from '../../base/text/words.ts';
+import { SO_ALREADY, type RunStatus } from '../../model/outcome/event.ts';
+import type { RunResult, StepOutcome, StepResult } from '../../model/outcome/result.ts';
+import { countWords, elapsedText, operationWords } from '../messages/events.ts';
+import { vacatedHeading } from '../messages/problems.ts';
+import { UPKEEP_TITLE, upkeepSentence } from '../messages/upkeep.ts';
+import { nameText, sentence, shown } from '../text/escape.ts';
+import { item, line, section, type Item, type Line, type Report, type Section } from './report.ts';
+
+/** The outcomes, in the order in which a reader must know them. */
+const SECTIONS: readonly (readonly [title: string, outcomes: readonly StepOutcome[]])[] = [
+  ['Failed', ['failed']],
+  ['Unknown (may or may not have happened)', ['unknown']],
+  ['Still running when the wait ended', ['timed_out', 'running']],
+  ['Blocked', ['blocked']],
+  ['Not attempted', ['skipped', 'not_started', 'pending']],
+  ['Done', ['done', 'satisfied']],
+];
+
+/** `isAlone`: no plan was shown, so what lifts a block is said here. */
+export function resultReport(result: RunResult, isAlone: boolean = false): Report {
+  const { counts, status, planHash, requests, seconds } = result;
+  return {
+    name: 'apply',
+    context: [['Hash', shown(planHash, 100)]],
+    sections: [
+      ...SECTIONS.map(([title, outcomes]) => stepSection(title, outcomes, result)),
+      upkeepSection(result, 'failed'),
+      upkeepSection(result, 'done'),
+      section('Resources', { items: resourceItems(result), isDetail: true }),
+    ],
+    diagnostics: result.diagnostics,
+    warning: section('Warning', { items: [...atRiskItems(result), ...vacatedItems(result)], tone: 'bad' }),
+    figures: [
+      ['added', counts.added],
+      ['changed', counts.changed],
+      ['destroyed', counts.destroyed],
+      ['unchanged', counts.satisfied],
+      ['failed', counts.failed],
+      ['unknown', counts.unknown],
+      ['still running', counts.timedOut],
+      ['not attempted', counts.skipped + counts.notStarted],
+      ['blocked', counts.blocked],
+      ['requests', requests],
+      ['in all', elapsedText(seconds * 1000)],
+    ],
+    summary: [],
+    verdict: line(verdictOf(result), { tone: status === 'converged' ? 'good' : 'plain' }),
+    next: status === 'converged' ? [] : nextLines(status, result, isAlone),
+  };
+}
+
+function stepSection(title: string, outcomes: readonly StepOutcome[], { steps }: RunResult): Section {
+  const items = steps.filter(({ outcome }) => outcomes.includes(outcome)).map(stepItem);
+  const isDone = outcomes.includes('done');
+  return section(`${title} (${items.length})`, { items, isDetail: isDone, tone: isDone ? 'plain' : 'bad' });
+}
+
+function isDone({ outcome }: StepResult): boolean {
+  return outcome === 'done' || outcome === 'satisfied';
+}
+
+function stepItem(step: StepResult): Item {
+  const { address, action, resourceId, elapsedMs, outcome, message, hint, operations } = step;
+  const isPlain = message === null || message === SO_ALREADY;
+  const text = [
+    `${action}${elapsedMs === null ? '' : ` after ${elapsedText(elapsedMs)}`}`,
+    outcome === 'satisfied' ? (isPlain ? '(unchanged)' : '(not needed)') : '',
+    resourceId === null ? '' : ` ${nameText(resourceId, 80)}`,
+  ];
+  // The operations that the message does not name.
+  const unsaid = isDone(step) ? [] : operations.filter(({ id }) => message?.includes(id) !== true);
+  return item(text.filter((part) => part !== '').join(' '), address, [
+    ...(message === null ? [] : [sentence(message)]),
+    ...(hint === undefined ? [] : [`hint: ${sentence(hint)}`]),
+    ...unsaid.map(operationWords),
+  ]);
+}
+
+function upkeepSection({ upkeep }: RunResult, wanted: 'done' | 'failed'): Section {
+  const items = upkeep.filter(({ outcome }) => outcome === wanted).map((one) => item(upkeepSentence(one)));
+  return section(wanted === 'done' ? `${UPKEEP_TITLE} (done)` : UPKEEP_TITLE, {
+    items,
+    isDetail: wanted === 'done',
+    tone: wanted === 'done' ? 'plain' : 'bad',
+  });
+}
+
+function resourceItems({ resources }: RunResult): Item[] {
+  return Object.entries(resources).map(([address, { id, columns, pinned }]) => {
+    const facts = Object.entries(columns).flatMap(([name, value]) =>
+      value === null ? [] : [`${name.replaceAll('_', ' ')} ${shown(value)}`],
+    );
+    return item([shown(id), pinned ? '' : '(not pinned)', ...facts].filter((part) => part !== '').join(' '), address);
+  });
+}
+
+function atRiskItems({ secretsAtRisk }: RunResult): Item[] {
+  return secretsAtRisk.map(({ address, id, command }) =>
+    item(
+      `its secret could be neither stored nor revoked. Revoke id ${shown(id, 80)} at once: run trueup apply again in this folder${command === undefined ? ', or do it by hand.' : ', or'}`,
+      address,
+      command === undefined ? [] : [shown(command, 500)],
+      true,
+    ),
+  );
+}
+
+/** Slots that were held before the run and are empty now. */
+function vacatedItems({ vacated }: RunResult): Item[] {
+  return vacated.map(({ diagnostic: { code, message, hint } }) =>
+    item(`${vacatedHeading(code)}: ${shown(message, 400)}`, null, hint === undefined ? [] : [sentence(hint)]),
+  );
+}
+
+function verdictOf({ status, counts }: RunResult): string {
+  const resources = `${counts.added} added, ${counts.changed} changed, ${counts.destroyed} destroyed.`;
+  return status === 'converged'
+    ? `Apply complete! Resources: ${resources}`
+    : `Apply ${ENDINGS[status]}: ${countWords(counts)}. Resources so far: ${resources}`;
+}
+
+const ENDINGS: Readonly<Record<Exclude<RunStatus, 'converged'>, string>> = {
+  incomplete: 'incomplete',
+  stale: 'stopped (the live state no longer matches the plan)',
+  blocked: 'blocked by a guard',
+  interrupted: 'interrupted',
+  error: 'failed',
+};
+
+function nextLines(status: Exclude<RunStatus, 'converged'>, result: RunResult, isAlone: boolean): Line[] {
+  const ways = status === 'blocked' && isAlone ? waysOut(result) : [];
+  return [line(nextStep(status, result, isAlone)), ...ways.map((way) => line(`  ${way}`))];
+}
+
+const MOST_WAYS = 5;
+
+/** What lifts each block, by address; of what only waits for another one, nothing. */
+function waysOut({ diagnostics }: RunResult): string[] {
+  const ways = diagnostics.flatMap(({ code, address, message, hint }) =>
+    code !== 'blocked' || address === undefined || hint === undefined || message.includes('(dependency)')
+      ? []
+      : [`${nameText(address)}: ${sentence(hint)}`],
+  );
+  const rest = ways.length - MOST_WAYS;
+  return rest > 0 ? [...ways.slice(0, MOST_WAYS), `… and ${rest} more`] : ways;
+}
+
+function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult, isAlone: boolean): string {
+  const running = result.steps.filter((step) => step.outcome === 'timed_out' || step.outcome === 'running').length;
+  const waits =
+    running > 0
+      ? ` ${plural(running, 'step')} may still finish at the service: trueup operations --running shows them.`
+      : '';
+  switch (status) {
+    case 'incomplete':
+      return nextIfIncomplete(result, waits);
+    case 'interrupted':
+      return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;
+    case 'stale':
+      return `Next: run trueup plan again and review what changed meanwhile.${waits}`;
+    case 'blocked':
+      return `Next: lift what ${isAlone ? 'blocks' : 'the plan names as blocking'}, then run trueup apply again.${waits}`;
+    case 'error':
+      return `Next: correct the error above and run trueup apply again.${waits}`;
+    default:
+      return unreachable(status);
+  }
+}
+
+function nextIfIncomplete({ steps, upkeep, diagnostics }: RunResult, waits: string): string {
+  const isSaid = (code: string): boolean => diagnostics.some((one) => one.code === code);
+  const areDone = steps.every(isDone);
+  const isTroubled =
+    !areDone ||
+    diagnostics.some(({ severity, code }) => severity === 'error' && code !== 'unread' && code !== 'unplanned');
+  if (isSaid('not_listed'))
+    return `Next: look again with trueup plan, and run trueup apply only for what is missing then.${waits}`;
+  if (areDone && isSaid('unplanned'))
+    return 'Next: fix what keeps the rest from being planned, as trueup plan says, and run trueup apply again.';
+  if (!isTroubled && isSaid('unread'))
+    return 'Next: run trueup apply again; trueup drift shows what still cannot be read.';
+  if (!isTroubled && upkeep.some(({ outcome }) => outcome === 'failed'))
+    return `Next: fix what "${UPKEEP_TITLE}" names, then run trueup apply again.`;
+  return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;
+}
