@@ -4,7 +4,7 @@ import { plural } from '../../base/text/words.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { effectWords, numberWords, isDangerous, outageNames, outageWords, sentenceWords } from '../messages/impacts.ts';
 import type { Report } from '../report/report.ts';
-import { blocks, code, markdownTable } from './pieces.ts';
+import { code, markdownTable } from './pieces.ts';
 import { scopeOf } from '../../model/address.ts';
 import { otherwiseNamed, restarts } from '../view/plan-rows.ts';
 
@@ -13,8 +13,6 @@ export interface DangerForms {
   readonly dangerous: readonly Change[];
   /** A row each, with what it does to clients and data. */
   readonly table: string;
-  /** What is blocked apart from that, by its names; nothing where nothing is. */
-  readonly apart: readonly string[];
   /** Ever shorter lists of names. */
   readonly names: readonly string[];
 }
@@ -23,12 +21,9 @@ export function dangerForms({ name, sections }: Report): DangerForms {
   const views =
     name === 'plan' ? sections.filter(({ isReviewed }) => isReviewed).flatMap(({ changes }) => changes) : [];
   const dangerous = views.flatMap(({ group }) => group).filter(isDangerous);
-  const running = dangerous.filter(({ blockedBy }) => blockedBy.length === 0);
-  const blocked = dangerous.filter(({ blockedBy }) => blockedBy.length > 0);
   return {
     dangerous,
     table: dangerTable(dangerous),
-    apart: blocked.length === 0 ? [] : [blocks([dangerTable(running), dangerList(blocked, byAddress)])],
     names: [dangerList(dangerous, byAddress), dangerList(dangerous, byProject)],
   };
 }

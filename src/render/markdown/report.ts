@@ -34,7 +34,7 @@ export function renderReportMarkdown(report: Report, maxChars: number): string {
   const others = sections.filter(({ shorter }) => shorter.length === 0);
   const keptList = (form: number, most: number = ITEMS_LISTED): string =>
     blocks(kept.map(({ title, shorter }) => itemList(title, shorter.at(form) ?? [], LONGEST_CUT, most)));
-  const { table, apart, names, dangerous } = dangerForms(report);
+  const { table, names, dangerous } = dangerForms(report);
   const messages = folded('Messages', report.diagnostics.map(messageText));
   const alarms = blocks(
     others
@@ -87,7 +87,7 @@ export function renderReportMarkdown(report: Report, maxChars: number): string {
       () => full(true),
       () => full(false),
       ...cuts([table], [[lists, projects], ...parts]),
-      ...cuts([...apart, ...names], parts),
+      ...cuts(names, parts),
       () => mostThatFit((steps) => barest(steps, WARNINGS_LISTED), dangerous.length, maxChars),
       () => mostThatFit((warnings) => barest(0, warnings), WARNINGS_LISTED, maxChars),
       () => mostThatFit((many) => barest(0, 0, keptList(-1, many)), mostKept, maxChars),

@@ -28,7 +28,7 @@ const STEP_WORDS: Readonly<Record<StepAction, ActionWords>> = {
   move: { doing: 'moving', done: 'moved', noun: 'move' },
   delete: { doing: 'deleting', done: 'deleted', noun: 'delete' },
   restart: { doing: 'restarting', done: 'restarted', noun: 'restart' },
-  rotate: { doing: 'making anew', done: 'made anew', noun: 'rotate' },
+  rotate: { doing: 'rotating', done: 'rotated', noun: 'rotate' },
   revoke: { doing: 'revoking', done: 'revoked', noun: 'revoke' },
 };
 
@@ -59,16 +59,16 @@ const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
   converged: 'Converged: the live state matches the files.',
   incomplete: 'Incomplete: some steps failed, are unknown or were not attempted.',
   stale: 'Stale: the live state no longer matches the plan; no further step was started.',
-  blocked: 'Blocked: a guard holds changes back.',
+  blocked: 'Blocked: a guard blocks changes.',
   interrupted: 'Interrupted: no new step was started.',
   error: 'Error: the run could not go on.',
 };
 
 /** How the run ended, in a sentence; where every step ended well, the read-back or upkeep makes a run incomplete. */
-export function endSentence(status: RunStatus, counts: OutcomeCounts): string {
+function endSentence(status: RunStatus, counts: OutcomeCounts): string {
   const { failed, unknown, timedOut, skipped, notStarted, blocked } = counts;
   return status === 'incomplete' && failed + unknown + timedOut + skipped + notStarted + blocked === 0
-    ? 'Incomplete: no step failed, but not all is shown to be as asked for.'
+    ? 'Incomplete: no step failed, but the live state is not verified to match.'
     : STATUS_WORDS[status];
 }
 
@@ -193,19 +193,19 @@ function causeOf({ method, path, cause }: EventOf<'retry'>): string {
 
 function verifySentence(event: EventOf<'verify'>): string {
   if (event.converged && event.blocked > 0)
-    return `Read back: the live state matches, but for ${plural(event.blocked, 'blocked change')}.`;
-  if (event.converged) return 'Read back: the live state matches.';
-  if (event.matches === true) return 'Read back: the live state shows no difference, but not everything ended well.';
+    return `Verified: the live state matches, but for ${plural(event.blocked, 'blocked change')}.`;
+  if (event.converged) return 'Verified: the live state matches.';
+  if (event.matches === true) return 'Verified: the live state shows no difference, but not everything ended well.';
   if (event.remaining.length === 0)
-    return 'Read back: not everything could be read and planned, so it is not known whether it matches.';
+    return 'Not verified: not everything could be read and planned, so it is not known whether the live state matches.';
   const names = event.remaining.map((name) => nameText(name));
-  return `Read back: ${plural(names.length, 'difference remains', 'differences remain')}: ${listOfFirst(names, 5)}.`;
+  return `Verified: ${plural(names.length, 'difference remains', 'differences remain')}: ${listOfFirst(names, 5)}.`;
 }
 
 /** `5 steps done, 1 failed, 2 not started`: what is zero is left out. */
 export function countWords(counts: OutcomeCounts): string {
   const parts = [
-    [counts.satisfied, 'already so'],
+    [counts.satisfied, 'unchanged'],
     [counts.failed, 'failed'],
     [counts.unknown, 'unknown'],
     [counts.timedOut, 'still running'],

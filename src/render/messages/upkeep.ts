@@ -17,11 +17,6 @@ export function upkeepWhy({ reasons, isPending }: Pick<Upkeep, 'reasons' | 'isPe
   return `${reasons.map((reason) => sentence(reason)).join('; ')}${isPending ? ' (known after apply)' : ''}`;
 }
 
-/** `shop/x  renew: of its lease …`. */
-export function upkeepText(one: Upkeep): string {
-  return `${nameText(one.address)}  ${upkeepDeed(one)}: ${upkeepWhy(one)}`;
-}
-
 /** `shop/x: renewed`. */
 export function upkeepSentence({ address, action, outcome, message }: UpkeepResult): string {
   return outcome === 'done'

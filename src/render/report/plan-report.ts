@@ -9,10 +9,10 @@ import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
-import { comparedSections, comparedSentence, type ComparedSection } from '../view/comparison.ts';
 import { guardTexts } from '../view/guard-texts.ts';
 import { contextRows, type PlanContext } from '../view/plan-context.ts';
 import { planRows, stepsInOrder, unplannedWords, type PlanRows } from '../view/plan-rows.ts';
+import { comparedSections, comparedSentence } from './comparison.ts';
 import { addressList, changeViews } from './change-view.ts';
 import type { Names } from './differences.ts';
 import { item, line, section, type ChangeView, type Item, type Line, type Report, type Section } from './report.ts';
@@ -27,7 +27,7 @@ export function planReport(plan: Plan, context: PlanContext, comparison: Compari
     sections: [
       ...(comparison === null
         ? [section('', { changes: running(rows.changes, names), isReviewed: true })]
-        : comparedSections(rows, comparison).map((one) => comparedSection(one, names))),
+        : comparedSections(rows, comparison, (some) => running(some, names))),
       section(UPKEEP_TITLE, {
         items: rows.upkeep.map((one) => item(`${upkeepDeed(one)}: ${upkeepWhy(one)}`, one.address)),
       }),
@@ -62,22 +62,6 @@ export function planReport(plan: Plan, context: PlanContext, comparison: Compari
 
 function running(changes: readonly Change[], names: Names): ChangeView[] {
   return changeViews(changes, { names, effects: 'apart', more: () => [] });
-}
-
-function comparedSection(compared: ComparedSection, names: Names): Section {
-  const { title, sentences, shorter, changes, elsewhere, addresses, isAlwaysTold } = compared;
-  const items = [
-    ...sentences.map((text) => item(text)),
-    ...elsewhere.map(({ change, where }) => item(`${change.action} (${where}, see below)`, change.address)),
-    ...addresses.map((address) => item('', address)),
-  ];
-  const isEmpty = items.length + changes.length === 0;
-  return section(title, {
-    items: isEmpty && isAlwaysTold ? [item('nothing')] : items,
-    changes: running(changes, names),
-    isReviewed: true,
-    shorter: shorter.map((texts) => texts.map((text) => item(text))),
-  });
 }
 
 /** Which service is taken away, by which change, and how many changes do harm. */

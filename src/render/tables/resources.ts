@@ -32,7 +32,7 @@ export function renderList(resources: ResourceList, options: TableOptions & { re
       ? []
       : [
           '',
-          ...wrap(`Not pinned, so that another one may have the label next time (trueup pin): ${listOf(loose)}`, {
+          ...wrap(`Not pinned, so a label may match another replica next time; trueup pin prevents that: ${listOf(loose)}`, {
             width: options.width,
           }),
         ];
@@ -93,7 +93,7 @@ export function renderEnv(resources: ResourceList): string {
       ...(pinned
         ? []
         : [
-            `# pinned: false: ${nameText(only[0])} is a label of interchangeable replicas, and may be another one next time (trueup pin)`,
+            `# pinned: false: ${nameText(only[0])} may match another replica next time (trueup pin)`,
           ]),
       `${name}_ID=${shellWord(id)}`,
       ...Object.entries({ ...columns, ...more }).flatMap(([key, value]) =>

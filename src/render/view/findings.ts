@@ -139,7 +139,7 @@ export function likelyAt({ changedAt, lastOperation }: Change): string | null {
 }
 
 /** When and by which operation it likely came about; empty when the log does not tell. */
-export function likelyWords(change: Change): string {
+function likelyWords(change: Change): string {
   if (change.changedAt !== undefined) return `likely since ${shown(change.changedAt, 40)}, without an operation`;
   if (change.lastOperation === null) return '';
   const { id, action, at } = change.lastOperation;

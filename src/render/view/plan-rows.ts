@@ -93,11 +93,6 @@ export function planRows(plan: Plan): PlanRows {
   };
 }
 
-/** `shop/ep-…: the read_write … of br-…, 1–4 CU, ep-….example.com`. */
-export function unlistedText({ address, described = '' }: UnmanagedResource): string {
-  return described === '' ? nameText(address) : `${nameText(address)}: ${sentence(described)}`;
-}
-
 /** The errors that keep a project or section from being planned, in one sentence. */
 export function unplannedWords({ diagnostics }: Unplanned): string {
   return diagnostics.flatMap(({ severity, message }) => (severity === 'error' ? [message] : [])).join('; ');

@@ -175,7 +175,7 @@ describe('variables', () => {
 
   it('marks what is a label of interchangeable ones', () => {
     expect(renderEnv({ 'shop/c': { ...one, pinned: false } })).toBe(
-      '# pinned: false: shop/c is a label of interchangeable replicas, and may be another one next time (trueup pin)\nSHOP_C_ID=ep-a-1\nSHOP_C_HOST=a.example.com\n',
+      '# pinned: false: shop/c may match another replica next time (trueup pin)\nSHOP_C_ID=ep-a-1\nSHOP_C_HOST=a.example.com\n',
     );
   });
 
