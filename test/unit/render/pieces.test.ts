@@ -37,7 +37,12 @@ function resultText(result: RunResult): string {
 describe('an HTML report', () => {
   const options = { ...OPTIONS, verbose: true, width: 200 };
   it.each([
-    ['plan', planText(FULL_PLAN, options), renderReportHtml(planReport(FULL_PLAN, CONTEXT)), ['Changes']],
+    [
+      'plan',
+      planText(FULL_PLAN, options),
+      renderReportHtml(planReport(FULL_PLAN, CONTEXT)),
+      ['Changes', 'Warning', 'Messages'],
+    ],
     ['drift', renderReport(driftReport(DRIFT), options), renderReportHtml(driftReport(DRIFT)), []],
   ])('of a %s has the sections of the terminal, by their names and in their order', (_, text, markup, own) => {
     const titles = [...text.matchAll(/^([A-Z][^\n]*):$/gm)].map(([, title]) => title);
