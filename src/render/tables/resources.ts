@@ -32,9 +32,12 @@ export function renderList(resources: ResourceList, options: TableOptions & { re
       ? []
       : [
           '',
-          ...wrap(`Not pinned, so a label may match another replica next time; trueup pin prevents that: ${listOf(loose)}`, {
-            width: options.width,
-          }),
+          ...wrap(
+            `Not pinned, so a label may match another replica next time; trueup pin prevents that: ${listOf(loose)}`,
+            {
+              width: options.width,
+            },
+          ),
         ];
   return `${[...lines, ...told, ...fileLines(resources), ...psqlLines(resources)].join('\n')}\n`;
 }
@@ -90,11 +93,7 @@ export function renderEnv(resources: ResourceList): string {
       return [`# left out, as all come to ${name}: ${entries.map(([address]) => nameText(address)).join(', ')}`];
     const { id, columns, more = {}, pinned } = only[1];
     return [
-      ...(pinned
-        ? []
-        : [
-            `# pinned: false: ${nameText(only[0])} may match another replica next time (trueup pin)`,
-          ]),
+      ...(pinned ? [] : [`# pinned: false: ${nameText(only[0])} may match another replica next time (trueup pin)`]),
       `${name}_ID=${shellWord(id)}`,
       ...Object.entries({ ...columns, ...more }).flatMap(([key, value]) =>
         value === null || key === 'state' ? [] : [`${name}_${key.toUpperCase()}=${shellWord(String(value))}`],

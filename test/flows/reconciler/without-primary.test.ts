@@ -83,7 +83,12 @@ describe('a swap that breaks off between its legs', () => {
       });
       const again = resultFromJson(JSON.parse(JSON.stringify(resultToJson(result))));
       expect(again?.vacated).toEqual(result.vacated);
-      const human = renderReport(resultReport(result), { color: false, width: 200, verbose: false, diagnostics: false });
+      const human = renderReport(resultReport(result), {
+        color: false,
+        width: 200,
+        verbose: false,
+        diagnostics: false,
+      });
       expect(human).toContain(`Warning: Left without a primary: ${SAYS_MAIN}\n`);
       expect(human).toContain('trueup apply again finishes what was begun');
       expect(renderReportMarkdown(resultReport(result), 65_536)).toContain(
