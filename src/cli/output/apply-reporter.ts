@@ -140,7 +140,7 @@ function sayLast({ io, settings }: Invocation, told: ReturnType<typeof tellInOrd
   if (settings.format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
 }
 
-/** The result with all that was said, also before there was a run. */
+/** The result with all that was said. */
 function withSaid({ said }: Io, result: RunResult): RunResult {
   return { ...result, diagnostics: [...said, ...result.diagnostics] };
 }
@@ -220,16 +220,16 @@ function resultRenderings(
   { plan, isRefused, events, lines }: RenderedWith,
 ): Renderings {
   const isAlone = settings.verbosity === 'quiet';
-  const isEmpty = plan?.steps.length === 0 && result.status === 'converged';
+  const report = resultReport(result, isAlone);
   const human = (place: Destination): string => {
     const options = { ...humanOptions(io, settings, place), diagnostics: false };
-    const before = plan !== null && isEmpty && !isAlone ? renderNoChanges(plan, options) : '';
-    return `${before}${renderReport(resultReport(result, isAlone), options)}`;
+    const isEmpty = plan?.steps.length === 0 && result.status === 'converged' && !isAlone;
+    return `${isEmpty ? renderNoChanges(plan, options) : ''}${renderReport(report, options)}`;
   };
   return {
     human: (place) => (isRefused ? '' : human(place)),
     json: () => resultText(result),
-    markdown: () => renderReportMarkdown(resultReport(result), settings.maxChars),
+    markdown: () => renderReportMarkdown(report, settings.maxChars),
     html: () => renderResultHtml(result, events),
     ndjson: () => lines.join(''),
     streamed: () => '',
