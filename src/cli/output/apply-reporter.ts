@@ -219,12 +219,11 @@ function resultRenderings(
   result: RunResult,
   { plan, isRefused, events, lines }: RenderedWith,
 ): Renderings {
-  const isAlone = settings.verbosity === 'quiet';
-  const report = resultReport(result, isAlone);
+  const report = resultReport(result, settings.verbosity === 'quiet');
   const human = (place: Destination): string => {
     const options = { ...humanOptions(io, settings, place), diagnostics: false };
-    const isEmpty = plan?.steps.length === 0 && result.status === 'converged' && !isAlone;
-    return `${isEmpty ? renderNoChanges(plan, options) : ''}${renderReport(report, options)}`;
+    const isEmpty = plan?.steps.length === 0 && result.status === 'converged';
+    return `${isEmpty && settings.verbosity !== 'quiet' ? renderNoChanges(plan, options) : ''}${renderReport(report, options)}`;
   };
   return {
     human: (place) => (isRefused ? '' : human(place)),
