@@ -108,7 +108,7 @@ export function runningWords(step: RunningStep, nowMs: number, silentSinceMs: nu
 /** Reads that fail for a shorter time are repeated without a word. */
 const SILENT_MS = 5_000;
 
-/** `last known: create_branch running`. */
+/** `last known: apply_config running`. */
 function lastKnown(step: RunningStep): string {
   const words = awaitedWords(step);
   return words === '' ? 'nothing is known yet' : `last known: ${words}`;

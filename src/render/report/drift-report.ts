@@ -4,8 +4,7 @@ import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { blockWords } from '../messages/blocks.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
-import { nameText, sentence, shown } from '../text/escape.ts';
-import { asSentence } from '../text/sentence.ts';
+import { nameText, shown } from '../text/escape.ts';
 import { FINDING_TITLES, findingSections, likelyAt } from '../view/findings.ts';
 import { selectionRows } from '../view/plan-context.ts';
 import { isDangerous } from '../messages/impacts.ts';
@@ -61,7 +60,7 @@ function likelyLines(change: Change, isNamed: boolean): Line[] {
 /** The command that brings back what the file says, and what that does. */
 function restoreLine([change, ...others]: readonly [Change, ...Change[]]): Line {
   const target = others.length > 0 ? '' : ` --target ${nameText(change.address)}`;
-  const effects = [...effectsOf(change, false), ...change.notes.map((note) => asSentence(sentence(note)))].join(' ');
+  const effects = effectsOf(change, false).join(' ');
   return line(`trueup apply${target} (${deedOf(change)})${effects === '' ? '' : `. ${effects}`}`, {
     label: 'Restore',
     tone: isDangerous(change) ? 'bad' : 'plain',
