@@ -5,9 +5,9 @@ import { mostWords, violations, wordViolations } from '../docs/words.mjs';
 
 /** Sentences of each area that break the rule. A number may only go down; an area without one has none. */
 const allowed: Readonly<Partial<Record<Area, number>>> = {
-  messages: 117,
-  comments: 1450,
-  titles: 316,
+  messages: 97,
+  comments: 1400,
+  titles: 314,
 };
 
 const found = violations();
