@@ -246,6 +246,8 @@ export interface KindRules extends KindPlace {
   readonly effects: Readonly<Partial<Record<Action, (input: EffectInput) => Effect>>>;
   /** What it means that the plan leaves a place which is held now: `id` by which results name it, `code` of the warning that it is empty, `before` in words, `left` as an effect of whoever leaves it. Without this, nobody minds. */
   vacancy?(vacancy: Vacancy): Readonly<Record<'id' | 'code' | 'before', string>> & { readonly left: Effect };
+  /** Attributes that may keep it, what is on it or what it is in from being removed: no removal is planned while they are not known. */
+  readonly keepers?: readonly string[];
   /** Asked for every removal of a live resource: by the file, by a prune rule, by an intent, as part of a replacement. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
   /** What is worth saying of the live resources of the kind that stay, as a whole; `unmanaged` are those that no file lists. */

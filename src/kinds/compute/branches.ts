@@ -1,5 +1,8 @@
 // What is to be known of branches before computes change: which exist, which are protected, and which keep their computes from being pruned.
+import type { BranchShown } from '../../api/index.ts';
+import { inParallel } from '../../apply/in-parallel.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
+import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -10,34 +13,48 @@ import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/branch-contents.ts';
 import { branchNotFound, heirOf, labelSwapped } from '../shared/branch-labels.ts';
+import { keptBy } from '../shared/kept.ts';
 import { readLiveBranches } from '../shared/lists.ts';
+import { branchPath } from '../shared/paths.ts';
 import { branchWords } from './rules/effect.ts';
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>;
 
-/** Projects in which a compute is about to be made, moved or pruned, and of which the branches were not read anyway. */
+/** Projects in which a compute is about to be made, moved or removed, and of which the branches were not read anyway. */
 export function withUnknownBranches({ desired, live, projects, around, prunedIn = [] }: Found): readonly LiveProject[] {
   const known = new Set(around.flatMap(({ kind, projectId }) => (kind === 'branch' ? [projectId] : [])));
-  const wanted = groupBy(
-    desired.filter(({ absent }) => !absent),
-    ({ scope }) => scope,
-  );
+  const wanted = groupBy(desired, ({ scope }) => scope);
   const found = groupBy(live, ({ projectId }) => projectId ?? '');
   return projects.filter(({ id, label }) => {
     if (known.has(id)) return false;
-    const declared = wanted.get(label) ?? [];
+    const [going, declared] = [true, false].map((isGoing) =>
+      (wanted.get(label) ?? []).filter(({ absent }) => absent === isGoing),
+    );
     const there = found.get(id) ?? [];
-    return hasNewcomers(declared, there) || (prunedIn.includes(label) && there.length > declared.length);
+    return (
+      hasNewcomers(declared ?? [], there) ||
+      (going ?? []).some((one) => there.some((other) => mayBe(one, other))) ||
+      (prunedIn.includes(label) && there.length > (declared ?? []).length)
+    );
   });
 }
 
-/** True where more are declared in a place than live there, or one that is known by its id lives elsewhere. */
+function mayBe({ pin, spec }: DesiredResource, live: LiveResource): boolean {
+  return pin === null ? spec['branch_id'] === live.spec['branch_id'] : pin === live.id;
+}
+
+/** True where more are declared in a place than live there, or one that is known by its id lives elsewhere or is of another type. */
 function hasNewcomers(declared: readonly DesiredResource[], live: readonly LiveResource[]): boolean {
   const byId = new Map(live.map((one) => [one.id, one]));
   const pins = new Set(declared.flatMap(({ pin }) => pin ?? []));
   const isElsewhere = ({ pin, spec }: DesiredResource): boolean => {
-    const { branch_id: branch } = spec;
-    return pin !== null && typeof branch === 'string' && byId.get(pin)?.spec['branch_id'] !== branch;
+    const { branch_id: branch, type } = spec;
+    const there = pin === null ? undefined : byId.get(pin)?.spec;
+    return (
+      pin !== null &&
+      ((typeof branch === 'string' && there?.['branch_id'] !== branch) ||
+        (there !== undefined && there['type'] !== type))
+    );
   };
   const wanted = groupBy(
     declared.filter(({ pin, spec }) => pin === null && typeof spec['branch_id'] === 'string'),
@@ -55,22 +72,28 @@ function placeOf({ spec }: Pick<DesiredResource, 'spec'>): string {
 }
 
 /**
- * Ids of branches by project, from one list each: `branches` (of those that are declared, the ones that exist), `protected`, `keeping`
- * (those that keep their computes from being pruned), and when those expire that do (`ends`); these are null where the list could not be
- * read; and which took over the name of which (`heirs`). A project whose list the service does not have is left out.
+ * Ids of branches by project, from one list each: `branches` (of those that are declared, the ones that exist), `protected` (those of
+ * computes that are, true, and those of which nobody shows it, null), `keeping` (those that keep their computes from being pruned), and
+ * when those expire that do (`ends`); these are null where the list could not be read; and which took over the name of which (`heirs`).
+ * A project whose list the service does not have is left out.
  */
 export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'signal'>): Promise<JsonObject> {
-  const { reader, signal, desired } = found;
+  const { reader, signal, desired, live } = found;
+  const used = new Set(live.map(({ spec }) => spec['branch_id']));
   const declared = new Set(desired.map(({ spec }) => spec['branch_id']));
   const lists = await Promise.all(
     withUnknownBranches(found).map(async ({ id }): Promise<readonly Listed[]> => {
       const read = await readOrNull(ifKnown(readLiveBranches(reader, { projectId: id, signal }), 'no_route'));
       // Without such a route, the request that makes the compute is what tells.
       if (read === 'no_route') return [];
-      if (read === null) return [{ id, branches: null, protected: [], keeping: null, ends: null, heirs: {} }];
+      if (read === null) return [{ id, branches: null, protected: null, keeping: null, ends: null, heirs: {} }];
       const { items, pages } = read;
       const branches = items.map((branch) => branch.id).filter((branch) => declared.has(branch));
-      const protectedIds = items.flatMap((branch) => (branch.protected === true ? [branch.id] : []));
+      const isProtected = await inParallel(
+        items.filter((branch) => used.has(branch.id)),
+        READS_AT_ONCE,
+        async (branch) => [branch.id, branch.protected ?? (await protectionOf(found, id, branch.id))] as const,
+      );
       const ends = items.flatMap((branch) =>
         declared.has(branch.id) && branch.expires_at !== undefined ? [[branch.id, branch.expires_at] as const] : [],
       );
@@ -78,7 +101,8 @@ export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'si
         declared.has(former) ? [[former, heir] as const] : [],
       );
       const kept = { keeping: keepingIn(pages), ends: Object.fromEntries(ends), heirs: Object.fromEntries(heirs) };
-      return [{ id, branches, protected: protectedIds, ...kept }];
+      const keepers = Object.fromEntries(isProtected.filter(([, isSo]) => isSo !== false));
+      return [{ id, branches, protected: keepers, ...kept }];
     }),
   );
   const all = lists.flat();
@@ -91,10 +115,20 @@ export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'si
   };
 }
 
+/** As the branch's own route shows it, where the list does not. */
+async function protectionOf(
+  { reader, signal }: Pick<FactsInput, 'reader' | 'signal'>,
+  projectId: string,
+  id: string,
+): Promise<boolean | null> {
+  const shown = await readOrNull(reader.get<BranchShown>(branchPath(projectId, id), 'BranchShown', { signal }));
+  return shown?.branch.id === id ? (shown.branch.protected ?? null) : null;
+}
+
 interface Listed {
   readonly id: string;
   readonly branches: readonly string[] | null;
-  readonly protected: readonly string[];
+  readonly protected: Readonly<Record<string, boolean | null>> | null;
   readonly keeping: readonly string[] | null;
   readonly ends: Readonly<Record<string, string>> | null;
   /** By the branch whose name it took over in a restore. */
@@ -143,11 +177,20 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = (
 ) => {
   const id = String(spec['branch_id']);
   const read = around.find(({ kind, id: own }) => kind === 'branch' && own === id);
-  const known = facts['protected'] as Readonly<Record<string, readonly string[]>> | undefined;
-  const isProtected = read === undefined ? known?.[liveProject?.id ?? '']?.includes(id) : read.spec['protected'];
-  if (isProtected !== true) return { blockedBy: [], notes: [] };
-  const note = `its ${branchWords(id, project)} is protected: write \`protected: false\` there first, and apply that`;
-  return { blockedBy: ['refused'], notes: [note] };
+  const listed = (facts['protected'] as Readonly<Record<string, JsonObject | null>> | undefined)?.[
+    liveProject?.id ?? ''
+  ];
+  // Without such a route, the request is what tells.
+  if (read === undefined && listed === undefined) return keptBy([]);
+  const known = listed === null || listed === undefined ? undefined : (listed[id] ?? (id in listed ? null : false));
+  const name = `its ${branchWords(id, project)}`;
+  return keptBy([
+    {
+      isSo: read === undefined ? known : read.spec['protected'],
+      why: `${name} is protected: write \`protected: false\` there first, and apply that`,
+      unknown: `the service does not show whether ${name} is protected`,
+    },
+  ]);
 };
 
 /** Why a compute on this branch may be gone some day, whoever removes it: the branch expires, as it is to be made or as it was read. */

@@ -7,11 +7,11 @@ import { readerOf } from '../../client/types.ts';
 import { MOST_SKEW_MS } from '../../client/server-time.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
-import type { LiveResource } from '../../model/live.ts';
+import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { livePlaces } from '../../plan/match/match-all.ts';
 import { untoldLeaves } from '../../plan/diff/difference.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
-import { valueAt, type Leaf } from '../../model/paths.ts';
+import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Session } from '../connect.ts';
 import { boundedSinks } from './bounded-sinks.ts';
@@ -49,15 +49,20 @@ export async function readAccount(
     livePlaces: placesIn,
     untold: (own, project, resources, isPartial) => {
       const sought = soughtIn(own, isPartial);
-      const isUntold = ({ kind, spec }: LiveResource): boolean =>
-        sought.get(kind)?.some((segments) => valueAt(spec, segments) === undefined) === true;
+      const mayRemove = own.some((one) => one.absent || mayBeReplaced(one)) || isPruned(request.desired, project);
+      const isUnguarded = ({ kind, spec }: LiveResource): boolean =>
+        mayRemove && kindOf(kind).rules.keepers?.some((path) => spec[path] === undefined) === true;
+      const isUntold = (live: LiveResource): boolean =>
+        isUnguarded(live) ||
+        sought.get(live.kind)?.some((segments) => valueAt(live.spec, segments) === undefined) === true;
       const lacking = resources.filter(isUntold);
       if (lacking.length === 0 || isPartial) return lacking;
       const places = placesIn(own, project, resources);
       const meant = new Map(own.flatMap((one) => [[`${one.kind} ${places.get(one.address)?.id}`, one] as const]));
       return lacking.filter((live) => {
         const desired = meant.get(`${live.kind} ${live.id}`);
-        return desired !== undefined && untoldLeaves(kindOf(live.kind).rules, desired, live.spec).length > 0;
+        const leaves = desired === undefined ? [] : untoldLeaves(kindOf(live.kind).rules, desired, live.spec);
+        return leaves.length > 0 || isUnguarded(live);
       });
     },
     sinks: boundedSinks(workspace.lookup, request.desired),
@@ -66,6 +71,15 @@ export async function readAccount(
     allow: request.allow ?? [],
     once,
   });
+}
+
+function mayBeReplaced({ kind, pin, spec }: DesiredResource): boolean {
+  const { attribute } = kindOf(kind).rules;
+  return pin !== null && leavesOf(spec).some(({ path }) => attribute(path).onChange === 'replace');
+}
+
+function isPruned({ projects }: DesiredState, { label }: LiveProject): boolean {
+  return projects.some((one) => one.label === label && one.prune !== false);
 }
 
 /** By kind, where a list is to show something, since nothing tells what it means that it does not. */

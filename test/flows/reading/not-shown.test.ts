@@ -141,6 +141,68 @@ projects:
   });
 });
 
+describe('a removal', () => {
+  const KEEPERS = ['protected', 'default', 'primary'];
+  const BRANCHES = /\/branches$/;
+  const OWN = /\/branches\/br-[^/]*$/;
+  const COMPUTE = 'ep-cool-darkness-123456';
+  const compute = (more: string): string => `version: 1\nprojects:\n  shop:\n${more}`;
+  const GONE = `    computes: { old: { id: ${COMPUTE}, state: absent } }\n`;
+  const rows = [
+    [
+      'a branch',
+      `version: 1\nprojects: { shop: { branches: { main: { id: ${BRANCH}, state: absent } } } }\n`,
+      ['drop:shop/branches/main'],
+    ],
+    ['a project', 'version: 1\nprojects: { shop: { state: absent } }\n', ['drop:shop']],
+    ['a compute', compute(GONE), [`delete:shop/old`]],
+    ['a compute beside branches', compute(`${GONE}    branches: { main: { protected: true } }\n`), ['delete:shop/old']],
+    [
+      'an unlisted compute',
+      compute(
+        `    prune: true\n    branches: { main: ${BRANCH} }\n    computes: { reader: { branch: main, type: read_only } }\n`,
+      ),
+      ['delete:*'],
+    ],
+    [
+      'a compute of another type',
+      compute(`    computes: { old: { id: ${COMPUTE}, type: read_only } }\n`),
+      ['delete:*', 'replace:*'],
+    ],
+  ] as const;
+  const blocksBy = async (yaml: string, allow: readonly string[], names: readonly string[]): Promise<unknown> => {
+    const [list, own] = [leavesOut(BRANCHES, KEEPERS), leavesOut(OWN, names)];
+    const { plan, seen } = await open((...asked) => list(...asked) ?? own(...asked)).plan(yaml, allow);
+    expect(seen).toContain(`GET /projects/${ID}/branches/${BRANCH}`);
+    return plan.changes.flatMap(({ action, blockedBy }) => (action === 'none' ? [] : blockedBy));
+  };
+
+  it.each(rows)(
+    'of %s goes by the own route of the branch, where the list does not show what keeps it',
+    async (...row) => {
+      const [, yaml, allow] = row;
+      expect(await blocksBy(yaml, allow, [])).toEqual(['refused']);
+    },
+  );
+
+  it.each(rows)('of %s is blocked where nobody shows whether the branch keeps it', async (_, yaml, allow) => {
+    expect(await blocksBy(yaml, allow, KEEPERS)).toEqual(['unread']);
+  });
+
+  it.each(rows)('of %s is planned where the own route shows that nothing keeps it', async (_, yaml, allow) => {
+    const list = leavesOut(BRANCHES, KEEPERS);
+    const own: Answers = (request, asItIs) =>
+      request.method === 'GET' && OWN.test(new URL(request.url).pathname)
+        ? asItIs().then(async (response) => {
+            const body = (await response.json()) as { readonly branch: object };
+            return json({ ...body, branch: { ...body.branch, protected: false, default: false } });
+          })
+        : null;
+    const { plan } = await open((...asked) => list(...asked) ?? own(...asked)).plan(yaml, allow);
+    expect(plan.changes.flatMap(({ blockedBy }) => blockedBy)).toEqual([]);
+  });
+});
+
 describe('a project that is declared by its id', () => {
   const refused: Answers = (request) =>
     LIST.test(new URL(request.url).pathname) ? json({ code: '', message: 'org_id is required' }, 400) : null;

@@ -3,19 +3,24 @@ import { listOf } from '../../../base/text/words.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
+import { keptBy } from '../../shared/kept.ts';
 import { namedWords, stakeOf } from '../../shared/last-use.ts';
 import { PLACE } from '../live-branch.ts';
 
 /** The service refuses some, and says so only when it is asked ("Branches": default, protected). One with children is held by them. */
-export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) => {
-  const notes = [
-    ...(spec['protected'] === true ? ['it is protected: write `protected: false` first, and apply that'] : []),
-    ...(spec['default'] === true
-      ? ['it is the default branch: make another one the default first, and apply that']
-      : []),
-  ];
-  return { blockedBy: notes.length === 0 ? [] : ['refused'], notes };
-};
+export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =>
+  keptBy([
+    {
+      isSo: spec['protected'],
+      why: 'it is protected: write `protected: false` first, and apply that',
+      unknown: 'the service does not show whether it is protected',
+    },
+    {
+      isSo: spec['default'],
+      why: 'it is the default branch: make another one the default first, and apply that',
+      unknown: 'the service does not show whether it is the default branch',
+    },
+  ]);
 
 /** Its computes: they go with it. */
 export function computesOn(id: ResourceId, around: readonly LiveResource[]): readonly LiveResource[] {

@@ -181,6 +181,7 @@ export const branchRules: KindRules = {
       pathOf: (id) => `/projects/${liveProject?.id ?? scope}/branches/${id}`,
     }),
   effects: branchEffects,
+  keepers: ['protected', 'default'],
   removalGuard,
   upkeep: lease,
   removal: 'delete',

@@ -3,16 +3,24 @@ import { listOf } from '../../../base/text/words.ts';
 import { asPart } from '../../../model/address.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
+import { keptBy } from '../../shared/kept.ts';
 import { namedWords, stakeOf } from '../../shared/last-use.ts';
 
 /** The service refuses to, while one of its branches is protected ("Projects"). */
-export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { around }) => {
-  const kept = of(around, 'branch').filter(({ spec }) => spec['protected'] === true);
-  if (kept.length === 0) return { blockedBy: [], notes: [] };
-  const names = listOf(kept.map(({ spec }) => String(spec['name'])).sort());
-  const note = `${names} ${kept.length === 1 ? 'is' : 'are'} protected: write \`protected: false\` there first, and apply that`;
-  return { blockedBy: ['refused'], notes: [note] };
-};
+export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { around }) =>
+  keptBy(
+    [true, null].flatMap((isSo) => {
+      const branches = of(around, 'branch').filter(({ spec }) => (spec['protected'] ?? null) === isSo);
+      if (branches.length === 0) return [];
+      const names = listOf(branches.map(({ spec }) => String(spec['name'])).sort());
+      const [is, one] = branches.length === 1 ? ['is', 'it is'] : ['are', 'they are'];
+      return {
+        isSo,
+        why: `${names} ${is} protected: write \`protected: false\` there first, and apply that`,
+        unknown: `the service does not show of ${names} whether ${one} protected`,
+      };
+    }),
+  );
 
 export function of(around: readonly LiveResource[], kind: string): readonly LiveResource[] {
   return around.filter((one) => one.kind === kind);
