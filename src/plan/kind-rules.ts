@@ -209,22 +209,16 @@ export interface KindRules extends KindPlace {
   fingerprint(live: LiveResource): Marks;
   /** Attribute values shared by the resources that could be this declaration when it has no pin. */
   pool(spec: JsonObject): JsonObject;
-  /** The attribute that holds the name which the API keeps for a resource, where it keeps one: within a pool it tells who is meant. */
-  readonly naming?: string;
+  /** The attribute that holds the name which the API keeps for a resource, and the one that a declaration without a place goes by: it tells who is meant, and is given to what is made. Null where it is to have none. */
+  readonly naming?: { readonly attribute: string; nameOf(desired: DesiredResource): string | null };
   /** What people tell one member of a pool from another by. */
   portrait?(live: LiveResource): Portrait;
   /** What it is, in words, where there is more to say than `poolWords` has. */
   described?(live: LiveResource): string;
   /** Why a resource found by its pool is the declaration, in words ("the read_write … of br-…"). */
   poolWords(spec: JsonObject): string;
-  /** For a kind of which one declaration may stand for several resources: chooses among them; without this, places and least cost decide. Called in order of address; `candidates`: the unclaimed of its pool and, where that is live, the pinned one. */
+  /** For a kind of which one declaration may stand for several resources: chooses among them; without this, places, names and numbers decide. Called in order of address; `candidates`: the unclaimed of its pool and, where that is live, the pinned one. */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
-  /** Which of the unclaimed resources that are as the declaration wants an earlier run of ours made for it, by the facts; without this, none. Looks are no evidence: others make equal ones. `certain`: a reply told so; else a request without one makes it probable. */
-  madeBefore?(
-    desired: DesiredResource,
-    candidates: readonly LiveResource[],
-    context: KindContext,
-  ): { readonly live: readonly LiveResource[]; readonly certain: boolean };
   /** True where the time of the declaration is over: nothing is made or changed for it. */
   isOver?(desired: DesiredResource, nowMs: number): boolean;
   /** Clock, history and facts: what else is to be done, and what holds the change back. `differs` tells that attributes differ, `restarts` that they restart it. */

@@ -14,7 +14,7 @@ import { acceptedAndDeclared, noteRenames, unlistedOf, weighMoves, weighRenames 
 import { guardPlan, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
 import { goesAlong } from './guard/referred.ts';
-import { clockUnknown, guardRemoval, guardUncertain } from './guard/guards.ts';
+import { clockUnknown, guardRemoval } from './guard/guards.ts';
 import { coveringWindows, withOpenings } from './guard/windows.ts';
 import type { PlanInput } from './input.ts';
 import { planHashOf } from './json/plan-hash.ts';
@@ -176,9 +176,7 @@ function draftScope(matching: Matching, input: PlanInput): Drafted {
   const staying = scope.live.filter(({ id }) => !going.has(id));
   const survey = scope.rules.survey?.({ live: staying, unmanaged: unclaimed, context: contextOf(scope) }) ?? [];
   return {
-    drafts: noteRenames(matching, weighRenames(matching, weighed.drafts)).map((draft) =>
-      guardRemoval(guardUncertain(matching, draft)),
-    ),
+    drafts: noteRenames(matching, weighRenames(matching, weighed.drafts)).map((draft) => guardRemoval(draft)),
     diagnostics: [...acceptedAndDeclared(matching), ...said, ...survey],
     unread: own.flatMap(({ unread }) => unread),
     unmanaged: unlisted.unmanaged,

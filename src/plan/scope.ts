@@ -1,6 +1,6 @@
 // Scopes: what is planned together, one kind below one parent, in an order that no input order can change.
 import { groupBy, groupWithin } from '../base/group-by.ts';
-import { compareText, type JsonObject } from '../base/json.ts';
+import { compareText, textOf, type JsonObject } from '../base/json.ts';
 import { listOf } from '../base/text/words.ts';
 import { scopeOf, type Address } from '../model/address.ts';
 import { addressBelow, inOrderOfKinds, PROJECT } from '../model/kind.ts';
@@ -46,8 +46,6 @@ export interface Scope {
   readonly allow: PlanInput['allow'];
   /** What the run that is read back made, by address. */
   readonly made: NonNullable<PlanInput['made']>;
-  /** How many pairs matching may still compare to tell alike resources apart; guards, whenever they judge, as many as it leaves. */
-  readonly effort: Effort;
 }
 
 /** What a scope is below: declared, or live and listed in no file. */
@@ -63,22 +61,6 @@ export interface ScopeParent {
   readonly copyOf?: Address;
   /** Something is to be made as a copy of it: what lies below it is looked at for that. */
   readonly isOrigin?: boolean;
-}
-
-/** Pairs of a declaration and a live resource that may still be weighed against each other. */
-export interface Effort {
-  pairs: number;
-}
-
-/** One pool of some 1,400, or twenty of 300: weighing one takes seconds, and its time grows with the cube. */
-const MAX_PAIRS = 2_000_000;
-
-/** Takes the weighing of so many declarations and live resources from what is left; false where that is too much, and takes nothing. */
-export function spendPairs({ effort }: Pick<Scope, 'effort'>, declared: number, live: number): boolean {
-  const pairs = Math.max(declared, live) ** 2;
-  if (pairs > effort.pairs) return false;
-  effort.pairs -= pairs;
-  return true;
 }
 
 export interface Scopes {
@@ -105,7 +87,6 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const isOnlyItself = (label: string): boolean =>
     kindsIn.has(label) && (kindsIn.get(label) ?? []).every(({ kind }) => apart.has(kind));
   const along = alongOf(projects, kinds, kindsIn, input.live.facts);
-  const effort: Effort = { pairs: MAX_PAIRS };
   const scopeIn = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
     const label = project?.label ?? scopeOf(parent?.address ?? rules.section);
     const declaration = project === null ? undefined : declarations.get(label);
@@ -141,7 +122,6 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       holdsAtMs: (input.clockUncertainty ?? null) === null ? input.nowMs : -Infinity,
       allow: input.allow,
       made: input.made ?? NOTHING_MADE,
-      effort,
     };
   };
   return {
@@ -297,4 +277,9 @@ function byAge(a: LiveResource, b: LiveResource): number {
   const left = a.createdAtMs ?? Infinity;
   const right = b.createdAtMs ?? Infinity;
   return left < right ? -1 : left > right ? 1 : compareText(a.id, b.id);
+}
+
+/** The name that the API keeps for one with this spec; null where it keeps none. */
+export function nameIn({ rules }: Pick<Scope, 'rules'>, spec: JsonObject): string | null {
+  return rules.naming === undefined ? null : textOf(spec[rules.naming.attribute]);
 }

@@ -212,7 +212,6 @@ function isKeptByTheLog({ site }: Story, record: RunRecord | undefined): boolean
 
 /** Addresses of what is held until somebody says which one is meant, where nothing else is held; none where that is no guess. */
 function heldAsGuesses(story: Story, record: RunRecord, desired: DesiredState): ReadonlySet<string> {
-  const { workload } = story;
   const { plan, result } = record;
   const blocked = (plan?.changes ?? []).filter(
     (change) => change.blockedBy.length > 0 && !isHold(story, change) && !isDatedWrongly(change),
@@ -222,10 +221,8 @@ function heldAsGuesses(story: Story, record: RunRecord, desired: DesiredState): 
     desired.resources.some(
       ({ pin, spec }) => pin === null && spec['type'] === 'read_only' && spec['branch_id'] === before?.['branch_id'],
     );
-  const isNamed = ({ resourceId }: Change): boolean =>
-    (workload.allow ?? []).some(({ address }) => address.endsWith(`/${resourceId}`));
   const isHeld = result?.status === 'blocked' || isAllButTwins(story, record);
-  if (!isHeld || !blocked.every((change) => isGuess(change) && !isNamed(change))) return new Set();
+  if (!isHeld || !blocked.every(isGuess)) return new Set();
   return new Set(blocked.map(({ address }) => address));
 }
 

@@ -13,7 +13,7 @@ import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/branch-contents.ts';
 import { branchNotFound, heirOf, labelSwapped } from '../shared/branch-labels.ts';
-import { keptBy } from '../shared/kept.ts';
+import { keptBy } from '../shared/last-use.ts';
 import { readLiveBranches } from '../shared/lists.ts';
 import { branchPath } from '../shared/paths.ts';
 import { branchWords } from './rules/effect.ts';

@@ -24,8 +24,7 @@ import { contradictionIn, columns } from '../shared/lists.ts';
 import { projectPath, contentsPath, uriThrough } from '../shared/paths.ts';
 import { PLACE, liveCompute } from './live-compute.ts';
 import { branchFacts, withUnknownBranches } from './branches.ts';
-import { asksWhoMadeIt, journalFacts } from './rules/made-before.ts';
-import { asksForRestart, metBy, restartTimesOf, startWords } from './rules/restart.ts';
+import { asksForRestart, metBy, restartFacts, restartTimesOf, startWords } from './rules/restart.ts';
 import { strangerIn } from '../shared/branch-contents.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
@@ -56,9 +55,8 @@ export const computeRemote: KindRemote = {
     }),
   }),
   uriAt,
-  needsFacts: (found) =>
-    asksWhoMadeIt(found) || found.desired.some(asksForRestart) || withUnknownBranches(found).length > 0,
-  facts: async (found) => ({ ...journalFacts(found), ...(await branchFacts(found)) }),
+  needsFacts: (found) => found.desired.some(asksForRestart) || withUnknownBranches(found).length > 0,
+  facts: async (found) => ({ ...restartFacts(found), ...(await branchFacts(found)) }),
 };
 
 /** All computes of a project: one request. */

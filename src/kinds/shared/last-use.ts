@@ -1,8 +1,9 @@
-// What a removal would lose: when computes were last in use, which guards what they serve, and the size and names of what goes along.
+// What a removal would lose, and what keeps it from being planned: when computes were last in use, the size and names of what goes along.
 import { bytesWords, listOfFirst } from '../../base/text/words.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
-import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { canonicalJson, type Json, type JsonObject } from '../../base/json.ts';
 import type { LiveResource, Stake } from '../../model/live.ts';
+import type { RemovalGuard } from '../../plan/kind-rules.ts';
 
 /** Wall time; Infinity while one of them is in use, whenever it was last changed; null when none ever was. */
 export function lastUseOf(computes: readonly LiveResource[]): number | null {
@@ -51,5 +52,27 @@ export function stakeOf(computes: readonly LiveResource[], branches: readonly Li
     usedAt,
     version: versions.length === 0 ? null : versions.sort().join(' '),
     bytes: typeof bytes === 'number' ? bytes : null,
+  };
+}
+
+export interface Keeper {
+  /** Undefined or null where nobody shows it. */
+  readonly isSo: Json | undefined;
+  /** Why that is an objection, in a sentence. */
+  readonly why: string;
+  /** The same where it is not known. */
+  readonly unknown: string;
+}
+
+/** Refused for each keeper that is so; not known is never taken for no. */
+export function keptBy(keepers: readonly Keeper[]): RemovalGuard {
+  const refusing = keepers.filter(({ isSo }) => isSo === true);
+  const unknown = keepers.filter(({ isSo = null }) => isSo === null);
+  return {
+    blockedBy: [
+      ...(refusing.length === 0 ? [] : (['refused'] as const)),
+      ...(unknown.length === 0 ? [] : (['unread'] as const)),
+    ],
+    notes: [...refusing.map(({ why }) => why), ...unknown.map((one) => one.unknown)],
   };
 }

@@ -111,7 +111,7 @@ function isAsHeld(rules: KindRules, { path, value }: Hold, leaf: Leaf, live: Jso
   return jsonEqual(rules.canonical(path, value), rules.canonical(path, have));
 }
 
-export function severityOf(rules: KindRules, path: string): Severity {
+function severityOf(rules: KindRules, path: string): Severity {
   const { onChange, restarts } = rules.attribute(path);
   return onChange === 'update' && restarts ? 'restart' : onChange;
 }
@@ -228,6 +228,13 @@ function elsewhere({ source, sources }: Declared, path: string): Pick<AttributeC
 
 type Declared = Pick<DesiredResource, 'source' | 'sources'>;
 
+/** With the name that it is known by from then on, where nothing else tells it from others. */
+export function specOfNew(rules: KindRules, desired: DesiredResource): JsonObject {
+  const { naming } = rules;
+  const name = naming === undefined || rules.place(desired.spec) !== null ? null : naming.nameOf(desired);
+  return naming === undefined || name === null ? desired.spec : { ...desired.spec, [naming.attribute]: name };
+}
+
 /** The attributes of something that is made: everything that the declaration says. */
 export function creationOf({ spec, source, sources }: DesiredResource): readonly AttributeChange[] {
   const declared = { source, sources };
@@ -257,4 +264,19 @@ export function cannotCreate({ desired }: Binding, unsaid: readonly string[]): D
     address: desired.address,
     range: desired.source,
   };
+}
+
+/** An error for each attribute that no call can change. */
+export function neverDiagnostics({ desired }: Binding, { neverPaths, attributes }: Difference): Diagnostic[] {
+  return neverPaths.map((path) => {
+    const attribute = attributes.find((one) => one.path === path);
+    return {
+      severity: 'error',
+      code: 'cannot_change',
+      message: `${path} of ${desired.address} is ${JSON.stringify(attribute?.before)} and cannot be changed to ${JSON.stringify(attribute?.after)}`,
+      hint: 'write the live value, or leave it out',
+      address: desired.address,
+      range: desired.sources[path] ?? desired.source,
+    };
+  });
 }

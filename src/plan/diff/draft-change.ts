@@ -9,7 +9,16 @@ import { mergeDeep } from '../../model/paths.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import { verdictAtAnyTime } from './any-time.ts';
-import { cannotCreate, creationOf, differenceOf, notCompared, withoutIgnored, type Difference } from './difference.ts';
+import {
+  cannotCreate,
+  creationOf,
+  specOfNew,
+  differenceOf,
+  notCompared,
+  neverDiagnostics,
+  withoutIgnored,
+  type Difference,
+} from './difference.ts';
 import { noted, type Draft } from './draft.ts';
 import { picked } from '../../base/picked.ts';
 import { allowedBy, intentDraft } from './draft-intent.ts';
@@ -112,11 +121,12 @@ function draftCreation(scope: Scope, binding: Binding): Drafts {
   const verdict = verdictOf(scope, binding, { differs: true, restarts: false });
   if (scope.rules.isOver?.(desired, scope.nowMs) === true) return over(scope, binding, verdict);
   const lost = scope.rules.vanished?.(desired, contextOf(scope)) ?? null;
+  const spec = specOfNew(scope.rules, desired);
   const drafted = changeOf(scope, binding, {
     action: 'create',
     before: null,
-    after: desired.spec,
-    attributes: creationOf(desired),
+    after: spec,
+    attributes: creationOf({ ...desired, spec }),
     notes: [...verdict.notes, ...(lost === null ? [] : [lost])],
     reasons: ['it does not exist'],
     blockedBy: verdict.blockedBy,
@@ -124,7 +134,7 @@ function draftCreation(scope: Scope, binding: Binding): Drafts {
   // Whoever makes anew what is lost knows that it is made.
   const made = lost === null ? drafted : withNeed({ ...drafted, consents: [] }, RECREATE);
   const change = scope.along?.addresses.includes(desired.address) === true ? comingAlong(scope, made) : made;
-  const main = draftOf(scope, binding, change, { specAfter: desired.spec, send: desired.spec });
+  const main = draftOf(scope, binding, change, { specAfter: spec, send: spec });
   return withVerdict(scope, binding, verdict, { drafts: [main, ...intents(scope, binding, verdict)] });
 }
 
@@ -194,12 +204,8 @@ function withoutRestarts(attributes: Difference['attributes']): Difference['attr
   return attributes.map((attribute) => ({ ...attribute, restarts: false }));
 }
 
-function successorNotes({ successor, successorIsProbable = false }: Binding): string[] {
-  if (successor === null) return [];
-  if (!successorIsProbable) return [`its successor ${successor.id} was made by an earlier run`];
-  return [
-    `its successor ${successor.id} was probably made by an earlier run: it came into being when that run asked for it, and the reply was lost`,
-  ];
+function successorNotes({ successor }: Binding): string[] {
+  return successor === null ? [] : [`its successor ${successor.id} is there already`];
 }
 
 /** True when what the kind proposes is all there is to say of a declaration without a difference. */
@@ -246,7 +252,7 @@ function contentOf(
   const spec = live?.spec ?? {};
   const identity = picked(spec, scope.rules.identity);
   if (action === 'replace') {
-    const wanted = mergeDeep(identity, desired.spec);
+    const wanted = mergeDeep(identity, specOfNew(scope.rules, desired));
     return { specAfter: wanted, send: wanted, expect: spec, restarts: false, successor };
   }
   return {
@@ -262,20 +268,6 @@ function contentOf(
 function wholesOf(spec: JsonObject, ...sent: readonly JsonObject[]): JsonObject {
   const names = new Set(sent.flatMap((part) => Object.keys(part).filter((name) => isJsonObject(part[name]))));
   return picked(spec, [...names]);
-}
-
-function neverDiagnostics({ desired }: Binding, { neverPaths, attributes }: Difference): Diagnostic[] {
-  return neverPaths.map((path) => {
-    const attribute = attributes.find((one) => one.path === path);
-    return {
-      severity: 'error',
-      code: 'cannot_change',
-      message: `${path} of ${desired.address} is ${JSON.stringify(attribute?.before)} and cannot be changed to ${JSON.stringify(attribute?.after)}`,
-      hint: 'write the live value, or leave it out',
-      address: desired.address,
-      range: desired.sources[path] ?? desired.source,
-    };
-  });
 }
 
 function verdictOf(scope: Scope, binding: Binding, found: { differs: boolean; restarts: boolean }): Verdict {

@@ -1,9 +1,11 @@
 // Who has agreed to a change: by its action or by what is lost, in so many words, by a review, or by the file itself.
-import { matchesGlob, type Address } from '../../model/address.ts';
+import { addressOf, matchesGlob, type Address } from '../../model/address.ts';
+import type { LiveResource } from '../../model/live.ts';
 import { givenBy, RECREATE, type NeededConsent } from '../../model/outcome/consent.ts';
 import { consentsTo, type Block, type Change } from '../../model/outcome/plan.ts';
 import { addressesOf, removes, type Draft } from '../diff/draft.ts';
 import type { Allowance, PlanInput } from '../input.ts';
+import type { Scope } from '../scope.ts';
 
 /** The draft, saying of each consent that it needs who has given it. */
 export function withConsents(draft: Draft, allow: readonly Allowance[]): Draft {
@@ -74,6 +76,13 @@ export function isAllowed(draft: Draft, allow: readonly Allowance[]): boolean {
     return needed.every((one) => one.given === 'file' || givenBy(one, allow) !== null);
   const restarting = restarts && !removes(change) ? ['restart'] : [];
   return isNamed(draft, [change.action, ...consentsTo(change), ...restarting], allow);
+}
+
+/** True where an allowance names this live resource by its id for removal. */
+export function isNamedForRemoval({ label, rules, allow }: Scope, { id }: LiveResource): boolean {
+  return allow.some(
+    ({ action, address }) => address === addressOf(label, id) && (action === '*' || action === rules.removal),
+  );
 }
 
 /** For a kind whose losses have words, an action consents to a literal address alone. */

@@ -42,7 +42,7 @@ function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }:
   const single = guardChanges(drafts, { input, stale, names });
   const protecting = { matchings, safety, names };
   const referred = guardArrivals(guardReferred(guardHolders(single, protecting), protecting), protecting);
-  const guesses = guardGuesses(matchings, referred, { input, stale, names });
+  const guesses = guardGuesses(matchings, referred, input.allow);
   return holdPruned(blockDependents(guesses, index, input.due), input.due);
 }
 

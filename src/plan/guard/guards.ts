@@ -1,6 +1,6 @@
 // Guards on single changes: protection, stale pins, consent and windows, and what a kind itself has to say against a removal.
 import { textOf } from '../../base/json.ts';
-import { listOf, plural } from '../../base/text/words.ts';
+import { plural } from '../../base/text/words.ts';
 import { addressOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -8,7 +8,6 @@ import type { Block, Change } from '../../model/outcome/plan.ts';
 import { blocked, isAction, noted, removes, takesAway, type Draft } from '../diff/draft.ts';
 import type { PlanInput } from '../input.ts';
 import { gapsOf } from '../match/gaps.ts';
-import type { Matching } from '../match/matching.ts';
 import { contextOf } from '../scope.ts';
 import { lacking, withConsents } from './consents.ts';
 import { inUse, protects, type Names } from './protection.ts';
@@ -97,14 +96,4 @@ function guardName(draft: Draft): Draft {
   if (consents === undefined) return { ...draft, misnamed };
   const byId = consents.map((one) => (one.address === change.address ? { ...one, address: misnamed } : one));
   return { ...draft, misnamed, change: { ...change, consents: byId } };
-}
-
-/** The draft, blocked where it removes what a declaration with a stale pin could mean just as well. */
-export function guardUncertain({ uncertain }: Matching, draft: Draft): Draft {
-  const { live, change } = draft;
-  const meaning = live === null ? undefined : uncertain.get(live.id);
-  if (meaning === undefined || !removes(change)) return draft;
-  const names = listOf(meaning.map(({ address }) => address));
-  const what = meaning.length === 1 ? 'what its id names' : 'what their ids name';
-  return blocked(noted(draft, `${names} may mean it: ${what} does not exist here`), 'stale_pin');
 }

@@ -17,15 +17,13 @@ export interface Binding {
   readonly companions: readonly LiveResource[];
   /** Its pin names nothing that is live here, or a resource whose name another one took over. */
   readonly stalePin: boolean;
-  /** What an earlier run made to replace `live` with, before it could remove it. */
+  /** What is to take the place of `live`, where that is there already. */
   readonly successor: LiveResource | null;
-  /** No reply told that it was made so; a request without one makes it probable. */
-  readonly successorIsProbable?: boolean;
   /** Why nothing is done about it; null when nothing stands in the way. */
   readonly frozen: string | null;
   /** What it will be from the start, where its parent is made as a copy: no step makes it, and its id is not known yet. */
   readonly inherited?: LiveResource;
-  /** True where it is one of several that could be meant: chosen by what costs least, not told by its id, its place or its name. */
+  /** True where nothing but counting or age tells it: neither its id, its place nor its name. */
   readonly guess: boolean;
 }
 
@@ -43,8 +41,6 @@ export interface MatchState {
   /** Declarations whose pin names a resource whose name another one took over. */
   readonly swapped: Set<Address>;
   readonly frozen: Set<ResourceId>;
-  /** Unclaimed resources that declarations with a stale pin could mean just as well, each with those declarations. */
-  readonly uncertain: Map<ResourceId, readonly DesiredResource[]>;
   readonly diagnostics: Diagnostic[];
   /** Declarations without a binding, in order of address. */
   open(): readonly DesiredResource[];
@@ -72,7 +68,6 @@ export function newMatchState(scope: Scope, known: readonly LiveResource[]): Mat
     stale: new Map(),
     swapped: new Set(),
     frozen: new Set(),
-    uncertain: new Map(),
     diagnostics: [],
     open: () =>
       bindings.size === scope.desired.length ? [] : scope.desired.filter(({ address }) => !bindings.has(address)),
@@ -84,10 +79,9 @@ export function newMatchState(scope: Scope, known: readonly LiveResource[]): Mat
 
 /** True where nothing but a guess ties the declaration to what is live, or will once it is made: no id, no place, no name. */
 export function isUnpinned({ rules }: Pick<Scope, 'rules'>, { desired, stalePin, guess }: Binding): boolean {
-  const { naming } = rules;
   if (rules.choose !== undefined || rules.place(desired.spec) !== null) return false;
   if (desired.pin !== null && !stalePin) return false;
-  return guess || naming === undefined || typeof desired.spec[naming] !== 'string';
+  return guess || (rules.naming?.nameOf(desired) ?? null) === null;
 }
 
 /** Equal for what could be the same resource; null when the spec does not say enough. */

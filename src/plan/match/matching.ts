@@ -1,16 +1,15 @@
-// Matching: which live resource each declaration is, and why. Pins first, then places and names, then the least costly of the rest.
+// Matching: which live resource each declaration is, and why. Pins first, then places and names; the rest is counted.
 import { listOf } from '../../base/text/words.ts';
-import type { DesiredResource, ResourceId } from '../../model/desired.ts';
+import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { isNamedForRemoval } from '../guard/consents.ts';
 import { contextOf, unlistedAddress, type Scope } from '../scope.ts';
+import { matchCounted, matchNamed } from './counted.ts';
 import { bind, newMatchState, type Binding, type MatchState } from './match-state.ts';
 import { matchMoved } from './moved.ts';
-import { matchNamed } from './named.ts';
 import { matchPins, stalePinWarnings } from './pins.ts';
-import { leavingOf } from './pools/pool-hints.ts';
-import { matchPools } from './pools/pools.ts';
 import { matchSuccessors } from './successors.ts';
 
 export interface Matching {
@@ -23,8 +22,6 @@ export interface Matching {
   readonly unknown: readonly LiveResource[];
   /** Ids in places that hold more than they may: nothing there is touched. */
   readonly frozen: ReadonlySet<ResourceId>;
-  /** Unclaimed ids that declarations with a stale pin could mean just as well, each with those declarations. */
-  readonly uncertain: ReadonlyMap<ResourceId, readonly DesiredResource[]>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -44,11 +41,9 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
     matchMoved(state);
     matchPlaces(state, false);
     matchNamed(state);
-    matchByJournal(state);
-    matchPools(state, false);
     matchSuccessors(state);
     matchPlaces(state, true);
-    matchPools(state, true);
+    matchCounted(state);
   } else chooseEach(state);
   for (const desired of state.open())
     bind(state, desired, null, desired.absent ? 'it does not exist' : 'nothing live matches');
@@ -60,7 +55,6 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
     unclaimed: known.filter(({ id }) => !state.owners.has(id)),
     unknown,
     frozen: state.frozen,
-    uncertain: state.uncertain,
     diagnostics: [...state.diagnostics, ...stalePinWarnings(state)],
   };
 }
@@ -77,28 +71,6 @@ function matchMade(state: MatchState): void {
     if (id === undefined || state.owners.has(id) || state.placeOf(desired.spec) !== null) continue;
     const live = state.known.find((one) => one.id === id) ?? null;
     bind(state, desired, live, live === null ? `${id}, made by this run, is not there` : 'made by this run');
-  }
-}
-
-/**
- * Binds each declaration whose pin is stale to what a reply told that an earlier run made for it, where that is in its pool and
- * nobody else's. Without such word the pool decides, as it does for all others.
- */
-function matchByJournal(state: MatchState): void {
-  const { stale, scope } = state;
-  if (stale.size === 0 || scope.rules.madeBefore === undefined) return;
-  const accepted = new Set(scope.declaration?.unmanagedOk);
-  for (const desired of state.open()) {
-    if (!stale.has(desired.address) || state.placeOf(desired.spec) !== null) continue;
-    const pool = state.poolKeyOf(desired.spec);
-    const candidates = state.known.filter(
-      (live) =>
-        !state.owners.has(live.id) && !accepted.has(live.id) && pool !== null && state.poolKeyOf(live.spec) === pool,
-    );
-    const made = scope.rules.madeBefore(desired, candidates, contextOf(scope));
-    const live = made.live.at(-1);
-    if (live !== undefined && made.certain)
-      bind(state, desired, live, 'made for it by an earlier run, as the journal tells', { guess: true });
   }
 }
 
@@ -170,7 +142,7 @@ function chooseEach(state: MatchState): void {
     const { live, because, companions, guess } = choice;
     const meant = live === null ? [] : [live, ...companions];
     // An allowance by its id tells which one is to go.
-    const [own = live] = guess && desired.absent ? leavingOf(scope, 1, meant) : [];
+    const own = guess && desired.absent ? (meant.find((one) => isNamedForRemoval(scope, one)) ?? live) : live;
     bind(state, desired, own, because, {
       companions: own === null ? companions : meant.filter((one) => one !== own),
       guess,

@@ -5,12 +5,12 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Binding, MatchState } from './match-state.ts';
 import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
-import { contextOf, isAccepted } from '../scope.ts';
+import { isAccepted, nameIn } from '../scope.ts';
 
 /**
- * Gives every pinned resource that is to be replaced its successor: what an earlier run made for it. Without this, a run that made
- * the new one and then failed would be followed by one that makes another. Where nothing tells who made what looks like one,
- * nothing is done: it may be somebody else's.
+ * Gives every pinned resource that is to be replaced its successor: what has the name that one is made with, or the place that one would
+ * take. Without this, a run that made the new one and then failed would be followed by one that makes another. Where neither tells whose
+ * it is that looks like one, nothing is done: it may be somebody else's.
  */
 export function matchSuccessors(state: MatchState): void {
   for (const [address, live] of state.pinned) {
@@ -19,11 +19,11 @@ export function matchSuccessors(state: MatchState): void {
     if (!isReplaced(state.scope.rules, binding.desired, live)) continue;
     const candidates = candidatesFor(state, binding.desired, live);
     if (candidates.length === 0) continue;
-    const { successor, isProbable } = successorAmong(state, binding.desired, candidates);
+    const successor = successorAmong(state, binding.desired, candidates);
     if (successor === null) refuse(state, binding, live, candidates);
     else {
       state.owners.set(successor.id, binding.desired);
-      state.bindings.set(address, { ...binding, successor, ...(isProbable ? { successorIsProbable: true } : {}) });
+      state.bindings.set(address, { ...binding, successor });
     }
   }
 }
@@ -45,16 +45,20 @@ function candidatesFor(state: MatchState, desired: DesiredResource, live: LiveRe
   return candidates.sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
-/** What the run that is read back made as successor; else the youngest that an earlier run made. */
+/** The one that the run which is read back made; else the one that holds the place, or alone has the name. */
 function successorAmong(
-  { scope }: MatchState,
+  state: MatchState,
   desired: DesiredResource,
   candidates: readonly LiveResource[],
-): { readonly successor: LiveResource | null; readonly isProbable: boolean } {
+): LiveResource | null {
+  const { scope } = state;
   const own = candidates.find(({ id }) => id === scope.made.get(desired.address));
-  if (own !== undefined) return { successor: own, isProbable: false };
-  const made = scope.rules.madeBefore?.(desired, candidates, contextOf(scope));
-  return { successor: made?.live[0] ?? null, isProbable: made?.certain === false };
+  if (own !== undefined) return own;
+  const name = scope.rules.naming?.nameOf(desired) ?? null;
+  const known = candidates.filter(
+    ({ spec }) => state.placeOf(spec) !== null || (name !== null && nameIn(scope, spec) === name),
+  );
+  return known.length === 1 ? (known[0] ?? null) : null;
 }
 
 function refuse(state: MatchState, binding: Binding, live: LiveResource, candidates: readonly LiveResource[]): void {

@@ -10,7 +10,7 @@ import { requestOf, takesAway } from '../diff/draft.ts';
 import { picked } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Matching } from '../match/matching.ts';
-import type { Scope } from '../scope.ts';
+import { nameIn, type Scope } from '../scope.ts';
 import { comesAlong, formerOf, type StepDraft } from './step-draft.ts';
 
 /** Ids that are, or by this plan come to be, in the pool of a spec. */
@@ -125,9 +125,10 @@ function namesById(resources: readonly LiveResource[]): Readonly<Record<Resource
 function successors({ draft, after }: StepDraft, { spec }: LiveResource, members: PoolMembers): Pool | null {
   const { desired, scope } = draft;
   if (after !== null || desired?.absent !== true || desired.pin !== null) return null;
-  const { naming = '' } = scope.rules;
-  const name = desired.spec[naming];
-  const where = { ...scope.rules.pool(spec), ...(name === undefined ? {} : { [naming]: name }) };
+  const { naming } = scope.rules;
+  const name = naming?.nameOf(desired) ?? null;
+  const isNamed = naming !== undefined && name !== null && nameIn(scope, spec) === name;
+  const where = { ...scope.rules.pool(spec), ...(isNamed ? { [naming.attribute]: name } : {}) };
   return { where, known: members(scope, spec) };
 }
 

@@ -74,8 +74,8 @@ export async function readAccount(
 }
 
 function mayBeReplaced({ kind, pin, spec }: DesiredResource): boolean {
-  const { attribute } = kindOf(kind).rules;
-  return pin !== null && leavesOf(spec).some(({ path }) => attribute(path).onChange === 'replace');
+  const { rules } = kindOf(kind);
+  return pin !== null && leavesOf(spec).some(({ path }) => rules.attribute(path).onChange === 'replace');
 }
 
 function isPruned({ projects }: DesiredState, { label }: LiveProject): boolean {

@@ -247,22 +247,16 @@ function windowPlaces(change: Change, guards: readonly Guard[]): string {
 }
 
 function ambiguousWords(change: Change): BlockWords {
+  const why = 'several resources could be meant just as well, and labels of interchangeable ones are no promises';
+  const lift =
+    'write the id of the one that is meant, or its name where no other has that (trueup pin writes the ids that this plan matched)';
+  // Only what the kind chooses by age can be named so.
+  if (change.action !== 'revoke') return { why, lift };
   const named = nameText(`${scopeOf(change.address)}/${change.resourceId ?? ''}`);
-  const live = allowancesOf(change, named);
-  return {
-    why: 'several resources could be meant just as well, and labels of interchangeable ones are no promises',
-    lift: `write the id of the one that is meant, or its name where no other has that (trueup pin writes the ids that this plan matched), or pass ${live} with the id of the one that is meant`,
-  };
+  return { why, lift: `${lift}, or pass ${allowancesOf(change, named)} with the id of the one that is meant` };
 }
 
-/** Of what is guessed at, and of what is to go although a declaration may mean it. */
-function stalePinWords({ origin, resourceId }: Change): BlockWords {
-  const mayBeMeant = origin === 'prune' || origin === 'absent';
-  if (mayBeMeant)
-    return {
-      why: 'a declaration whose pinned id no longer exists may mean it',
-      lift: 'write the id that it means (trueup pin --fix writes the one that this plan matched)',
-    };
+function stalePinWords({ resourceId }: Change): BlockWords {
   return {
     why: 'it is protected and its pinned id no longer exists',
     lift:

@@ -1,4 +1,4 @@
-// Protects the read-back of a replacement whose pin goes stale with it: the run's own record says what is whose.
+// Protects the read-back of a replacement whose pin goes stale with it: its name tells what the run made.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
 import { withAccount } from './fleet.ts';
@@ -62,7 +62,7 @@ describe('a pinned compute that was replaced', () => {
     );
   });
 
-  it('stays what the run made when somebody makes an equal one, and that one is not pruned unless it is named', async () => {
+  it('stays what the run made when somebody makes an equal one, which is pruned', async () => {
     await withAccount(
       { ...options, file: fileOf('prune: true, ') },
       async ({ apply, plan, seen, reconciler, clock, controlPlane }) => {
@@ -78,21 +78,18 @@ describe('a pinned compute that was replaced', () => {
           action: 'none',
         });
         const stranger = controlPlane.ledger().at(-1)?.id;
-        expect(next.steps).toEqual([]);
-        expect(next.changes.find(({ resourceId }) => resourceId === stranger)?.blockedBy).toEqual(['ambiguous']);
+        expect(next.steps.map(({ id }) => id)).toEqual([`delete:shop/${stranger}`]);
         expect(seen.slice(from).filter((request) => request.endsWith('/endpoints'))).toHaveLength(1);
       },
     );
   });
 
-  it('is guessed at without a journal, and then nothing like it is pruned', async () => {
+  it('is counted where nothing has its name, and then nothing like it is pruned', async () => {
     await withAccount({ ...options, file: fileOf('prune: true, ').replace('ep-a', 'ep-gone') }, async ({ plan }) => {
       const { steps, changes } = await plan();
       expect(steps.map(({ id }) => id)).toEqual(['delete:shop/ep-a']);
       const held = changes.filter(({ blockedBy }) => blockedBy.length > 0);
-      expect(held.map(({ resourceId, blockedBy }) => [resourceId, ...blockedBy])).toEqual([
-        ['ep-r2', 'ambiguous', 'stale_pin'],
-      ]);
+      expect(held.map(({ resourceId, blockedBy }) => [resourceId, ...blockedBy])).toEqual([['ep-r2', 'ambiguous']]);
     });
   });
 

@@ -29,23 +29,24 @@ function guessed(story: Story, desired: DesiredState, one: OwnEntry): readonly s
   const before = shown(entry.before);
   if (entry.kind !== 'compute' || before['type'] !== 'read_only') return [];
   const branch = before['branch_id'];
-  const labels = desired.resources.filter(
+  const there = replicasAt(story, run.startedMs).filter((other) => other['branch_id'] === branch);
+  const nameOf = ({ name, spec }: DesiredState['resources'][number]): unknown => spec['name'] ?? name;
+  const declared = desired.resources.filter(
     ({ kind, pin, absent, spec }) =>
       kind === 'compute' && pin === null && !absent && spec['type'] === 'read_only' && spec['branch_id'] === branch,
   );
+  const labels = declared.filter((one) => !there.some(({ name }) => name === nameOf(one)));
   const isNamed =
-    desired.resources.some(({ pin }) => pin === entry.id) ||
-    (story.workload.allow ?? []).some(({ address }) => address.endsWith(`/${entry.id}`));
+    desired.resources.some(({ pin }) => pin === entry.id) || declared.some((one) => nameOf(one) === before['name']);
   if (labels.length === 0 || isNamed) return [];
   if (entry.verb === 'DELETE')
     return [`run ${run.run}: ${entry.path} was removed, and ${labels[0]?.address} may be it`];
   const isDisturbed =
     entry.restarted || entry.droppedConnections || DISTURBING.some((name) => before[name] !== shown(entry.after)[name]);
   if (!isDisturbed) return [];
-  const twins = replicasAt(story, run.startedMs).filter(
+  const twins = there.filter(
     (other) =>
       other['id'] !== entry.id &&
-      other['branch_id'] === branch &&
       !story.workload.yaml.includes(String(other['id'])) &&
       LOOKS.every((name) => canonicalJson(other[name] ?? null) === canonicalJson(before[name] ?? null)),
   );

@@ -246,7 +246,7 @@ export const referenceWorkloads: readonly Workload[] = [
     world: world(THREE_REPLICAS),
   },
   {
-    name: 'W25 scale in by live ids',
+    name: 'W25 an id that is allowed does not say which of several is meant',
     yaml: shop(reader('a', 'dev', 1), PRUNE),
     world: world(THREE_REPLICAS),
     allow: ['ep-reader-02', 'ep-reader-03'].map((id) => ({ action: 'delete', address: `shop/${id}` }) as const),

@@ -358,7 +358,6 @@ describe('problems', () => {
     ['branch: main, state: absent, moved_from: dev', 'contradiction 6:41'],
     ['branch: main, type: read_only, moved_from: dev', 'contradiction 6:55'],
     ['branch: main, moved_from: main', 'contradiction 6:38'],
-    ['branch: main, type: read_only, state: absent', '(warning) absent_by_guess 6:7'],
     ['branch: main, restart: { max_age: 1s }', 'bad_duration 6:46'],
     ['branch: main, restart: { not_before: 2026-02-30 }', 'invalid_time 6:49'],
   ];

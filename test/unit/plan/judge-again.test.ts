@@ -115,7 +115,7 @@ describe('a saved plan', () => {
 describe('nothing that is said at apply', () => {
   const REPLICAS: World = {
     file: `shop: { computes: {
-      one: { branch: br-1, type: read_only, state: absent }, two: { branch: br-1, type: read_only },
+      one: { id: ep-one, branch: br-1, type: read_only, state: absent }, two: { id: ep-two, branch: br-1, type: read_only },
       c3: { branch: br-3, max: 4 }, c4: { branch: br-4, max: 4 } } }`,
     live: `shop: { ep-one: { branch: br-1, type: read_only }, ep-two: { branch: br-1, type: read_only },
       ep-c: { branch: br-3, max: 2 }, ep-d: { branch: br-4, max: 2 } }`,
@@ -149,16 +149,7 @@ describe('nothing that is said at apply', () => {
       [THIS, RESTARTS],
       [...many, THIS, RESTARTS, OTHER, ...many],
     ])
-      expect(requestsOf(REPLICAS, { maxRestarts: 1 }, allow)).toEqual(['PATCH ep-c', 'PATCH ep-d']);
-  });
-
-  it.each([false, true])('takes away which one is meant (signed: %s)', (isSigned) => {
-    const file = 'shop: { computes: { a: { branch: br-1, type: read_only, max: 4 }, p: { branch: br-3, max: 4 } } }';
-    const live = `shop: { ep-one: { branch: br-1, type: read_only, max: 2 }, ep-two: { branch: br-1, type: read_only, max: 2 },
-      ep-c: { branch: br-3, max: 2 } }`;
-    const made: World = { file, live, input: { allow: [OTHER] } };
-    expect(requestsOf(made, { maxRestarts: 9 }, [], isSigned)).toEqual(['PATCH ep-c', 'PATCH ep-one']);
-    expect(requestsOf(made, { maxRestarts: 9 }, [THIS], isSigned)).toEqual(['PATCH ep-c', 'PATCH ep-one']);
+      expect(requestsOf(REPLICAS, { maxRestarts: 1 }, allow)).toEqual(['DELETE ep-one', 'PATCH ep-c', 'PATCH ep-d']);
   });
 
   it.each([false, true])('brings about what a limit held back when it was made (signed: %s)', (isSigned) => {

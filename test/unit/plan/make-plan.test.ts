@@ -18,7 +18,7 @@ const cases: Case[] = [
       create shop/reader
       steps
         create:shop/primary POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_write,autoscaling_limit_min_cu:1,autoscaling_limit_max_cu:2}}
-        create:shop/reader POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_only}}`,
+        create:shop/reader POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_only,name:reader}}`,
   },
   {
     name: 'sends only what changes, with the settings that nobody manages',
@@ -126,7 +126,7 @@ const cases: Case[] = [
       replace shop/one ep-a [no_primary permanent drops_connections host_changes]
         type: read_write → read_only
       steps
-        create:shop/one POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_only,autoscaling_limit_max_cu:2}}
+        create:shop/one POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_only,autoscaling_limit_max_cu:2,name:one}}
         delete:shop/one DELETE /projects/shop-1/endpoints/ep-a after create:shop/one`,
   },
   {

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { dedent, planText } from './support/plan-text.ts';
 import { planOf, type World } from './support/world.ts';
-import { processorMs } from '../../support/processor-time.ts';
 
 function matches(world: World): string[] {
   return planOf(world).changes.map(({ address, resourceId, matchedBy }) => `${address} = ${resourceId}: ${matchedBy}`);
@@ -20,113 +19,6 @@ describe('matching', () => {
         'shop/a = ep-c: pinned id',
         'shop/b = ep-a: the read_write compute of br-1',
         'shop/c = ep-b: a read_only compute of br-1, the only one left',
-      ],
-    ],
-    [
-      'equal replicas first, then the one that changes in place, then the one that restarts',
-      {
-        file: `
-shop:
-  computes:
-    a: { branch: br-1, type: read_only, max: 2, pooler_enabled: true }
-    b: { branch: br-1, type: read_only, max: 4, pooler_enabled: true }`,
-        live: `
-shop:
-  ep-1: { branch: br-1, type: read_only, max: 8, pooler_enabled: true }
-  ep-2: { branch: br-1, type: read_only, max: 4, pooler_enabled: true }
-  ep-3: { branch: br-1, type: read_only, max: 2, pooler_enabled: false }`,
-      },
-      [
-        'shop/a = ep-3: a read_only compute of br-1, the closest of 3',
-        'shop/b = ep-2: a read_only compute of br-1, equal, one of 3',
-      ],
-    ],
-    [
-      'of equal weight, the one that differs in fewest attributes',
-      {
-        file: 'shop: { computes: { a: { branch: br-1, type: read_only, min: 1, max: 4 } } }',
-        live: `
-shop:
-  ep-1: { branch: br-1, type: read_only, min: 2, max: 8, created: 2026-01-01 }
-  ep-2: { branch: br-1, type: read_only, min: 1, max: 8, created: 2026-02-01 }`,
-      },
-      ['shop/a = ep-2: a read_only compute of br-1, the closest of 2'],
-    ],
-    [
-      'each by what its own declaration says',
-      {
-        file: `
-shop:
-  computes:
-    a: { branch: br-1, type: read_only, min: 1 }
-    b: { branch: br-1, type: read_only, max: 2 }`,
-        live: `
-shop:
-  ep-1: { branch: br-1, type: read_only, min: 1, max: 8 }
-  ep-2: { branch: br-1, type: read_only, min: 1, max: 2 }`,
-      },
-      [
-        'shop/a = ep-1: a read_only compute of br-1, equal, one of 2',
-        'shop/b = ep-2: a read_only compute of br-1, equal, one of 2',
-      ],
-    ],
-    [
-      'not greedily: the last equal one is left to whom nothing else fits',
-      {
-        file: `
-shop:
-  computes:
-    a: { branch: br-1, type: read_only, min: 1 }
-    b: { branch: br-1, type: read_only, min: 1, max: 2 }`,
-        live: `
-shop:
-  ep-1: { branch: br-1, type: read_only, min: 1, max: 2 }
-  ep-2: { branch: br-1, type: read_only, min: 1, max: 3 }`,
-      },
-      [
-        'shop/a = ep-2: a read_only compute of br-1, equal, one of 2',
-        'shop/b = ep-1: a read_only compute of br-1, equal, one of 2',
-      ],
-    ],
-    [
-      'the oldest of equals, then the lowest id',
-      {
-        file: 'shop: { computes: { a: { branch: br-1, type: read_only }, b: { branch: br-1, type: read_only } } }',
-        live: `
-shop:
-  ep-3: { branch: br-1, type: read_only, created: 2026-03-01 }
-  ep-2: { branch: br-1, type: read_only, created: 2026-01-01 }
-  ep-1: { branch: br-1, type: read_only, created: 2026-03-01 }`,
-      },
-      [
-        'shop/a = ep-2: a read_only compute of br-1, equal, one of 3',
-        'shop/b = ep-1: a read_only compute of br-1, equal, one of 3',
-      ],
-    ],
-    [
-      'a difference that is held does not count',
-      {
-        file: `
-shop:
-  computes:
-    a: { branch: br-1, type: read_only, max: 1, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 8, until: 2027-01-01 }] } }
-    b: { branch: br-1, type: read_only, max: 1 }`,
-        live: 'shop: { ep-1: { branch: br-1, type: read_only, max: 1 }, ep-2: { branch: br-1, type: read_only, max: 8 } }',
-      },
-      [
-        'shop/a = ep-2: a read_only compute of br-1, equal, one of 2',
-        'shop/b = ep-1: a read_only compute of br-1, equal, one of 2',
-      ],
-    ],
-    [
-      'what shall go takes what nobody else wants',
-      {
-        file: 'shop: { computes: { a: { branch: br-1, type: read_only, state: absent }, b: { branch: br-1, type: read_only } } }',
-        live: 'shop: { ep-1: { branch: br-1, type: read_only }, ep-2: { branch: br-1, type: read_only } }',
-      },
-      [
-        'shop/a = ep-2: a read_only compute of br-1, equal, one of 2',
-        'shop/b = ep-1: a read_only compute of br-1, equal, one of 2',
       ],
     ],
     [
@@ -250,35 +142,5 @@ shop:
     ],
   ])('%s', (_name, world, plan) => {
     expect(planText(planOf(world))).toBe(dedent(plan));
-  });
-});
-
-describe('a pool that is too large to tell its members apart', () => {
-  const replicas = (count: number, max: (at: number) => number): string =>
-    Array.from({ length: count }, (_, at) => `r${at}: { branch: br-1, type: read_only, max: ${max(at)} }`).join(', ');
-  const live = (count: number): string =>
-    Array.from({ length: count }, (_, at) => `ep-${at}: { branch: br-1, type: read_only, max: 9 }`).join(', ');
-
-  it.each([
-    ['many live ones for as many declarations', 1500, 1500],
-    ['one live one for very many declarations', 3000, 1],
-  ])('is an error of its project and costs no time: %s', (_what, declared, found) => {
-    const file = `shop: { computes: { ${replicas(declared, (at) => 1 + (at % 3))} } }, lab: { computes: { a: { branch: br-2 } } }`;
-    const startedMs = processorMs();
-    const plan = planOf({ file: `{ ${file} }`, live: `{ shop: { ${live(found)} }, lab: {} }` });
-    expect(plan.unplanned.map(({ project, diagnostics }) => [project, diagnostics[0]?.code])).toEqual([
-      ['shop', 'pool_too_large'],
-    ]);
-    expect(plan.steps.map(({ address }) => address)).toEqual(['lab/a']);
-    expect(processorMs() - startedMs).toBeLessThan(10_000);
-  });
-
-  it('is none while its members are equal', () => {
-    const plan = planOf({
-      file: `shop: { computes: { ${replicas(500, () => 9)} } }`,
-      live: `shop: { ${live(500)} }`,
-    });
-    expect(plan.unplanned).toEqual([]);
-    expect(plan.steps).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { NeededConsent } from '../../../src/model/outcome/consent.ts';
-import type { Change, Fingerprint, Plan, Step } from '../../../src/model/outcome/plan.ts';
+import type { Change, Fingerprint, Step } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
 import { planHashOf, type Hashed } from '../../../src/plan/json/plan-hash.ts';
@@ -117,22 +117,6 @@ describe('the hash of a plan', () => {
     expect(planOf({ ...WORLD, safety }).planHash).toBe(free.planHash);
     expect(held.planHash).toBe(free.planHash);
     expect(planOf({ ...WORLD, safety }).steps.length).toBeLessThan(free.steps.length);
-  });
-
-  it('covers what runs, also where an open window would make it ambiguous', () => {
-    const R = 'branch: br-1, type: read_only';
-    const of = (seconds: number, nowMs: number): Plan =>
-      planOf({
-        file: `shop: { computes: {
-          a: { ${R}, id: ep-gone, max: 2 }, b: { ${R}, max: 2 },
-          c: { ${R}, max: 4, suspend_timeout_seconds: ${seconds} }, d: { ${R}, max: 4, suspend_timeout_seconds: 900 } } }`,
-        live: `shop: { ep-1: { ${R}, max: 1 }, ep-2: { ${R}, max: 1 }, ep-3: { ${R}, max: 4 }, ep-4: { ${R}, max: 4 } }`,
-        safety: [{ protect: ['shop/a'], windows: [IN_ONE_HOUR] }],
-        input: { nowMs },
-      });
-    expect(of(600, NOW_MS).steps.map(({ id }) => id)).toEqual(['update:shop/c', 'update:shop/d']);
-    expect(of(600, NOW_MS + 90 * 60_000).steps).toEqual([]);
-    expect(of(600, NOW_MS).planHash).not.toBe(of(1200, NOW_MS).planHash);
   });
 
   it('is another one as soon as anything else would be done, also where a limit holds all of it back', () => {

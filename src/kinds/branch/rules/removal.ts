@@ -3,8 +3,7 @@ import { listOf } from '../../../base/text/words.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
-import { keptBy } from '../../shared/kept.ts';
-import { namedWords, stakeOf } from '../../shared/last-use.ts';
+import { keptBy, namedWords, stakeOf } from '../../shared/last-use.ts';
 import { PLACE } from '../live-branch.ts';
 
 /** The service refuses some, and says so only when it is asked ("Branches": default, protected). One with children is held by them. */

@@ -5,8 +5,9 @@ import { arrayOf, isJsonObject, numberOf, type Json, type JsonObject } from '../
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../../model/live.ts';
 import type { Step } from '../../../model/outcome/plan.ts';
-import type { Earlier } from '../../../apply/kind-remote.ts';
+import type { Earlier, FactsInput } from '../../../apply/kind-remote.ts';
 import { hasFailed } from '../../../model/operations/status.ts';
+import { KIND } from '../live-compute.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
@@ -138,6 +139,11 @@ function lastStart(live: LiveResource, { history, nowMs, facts }: KindContext): 
   ].sort((a, b) => b.atMs - a.atMs);
   const newest = candidates[0] ?? { atMs: null, source: 'none' as const };
   return { ...newest, logFromMs: logFrom(history, nowMs) };
+}
+
+/** What the journal tells of computes: what was asked for and answered. */
+export function restartFacts({ orphans }: Pick<FactsInput, 'orphans'>): JsonObject {
+  return { done: orphans.filter(({ kind, sent_at_ms: sentAtMs }) => kind === KIND && sentAtMs !== undefined) };
 }
 
 /** For so long a restart that was answered counts although the log does not show it yet. */

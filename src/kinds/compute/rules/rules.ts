@@ -11,7 +11,7 @@ import type { AttributeRule, KindRules, RequestInput, RequestDraft } from '../..
 import { projectPath } from '../../shared/paths.ts';
 import { endOfBranch, isKept, removalGuard } from '../branches.ts';
 import { PLACE } from '../live-compute.ts';
-import { madeBefore } from './made-before.ts';
+import { effectiveName } from '../name.ts';
 import { boundsOf, computeEffects, computeVacancy } from './effect.ts';
 import { restartEvidenceSince, restartOptions } from './restart.ts';
 import { computeVerdict } from './start.ts';
@@ -167,10 +167,9 @@ export const computeRules: KindRules = {
   fingerprint,
   pool: ({ branch_id, type }) => ({ branch_id: branch_id ?? null, type: type ?? null }),
   poolWords,
-  naming: 'name',
+  naming: { attribute: 'name', nameOf: effectiveName },
   portrait,
   described,
-  madeBefore,
   verdict: computeVerdict,
   evidenceSinceMs: restartEvidenceSince,
   changedAtMs: ({ observed }) => millisecondsOf(observed['updated_at']),

@@ -1,9 +1,10 @@
-// What can be checked across computes: a branch has one primary, and only one primary can come from a branch.
+// What can be checked across computes: a branch has one primary and one replica of a name, and only one primary can come from a branch.
 import type { Json } from '../../../base/json.ts';
 import { isReference, placeholderOf } from '../../../model/reference.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { clashOf } from '../../shared/problems.ts';
+import { effectiveName, LONGEST_NAME } from '../name.ts';
 
 export function checkComputes(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const present = resources.filter((resource) => !resource.absent);
@@ -22,7 +23,37 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
       words: (first, second) => `the primary of one branch cannot move to both ${first} and ${second}`,
       hint: 'Remove one of the two `moved_from`.',
     }),
+    ...clashes(resources, {
+      where: (resource) => {
+        const [branch, name] = [placeOf(resource.spec['branch_id']), nameOfReplica(resource)];
+        return typeof branch !== 'string' || name === null ? null : `${branch} ${name}`;
+      },
+      at: 'name',
+      code: 'duplicate_name',
+      words: (first, second) => `${first} and ${second} are replicas of one branch with one name in the API`,
+      hint: 'Write another `name` at one of the two, or pin it with `id:`.',
+    }),
+    ...resources.flatMap((resource) => nameTooLong(resource) ?? []),
   ];
+}
+
+/** The name that a replica goes by; null for one that its id tells, and for a primary. */
+function nameOfReplica(resource: DesiredResource): string | null {
+  return resource.spec['type'] === 'read_only' && resource.pin === null ? effectiveName(resource) : null;
+}
+
+function nameTooLong(resource: DesiredResource): Diagnostic | null {
+  const { address, sources, source } = resource;
+  const name = nameOfReplica(resource) ?? '';
+  if (name.length <= LONGEST_NAME) return null;
+  return {
+    severity: 'error',
+    code: 'bad_name',
+    message: `${address} gives its label to the replica as its name in the API, which has at most ${LONGEST_NAME} characters; this has ${name.length}`,
+    hint: 'Write a shorter `name`, or a shorter label.',
+    address,
+    range: sources['name'] ?? source,
+  };
 }
 
 /** A branch that is declared, and one that lives, as a text. */

@@ -77,15 +77,6 @@ const CHECKS: readonly Check[] = [
           hint: 'Remove `moved_from` once the move is done.',
         })
       : null,
-  (value) =>
-    value['state'] === 'absent' && value['type'] === 'read_only' && value['id'] === undefined
-      ? {
-          ...error([], 'absent_by_guess', 'any replica of the branch may be the one that shall be absent', {
-            hint: 'Name it by `id:`.',
-          }),
-          severity: 'warning',
-        }
-      : null,
   (_value, { spec }) => sizesProblem(spec, []),
 ];
 

@@ -44,6 +44,7 @@ function textsOf(value: Json | undefined): readonly string[] {
 export const section: KindSection = {
   ...PLACE,
   hasPins: true,
+  clears: ['name'],
   attributes: [...ownAttributes, ...sharedAttributes],
   profiles: {
     attributes: sharedAttributes,
@@ -69,7 +70,9 @@ function meaningOf(entry: Entry): EntryMeaning {
   const absent = value['state'] === 'absent';
   const spec: Record<string, Json> = {};
   addPlace(spec, value, branchId);
-  const names = absent ? IDENTIFYING : managedAttributes;
+  // Nothing is renamed to have none: it says what a new one is given.
+  const isUnnamed = value['name'] === null;
+  const names = (absent ? IDENTIFYING : managedAttributes).filter((name) => name !== 'name' || !isUnnamed);
   addAttributes(spec, { value, names, normalise: normaliseAttribute }, problems);
   const lifecycle = objectOf(value['lifecycle']);
   const movedFrom = branchTextOf(branch(value['moved_from'], 'moved_from'));
@@ -77,12 +80,17 @@ function meaningOf(entry: Entry): EntryMeaning {
   problems.push(...entryProblems(entry, { branchId: branchTextOf(branchId), movedFrom, spec }));
   return {
     spec,
-    options: restart === null || absent ? NOTHING : { restart },
+    options: optionsOf(absent ? null : restart, isUnnamed),
     movedFrom,
     via: branchTextOf(branch(lifecycle['via'], 'lifecycle', 'via')),
     places: value['branch'] === undefined ? NOTHING : BY_LABEL,
     problems,
   };
+}
+
+function optionsOf(restart: JsonObject | null, isUnnamed: boolean): JsonObject {
+  if (restart === null && !isUnnamed) return NOTHING;
+  return { ...(restart === null ? {} : { restart }), ...(isUnnamed ? { named: false } : {}) };
 }
 
 /** Branch and type: what identifies a compute without a pin. With a pin alone nothing is said of them. */

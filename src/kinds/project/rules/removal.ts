@@ -3,8 +3,7 @@ import { listOf } from '../../../base/text/words.ts';
 import { asPart } from '../../../model/address.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
-import { keptBy } from '../../shared/kept.ts';
-import { namedWords, stakeOf } from '../../shared/last-use.ts';
+import { keptBy, namedWords, stakeOf } from '../../shared/last-use.ts';
 
 /** The service refuses to, while one of its branches is protected ("Projects"). */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { around }) =>

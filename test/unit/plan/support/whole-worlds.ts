@@ -163,7 +163,6 @@ shop:
 blog: { ep-b: { branch: br-b } }`,
   },
   'an-interrupted-replacement': {
-    made: [{ address: 'shop/primary', id: 'ep-2', branch: 'br-1' }],
     file: `
 shop:
   computes:
@@ -172,7 +171,7 @@ shop:
     live: `
 shop:
   ep-1: { branch: br-1, max: 2, created: 2026-01-01 }
-  ep-2: { branch: br-1, type: read_only, max: 2, created: 2026-02-01 }
+  ep-2: { branch: br-1, type: read_only, max: 2, name: primary, created: 2026-02-01 }
   ep-3: { branch: br-2, max: 2, created: 2026-03-01 }
   ep-4: { branch: br-2, type: read_only, max: 2, created: 2026-02-01 }`,
   },

@@ -41,21 +41,6 @@ export const NO_LIMITS: SafetyLimits = {
 
 type Loose = Record<string, Json | undefined>;
 
-/** A request to make something: `id` is that of its reply, null where it was lost. */
-export interface Creation {
-  readonly address: string;
-  readonly id: string | null;
-  readonly branch: string;
-  readonly type?: string;
-  readonly known?: readonly string[];
-  /** A date, perhaps with its time. */
-  readonly at?: string;
-  /** When it was made by the reply, milliseconds since the epoch; null where that does not tell. */
-  readonly toldAt?: number | null;
-  /** False while its run goes on. */
-  readonly over?: boolean;
-}
-
 /** What a test says of the world; `file` and `live` are YAML by project label. */
 export interface World {
   readonly file?: string;
@@ -65,8 +50,6 @@ export interface World {
   readonly logComplete?: boolean;
   readonly safety?: Partial<SafetyLimits>[];
   readonly unread?: readonly string[];
-  /** What the journal says that earlier runs asked for. */
-  readonly made?: readonly Creation[];
   readonly input?: Partial<PlanInput>;
 }
 
@@ -195,8 +178,6 @@ function liveOf(labels: readonly string[], live: Record<string, Record<string, L
   const resources = labels.flatMap((label) =>
     Object.entries(live[label] ?? {}).map(([id, entry], index) => liveResource(label, id, entry, index)),
   );
-  const births = new Map(resources.map(({ id, createdAtMs }) => [id, createdAtMs]));
-  const made = world.made?.map((one) => creationOf(one, births));
   return {
     projects: labels.map((label) => ({ label, id: `${label}-1`, name: label })),
     resources,
@@ -205,18 +186,8 @@ function liveOf(labels: readonly string[], live: Record<string, Record<string, L
         ? new Map()
         : new Map([['shop-1', { operations: world.log.map(operationOf), complete: world.logComplete ?? true }]]),
     unread: (world.unread ?? []).map((label) => ({ what: label, projectId: `${label}-1`, reason: 'HTTP 500' })),
-    facts: made === undefined ? new Map() : new Map([['compute', { made }]]),
+    facts: new Map(),
   };
-}
-
-/** A reply tells when it was made: unless told, as the list does. */
-function creationOf(
-  { address, id, branch, type = 'read_only', known = [], at: date = '2026-03-01', over = true, toldAt }: Creation,
-  births: ReadonlyMap<string, number | null>,
-): JsonObject {
-  const pool = { branch_id: branch, type };
-  const madeAtMs = toldAt === undefined ? (births.get(id ?? '') ?? null) : toldAt;
-  return { kind: 'compute', address, pool, known, id, made_at_ms: madeAtMs, over, at_ms: Date.parse(date) };
 }
 
 /** The service always shows these. */

@@ -1,0 +1,139 @@
+// Resources that hold no place: known by the name that the API keeps, and what has none by counting alone.
+import { canonicalJson } from '../../base/json.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { valueAt, type Leaf } from '../../model/paths.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { comparing, holdOn, managedLeaves, sameAt } from '../diff/difference.ts';
+import { nameIn } from '../scope.ts';
+import { bind, type MatchState } from './match-state.ts';
+
+interface Pool {
+  readonly wanted: readonly DesiredResource[];
+  /** All that lives in the pool, and what nobody claims of it; oldest first. */
+  readonly all: readonly LiveResource[];
+  readonly free: readonly LiveResource[];
+}
+
+/** The pools in which something is declared that is not matched yet. What the file accepts is somebody else's; a whole place that is accepted may still have declared ones. */
+function poolsOf(state: MatchState): readonly Pool[] {
+  const open = state.open().filter(({ spec }) => state.placeOf(spec) === null && state.poolKeyOf(spec) !== null);
+  if (open.length === 0) return [];
+  const accepted = new Set(state.scope.declaration?.unmanagedOk);
+  const live = groupBy(state.known, ({ spec }) => state.poolKeyOf(spec) ?? '');
+  return [...groupBy(open, ({ spec }) => state.poolKeyOf(spec) ?? '')].map(([key, wanted]) => {
+    const all = live.get(key) ?? [];
+    return { wanted, all, free: all.filter(({ id }) => !state.owners.has(id) && !accepted.has(id)) };
+  });
+}
+
+/** Binds each declaration whose name one resource of its pool has. A name that two bear matches neither; what shall be absent under a written name that nobody has is gone. */
+export function matchNamed(state: MatchState): void {
+  const { rules } = state.scope;
+  const { naming } = rules;
+  if (naming === undefined) return;
+  for (const { wanted, all, free } of poolsOf(state)) {
+    const named = groupBy(all, ({ spec }) => String(spec[naming.attribute] ?? ''));
+    for (const [name, wanting] of groupBy(wanted, (one) => naming.nameOf(one) ?? '')) {
+      const [live, ...others] = named.get(name) ?? [];
+      const isOne = name !== '' && live !== undefined && others.length === 0 && wanting.length === 1;
+      for (const desired of wanting) {
+        const words = `${rules.poolWords(desired.spec)}, the one named ${JSON.stringify(name)}`;
+        if (isOne && free.includes(live)) bind(state, desired, live, words);
+        else if (live === undefined && desired.absent && typeof desired.spec[naming.attribute] === 'string')
+          bind(state, desired, null, `${words}, is gone`);
+      }
+    }
+  }
+}
+
+/**
+ * Pairs what is left: equal ones first; then what has no name in the API with the declarations that remain. Only one of each is a pair; of more,
+ * nobody can tell which is which, and guards hold back whatever would hit them.
+ */
+export function matchCounted(state: MatchState): void {
+  for (const { wanted, free } of poolsOf(state)) {
+    const pairs = equalPairs(
+      state,
+      wanted.filter(({ absent }) => !absent),
+      free,
+    );
+    for (const [desired, live] of pairs)
+      bind(state, desired, live, wordsFor(state, desired, free.length, 'equal'), GUESS);
+    const nameless = free.filter((live) => !state.owners.has(live.id) && nameIn(state.scope, live.spec) === null);
+    const rest = wanted.filter(({ address }) => !state.bindings.has(address));
+    if (nameless.length > 0)
+      rest.forEach((desired, at) => {
+        const live = nameless[at] ?? null;
+        bind(state, desired, live, wordsFor(state, desired, free.length, 'by counting'), GUESS);
+      });
+  }
+}
+
+const GUESS = { guess: true } as const;
+
+function wordsFor({ scope }: MatchState, { spec }: DesiredResource, candidates: number, how: string): string {
+  const pool = scope.rules.poolWords(spec);
+  return candidates === 1 ? `${pool}, the only one left` : `${pool}, ${how}, one of ${candidates}`;
+}
+
+interface Wanted {
+  readonly desired: DesiredResource;
+  readonly leaves: readonly Leaf[];
+}
+
+/** Whoever has least to choose from comes first: without a hold that lets another value be, and with most to say. */
+function byChoice(a: Wanted, b: Wanted): number {
+  return a.desired.lifecycle.hold.length - b.desired.lifecycle.hold.length || b.leaves.length - a.leaves.length;
+}
+
+/** Each declaration with the oldest that is as it says, or differs only as a hold allows. */
+function equalPairs(
+  { scope }: MatchState,
+  wanted: readonly DesiredResource[],
+  free: readonly LiveResource[],
+): ReadonlyMap<DesiredResource, LiveResource> {
+  const { rules, holdsAtMs } = scope;
+  const form = comparing(rules);
+  const digest = (leaves: readonly Leaf[], spec: LiveResource['spec'] | null): string =>
+    canonicalJson(
+      leaves.map(({ path, segments, value }) => form(path, spec === null ? value : valueAt(spec, segments))),
+    );
+  const isUnsure = (leaves: readonly Leaf[], { spec }: LiveResource): boolean =>
+    leaves.some(
+      ({ path, segments }) => valueAt(spec, segments) === undefined && rules.attribute(path).absent === undefined,
+    );
+  const stocks = new Map<string, { readonly sure: Map<string, LiveResource[]>; readonly unsure: LiveResource[] }>();
+  const stockFor = (leaves: readonly Leaf[]): { sure: Map<string, LiveResource[]>; unsure: LiveResource[] } => {
+    const shape = JSON.stringify(leaves.map(({ segments }) => segments));
+    const known = stocks.get(shape);
+    if (known !== undefined) return known;
+    const unsure = free.filter((live) => isUnsure(leaves, live));
+    const sure = groupBy(
+      free.filter((live) => !unsure.includes(live)),
+      ({ spec }) => digest(leaves, spec),
+    );
+    const made = { sure, unsure };
+    stocks.set(shape, made);
+    return made;
+  };
+  const pairs = new Map<DesiredResource, LiveResource>();
+  const taken = new Set<LiveResource>();
+  const all = wanted.map((desired): Wanted => ({ desired, leaves: managedLeaves(desired) }));
+  for (const { desired, leaves } of all.toSorted(byChoice)) {
+    const isFree = (live: LiveResource): boolean => !taken.has(live);
+    const isEqual = ({ spec }: LiveResource): boolean =>
+      leaves.every(
+        (leaf) => sameAt(rules, leaf, spec) || holdOn(rules, desired, leaf, spec, holdsAtMs)?.state === 'holds',
+      );
+    const { sure, unsure } = stockFor(leaves);
+    const equal = sure.get(digest(leaves, null)) ?? [];
+    while (equal[0] !== undefined && taken.has(equal[0])) equal.shift();
+    const others = desired.lifecycle.hold.length > 0 ? free : unsure;
+    const live = equal[0] ?? others.find((one) => isFree(one) && isEqual(one));
+    if (live === undefined) continue;
+    taken.add(live);
+    pairs.set(desired, live);
+  }
+  return pairs;
+}
