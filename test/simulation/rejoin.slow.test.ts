@@ -4,6 +4,7 @@ import type { Schedule } from './schedule.ts';
 import { play, type Played } from './simulate.ts';
 import { faultWords, singleFaults } from './single-faults.ts';
 import { referenceWorkloads } from './world/reference.ts';
+import { sampleOf } from '../support/full-size.ts';
 
 /** One in so many: each is played twice, and to its end. */
 const ONE_IN = 4;
@@ -18,7 +19,7 @@ function restOf({ runs, site }: Played): string {
   ]);
 }
 
-it.each(['W5 ', 'W9 ', 'W11 ', 'W20 '])('after faults in %s', async (name) => {
+it.each(sampleOf(['W5 ', 'W9 ', 'W11 ', 'W20 '], 2))('after faults in %s', async (name) => {
   const workload = referenceWorkloads.find((one) => one.name.startsWith(name));
   if (workload === undefined) throw new Error(`no workload ${name}`);
   const ends = new Set<string>();
