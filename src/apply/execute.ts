@@ -121,7 +121,8 @@ async function judged(run: Run, { plan, logs, unlistedCreations }: ExecuteInput)
   const known = new Map(verdict.known);
   for (const step of creations) {
     const reason = reasons.get(step.address);
-    if (reason !== undefined) known.set(step.id, failedBecause(step, 'not_listed', reason, 'Nothing was sent.'));
+    if (reason !== undefined)
+      known.set(step.id, failedBecause(step, 'not_listed', reason, 'Nothing was sent. Plan again: trueup plan.'));
   }
   return { ...verdict, known };
 }

@@ -7,17 +7,17 @@ export function errorCode(error: unknown): string {
 
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  EEXIST: 'there is something of that name',
+  EEXIST: 'a file or folder of that name exists',
   EFBIG: 'it is too large',
   EINVAL: 'it is not a regular file',
   EISDIR: 'it is a folder',
-  ELOOP: 'a link leads round in a circle, or elsewhere',
+  ELOOP: 'a symbolic link forms a cycle, or leads elsewhere',
   ENAMETOOLONG: 'the name is too long',
   ENOENT: 'there is no such file or folder',
   ENOSPC: 'no space is left',
-  ENOTDIR: 'what it lies in is no folder',
+  ENOTDIR: 'its parent is not a folder',
   EPERM: 'not permitted',
-  EROFS: 'nothing can be written there',
+  EROFS: 'the file system is read-only',
 };
 
 /** Why the system refused something, for people: `permission denied (EACCES)`; the code alone, or the message of an error without one, where there are no words. */

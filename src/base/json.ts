@@ -37,14 +37,17 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** JSON text that is well-formed, and has a key that is not accepted. */
+export class RefusedJson extends SyntaxError {}
+
 /** From so many digits on, a double may not hold a number exactly. */
 const LONG_NUMBER = 16;
 const WHOLE = /^-?\d+$/;
 
 /**
  * Parses JSON text. A whole number that a double cannot hold exactly (an id beyond 2^53) comes back as the string of its digits,
- * so that no id is ever rounded; one with a fraction or an exponent is a number always. A `__proto__` key is refused, and so is a key that
- * stands twice in one object: nobody can tell which of the two is meant. Throws SyntaxError.
+ * so that no id is ever rounded; one with a fraction or an exponent is a number always. Throws RefusedJson for a `__proto__` key and for a
+ * key that is twice in one object, and SyntaxError for a text that is not JSON.
  */
 export function parseJson(text: string): Json {
   const value = hasRun(text, LONG_NUMBER, DIGITS)
@@ -54,7 +57,7 @@ export function parseJson(text: string): Json {
     : (JSON.parse(text) as Json);
   // A part of the name is found in a sixth of the time that the whole takes; its characters may also be written by their codes.
   if (text.includes('proto_') || text.includes('\\u00')) refuseProto(value);
-  if (writtenMembers(text) !== keptMembers(value)) throw new SyntaxError('a key stands twice in one object');
+  if (writtenMembers(text) !== keptMembers(value)) throw new RefusedJson('an object has the same key twice');
   return value;
 }
 
@@ -106,7 +109,7 @@ function refuseProto(value: Json): void {
     Object.hasOwn(value, '__proto__') ||
     Object.getPrototypeOf(value) !== (Array.isArray(value) ? Array.prototype : Object.prototype)
   )
-    throw new SyntaxError('the key "__proto__" is not accepted');
+    throw new RefusedJson('the key "__proto__" is not accepted');
   for (const inner of Object.values(value)) refuseProto(inner);
 }
 

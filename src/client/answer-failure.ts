@@ -19,9 +19,9 @@ const HINTS: Readonly<Record<number, string>> = {
   401: 'the service does not accept the credential',
   403: 'the credential does not allow this',
   404: 'not found',
-  423: 'another operation holds the project',
+  423: 'another operation locks the project',
   429: 'too many requests',
-  503: 'the service is not available just now',
+  503: 'the service is not available now',
 };
 
 const WEEKDAY = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;

@@ -101,7 +101,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         const asked = path === '/projects' && orgId !== undefined ? { ...query, org_id: orgId } : query;
         const accept = (json: Json): { value: T } | { problem: string } => {
           const result = checkReply<T>(shape, json);
-          if (!result.ok) return { problem: `the reply has not the expected form (${result.problems.join('; ')})` };
+          if (!result.ok)
+            return { problem: `the reply does not have the expected form (${result.problems.join('; ')})` };
           const problem = problemOf?.(result.value) ?? null;
           return problem === null ? { value: result.value } : { problem: `the reply ${problem}` };
         };
@@ -206,7 +207,7 @@ function valueOf<T>(call: Call<T>, response: HttpResponse, setting: AnswerSettin
     throw unusableAnswer(response, setting, 'a reply with this status is not the whole answer');
   const { room } = call;
   if (room !== undefined && response.text.length > room.characters)
-    throw unusableAnswer(response, setting, 'its pages are larger than a list may be');
+    throw unusableAnswer(response, setting, 'its pages exceed the bound of a list');
   const accepted = call.accept(jsonOf(response, setting));
   if ('problem' in accepted) throw unusableAnswer(response, setting, accepted.problem);
   if (room !== undefined) room.characters -= response.text.length;

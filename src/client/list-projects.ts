@@ -67,7 +67,7 @@ export async function allProjects(...asked: Parameters<typeof listProjects>): Pr
 /** Why the list is of no use. A project whose id no request could name is not just left out: it would look like one that does not exist. */
 function unusableIdIn(projects: readonly ProjectListItem[]): string | null {
   const found = projects.find(({ id }) => !ID.test(id));
-  return found === undefined ? null : `lists the project "${inert(found.id, 80)}", an id that no request could name`;
+  return found === undefined ? null : `lists the project "${inert(found.id, 80)}", whose id is malformed`;
 }
 
 /** A project that the list only names; null when it cannot be shown by itself either. */

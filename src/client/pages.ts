@@ -106,6 +106,6 @@ export async function readPages<
 }
 
 function contradictory(path: string, id: string): ApiFailure {
-  const message = `GET ${path} shows "${inert(id, 80)}" twice, and differently: the list cannot be used`;
+  const message = `GET ${path} lists "${inert(id, 80)}" twice with different values, so the list cannot be used`;
   return new ApiFailure(message, { failureClass: 'unusable', method: 'GET', path });
 }

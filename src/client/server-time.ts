@@ -69,9 +69,9 @@ export function createServerClock(
       const monotonicMs = clock.monotonicMs();
       const ownMs = clock.nowMs();
       const untold = (uncertainty: string): ServerTime => ({ nowMs: ownMs, uncertainty });
-      if (leastMs === -Infinity) return untold('its replies do not tell the time');
+      if (leastMs === -Infinity) return untold('its replies have no date');
       if (leastMs - mostMs > UNSTEADY_MS)
-        return untold(`its replies tell times that differ by ${humanDuration(Math.round(leastMs - mostMs))}`);
+        return untold(`the dates of its replies differ by ${humanDuration(Math.round(leastMs - mostMs))}`);
       const offsetMs = leastMs > mostMs ? (leastMs + mostMs) / 2 : within(ownMs - monotonicMs, leastMs, mostMs);
       const nowMs = Math.round(monotonicMs + offsetMs);
       const skewMs = nowMs - ownMs;

@@ -47,8 +47,8 @@ export interface EntryMeaning {
   readonly problems: readonly EntryProblem[];
 }
 
-/** An attribute's value in its normal form, or what is wrong with it. */
-export type Normalised = { readonly value: Json } | { readonly problem: string };
+/** An attribute's value in its normal form, or the problem with it; `at` leads to the member that is wrong. */
+export type Normalised = { readonly value: Json } | { readonly problem: string; readonly at?: readonly string[] };
 
 /** A live resource as a person would write it. */
 export interface WrittenEntry {

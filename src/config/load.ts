@@ -116,7 +116,9 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
   sources.set(file, maskSecrets(maskSpans(text.text, secrets)));
   if (root === null) return null;
   if (shape === 'DesiredStateFile' && root.entries.has('trueup') && root.entries.has('resource_changes')) {
-    report.add('saved_plan', 'this is a saved plan, no desired state', openingOf(root), { hint: planHint(file) });
+    report.add('saved_plan', 'this is a saved plan, not a file of desired state', openingOf(root), {
+      hint: planHint(file),
+    });
     return null;
   }
   const written = shape === 'SafetyFile' ? asSafetyFile(root) : root;
@@ -131,7 +133,7 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
 
 /** Behind `-f` every path is a configuration file. */
 function planHint(file: string): string {
-  return `A plan goes before the flags: trueup apply ${file}, or trueup show ${file} to read it.`;
+  return `To apply it: trueup apply ${file}. To read it: trueup show ${file}.`;
 }
 
 /** A file of limits may hold them at the top level. */

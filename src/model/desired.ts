@@ -88,7 +88,7 @@ export interface DesiredProject {
 export function placesOfName({ label, source, sources }: DesiredProject): Pick<Diagnostic, 'range' | 'related'> {
   const range = sources?.['name'] ?? source;
   const isBeside = range !== source && range.over === undefined;
-  return { range, ...(isBeside ? { related: [{ message: `${label} stands here`, range: source }] } : {}) };
+  return { range, ...(isBeside ? { related: [{ message: `${label} is declared here`, range: source }] } : {}) };
 }
 
 /** One block of limits; with several, each holds. `project` is null for a block that covers everything. */

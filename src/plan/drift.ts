@@ -69,7 +69,7 @@ function notCompared(plan: Plan, desired: DesiredState | null, untold: readonly 
   const ignored = (desired?.resources ?? []).flatMap(({ address, lifecycle }) =>
     lifecycle.ignore.length === 0 || !planned.has(address)
       ? []
-      : [{ address, paths: [...lifecycle.ignore].sort(), reason: 'lifecycle.ignore leaves it to others' }],
+      : [{ address, paths: [...lifecycle.ignore].sort(), reason: 'lifecycle.ignore leaves this attribute to others' }],
   );
   const strange = plan.diagnostics.flatMap(({ code, severity, address, message, paths = [] }) =>
     severity === 'warning' && address !== undefined && INCOMPARABLE.has(code)

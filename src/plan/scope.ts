@@ -207,7 +207,7 @@ function ambiguousProjects(input: PlanInput): Diagnostic[] {
         severity: 'error',
         code: 'project_ambiguous',
         message: `several projects are named "${label}": ${listOf(ids)}`,
-        hint: 'write the id of the one that is meant',
+        hint: 'Write the id of the project that you mean.',
         address: `${label}/*`,
         ...placesOfName(project),
       },
@@ -234,7 +234,7 @@ function projectNotFound(project: DesiredProject): Diagnostic {
     severity: 'error',
     code: 'project_not_found',
     message: `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`,
-    hint: 'check the name, the id and which account the credential belongs to',
+    hint: 'Check the name, the id and the account of the credential.',
     address: `${label}/*`,
     ...(id === null ? placesOfName(project) : { range: source }),
   };

@@ -32,8 +32,8 @@ export function waitingForParents(
     return waiting.map(({ desired: { address, source } }) => ({
       severity: 'warning' as const,
       code: 'parent_not_selected',
-      message: `${address} is below ${parent.address}, which does not exist and is not selected: nothing is done for it`,
-      hint: `--target ${parent.address} too.`,
+      message: `${address} is left out: its parent ${parent.address} does not exist and is not selected`,
+      hint: `Select the parent, too: --target ${parent.address}.`,
       address,
       range: source,
     }));

@@ -73,7 +73,7 @@ function baseWarning(why: string): Diagnostic {
     severity: 'warning',
     code: 'base_unusable',
     message: `the files to compare with cannot be used: ${why}`,
-    hint: 'Every change is shown as coming from this change.',
+    hint: 'Every change is shown as part of this change.',
   };
 }
 

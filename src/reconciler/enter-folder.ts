@@ -47,7 +47,7 @@ export function journalIn(folder: string): string {
 /** Takes the lock and opens the journal; null when another run has the lock. A folder that cannot be written is done without, and said. */
 export async function enterFolder(input: EnterInput): Promise<Entry | null> {
   const { fileSystem, folder, clock, processes, runId, say } = input;
-  if (folder === null) return withoutFolder(input, 'HOME names no folder that is there');
+  if (folder === null) return withoutFolder(input, 'HOME names no existing folder');
   const journalPath = journalIn(folder);
   try {
     await ensureStateFolder(fileSystem, folder);
@@ -105,7 +105,7 @@ async function letSettle({ fileSystem, clock, serverClock }: EnterInput, journal
 function withoutFolder({ folder, say }: EnterInput, reason: string): Entry {
   say(
     noJournalBecause(
-      `${folder ?? 'the state folder'} cannot be written (${reason}): the run goes on without a journal and a lock`,
+      `the run continues without journal and lock: ${folder ?? 'the state folder'} cannot be written (${reason})`,
     ),
   );
   return { journal: noJournal, hasWaited: false, lost: new AbortController().signal, leave: async () => undefined };
@@ -116,7 +116,7 @@ function noJournalBecause(message: string): Diagnostic {
     severity: 'warning',
     code: 'no_journal',
     message,
-    hint: 'Should this run be killed, the next one cannot tell its leftovers from others’.',
+    hint: 'If this run is killed, the next one cannot recognise its leftovers. Set TRUEUP_STATE_DIR to a writable folder.',
   };
 }
 
@@ -132,7 +132,7 @@ function heldBy(owner: Owner | null, self: Owner, path: string): Diagnostic {
     severity: 'error',
     code: 'locked',
     message: `another apply is running in this folder${who}`,
-    hint: `Wait for it to end. If it is surely gone, delete ${path}.`,
+    hint: `Wait for it to end. If no such process exists, delete ${path}.`,
   };
 }
 
@@ -140,7 +140,7 @@ function waitingFor(owner: Owner): Diagnostic {
   return {
     severity: 'warning',
     code: 'lock_wait',
-    message: `the folder is locked by ${processOf(owner, '')}; whether that still runs shows within ${LEASE_MS / 1000} s`,
+    message: `${processOf(owner, '')} locks the folder; waiting up to ${LEASE_MS / 1000} s to see whether it still runs`,
   };
 }
 
@@ -148,7 +148,7 @@ function takenOver(owner: Owner): Diagnostic {
   return {
     severity: 'warning',
     code: 'lock_taken_over',
-    message: `the lock of ${processOf(owner, '')} was not renewed for ${LEASE_MS / 1000} s; this run has taken it over`,
+    message: `this run took over the lock of ${processOf(owner, '')}, which was not renewed for ${LEASE_MS / 1000} s`,
   };
 }
 
@@ -156,6 +156,6 @@ const LOST: Diagnostic = {
   severity: 'error',
   code: 'lock_lost',
   message:
-    'another run has taken over the lock of this folder, which this one had not renewed in time: no further step starts',
-  hint: 'Wait for the other run to end, then run it again.',
+    'no further step starts: another run took over the lock of this folder, which this run had not renewed in time',
+  hint: 'Wait for the other run to end, then run trueup apply again.',
 };

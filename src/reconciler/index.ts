@@ -162,7 +162,7 @@ function untoldIn({ resources }: DesiredState, reading: PlanOutcome['reading']):
     (absent ? [] : (untold.get(address) ?? [])).map((label) => ({
       address,
       paths: [],
-      reason: `${label} does not tell what it holds: whether that is the newest one is not known`,
+      reason: `${label} does not show its content, so it is not known whether it has the newest secret`,
     })),
   );
 }

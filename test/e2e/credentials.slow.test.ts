@@ -64,12 +64,12 @@ const credentials: readonly Case[] = [
   {
     name: 'a file that others may write',
     args: ['--api-key-file', 'open-key'],
-    says: /open-key can be written by others[\s\S]*chmod 600/,
+    says: /open-key is writable by other users[\s\S]*chmod 600/,
   },
   {
     name: 'a link to such a file',
     args: ['--api-key-file', 'linked-key'],
-    says: /linked-key can be written by others/,
+    says: /linked-key is writable by other users/,
   },
   { name: 'a file that is too large', args: ['--api-key-file', 'large-key'], says: /larger than 4096 bytes/ },
   { name: 'an empty file', args: ['--api-key-file', 'empty-key'], says: /is empty/ },

@@ -72,7 +72,7 @@ describe.skipIf(!hasTerminal).concurrent('while steps run', () => {
     const { code, out } = await typed(desk, [PROMPT, 'yes\r'], ['creating...', CTRL_C]);
     expect(code).toBe(130);
     expect(out).toMatch(
-      /\nInterrupted: no new step starts; waiting for the (?:one|2) under way \(a second signal stops at once\)\.\n/,
+      /\nInterrupted: no new step starts; waiting for (?:one running step|2 running steps) \(a second signal stops at once\)\.\n/,
     );
     const made = (await desk.ledger()).length;
     expect(out).toContain(`Apply interrupted: ${made} step${made === 1 ? '' : 's'} done`);
@@ -89,8 +89,8 @@ describe.skipIf(!hasTerminal).concurrent('while steps run', () => {
       ['a second signal stops at once', CTRL_C],
     );
     expect(code).toBe(130);
-    expect(out).toMatch(/\nStopped at once, with an unknown end of twice\/\w+/);
-    expect(out).toContain('Run it again: the next run joins what still runs.\n');
+    expect(out).toMatch(/\nStopped at once; the outcome of twice\/\w+/);
+    expect(out).toContain('Run it again: the next run waits for operations that still run.\n');
     const next = await desk.run(['apply', '--auto-approve', '--poll-interval', '100ms']);
     expect(next.code, next.out + next.err).toBe(0);
     expect(deeds(await desk.ledger())).toEqual(['POST compute', 'POST compute']);

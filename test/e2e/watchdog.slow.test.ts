@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 describe('a run under watch', () => {
-  const TIME = /^error: to judge these files takes more than 0.5 s of processor time\n.*--max-entries.*\n$/;
+  const TIME = /^error: checking these files takes more than 0.5 s of processor time\n.*--max-entries.*\n$/;
 
   it.each([
     ['in one loop', 'for (;;);'],
@@ -57,7 +57,7 @@ describe('a run under watch', () => {
       [60_000, 1024 ** 2 * 256],
       'const kept = []; for (;;) kept.push(Array.from({ length: 1000 }, (_, at) => ({ at })));',
     );
-    expect(err).toMatch(/^error: to judge these files takes more than 256 MiB of memory\n/);
+    expect(err).toMatch(/^error: checking these files takes more than 256 MiB of memory\n/);
     expect(code).toBe(1);
   });
 

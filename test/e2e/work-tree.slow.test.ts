@@ -108,7 +108,7 @@ describe.concurrent('what is kept', () => {
       const store = newFolder('store');
       const { code, out, err } = await go([...APPLY.slice(0, 1), `--local=${store}/a`, '--auto-approve'], env);
       expect(code, err).toBe(5);
-      expect((out + err).replaceAll(/\s+/g, ' ')).toContain('there is no folder for secrets');
+      expect((out + err).replaceAll(/\s+/g, ' ')).toContain('there is no secrets folder');
       writeFileSync(join(store, 'plain.yaml'), 'version: 1\napi_keys: { old: { state: absent } }\n');
       const plain = await go(['apply', '-f', `${store}/plain.yaml`, `--local=${store}/a`, '--auto-approve'], env);
       expect(plain.code, plain.err).toBe(0);

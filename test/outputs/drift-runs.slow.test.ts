@@ -98,7 +98,7 @@ describe('drift --for 3', () => {
     mkdirSync(counts);
     const { code, err } = await drift('--for', '3');
     expect(code).toBe(2);
-    expect(err).toContain('the runs cannot be counted');
+    expect(err).toContain('runs with a difference cannot be counted');
   });
 
   it('keeps the counts for their owner alone, and leaves nothing else behind', async () => {

@@ -190,7 +190,7 @@ describe('files to write', () => {
     [['plan', '--write', 'json=a', '--write', 'html=./a'], '--write names ./a twice'],
     [['plan', '--write', 'json=a', '--log-file', 'a'], '--log-file and --write name the same file'],
     [['plan', '--write', 'json=a.json', '--out', 'a.json'], 'a.json is named by --out and by another flag'],
-    [['apply', 'plan.json', '--due'], '--due does not go with it'],
+    [['apply', 'plan.json', '--due'], '--due cannot be given with it'],
   ])('%j is refused', async (argv, words) => {
     const at = open(PROJECTS);
     const { code, err } = await at.run(...argv, ...NOBODY);

@@ -45,8 +45,9 @@ function realOf(path: string): string {
 export async function ensureStateFolder(fileSystem: FileSystem, path: string): Promise<void> {
   await ensureFolder(fileSystem, path);
   const facts = await fileSystem.facts(path);
-  if (facts?.type !== 'folder') throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' });
-  if ((facts.mode & 0o022) !== 0) throw Object.assign(new Error(`${path} can be written by others`), { code: 'EPERM' });
+  if (facts?.type !== 'folder') throw Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR' });
+  if ((facts.mode & 0o022) !== 0)
+    throw Object.assign(new Error(`${path} is writable by other users`), { code: 'EPERM' });
 }
 
 /** Makes the folder, and those above it, where there is none; all that is synced within it cannot vanish with its name. */

@@ -41,7 +41,7 @@ export function keepLease(input: LeaseInput): Lock {
       // A disk that fails for a moment takes no lock away: only a later owner does.
       await write(textOf(input, renewals)).catch(() => undefined);
       if (await isNewest().catch(() => true)) continue;
-      lost.abort(new DOMException('another run has taken the lock over', 'AbortError'));
+      lost.abort(new DOMException('another run has taken over the lock', 'AbortError'));
       return;
     }
   };

@@ -70,7 +70,7 @@ function assessGone(id: ResourceId, [stranger]: readonly LiveResource[]): Assess
   if (stranger === undefined) return { state: 'satisfied', id: null };
   return {
     state: 'stale',
-    reason: `${id} is gone, and ${stranger.id}, which the plan does not know, stands in its place`,
+    reason: `${id} no longer exists, and ${stranger.id}, which is not in the plan, is in its slot`,
   };
 }
 
@@ -93,8 +93,8 @@ export function markedOtherwise(
   );
   if (changed === undefined) return null;
   const [name, value] = changed;
-  const words = `its ${name} is ${canonicalJson(found[name] ?? null)}, the plan knows ${canonicalJson(value)}`;
-  return name in fingerprint.lasting ? `${id} is not the one that the plan knows: ${words}` : `${id}: ${words}`;
+  const words = `its ${name} is ${canonicalJson(found[name] ?? null)}, the plan has ${canonicalJson(value)}`;
+  return name in fingerprint.lasting ? `${id} is not the resource of the plan: ${words}` : `${id}: ${words}`;
 }
 
 /**
@@ -149,7 +149,7 @@ function assessAbsent(
   if (stranger !== undefined) return { state: 'stale', reason: strangerWords(stranger) };
   const [source] = former === undefined ? [] : strangersIn(former, live, context);
   if (source === undefined) return READY;
-  return { state: 'stale', reason: `${source.id}, which the plan does not know, is there to be renamed` };
+  return { state: 'stale', reason: `${source.id}, which is not in the plan, has the former name` };
 }
 
 /** Members of the pool that neither the plan nor this run knows, oldest first. */
@@ -165,7 +165,7 @@ export function strangersIn(
 }
 
 export function strangerWords(resource: LiveResource): string {
-  return `${resource.id}, which the plan does not know, stands in its place`;
+  return `${resource.id}, which is not in the plan, is in its slot`;
 }
 
 function differenceWords(id: ResourceId, changed: readonly Leaf[], spec: JsonObject): string {

@@ -50,7 +50,7 @@ export function notNewBy(run: Run, step: Step, told: Reported, { listed }: Befor
   const isOld = madeAtMs !== null && sentAtMs !== null && madeAtMs < sentAtMs - MOST_SKEW_MS;
   if (!isOld && !listed.has(id) && !run.known.claims.has(id)) return null;
   const { method, path } = step;
-  const message = `the reply names ${id}, which was there before; it is left alone`;
+  const message = `the reply names ${id}, which existed before the request; it is left alone`;
   return new ApiFailure(message, { failureClass: 'unusable', method, path, code: NOT_NEW });
 }
 
@@ -78,7 +78,7 @@ export async function findEvidenceBy(
     findEvidence({ ...run, use: { ...run.use, signals: { ...signals, requests } } }, step, request).catch(
       (error: unknown): Evidence => {
         if (overdue(requests) === null) throw error;
-        return { state: 'unclear', reason: 'the live state could not be read back in time' };
+        return { state: 'unclear', reason: 'the live state could not be read again in time' };
       },
     ),
   );
@@ -139,7 +139,7 @@ export async function proved(run: Run, step: Step, request: LostRequest, verdict
   run.known.claims.delete(made.id);
   return {
     state: 'unclear',
-    reason: `${made.id} came into being meanwhile, and nothing proves that this run made it: ${why}`,
+    reason: `${made.id} appeared since the request, and may be somebody else's: ${why}`,
   };
 }
 
@@ -147,13 +147,13 @@ async function unprovedBecause(run: Run, step: Step, request: LostRequest, made:
   const { remote, canonical } = kindOf(run, step);
   const { sinceMs, before, timing } = request;
   const { nowMs, uncertainty } = run.use.client.serverTime();
-  if (sinceMs === null || uncertainty !== null || made.createdAtMs === null) return 'when it was made is not known';
+  if (sinceMs === null || uncertainty !== null || made.createdAtMs === null) return 'its creation time is not known';
   if (made.createdAtMs < sinceMs - MARGIN_MS || made.createdAtMs > nowMs + MARGIN_MS)
-    return 'it was not made at the time of the request';
+    return 'it was not created at the time of the request';
   const { client, runId, signals } = run.use;
   const asked = step.projectId === null ? undefined : remote.usual?.(client, step.projectId, signals.requests);
   const usual = await readOrNull(asked ?? Promise.resolve({}));
-  if (usual === null) return 'what the project gives to new ones could not be read';
+  if (usual === null) return 'the defaults of the project could not be read';
   const other = remote.otherThanAsked?.(step, made, { runId, usual }) ?? null;
   if (other !== null) return other;
   const pool = step.expects.joins;
@@ -162,9 +162,9 @@ async function unprovedBecause(run: Run, step: Step, request: LostRequest, made:
     pool === null
       ? []
       : strangersIn({ ...pool, known: before.known }, run.use.world.lastSeen(step) ?? [], { claimed, canonical });
-  if (candidates.length > (run.known.lost.get(poolOf(step) ?? '')?.size ?? 1)) return 'several came';
+  if (candidates.length > (run.known.lost.get(poolOf(step) ?? '')?.size ?? 1)) return 'several appeared';
   const operations = await openOperations(run, { step, id: made.id, before, sinceMs, timing });
-  return operations.length === 0 ? 'the log shows no operation of it' : null;
+  return operations.length === 0 ? 'the operation log shows no operation of it' : null;
 }
 
 /** Judges the step by resources that were read already. */
@@ -194,7 +194,9 @@ function namesake(
   const { remote } = kindOf(run, step);
   const other =
     made === undefined ? null : (remote.otherThanAsked?.(step, made, { runId: run.use.runId, usual: {} }) ?? null);
-  return other === null ? verdict : { state: 'stale', reason: `${verdict.id ?? 'one'} has its name: ${other}` };
+  return other === null
+    ? verdict
+    : { state: 'stale', reason: `${verdict.id ?? 'another resource'} has its name: ${other}` };
 }
 
 /** Judges the step by a reading that begins now, and claims what it finds. What makes something is judged so only while no other write of the lane is under way. */
@@ -230,7 +232,7 @@ export function attributed(run: Run, step: Step, evidence: Evidence): Evidence {
   const claimed = new Set([...run.known.claims].filter((id) => id !== evidence.id));
   if (strangersIn(pool, run.use.world.lastSeen(step) ?? [], { claimed, canonical }).length >= lost) return evidence;
   run.known.claims.delete(evidence.id);
-  const reason = `${evidence.id} came into being meanwhile, but another reply about the same place was lost as well`;
+  const reason = `${evidence.id} appeared since the request, but a second reply about the same slot was lost, too`;
   return { state: 'unclear', reason };
 }
 
@@ -263,7 +265,7 @@ export function isProvedBy(
 
 async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {
   if (step.projectId === null || before.operations === null)
-    return { state: 'unclear', reason: 'no operation log can prove it' };
+    return { state: 'unclear', reason: 'no operation log shows it' };
   const history = await readHistory(run.use.client, step.projectId, { sinceMs: null }, run.use.signals.requests);
   return isProvedBy(run, step, before, history.operations)
     ? { state: 'found', id: step.expects.state === 'present' ? step.expects.id : null }
@@ -273,7 +275,7 @@ async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence
 /** A newcomer of the pool is ours where it carries the mark of this run. */
 async function lookForMark(run: Run, step: Step, { known }: Before): Promise<Evidence> {
   const pool = step.expects.joins;
-  if (pool === null) return { state: 'unclear', reason: 'nothing tells what it made' };
+  if (pool === null) return { state: 'unclear', reason: 'the new resource cannot be recognised' };
   const { canonical, remote } = kindOf(run, step);
   const { client, runId, signals, world } = run.use;
   const live = await world.reread(step, signals.requests);
@@ -288,11 +290,11 @@ async function lookForMark(run: Run, step: Step, { known }: Before): Promise<Evi
 /** Whose a newcomer of the pool is nothing proves: others make keys, too, and the reply that told its id is lost. */
 async function lookForSecret(run: Run, step: Step, before: Before): Promise<Evidence> {
   const pool = step.expects.joins;
-  if (pool === null) return { state: 'unclear', reason: 'nothing tells what it made' };
+  if (pool === null) return { state: 'unclear', reason: 'the new resource cannot be recognised' };
   const { canonical } = kindOf(run, step);
   const live = await run.use.world.reread(step, run.use.signals.requests);
   const newcomers = strangersIn({ ...pool, known: before.known }, live, { claimed: run.known.claims, canonical });
   if (newcomers.length === 0) return { state: 'absent' };
   const ids = newcomers.map(({ id }) => id).join(', ');
-  return { state: 'unclear', reason: `${ids} came into being meanwhile, and nothing proves whose that is` };
+  return { state: 'unclear', reason: `${ids} appeared since the request, and may be somebody else's` };
 }

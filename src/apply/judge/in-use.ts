@@ -27,11 +27,11 @@ async function usedWithin(
   if (target === undefined) return null;
   const lastMs = lastUse.ms(target, await world.list({ kind: lastUse.through, projectId }, age, signal));
   if (lastMs === null) return null;
-  const rule = `safety.drop.unless_idle lets nothing go that was in use within ${humanDuration(neededMs)}`;
+  const rule = `safety.drop.unless_idle keeps resources that were used within ${humanDuration(neededMs)}`;
   const { nowMs, uncertainty } = client.serverTime();
-  if (uncertainty !== null) return `${rule}, and what time it is is not known: ${uncertainty}`;
+  if (uncertainty !== null) return `${rule}, and the time is not known: ${uncertainty}`;
   if (nowMs - lastMs >= neededMs) return null;
-  return `${lastMs === Infinity ? 'it is in use now' : `it was in use at ${isoTime(lastMs)}`}: ${rule}`;
+  return `${lastMs === Infinity ? 'it is in use now' : `last use ${isoTime(lastMs)}`}: ${rule}`;
 }
 
 /** The longest that any block asks for; null where none does, or its own declaration consents to it. */

@@ -173,11 +173,13 @@ function orNamesake(
   if (!isTaken || (remote.isMarked === undefined && remote.isOfPlan === undefined)) return verdict;
   const taken = lists?.get(scopeKey(step))?.find(({ id }) => id === verdict.id);
   const mayBeOurs = lists !== null && (taken === undefined || remote.isOfPlan?.(taken, run.use.runId) !== false);
-  return mayBeOurs ? verdict : { state: 'stale', reason: `${verdict.id ?? 'another one'} has just taken its name` };
+  return mayBeOurs
+    ? verdict
+    : { state: 'stale', reason: `${verdict.id ?? 'another resource'} has its name since a moment ago` };
 }
 
 function staleBecause({ address }: Step, message: string): Diagnostic {
-  return { severity: 'error', code: 'stale', message, hint: 'Nothing was sent. Make a new plan.', address };
+  return { severity: 'error', code: 'stale', message, hint: 'Nothing was sent. Plan again: trueup plan.', address };
 }
 
 interface ReadScopes {

@@ -22,8 +22,8 @@ export async function ownCredential(run: Run, step: Step, live: readonly LiveRes
   }
   const { id } = step.expects;
   const found = await search;
-  if (found === id) return `${id} is what this run itself uses: it is never removed`;
+  if (found === id) return `${id} is the credential of this run, which is never removed`;
   // The guards of this run's own plan have judged it by the same credential.
   if (found !== null || isPlannedHere) return null;
-  return `nothing proves that this run itself uses something else than ${id}: it is not removed; plan and apply it in one run`;
+  return `${id} is not removed: it may be the credential of this run; plan and apply in one run`;
 }

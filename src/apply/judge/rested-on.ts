@@ -30,7 +30,7 @@ export async function renamedOrGone(run: Run, { changes, steps }: Plan): Promise
     ...holders.flatMap((one) =>
       (found.get(scopeKey(one)) ?? [])
         .filter(({ id, spec }) => spec[one.field] === one.value && !steps.some((step) => isOf(step, id)))
-        .map(({ kind, spec }) => lost(one.address, `the ${kind} ${JSON.stringify(spec['name'])} rests on it by now`)),
+        .map(({ kind, spec }) => lost(one.address, `the ${kind} ${JSON.stringify(spec['name'])} depends on it now`)),
     ),
   ];
 }
@@ -89,9 +89,9 @@ function stale(change: Change, now: LiveResource | undefined): Diagnostic {
   const id = change.resourceId ?? '';
   if (now === undefined) return lost(change.address, `${id} no longer exists`);
   const [name, was] = [now.spec['name'] ?? null, nameOf(change)].map((one) => JSON.stringify(one));
-  return lost(change.address, `${id} is named ${name}, the plan knows ${was}`);
+  return lost(change.address, `${id} is named ${name}, and the plan has ${was}`);
 }
 
 function lost(address: Address, message: string): Diagnostic {
-  return { severity: 'error', code: 'stale', message, hint: 'Nothing was sent. Make a new plan.', address };
+  return { severity: 'error', code: 'stale', message, hint: 'Nothing was sent. Plan again: trueup plan.', address };
 }

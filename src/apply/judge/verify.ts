@@ -105,8 +105,8 @@ function heldBackSince(change: Change): Diagnostic {
   return {
     severity: 'warning',
     code: 'held_back',
-    message: `it differs (${change.action}), and that is held back: ${[...change.blockedBy, ...change.notes].join('; ')}`,
-    hint: 'Run it again: the plan shows what holds it back.',
+    message: `the live state differs (${change.action}), and the change is blocked: ${[...change.blockedBy, ...change.notes].join('; ')}`,
+    hint: 'Run trueup plan: it shows how to lift the block.',
     address: change.address,
   };
 }
@@ -119,8 +119,8 @@ function notListed({ address, source }: Pick<Change, 'address'> & Partial<Change
   return {
     severity: 'error',
     code: 'not_listed',
-    message: `the service accepted the create, but ${id} is not in the list`,
-    hint: 'Look again with trueup plan before applying again: if the list only lags, a second one would be made.',
+    message: `the service accepted the create, but its list does not show ${id}`,
+    hint: 'Run trueup plan before trueup apply: if the list lags, a second one would be created.',
     address,
     ...(source === null || source === undefined ? {} : { range: source }),
   };
@@ -136,8 +136,8 @@ function notApplied(change: Change, planned: Change): Diagnostic {
   return {
     severity: 'error',
     code: 'not_applied',
-    message: `the service accepted the ${planned.action}, but it does not hold: ${words.join('; ') || `it still asks for ${change.action}`}`,
-    hint: 'Something else may be changing it back, or the service does not support it; lifecycle.ignore leaves an attribute to others.',
+    message: `the service accepted the ${planned.action}, but the live state differs: ${words.join('; ') || `${change.action} is still needed`}`,
+    hint: 'Somebody else may be changing it back, or the service does not support it. To leave the attribute to others: lifecycle.ignore.',
     address: change.address,
     ...(change.source === null ? {} : { range: change.source }),
   };
@@ -148,8 +148,8 @@ function notProved({ address, source }: Change): Diagnostic {
   return {
     severity: 'error',
     code: 'not_applied',
-    message: 'the service accepted what was sent, but its last operation reads failed, and nothing later shows',
-    hint: 'Run it again: right after the failure, times in whole seconds cannot tell the two apart.',
+    message: 'the service accepted the request, but the last operation in the log is the failed one',
+    hint: 'Run trueup apply again in a few seconds: the log has times in whole seconds.',
     address,
     ...(source === null ? {} : { range: source }),
   };
@@ -160,9 +160,9 @@ function changedMeanwhile(change: Change, wasUnread: boolean): Diagnostic {
     severity: 'warning',
     code: wasUnread ? 'not_planned' : 'changed_meanwhile',
     message: wasUnread
-      ? `it differs (${change.action}), and was not planned: not all of it could be read then`
-      : `it differs again (${change.action}), though no step of this run is behind that`,
-    hint: 'Run it again.',
+      ? `the live state differs (${change.action}); it could not be read in full when the plan was made`
+      : `the live state differs again (${change.action}), and no step of this run caused it`,
+    hint: 'Run trueup apply again.',
     address: change.address,
   };
 }
@@ -190,7 +190,7 @@ export function verifyBySteps({ steps, outcomes, live, canonical }: VerifyStepsI
     const resources = live(step);
     const judge = (listed: readonly LiveResource[]): ReturnType<typeof problemOf> =>
       outcome.outcome === 'done' ? problemOf(step, outcome, listed, canonical(step)) : null;
-    const problem = resources === null ? 'it could not be read back' : judge(resources);
+    const problem = resources === null ? 'the resource could not be verified' : judge(resources);
     if (problem === null) continue;
     remaining.add(step.address);
     diagnostics.push(
@@ -236,7 +236,7 @@ function problemOf(
   );
   return words.length === 0
     ? null
-    : `the service accepted the ${step.action}, but it does not hold: ${words.join('; ')}`;
+    : `the service accepted the ${step.action}, but the live state differs: ${words.join('; ')}`;
 }
 
 export interface StatusInput {

@@ -48,8 +48,8 @@ export function nameUntold({ project: { id, label }, failure }: Named['untold'][
   return {
     severity: 'warning',
     code: 'name_unread',
-    message: `what ${id} is called in the account could not be read: each pattern of the operator's is held to mean it (${why})`,
-    hint: 'What these protect is not removed or replaced until its name can be read.',
+    message: `the name of ${id} could not be read, so every pattern of the operator counts for it (${why})`,
+    hint: 'Protected resources are not removed or replaced until the name can be read.',
     address: `${label}/*`,
   };
 }

@@ -71,7 +71,7 @@ export function missingProject(
       severity: 'error',
       code: 'expectation_failed',
       message: `the expected project ${expected} was not found in the account`,
-      hint: 'Check that the credential and the base URL are those that the file is meant for.',
+      hint: 'Check that the credential and the base URL belong to the account of this file.',
       range: expect.source,
     },
   ];
@@ -85,8 +85,8 @@ function otherName(project: DesiredProject, live: LiveProject): readonly Diagnos
     {
       severity: 'warning',
       code: 'name_differs',
-      message: `the project ${id} is named ${JSON.stringify(live.name)}, and the file names it ${JSON.stringify(name)}: the id counts, and the name stays`,
-      hint: `Write the name that it has, or renamed_from: ${live.name} to rename it.`,
+      message: `the file names the project ${id} ${JSON.stringify(name)}, but its name is ${JSON.stringify(live.name)}; the id counts, and the name stays`,
+      hint: `Write the live name, or renamed_from: ${live.name} to rename the project.`,
       address: `${label}/*`,
       ...placesOfName(project),
     },
@@ -100,10 +100,10 @@ function duplicate(id: string, { label, source }: DesiredProject, own: readonly 
     severity: 'error',
     code: 'duplicate_project',
     message: `projects ${listOf(own.map((one) => `"${one.label}"`))} are the same live project ${id}`,
-    hint: 'Write one project with what stands under both.',
+    hint: 'Write one project with the content of both.',
     address: `${label}/*`,
     range: source,
-    related: others.map((other) => ({ message: `${other.label} stands here`, range: other.source })),
+    related: others.map((other) => ({ message: `${other.label} is declared here`, range: other.source })),
   };
 }
 
@@ -136,7 +136,7 @@ function findProject(project: DesiredProject, index: Index): Found {
   const uncertainty = listing === null ? null : uncertaintyOf(listing);
   if (uncertainty !== null)
     return {
-      unread: { what: label, projectId: null, reason: `${uncertainty}, so nothing proves which one is "${name}"` },
+      unread: { what: label, projectId: null, reason: `the project "${name}" cannot be identified: ${uncertainty}` },
     };
   if (only !== undefined) return { live: { label, id: only.id, name: only.name } };
   if (mayBeMade || isGoing) return { live: { label, id: placeholderOf(label), name } };
@@ -172,8 +172,8 @@ function namesakes(
       problem: {
         ...at,
         code: 'both_names_live',
-        message: `"${name}" is to be renamed from "${renamedFrom}", and projects of both names exist`,
-        hint: 'Remove renamed_from if the rename was done, and write the id of the one that is meant.',
+        message: `"${renamedFrom}" cannot be renamed to "${name}": projects of both names exist`,
+        hint: 'Remove renamed_from if the rename is done, and write the id of the project that you mean.',
       },
     };
   if (sameName.length < 2) return { sameName, problem: null };
@@ -184,7 +184,7 @@ function namesakes(
       ...at,
       code: 'ambiguous_project',
       message: `${sameName.length} projects are named "${sameName[0]?.name ?? name}": ${ids}`,
-      hint: 'Write the id of the one that is meant: id: …',
+      hint: 'Write the id of the project that you mean: id: …',
     },
   };
 }

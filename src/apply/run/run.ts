@@ -230,7 +230,12 @@ export function warn(
 
 /** A list that is needed to judge the step could not be read. */
 export function unreadBecause(step: Step, { message }: Error): StepEnd {
-  return failedBecause(step, 'unread', `the live state could not be read: ${message}`, 'Nothing was sent.');
+  return failedBecause(
+    step,
+    'unread',
+    `the live state could not be read: ${message}`,
+    'Nothing was sent. Run trueup apply again.',
+  );
 }
 
 export function satisfiedBy({ id, reason }: Extract<Assessment, { readonly state: 'satisfied' }>): StepEnd {
@@ -243,7 +248,7 @@ export function unknownBecause(reason: string, timedOut: boolean = false): StepE
 
 export const DOUBTFUL: StepEnd = {
   end: 'skipped',
-  reason: 'an earlier creation in the same place has an unknown outcome',
+  reason: 'an earlier creation in the same slot has an unknown outcome',
 };
 
 /** True where nothing keeps a second one out and nobody knows whether there is a first. */

@@ -107,10 +107,10 @@ export function createSchedule(steps: readonly Step[]): Schedule {
   };
 }
 
-const END_WORDS = { failed: 'failed', unknown: 'has an unknown outcome', blocked: 'is held back' } as const;
+const END_WORDS = { failed: 'failed', unknown: 'has an unknown outcome', blocked: 'is blocked' } as const;
 
 function reasonOf({ step }: Node, why: string): string {
-  return `needs ${step.action} of ${step.address}, which ${why}`;
+  return `depends on ${step.action} of ${step.address}, which ${why}`;
 }
 
 /**

@@ -48,7 +48,7 @@ export function lastCall(
   const endIn = (ms: number, why: string): void => {
     undo.push(clock.after(ms, () => over.abort(new DOMException(why, 'AbortError'))));
   };
-  const stopped = (): void => endIn(finishMs, 'the run was told to stop');
+  const stopped = (): void => endIn(finishMs, 'the run was stopped');
   const endAfter = (stop: AbortSignal): void => {
     if (stop.aborted) stopped();
     else undo.push(onAbort(stop, stopped));
@@ -87,7 +87,7 @@ export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: n
   if (stop.lost !== undefined) whenAborted(stop.lost, () => keepOut('lock_lost'));
   whenAborted(stop.hard, () => {
     keepOut('interrupted');
-    waits.abort(new DOMException('the run was told to stop', 'AbortError'));
+    waits.abort(new DOMException('the run was stopped', 'AbortError'));
   });
   if (runDeadlineMs !== null) undo.push(clock.after(runDeadlineMs - clock.monotonicMs(), () => keepOut('timeout')));
   return {

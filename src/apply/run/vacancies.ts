@@ -124,7 +124,7 @@ export class Vacancies {
           severity: 'warning' as const,
           code: one.place.code,
           message: vacatedWords(one, {
-            unseen: leaving.has(key) ? 'takes it away' : taking.has(key) ? 'brings one' : null,
+            unseen: leaving.has(key) ? 'removes it' : taking.has(key) ? 'brings one' : null,
             wasRead: this.#wasRead(one.projectId),
             isPassage: this.#passages.has(key),
           }),
@@ -182,21 +182,21 @@ function placeKey(projectId: string | null, id: string | undefined): string {
   return JSON.stringify([projectId, id]);
 }
 
-const GO_ON = 'trueup plan shows whether one is to come there; trueup apply again finishes what was begun';
-const AS_PLANNED = 'the plan left it so: declare one there if somebody shall write to it';
+const GO_ON = 'Run trueup apply again: it finishes the move. trueup plan shows what is left.';
+const AS_PLANNED = 'The plan asked for this. To fill the slot, declare a resource there.';
 
-const PASSED = 'nothing is missing there: it was empty before a run broke off on the way through it';
+const PASSED = 'Nothing is missing: it was empty before an interrupted run used it as a temporary slot.';
 
 interface Leaving {
   /** What a step does there that was sent, where it is not known what it left: nobody saw how it ended, or an operation of it failed. */
-  readonly unseen: 'takes it away' | 'brings one' | null;
+  readonly unseen: 'removes it' | 'brings one' | null;
   readonly wasRead: boolean;
   readonly isPassage: boolean;
 }
 
 function vacatedWords({ place }: Held, { unseen, wasRead, isPassage }: Leaving): string {
-  const was = isPassage ? 'had one on its way through (lifecycle.via)' : 'had one';
+  const was = isPassage ? 'had one that was passing through (lifecycle.via)' : 'had one';
   const since = `${place.emptyWords}, and ${was} when this run began`;
-  if (unseen !== null) return `it may be that ${since}: a step that ${unseen} was sent, and what it left is not known`;
-  return wasRead ? since : `${since}, by what its steps told: the account was not read back`;
+  if (unseen !== null) return `possibly, ${since}: the outcome of a step that ${unseen} is not known`;
+  return wasRead ? since : `${since} (by the replies of the run; the account was not verified)`;
 }

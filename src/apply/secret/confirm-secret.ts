@@ -19,8 +19,9 @@ export async function confirmSecret(run: Run, step: Step, verdict: Assessment): 
     states.every(({ state, holds }) => state === 'stored' && (holds?.['id'] ?? storedIn(run, step)) === id);
   if (isOurs) return verdict;
   const broken = states.findIndex(({ state }) => state === 'broken');
-  const why = broken === -1 ? '' : `; whose it is ${places[broken]?.label} cannot tell: ${states[broken]?.reason}`;
-  return { state: 'stale', reason: `${id}, which the plan does not know, has its name${why}` };
+  const why =
+    broken === -1 ? '' : `; ${places[broken]?.label} does not show which key it holds: ${states[broken]?.reason}`;
+  return { state: 'stale', reason: `${id}, which is not in the plan, has its name${why}` };
 }
 
 /** The id of what earlier runs made for the address last, where they stored its secret in the places of the step. */

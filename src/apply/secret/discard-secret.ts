@@ -29,7 +29,7 @@ export async function discardSecret(
   const kept: string[] = [];
   for (const { reservation, sink } of begun)
     await reservation.revert(run.use.signals.stores).catch((error: unknown) => {
-      const words = `${sink.label}: what it held before was not put back`;
+      const words = `the former content of ${sink.label} was not restored`;
       kept.push(error instanceof SinkFailure ? error.message : words);
     });
   const removal = await undoSecret(run, step, { id, madeAtMs, secret, isHandedOut: begun.length > 0 });
@@ -40,7 +40,7 @@ export async function discardSecret(
       step,
       'sink_not_reverted',
       `${words}; ${after}`,
-      'Whoever reads it there may get a key that does not work. Mend the place, then run trueup apply again (a rotation that was due: with --due) to store a new one.',
+      'Readers of the sink may get a revoked key. Fix the sink, then run trueup apply again (with --due for a due rotation).',
     );
   const code = removal === 'gone' ? 'secret_not_kept' : 'secret_at_risk';
   return failedBecause(step, code, `${why}; ${removal === 'gone' ? after : `and ${after}`}`);

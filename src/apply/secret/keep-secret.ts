@@ -39,8 +39,8 @@ async function storeSecret(
     return failedBecause(
       step,
       'secret_not_kept',
-      `it was done, but its secret is not in all its places: ${problem}`,
-      'Mend the place and run it again: where the service keeps the secret, that stores it; else only making it anew does.',
+      `the step is done, but its secret is not in all its sinks: ${problem}`,
+      'Fix the sink and run trueup apply again. If the service does not store the secret, only a new one (a reset) fills the sink.',
     );
   run.tell.reach('stored');
   await run.use.journal.note(step, 'stored', end.id);
@@ -63,7 +63,7 @@ async function readAgain(run: Run, step: Step): Promise<Contents> {
       step.achieves ?? {},
       run.use.signals.requests,
     );
-    return contents ?? { problem: 'the reply did not tell it' };
+    return contents ?? { problem: 'the reply did not show it' };
   } catch (error) {
     if (error instanceof ApiFailure) return { problem: `it could not be read again: ${error.message}` };
     throw error;

@@ -14,7 +14,7 @@ export type Reserved = { readonly places: readonly Place[] } | { readonly proble
 /** Rejects with the signal's reason; what was reserved is given back then. */
 export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSignal): Promise<Reserved> {
   const places: Place[] = [];
-  if (sinks.length === 0) return { problem: 'no place for its secret can be opened', isClosed: true };
+  if (sinks.length === 0) return { problem: 'no sink for its secret can be opened', isClosed: true };
   for (const sink of sinks) {
     try {
       const state = await sink.check(signal);
@@ -53,7 +53,7 @@ export function unreserved(
         step,
         'secret_missing',
         `${problem}; nothing was sent`,
-        'Declare the programs of exec sinks with --sink NAME=PROGRAM, as for the plan.',
+        'Declare the programs of exec sinks as for the plan: --sink NAME=PROGRAM.',
       )
-    : failedBecause(step, 'sink_unusable', problem, 'Nothing was sent. Mend the place and run it again.');
+    : failedBecause(step, 'sink_unusable', problem, 'Nothing was sent. Fix the sink and run trueup apply again.');
 }

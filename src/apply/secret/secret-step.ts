@@ -30,13 +30,13 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
     if (verdict.state !== 'ready')
       return {
         end: 'stale',
-        reason: verdict.state === 'stale' ? verdict.reason : `${verdict.id} has just taken its name`,
+        reason: verdict.state === 'stale' ? verdict.reason : `${verdict.id} has its name since a moment ago`,
       };
     const sent = await sendStep(sending);
     if (sent.state === 'ended') return await reportExtras(sending, sent.end);
-    if (sent.state === 'adopted') return unknownBecause('it was made, but its secret was lost');
+    if (sent.state === 'adopted') return unknownBecause('the resource was created, but its secret was lost');
     const { id, secret } = sent.outcome;
-    if (id === null || secret === null) return unknownBecause('the reply did not tell what was made');
+    if (id === null || secret === null) return unknownBecause('the reply did not show the id of the new resource');
     run.known.claims.add(id);
     const end = await keepOrDiscard(sending, places, {
       id,
@@ -89,7 +89,7 @@ async function keepOrDiscard(
     case 'refused':
       return discardSecret(run, step, begun, made, 'the service refuses it');
     case 'untried':
-      return unknownBecause(`${id} is stored, but it could not be tried out`);
+      return unknownBecause(`${id} is stored, but a test request with it failed`);
     default:
       return unreachable(answer);
   }

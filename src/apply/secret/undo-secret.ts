@@ -21,9 +21,9 @@ export type Removal = 'gone' | 'there' | 'in_use' | 'another' | 'no_time';
 
 const LEFT_WORDS: Readonly<Record<Exclude<Removal, 'gone'>, string>> = {
   there: 'could not be removed',
-  in_use: 'was not removed, since somebody uses it',
-  another: 'was not removed, since what is listed under that id has another name or time',
-  no_time: 'was not removed: no time was left',
+  in_use: 'was not removed, because it is in use',
+  another: 'was not removed, because the resource of that id has another name or creation time',
+  no_time: 'was not removed: the time of the run was over',
 };
 
 /** `102 was removed again`. */
@@ -79,10 +79,10 @@ function reportAtRisk(run: Run, step: Step, id: ResourceId, removal: Exclude<Rem
     diagnostic: {
       severity: 'error',
       code: 'secret_at_risk',
-      message: `${id} was made, its secret is kept nowhere, and it ${LEFT_WORDS[removal]}`,
+      message: `${id} was created, its secret is stored nowhere, and it ${LEFT_WORDS[removal]}`,
       hint: isAnother
-        ? 'Look for a key that nobody knows of, made at the time of this run.'
-        : `Look whether ${id} is still listed, and revoke it by hand; the next trueup plan in this folder names it too.`,
+        ? 'Run trueup keys, and revoke the unexpected key that was created during this run.'
+        : `Run trueup keys, and revoke ${id} if it is listed. The next trueup plan in this folder names it, too.`,
       address: step.address,
     },
   });
@@ -125,7 +125,7 @@ async function tryRemoval(trial: Trial): Promise<Tried> {
         const beforeAgain = async (): Promise<string | null> => {
           known.isAsked = true;
           found = await findTarget(trial);
-          return found === 'remove' ? null : 'nothing proves that it is still what was made';
+          return found === 'remove' ? null : 'the id may belong to another resource now';
         };
         const reply = await client.write(method, path, null, { signal: run.use.signals.requests, beforeAgain });
         known.isAsked = true;

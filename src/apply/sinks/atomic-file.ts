@@ -22,7 +22,7 @@ export async function reserveBeside(fileSystem: FileSystem, target: string, runI
   try {
     const facts = await temporary.file.facts();
     if ((facts.mode & 0o077) !== 0)
-      throw Object.assign(new Error('the file system keeps no permissions'), { code: 'EPERM' });
+      throw Object.assign(new Error('the file system does not keep permissions'), { code: 'EPERM' });
     await writeAll(temporary.file, new Uint8Array(RESERVED_BYTES).fill(0x20), 0);
     await temporary.file.sync();
     return temporary;
@@ -67,7 +67,7 @@ export async function commitOver(
   await fileSystem.syncFolder(dirname(target));
   const found = await readWhole(fileSystem, target, bytes.length);
   if (Buffer.compare(found, bytes) !== 0)
-    throw Object.assign(new Error('what was read back differs from what was written'), { code: 'EIO' });
+    throw Object.assign(new Error('the stored content differs from the written content'), { code: 'EIO' });
 }
 
 /** Closes and removes a temporary file. Never rejects: what stays is removed by a later run. */

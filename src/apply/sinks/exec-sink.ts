@@ -31,7 +31,7 @@ const ENDLESS: StoreTime = { signal: new AbortController().signal, mayRepeat: ()
 /** Why `name` cannot be handed to a program as its argument; null when it can. */
 export function execNameProblem(name: string): string | null {
   if (/^[A-Za-z0-9_][A-Za-z0-9._@+=:/-]{0,199}$/.test(name) && !name.split('/').includes('..')) return null;
-  return 'use letters, digits and ._@+=:/- (not at the start a dot or a dash)';
+  return 'use letters, digits and ._@+=:/- (no dot or dash at the start)';
 }
 
 /** The sink of `exec: NAME`. */
@@ -95,12 +95,13 @@ function reservation({ label, shape, call }: Place, before: SinkState): Reservat
       const isCutShort = looked.end !== 'exited' && signal.aborted;
       const { state } = stateOf(shape, looked);
       isStored = isCutShort || state === 'stored';
-      if (!isStored) throw new SinkFailure(label, `put succeeded, but the check after it found the secret ${state}`);
+      if (!isStored)
+        throw new SinkFailure(label, `put succeeded, but the check that followed found the secret ${state}`);
     },
     async revert(signal) {
       if (!isBegun) return;
       if (wasEmpty && stateOf(shape, await call('check', null, signal)).state === 'absent') return;
-      const cannot = wasEmpty ? 'take it back' : 'give back the one before';
+      const cannot = wasEmpty ? 'remove it' : 'restore the former one';
       throw new SinkFailure(label, `it ${isStored ? 'keeps' : 'may hold'} the new secret: a program cannot ${cannot}`);
     },
     release: async () => Promise.resolve(),
@@ -121,8 +122,8 @@ function stateOf(shape: RecordShape, end: ProgramEnd): SinkState {
 /** Why a program did not start, by the system's code. */
 const START_WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such program, or its interpreter is missing',
-  EACCES: 'it is not executable; chmod +x it',
-  ENOEXEC: 'it is no program; a script begins with #! and its interpreter',
+  EACCES: 'it is not executable; run chmod +x on it',
+  ENOEXEC: 'it is not a program; a script begins with #! and its interpreter',
 };
 
 /** How a call ended, with the program's last words unless they could give away a secret. */
@@ -131,13 +132,13 @@ function endWords(end: ProgramEnd, secrets: Secrets): string {
   const words = last === '' ? '' : `: ${quote(end.stderr, last, secrets)}`;
   switch (end.end) {
     case 'exited':
-      return `left with code ${end.code}${words}`;
+      return `exited with code ${end.code}${words}`;
     case 'killed':
       return `was killed (${end.problem ?? 'unknown signal'})${words}`;
     case 'timed_out':
-      return `took too long and was ended${words}`;
+      return `took too long and was stopped${words}`;
     case 'stopped':
-      return `was ended: ${end.problem ?? 'its time is over'}${words}`;
+      return `was stopped: ${end.problem ?? 'its time is over'}${words}`;
     case 'not_started':
       return `could not be run: ${START_WORDS[end.problem ?? ''] ?? 'the program did not start'} (${end.problem ?? 'unknown'})`;
     default:
@@ -155,6 +156,6 @@ const TOKEN = /[\w+=/-]{20,}|(?=[a-z_+=/-]*\d)(?=[\d_+=/-]*[a-z])[\w+=/-]{12,}/g
 
 function quote(all: string, line: string, secrets: Secrets): string {
   if (Object.values(secrets).some((secret) => betrays(all, secret.reveal())))
-    return '(its message held part of the secret and is left out)';
+    return '(its message is left out: it held part of the secret)';
   return inert(line.replace(LOGIN, '…').replace(TOKEN, '…'), 160);
 }

@@ -68,17 +68,19 @@ async function look(context: Context): Promise<SinkState> {
 async function lookAtFile({ fileSystem, place, shape, confidential }: Context): Promise<SinkState> {
   const facts = await fileSystem.facts(place.path);
   if (facts === null) return { state: 'absent', holds: null, reason: null };
-  if (facts.type !== 'file') return broken(`a ${facts.type === 'other' ? 'special file' : facts.type} stands there`);
+  if (facts.type !== 'file')
+    return broken(`the path is a ${facts.type === 'other' ? 'special file' : facts.type}, not a plain file`);
   if (facts.links > 1) return broken('the file has a second name (hard link)');
   const record = parseRecord(shape, await readWhole(fileSystem, place.path, MAX_RECORD_BYTES));
-  if (record === null) return broken('the file there is no record of a secret; move it away or choose another name');
+  if (record === null)
+    return broken('the file there is not a secret record of trueup; move it away or choose another name');
   const exposed = (facts.mode & 0o077) !== 0;
   const isOurs = confidential.some((secret) => record.values.includes(secret.reveal()));
   return {
     state: 'stored',
     holds: record.holds,
     isOurs,
-    reason: exposed ? 'others can read the file; chmod 600 it' : null,
+    reason: exposed ? 'other users can read the file; run chmod 600 on it' : null,
   };
 }
 
@@ -160,7 +162,7 @@ async function commitTwice(
     } catch (error) {
       const restored = await putBack(context, before).then(
         () => '',
-        () => '; what it held before could not be put back',
+        () => '; its former content could not be restored',
       );
       throw asFailure(label, `could not be written, twice${restored}`, error);
     }
@@ -180,7 +182,7 @@ async function putBack(context: Context, before: Uint8Array | null): Promise<voi
       await fileSystem.syncFolder(place.folder);
     }
   } catch (error) {
-    throw asFailure(label, 'what it held before could not be put back', error);
+    throw asFailure(label, 'its former content could not be restored', error);
   }
 }
 

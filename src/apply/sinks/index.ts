@@ -80,7 +80,7 @@ function openOne(target: JsonObject, options: Opening): Opened {
   const { file, exec } = target;
   if (typeof file === 'string' && exec === undefined) return openFile(file, options);
   if (typeof exec === 'string' && file === undefined) return openExec(exec, options);
-  const message = 'a sink is either a file or an exec';
+  const message = 'a sink is either `file` or `exec`';
   return { sink: null, diagnostics: [error('sink_unknown', message, 'Write { file: NAME } or { exec: NAME }.')] };
 }
 
@@ -94,7 +94,7 @@ function openFile(name: string, options: Opening): Opened {
   const warning: Diagnostic = {
     severity: 'warning',
     code: 'sink_on_ci',
-    message: `the secret goes to file:${name} on a build machine, which may vanish with it`,
+    message: `the secret goes to file:${name} on a build machine, and is lost with that machine`,
     hint: 'Use an exec sink that writes to a secret store.',
   };
   return { sink: fileSink({ ...options, secretsDir, name }), diagnostics: options.ci ? [warning] : [] };
@@ -121,7 +121,7 @@ function openExec(name: string, options: Opening): Opened {
 
 const NO_FOLDER = error(
   'sink_unusable',
-  'there is no folder for secrets: HOME names none that is there',
+  'there is no secrets folder: HOME names no existing folder',
   'Name one with --secrets-dir, TRUEUP_SECRETS_DIR or TRUEUP_STATE_DIR.',
 );
 
@@ -135,11 +135,11 @@ export function secretsFolderProblem(
   const trees = ['.', ...inputs].map((path) => workTreesAround(resolve(workDir, path))[0]);
   const tree = trees.find((one) => one !== undefined && isWithin(one, real));
   if (tree === undefined) return null;
-  const message = `the secrets folder ${inert(real, 300)} lies in the work tree ${inert(tree, 300)}, whose commits could hold it`;
+  const message = `the secrets folder ${inert(real, 300)} lies in the work tree ${inert(tree, 300)}, so a commit could publish it`;
   return error(
     'secrets_in_work_tree',
     message,
-    'Name a folder outside of it with --secrets-dir or TRUEUP_SECRETS_DIR.',
+    'Name a folder outside the work tree with --secrets-dir or TRUEUP_SECRETS_DIR.',
   );
 }
 
@@ -155,7 +155,7 @@ export function programProblem(
   if (found.state === 'relative')
     return error('sink_undeclared', `--sink ${shown} is neither an absolute path nor a name on PATH`, hint);
   if (found.state !== 'in_tree') return null;
-  const message = `--sink ${shown} lies in ${inert(found.tree, 300)}, whose programs came with a commit and are not run`;
+  const message = `--sink ${shown} lies in the work tree ${inert(found.tree, 300)}; trueup runs no program of a work tree`;
   return error('program_in_work_tree', message, hint);
 }
 

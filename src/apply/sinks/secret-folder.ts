@@ -12,7 +12,7 @@ export function fileNameProblem(name: string): string | null {
   if (segments.length <= MAX_SEGMENTS && segments.every((segment) => SEGMENT.test(segment))) return null;
   if (name.startsWith('/') || segments.includes('..') || name.includes('\\'))
     return 'the name must not lead out of the secrets folder';
-  return 'use letters, digits and ._@+=-, with / between folders, each part from a letter, digit or _ on';
+  return 'use letters, digits and ._@+=-, with / between folders; each part begins with a letter, a digit or _';
 }
 
 /** Where one secret lies. */
@@ -77,10 +77,10 @@ export async function openFolder(fileSystem: FileSystem, place: SecretPlace, mak
 }
 
 function refusal(facts: Awaited<ReturnType<FileSystem['facts']>>, rule: 'fixed' | 'own'): string | null {
-  if (facts === null) return 'vanished while it was being used';
+  if (facts === null) return 'was deleted while trueup used it';
   if (facts.type === 'symlink') return 'is a symlink; name the real folder';
-  if (facts.type !== 'folder') return 'is no folder';
+  if (facts.type !== 'folder') return 'is not a folder';
   if (rule === 'own' && (facts.mode & 0o022) !== 0)
-    return `can be written by others (mode ${facts.mode.toString(8).padStart(4, '0')}); chmod 700 it`;
+    return `is writable by other users (mode ${facts.mode.toString(8).padStart(4, '0')}); run chmod 700 on it`;
   return null;
 }

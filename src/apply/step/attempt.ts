@@ -157,7 +157,7 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
     if (again === null || isProvedBy(run, step, first, looked.look.log)) {
       withheld = { ...looked, since: first };
       await intent.drop();
-      return 'it need not or may not be sent again';
+      return 'the request need not or must not be sent again';
     }
     before = looked.look.before;
     delivery.isUnproven = true;
@@ -201,7 +201,7 @@ async function lookBeforeAgain(sending: Sending, intent: IntentNote, attempts: A
     return await lookInTurn(sending, { turn: await run.use.client.hold(patience), intent }, attempts, patience);
   } catch (error) {
     if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
-    if (patience.aborted) return 'the run was told to stop';
+    if (patience.aborted) return 'the run was stopped';
     throw error;
   }
 }

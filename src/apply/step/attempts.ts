@@ -86,8 +86,8 @@ export function windowHold(plan: Plan, step: Step, carriedOut: ReadonlySet<StepI
   const closed = windowsAgainst(plan, step, now.uncertainty === null ? now.nowMs : null);
   if (closed.length === 0 || followsDisruption(plan, step, carriedOut)) return null;
   if (now.uncertainty !== null)
-    return `it is disruptive, and whether a safety window is open is not known: ${now.uncertainty} (${closed.join('; ')})`;
-  return `it is disruptive, and no safety window is open (${closed.join('; ')}); apply again within one`;
+    return `the step is disruptive, and it is not known whether a safety window is open: ${now.uncertainty} (${closed.join('; ')})`;
+  return `the step is disruptive, and no safety window is open (${closed.join('; ')}); apply again within one`;
 }
 
 /** True after a step that has been carried out within a window, be there others between them. */
@@ -104,18 +104,20 @@ function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<
 
 /** `its reply was lost (…)`. */
 export function lostWords(failure: ApiFailure, times: string = ''): string {
-  return `its reply ${isNotNew(failure) ? 'cannot be believed' : `was lost${times}`} (${failure.message})`;
+  return `the reply ${isNotNew(failure) ? 'cannot be used' : `was lost${times}`} (${failure.message})`;
 }
 
 export function givenUp(failure: ApiFailure, times: number): StepEnd {
   const lost = lostWords(failure, times > 1 ? ` ${times} times in a row` : '');
-  return unknownBecause(`${lost}, and nothing proves the outcome; if it was done, the next plan shows it`);
+  return unknownBecause(
+    `${lost}, and the account does not show the outcome; if the step was carried out, the next plan shows it`,
+  );
 }
 
 /** The failure of a step that cannot be sent again: where an earlier reply of it was lost, nobody knows that nothing was done. */
 export function failedOr({ lost }: Attempts, step: Step, code: string, message: string, hint?: string): StepEnd {
   if (!lost) return failedBecause(step, code, message, hint);
-  return unknownBecause(`an earlier reply was lost, and nothing proves the outcome: ${message}`);
+  return unknownBecause(`an earlier reply was lost, and the account does not show the outcome: ${message}`);
 }
 
 /** A refusal for good, and whether the looks that followed came to their end. */
@@ -133,7 +135,7 @@ export function refusedFor(run: Run, step: Step, attempts: Attempts, { failure, 
   const mayBeOurs = failure.status !== null && ECHOES[step.expects.state].has(failure.status);
   const isTold = attempts.lost && isSettled && !mayBeOurs && isToldByReading(run, step);
   if (!isTold) return failedOr(attempts, step, 'refused', failure.message, hint);
-  const shown = 'the lists show nothing so far of an earlier request, of which the reply was lost';
+  const shown = 'the lists show nothing of the earlier request whose reply was lost';
   return failedBecause(step, 'refused', `${failure.message}; ${shown}`, hint);
 }
 

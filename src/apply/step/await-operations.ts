@@ -94,13 +94,13 @@ function waitFailure(run: Run, error: unknown): string {
     if (error.status === 401) run.tell.halt('unauthorized');
     return `its operations could not be followed: ${error.message}`;
   }
-  if (run.use.signals.waits.aborted) return 'it was still running when the run was told to stop';
+  if (run.use.signals.waits.aborted) return 'the operation was still running when the run was stopped';
   throw error;
 }
 
 function stillRunning(operations: readonly OperationRecord[]): string {
   const open = operations.filter(isOpen).map(({ id, action, status }) => `${action} ${id} is ${status}`);
-  return open.length === 0 ? 'its operations could not be looked at in time' : open.join(', ');
+  return open.length === 0 ? 'its operations could not be read in time' : open.join(', ');
 }
 
 function warnOfFailures(run: Run, step: Step, operations: readonly OperationRecord[]): void {
@@ -122,9 +122,9 @@ async function afterFailure(
       ({ id: operation, action, status, failuresCount, error }) =>
         `${action} ${operation} ended as ${status} (failures: ${failuresCount}${error === null ? '' : `, ${error}`})`,
     );
-  const message = `the service accepted it, but ${words.join('; ')}`;
+  const message = `the service accepted the request, but ${words.join('; ')}`;
   if (step.achieves !== null || !(await isGone(run, step, id)))
-    return failedBecause(step, 'operation_failed', message, 'Run it again: the next plan shows what is left to do.');
+    return failedBecause(step, 'operation_failed', message, 'Run trueup apply again: it sends the change again.');
   warn(run, step, 'operation_failed', message);
   return { end: 'done', id };
 }

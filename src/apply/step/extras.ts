@@ -26,7 +26,7 @@ export async function reportExtras(
   pass.leave();
   const found = await looking.catch(orNothing);
   if (found === null)
-    return isRepeated ? unknownBecause('it was told to come later, and what came of that could not be read back') : end;
+    return isRepeated ? unknownBecause('the service asked to come later, and the outcome could not be read') : end;
   if (found.length === 0) return end;
   delivery.isUnproven = true;
   if (isSecret) for (const { id } of found) tellUnproven(run, step, id);
@@ -44,8 +44,11 @@ async function newcomers(run: Run, step: Step, { listed }: Delivery): Promise<re
 
 function extrasWords({ end }: StepEnd, found: readonly Pick<LiveResource, 'id'>[]): string {
   const ids = found.map(({ id }) => id).join(', ');
-  const own = end === 'done' ? 'it was made, and beside it' : 'it was told to come later, and';
-  return `${own} ${ids} came into being meanwhile: the service may have done what it refused; look, and remove what nobody needs`;
+  const own =
+    end === 'done'
+      ? 'the resource was created, but further ones appeared:'
+      : 'the service asked to come later, but resources appeared:';
+  return `${own} ${ids}. The service may have carried out a refused request: check them, and delete those that are not needed`;
 }
 
 function tellUnproven(run: Run, step: Step, id: LiveResource['id']): void {
@@ -57,8 +60,8 @@ function tellUnproven(run: Run, step: Step, id: LiveResource['id']): void {
     diagnostic: {
       severity: 'warning',
       code: 'secret_unproven',
-      message: `${id} came into being when this run asked for one, and nothing proves whether this run or somebody else made it; it was left alone`,
-      hint: `If nobody knows of ${id}, nobody has its value: revoke it by hand; the next trueup plan in this folder names it too.`,
+      message: `${id} appeared when this run asked for one; this run or somebody else created it, so it was left alone`,
+      hint: `If nobody else created ${id}, its value is lost: revoke it by hand. The next trueup plan in this folder names it, too.`,
       address: step.address,
     },
   });

@@ -119,7 +119,7 @@ export function notAlong(
   if (later !== undefined) return { state: 'stale', reason: strangerWords(later) };
   if (step.achieves === null) return { state: 'satisfied', id: null };
   const words = Object.entries(where).map(([name, value]) => `${name} ${canonicalJson(value)}`);
-  return { state: 'stale', reason: `what the plan takes from where it comes from is not there: ${words.join(', ')}` };
+  return { state: 'stale', reason: `the parent does not have the expected resource: ${words.join(', ')}` };
 }
 
 /** What the target of such a step shows when its parent has been made; null for any other step. */
@@ -142,8 +142,8 @@ export async function findInherited(run: Run, step: Step): Promise<StepEnd | nul
     if (error.status === 401) run.tell.halt('unauthorized');
     return unreadBecause(step, error);
   }
-  const message = 'the id of what it refers to did not become known';
-  return failedBecause(step, 'reference_unknown', message, 'Run it again.');
+  const message = 'the id of the resource that it refers to did not become known';
+  return failedBecause(step, 'reference_unknown', message, 'Run trueup apply again.');
 }
 
 /** False where it does not show, also later. */

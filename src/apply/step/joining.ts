@@ -28,13 +28,13 @@ export function announceForeign(run: Pick<Run, 'known' | 'tell'>, steps: readonl
     for (const { id, action, status } of foreignBefore(run, step)) {
       if (said.has(id)) continue;
       said.add(id);
-      const message = `${action} ${id} of an earlier run or of somebody else is ${status}; it is waited for`;
+      const message = `waiting for ${action} ${id} of an earlier run or of somebody else (${status})`;
       warn(run, step, 'operation_under_way', message);
     }
 }
 
 export function busyElsewhere(step: Step): StepEnd {
-  return failedBecause(step, 'busy', 'an operation of somebody else was still running at the deadline');
+  return failedBecause(step, 'busy', "somebody else's operation was still running at the deadline");
 }
 
 /**

@@ -199,7 +199,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
 function endOfError(run: Run, step: Step, error: unknown, delivery: Delivery): StepEnd {
   if (error instanceof ApiFailure) {
     if (error.status === 401) run.tell.halt('unauthorized');
-    if (delivery.isUnproven) return unknownBecause(`the live state could not be read back: ${error.message}`);
+    if (delivery.isUnproven) return unknownBecause(`the live state could not be read again: ${error.message}`);
     return unreadBecause(step, error);
   }
   if (!isExpected(error)) throw error;

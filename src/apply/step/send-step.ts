@@ -96,7 +96,7 @@ async function afterLook(sending: Sending, { look, held, since }: Withheld, atte
       if (since !== null && step.expects.state === 'present' && step.action !== 'restart' && step.achieves !== null)
         return adoptTarget(step, since);
       if (isSecret && since === null)
-        return ended({ end: 'stale', reason: `${verdict.id ?? 'another one'} has just taken its name` });
+        return ended({ end: 'stale', reason: `${verdict.id ?? 'another resource'} has its name since a moment ago` });
       return metMeanwhile(sending, verdict, attempts, since !== null);
     case 'ready':
       if (held !== null) return ended({ end: 'held', reason: held });
@@ -128,14 +128,14 @@ async function metMeanwhile(
     if (isNamed(run, step)) return { state: 'adopted', id, before: beforeLost };
     const evidence = await proved(run, step, { before: beforeLost, sinceMs: delivery.sentAtMs, timing }, verdict);
     if (evidence.state === 'found') return { state: 'adopted', id: evidence.id, before: beforeLost };
-    return ended(unknownBecause(`its reply was lost: ${'reason' in evidence ? evidence.reason : 'nothing shows it'}`));
+    return ended(unknownBecause(`the reply was lost: ${'reason' in evidence ? evidence.reason : 'no list shows it'}`));
   }
   if (!isLater) return ended(satisfiedBy(verdict));
-  const came = `it was told to come later, and ${id ?? 'another one'} came into being meanwhile`;
-  if (isFenced(run, step)) return ended(satisfiedBy({ reason: `${came}; nothing proves who made it`, ...verdict }));
+  const came = `the service asked to come later, and ${id ?? 'another resource'} appeared since then`;
+  if (isFenced(run, step)) return ended(satisfiedBy({ reason: `${came}; it may be somebody else's`, ...verdict }));
   const place = poolOf(step);
   if (place !== null) run.known.uncertain.add(place);
-  return ended(unknownBecause(`${came}: the service may have done what it refused`));
+  return ended(unknownBecause(`${came}: the service may have carried out the refused request`));
 }
 
 /** What comes after a failure; null = send it again. */
@@ -157,7 +157,7 @@ async function recover(
   switch (remedy.act) {
     case 'fail':
       if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
-      return ended(failedOr(attempts, step, 'not_sent', failure.message, `${NOTHING_DONE} Run it again.`));
+      return ended(failedOr(attempts, step, 'not_sent', failure.message, `${NOTHING_DONE} Apply again.`));
     case 'wait':
       return waitUntilQuiet(sending, failure, before, attempts);
     case 'judge':
@@ -179,7 +179,7 @@ async function waitUntilQuiet(
   const { run, step, pass, timing } = sending;
   if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
   if (failure.status !== 423 || step.projectId === null || isUnborn({ projectId: step.projectId }))
-    return ended(failedOr(attempts, step, 'come_later', failure.message, `${NOTHING_DONE} Run it again later.`));
+    return ended(failedOr(attempts, step, 'come_later', failure.message, `${NOTHING_DONE} Apply again later.`));
   run.tell.emit({
     type: 'apply_progress',
     ...refOf(step),
@@ -202,7 +202,7 @@ async function waitUntilQuiet(
   });
   if (!isQuiet || run.use.clock.monotonicMs() >= timing.deadlineMs) {
     const why = `the project was busy until the deadline: ${failure.message}`;
-    return ended(failedOr(attempts, step, 'busy', why, `${NOTHING_DONE} Run it again later.`));
+    return ended(failedOr(attempts, step, 'busy', why, `${NOTHING_DONE} Apply again later.`));
   }
   sending.lastChange.endedAtMs = queuedAtMs;
   const verdict = await judgeAfresh(run, step);
@@ -223,7 +223,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
   const { run, step, delivery } = sending;
   if (failure.status === 401) {
     run.tell.halt('unauthorized');
-    return ended(failedOr(attempts, step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
+    return ended(failedOr(attempts, step, 'unauthorized', failure.message, 'Set a valid credential, apply again.'));
   }
   const refused = (isSettled: boolean): Sent => ended(refusedFor(run, step, attempts, { failure, isSettled }));
   if (kindOf(run, step).remote.repeat(step) === 'secret') return refused(true);
@@ -235,7 +235,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
   if (attempts.lost || isFenced(run, step)) return metMeanwhile(sending, verdict, attempts, delivery.repeats > 0);
   // Nothing keeps a second one out: what stands there is somebody else's, and this one was refused.
   if (verdict.id !== null) run.known.claims.delete(verdict.id);
-  const beside = `${verdict.id ?? 'another one'} came into being meanwhile, and nothing proves who made it`;
+  const beside = `${verdict.id ?? 'another resource'} appeared since the request, and may be somebody else's`;
   return ended(failedBecause(step, 'refused', `${failure.message}; ${beside}`));
 }
 
@@ -272,7 +272,7 @@ async function settle(
   sending.delivery.isUnproven = true;
   await run.use.journal.note(step, 'lost', null);
   if (!maySend) return ended(givenUp(failure, attempts.sent));
-  announceRepeat(sending, attempts, 'the reply was lost, and two looks show nothing of it');
+  announceRepeat(sending, attempts, 'the reply was lost, and two checks show nothing of it');
   await pass.turnAgain(run.use.signals.waits);
   return null;
 }

@@ -23,7 +23,7 @@ export interface PlaceTools extends Pick<
 
 /** Why it was not done; null when it was. Rejects only for a bug of ours. */
 export async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promise<string | null> {
-  if (tools.signals.admission.aborted) return 'the run ended before it had its turn';
+  if (tools.signals.admission.aborted) return 'the run ended before this was done';
   try {
     const sinks = tools.openSinks(one);
     const refused = refusedIn(one);
@@ -32,7 +32,7 @@ export async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promis
   } catch (error) {
     if (error instanceof ApiFailure) return error.message;
     if (!isExpected(error)) throw error;
-    return 'the run was told to stop';
+    return 'the run was stopped';
   }
 }
 
@@ -59,7 +59,7 @@ async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly Sec
   reach('reserved');
   try {
     const contents = await remoteOf(tools, one).contents?.(client, one, contentIn(one), signals.requests, inHand);
-    if (contents === undefined || 'problem' in contents) return contents?.problem ?? 'nothing can be read anew';
+    if (contents === undefined || 'problem' in contents) return contents?.problem ?? 'the secret cannot be read again';
     const noted = notedAs(one);
     await journal.intent(noted, [], true);
     reach('intended');

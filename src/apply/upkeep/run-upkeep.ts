@@ -67,7 +67,7 @@ async function renew(input: UpkeepInput, upkeep: readonly PlannedUpkeep[], tell:
   }
   for (const one of upkeep) {
     const end = ends.get(one.address);
-    tell(one, end === undefined ? 'the run ended before it had its turn' : end);
+    tell(one, end === undefined ? 'the run ended before this was done' : end);
   }
 }
 

@@ -19,9 +19,9 @@ export const OUTSIDE = 'OUTSIDE';
  */
 export function readWithin(path: string, around: readonly string[], maxBytes: number): PlainFile {
   const real = realpathSync.native(path);
-  if (isOfSystem(real)) throw problem('EINVAL', 'it is no plain file');
+  if (isOfSystem(real)) throw problem('EINVAL', 'it is not a plain file');
   if (around.some((folder) => !isWithin(realpathSync.native(folder), real)))
-    throw problem(OUTSIDE, 'it leads out of the folder that it lies in');
+    throw problem(OUTSIDE, 'it leads out of its folder');
   return openedPlain(real, maxBytes);
 }
 
@@ -35,7 +35,7 @@ function openedPlain(real: string, maxBytes: number): PlainFile {
   const file = openSync(real, constants.O_RDONLY | harden);
   try {
     const opened = fstatSync(file);
-    if (!opened.isFile()) throw problem(opened.isDirectory() ? 'EISDIR' : 'EINVAL', 'it is no plain file');
+    if (!opened.isFile()) throw problem(opened.isDirectory() ? 'EISDIR' : 'EINVAL', 'it is not a plain file');
     const found = statSync(real);
     if (realpathSync.native(real) !== real || found.dev !== opened.dev || found.ino !== opened.ino)
       throw problem('ELOOP', 'it changed while it was read');

@@ -133,10 +133,7 @@ export function writeNew(path: string, text: string, shown: string, { cwd }: Pic
     writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
     if (errorCode(error) === 'EEXIST')
-      throw new UsageError(
-        `${shown} exists already, and it is never overwritten`,
-        'Move it away, or choose another name.',
-      );
+      throw new UsageError(`${shown} exists already and is never overwritten`, 'Move it away, or choose another name.');
     throw new UsageError(`cannot write ${shown}: ${systemWords(error)}`);
   }
 }

@@ -30,16 +30,16 @@ export function holdable(desired: DesiredState, address: string, path: string): 
   if (!attributes.includes(first)) {
     const near = didYouMean(first, attributes);
     const hint = near === undefined ? `Attributes are ${listOf(attributes)}.` : `Did you mean ${near}?`;
-    throw new UsageError(`${path} is no attribute of ${address}`, hint);
+    throw new UsageError(`${path} is not an attribute of ${address}`, hint);
   }
-  if (resource.absent) throw new UsageError(`${address} shall be absent: there is no attribute to hold`);
+  if (resource.absent) throw new UsageError(`${address} has state: absent, so there is no attribute to hold`);
   return resource;
 }
 
 /** The live value that differs at `path`. Throws UsageError when nothing differs there. */
 export function differingValue(path: string, change: Change | undefined, live: LiveResource | undefined): Json {
   if (change === undefined || live === undefined || change.resourceId === null)
-    throw new UsageError('it does not exist yet, so there is nothing live to hold', 'See trueup plan.');
+    throw new UsageError('it does not exist yet, so there is no live value to hold', 'See trueup plan.');
   const held = change.held.find((one) => coversPath(path, one.path) || coversPath(one.path, path));
   if (held !== undefined) throw new UsageError(`${held.path} is held already: ${held.reason}`);
   const exact = change.attributes.find((one) => one.path === path);
@@ -49,8 +49,8 @@ export function differingValue(path: string, change: Change | undefined, live: L
   throw new UsageError(
     `nothing differs at ${path}: live is ${JSON.stringify(now)}, and the files ask for nothing else`,
     change.attributes.length === 0
-      ? 'There is no difference at all: see trueup plan.'
-      : `What differs is ${listOf(change.attributes.map((one) => one.path))}.`,
+      ? 'There is no difference: see trueup plan.'
+      : `Differences: ${listOf(change.attributes.map((one) => one.path))}.`,
   );
 }
 

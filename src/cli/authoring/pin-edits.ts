@@ -71,10 +71,10 @@ export function pinOfMade(
   const { address, pin, isNew } = resource;
   if (pin === id || !hasPins(resource)) return null;
   if (isNew) return { address, because: NEW_WORD, id: null };
-  return editOf(desired, resource, { resourceId: id, matchedBy: 'made by this run' }, pin === null ? to : null);
+  return editOf(desired, resource, { resourceId: id, matchedBy: 'created by this run' }, pin === null ? to : null);
 }
 
-const NEW_WORD = 'it says `new: true`; remove that, since it exists now';
+const NEW_WORD = 'it has `new: true`: remove that, because it exists now';
 
 function editOf(
   desired: DesiredState,

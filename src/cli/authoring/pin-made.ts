@@ -88,7 +88,7 @@ async function writeMade({ io, settings, files, to }: Target, made: ReadonlyMap<
   try {
     const authoring = openAuthoringFiles(io, settings, files);
     const { desired } = await authoring.load();
-    if (desired === null) return allRefused('the files have errors by now');
+    if (desired === null) return allRefused('the files have errors now');
     const refused: NotPinned[] = [];
     const edits: PinEdit[] = [];
     for (const [address, id] of made) {
@@ -155,7 +155,7 @@ export function interchangeable(plan: Plan, result: RunResult, pinned: readonly 
   return {
     severity: 'warning',
     code: 'interchangeable',
-    message: `${listOfFirst(made, 10)} ${made.length === 1 ? 'is one of' : 'are'} several read replicas that nothing but a guess tells apart: a later change of one of them will be blocked as ambiguous`,
-    hint: 'Write their ids into the file: trueup pin (or apply --pin the next time something is made).',
+    message: `later changes of ${listOfFirst(made, 10)} will be blocked as ambiguous: several read replicas fit ${made.length === 1 ? 'this label' : 'these labels'} equally well`,
+    hint: 'Write the ids into the file: trueup pin.',
   };
 }

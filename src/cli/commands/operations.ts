@@ -21,7 +21,7 @@ export const operations: Run = async (invocation) => {
     throw new UsageError('--limit takes a whole number from 1 to 1000');
   checkOutputs(settings);
   if (flags['follow'] === true && settings.writes.length > 0)
-    throw new UsageError('--follow goes on until it is stopped: it has no result for --write');
+    throw new UsageError('--follow runs until you stop it, so it has no result for --write');
   return online(invocation, async (line) => {
     const wanted = typeof flags['project'] === 'string' ? flags['project'] : '*';
     const projectIds = await chosenProjects(line, wanted, settings);
@@ -93,7 +93,7 @@ async function follow(
         await io.stdout.write(`${text}\n`);
       }
       if (running && !found.some(isBusy)) {
-        if (seen.size === 0) await io.stderr.write('Nothing is under way.\n');
+        if (seen.size === 0) await io.stderr.write('No operation is running.\n');
         break;
       }
       if (!io.stdout.closed()) await io.clock.sleep(settings.pollIntervalMs, stop.soft);

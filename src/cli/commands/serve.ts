@@ -42,7 +42,7 @@ export const serve: Run = async (invocation) => {
     const { url, postgres } = server;
     const console = `${url}/`;
     if (options.seed !== undefined && !server.isNew)
-      await io.stderr.write(`--seed is not used: the store in ${options.dataDir ?? ''} is there already\n`);
+      await io.stderr.write(`--seed is not used: the store in ${options.dataDir ?? ''} exists already\n`);
     if (server.isExposed) await io.stderr.write(exposedWarning(options));
     const variables = `TRUEUP_BASE_URL=${shellWord(`${url}/api/v2`)} TRUEUP_API_KEY_FILE=${shellWord(keyFile)}`;
     await io.stderr.write(`console: ${console}\nAPI key: in ${keyFile}\nto use it:\nexport ${variables}\n`);
@@ -67,7 +67,7 @@ export const serve: Run = async (invocation) => {
   }
 };
 
-const TRUST_IN_ROLES = "whoever has a role's password is trusted like somebody with a shell of the Postgres user";
+const TRUST_IN_ROLES = "anyone with a role's password has the rights of a shell of the Postgres user";
 
 /** Resolves at the first signal. Heard from the beginning: whatever is made afterwards is taken away again. */
 function signalOf(io: Io): Promise<void> {
@@ -82,7 +82,7 @@ function exposedWarning({ host = '', tls }: ServeOptions): string {
 }
 
 function lostPortWarning(port: number): string {
-  return `warning: port ${port} of the last run is taken: connection strings from then lead elsewhere; the new port is kept from now on\n`;
+  return `warning: port ${port} of the last run is taken: connection strings with it no longer work; later runs keep the new port\n`;
 }
 
 /** A file for the key of a store that keeps nothing, in a folder of its own for as long as the run lasts. */
@@ -109,7 +109,8 @@ function optionsOf({ io, settings, flags }: Invocation): ServeOptions {
   const seed = flags['seed'] === undefined ? undefined : worldFromYaml(readText(io.cwd, String(flags['seed'])));
   const certificate = flags['tlsCert'] === undefined ? undefined : readText(io.cwd, String(flags['tlsCert']));
   const key = flags['tlsKey'] === undefined ? undefined : readText(io.cwd, String(flags['tlsKey']));
-  if ((certificate === undefined) !== (key === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
+  if ((certificate === undefined) !== (key === undefined))
+    throw new UsageError('--tls-cert and --tls-key need each other');
   if (flags['host'] === '') throw new UsageError('--host takes an address');
   const dataDir = flags['ephemeral'] === true ? undefined : dataFolder(io, settings, String(flags['data']));
   return {

@@ -32,7 +32,7 @@ export const show: Run = async (invocation) => {
   checkOutputs(settings, [resolve(io.cwd, shown)]);
   const json = readNamedJson(io.cwd, shown);
   const texts = textsOf(json, shown, invocation);
-  if (texts === null) throw new UsageError(`${shown} is no plan, drift report or result of trueup`);
+  if (texts === null) throw new UsageError(`${shown} is not a plan, drift report or result of trueup`);
   const renderings = { ...texts, json: () => `${jsonText(json, 2)}\n` };
   const asked = [settings.format, ...settings.writes.map(({ format }) => format)];
   const strange = asked.find((format) => !Object.hasOwn(renderings, format));

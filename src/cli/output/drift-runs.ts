@@ -71,7 +71,7 @@ export interface Counted {
 /** Counts this run in the file of the state folder. A file that cannot be used is begun anew, with a warning. */
 export async function countRun(io: Io, folder: string | null, row: RowOfRuns, report: DriftReport): Promise<Counted> {
   if (folder === null) {
-    const why = notKept('there is no folder for it: HOME names none that is there');
+    const why = notKept('HOME names no existing folder');
     return { streaks: countOn([], report), kept: false, diagnostics: [why] };
   }
   const path = join(folder, FILE);
@@ -103,7 +103,7 @@ function readRows(path: string): { readonly rows: Rows; readonly diagnostics: re
     return { rows: rowsOf(parseJson(textAt(path))), diagnostics: [] };
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { rows: new Map(), diagnostics: [] };
-    const why = error instanceof SyntaxError ? 'it is damaged' : (error as Error).message;
+    const why = error instanceof SyntaxError ? 'its content is malformed' : (error as Error).message;
     return { rows: new Map(), diagnostics: [damaged(path, why)] };
   }
 }
@@ -144,7 +144,7 @@ function damaged(path: string, why: string): Diagnostic {
     severity: 'warning',
     code: 'drift_runs_damaged',
     message: `${path} cannot be used: ${why}`,
-    hint: 'The runs are counted from one again.',
+    hint: 'Runs are counted from one again.',
   };
 }
 
@@ -152,7 +152,7 @@ function notKept(why: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'drift_runs_not_kept',
-    message: `the runs cannot be counted: ${why}`,
-    hint: 'Every difference counts as seen often enough.',
+    message: `runs with a difference cannot be counted: ${why}`,
+    hint: 'Every difference raises the alarm at once. Set TRUEUP_STATE_DIR to a writable folder.',
   };
 }

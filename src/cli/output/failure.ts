@@ -54,7 +54,7 @@ export function problemOf(error: unknown): Diagnostic {
 }
 
 const IN_THE_MIDDLE =
-  'The run was not read back; what it began may have been done. Run it again: it goes on from what is there.';
+  'The run was not verified, and started steps may be done. Run it again: it continues from the live state.';
 
 /** What is no failure of the service, nor a mistake of the user's, is a bug. */
 function brokenOff(problem: Diagnostic): Diagnostic {
@@ -74,9 +74,8 @@ function messageOf(error: unknown): string {
 function hintOf({ method, path, status }: ApiFailure): string | undefined {
   if (method !== 'GET' || path !== '/projects' || status === null || ![400, 403, 404].includes(status))
     return undefined;
-  const whose =
-    'Say whose projects are meant with --org-id ID (or TRUEUP_ORG_ID): an organization that this credential belongs to.';
-  return status === 404 ? `Check the base URL (TRUEUP_BASE_URL): that of the API ends in /api/v2. ${whose}` : whose;
+  const whose = 'Name an organization of this credential: --org-id ID (or TRUEUP_ORG_ID).';
+  return status === 404 ? `Check the base URL (TRUEUP_BASE_URL), which ends in /api/v2. ${whose}` : whose;
 }
 
 /** What the argument parser printed about a line that it refused. */
@@ -148,7 +147,9 @@ function ended(code: ExitCode): Diagnostic {
   return {
     severity: 'error',
     code: isStopped ? 'interrupted' : 'failed',
-    message: isStopped ? 'it was stopped before it had a result' : `it ended with exit code ${code} and has no result`,
+    message: isStopped
+      ? 'the command was stopped before it had a result'
+      : `the command ended with exit code ${code} and has no result`,
   };
 }
 

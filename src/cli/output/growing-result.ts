@@ -72,27 +72,27 @@ function cut(result: RunResult): Cut {
 function ended(step: StepResult, open: readonly SecretLeft[]): StepResult {
   if (step.outcome === 'pending') return { ...step, outcome: 'not_started' };
   if (step.outcome !== 'running') return step;
-  return { ...step, outcome: 'unknown', message: `the run was ended while it was under way; ${wordsOf(step, open)}` };
+  return { ...step, outcome: 'unknown', message: `the run was stopped during this step; ${wordsOf(step, open)}` };
 }
 
 /** What is to be known of a step that nobody saw the end of. */
 function wordsOf(step: StepResult, open: readonly SecretLeft[]): string {
   const { action, address, resourceId } = step;
   const makesKey = address.startsWith('api_keys/') && (action === 'create' || action === 'rotate');
-  if (!makesKey) return 'the next run joins what still runs';
+  if (!makesKey) return 'the next run waits for operations that still run';
   if (resourceId === null)
-    return 'a key that was made is shown by the next plan, which revokes it with your consent and makes another';
+    return 'if a key was created, the next plan shows it, revokes it with your consent and creates another';
   const id = shown(resourceId, 80);
   return open.some((left) => left.id === resourceId)
-    ? `key ${id} was made, and neither stored nor revoked: the next plan shows it, and revokes it with your consent`
-    : `key ${id} is stored, and was not tried out`;
+    ? `key ${id} was created, and neither stored nor revoked: the next plan shows it and revokes it with your consent`
+    : `key ${id} is stored, and was not tested`;
 }
 
 function atRisk({ address, id }: SecretLeft): Diagnostic {
   return {
     severity: 'error',
     code: 'secret_at_risk',
-    message: `${shown(id, 80)} was made, and was neither stored nor revoked when the run was ended`,
+    message: `${shown(id, 80)} was created, and neither stored nor revoked when the run was stopped`,
     hint: `Run trueup apply again in this folder and consent to its revocation, or revoke ${shown(id, 80)} by hand.`,
     address,
   };
@@ -111,7 +111,7 @@ function unknownWords(unknown: readonly StepResult[]): string {
   if (unknown.length === 0) return '';
   const names = unknown.map(({ address, action }) => `${nameText(address)} (${action})`);
   const next = [...new Set(unknown.map((step) => wordsOf(step, [])))].join('; ');
-  return `\nStopped at once, with an unknown end of ${listOfFirst(names, MOST_NAMES)}. Run it again: ${next}.\n`;
+  return `\nStopped at once; the outcome of ${listOfFirst(names, MOST_NAMES)} is not known. Run it again: ${next}.\n`;
 }
 
 function vacatedWords({ diagnostic: { message, hint = '' } }: Vacated): string {
@@ -122,5 +122,5 @@ function vacatedWords({ diagnostic: { message, hint = '' } }: Vacated): string {
 function riskWords({ address, id, command }: SecretLeft): string {
   const key = shown(id, 80);
   const byHand = command === undefined ? '' : `\n  or revoke it by hand:\n  ${shown(command, 500)}`;
-  return `\nerror: ${nameText(address)}: ${key} was made, and neither stored nor revoked\n  Run trueup apply again in this folder and consent to the revocation of ${key}${byHand}\n`;
+  return `\nerror: ${nameText(address)}: ${key} was created, and neither stored nor revoked\n  Run trueup apply again in this folder and consent to the revocation of ${key}${byHand}\n`;
 }

@@ -28,14 +28,17 @@ export function approvalOf({ settings, flags, words }: Invocation): Approval {
     );
   if (savedPlan !== null && (expectHash !== null || scope === 'no-impact'))
     throw new UsageError(
-      'a saved plan is applied exactly: --expect-hash and --auto-approve=no-impact do not go with it',
+      'a saved plan is applied exactly: --expect-hash and --auto-approve=no-impact cannot be given with it',
     );
   if (savedPlan !== null && (settings.target.length > 0 || settings.exclude.length > 0))
-    throw new UsageError('a saved plan is applied exactly: --target and --exclude do not go with it');
+    throw new UsageError('a saved plan is applied exactly: --target and --exclude cannot be given with it');
   if (savedPlan !== null && flags['due'] === true)
-    throw new UsageError('a saved plan is applied exactly: --due does not go with it', 'Plan with --due instead.');
+    throw new UsageError('a saved plan is applied exactly: --due cannot be given with it', 'Plan with --due instead.');
   if (savedPlan !== null && settings.shard !== null)
-    throw new UsageError('a saved plan is applied exactly: --shard does not go with it', 'Plan with --shard instead.');
+    throw new UsageError(
+      'a saved plan is applied exactly: --shard cannot be given with it',
+      'Plan with --shard instead.',
+    );
   return {
     savedPlan,
     asks,

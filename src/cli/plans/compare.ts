@@ -43,7 +43,7 @@ export async function baseFilesOf(
     if (file === '-') throw new UsageError('--compare-with cannot be used with -f -');
     const path = relative(io.cwd, resolve(io.cwd, file));
     if (isAbsolute(path) || path === '..' || path.startsWith(`..${sep}`))
-      throw new UsageError(`--compare-with: ${file} does not lie in the working folder`);
+      throw new UsageError(`--compare-with: ${file} is not in the working folder`);
     return join(folder, path);
   };
   const [own, other] = ['.', folder].map((side) => listedIn(io.cwd, side)) as [readonly string[], readonly string[]];
@@ -93,7 +93,7 @@ export async function readBase({ io, settings }: Invocation, paths: BaseFiles): 
   await say(io, settings, errors, sources);
   throw new UsageError(
     'the files to compare with cannot be read',
-    'A guard that they have could be lost unseen: mend them there, or leave out --compare-with.',
+    'A lost guard would go unnoticed: fix the files there, or leave out --compare-with.',
   );
 }
 

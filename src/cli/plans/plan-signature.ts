@@ -27,11 +27,11 @@ export function signedPlan(json: JsonObject, key: Secret): JsonObject {
 /** Throws UsageError for a plan that is not signed with the key. */
 export function requireSignature(json: Json, shown: string, key: Secret): void {
   const details = isJsonObject(json) ? json['trueup'] : undefined;
-  if (!isJsonObject(json) || !isJsonObject(details)) throw new UsageError(`${shown}: it is not a plan made by trueup`);
+  if (!isJsonObject(json) || !isJsonObject(details)) throw new UsageError(`${shown}: it is not a plan of trueup`);
   const { signature, ...rest } = details;
   const hint = 'Plan again where TRUEUP_PLAN_KEY is set to the same key.';
   if (typeof signature !== 'string')
-    throw new UsageError(`${shown} is not signed, and TRUEUP_PLAN_KEY asks for it`, hint, 'plan_unsigned');
+    throw new UsageError(`${shown} is not signed, and TRUEUP_PLAN_KEY requires a signature`, hint, 'plan_unsigned');
   const given = Buffer.from(signature);
   const made = Buffer.from(signatureOf({ ...json, trueup: rest }, key));
   if (given.length !== made.length || !timingSafeEqual(given, made))

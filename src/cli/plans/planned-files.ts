@@ -60,7 +60,7 @@ export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): 
   const [place] = await filtered(places, async (one) => (await filtered(one.paths, isThere)).length > 0);
   if (place === undefined && settings.overlays.length > 0)
     throw new UsageError(
-      `an overlay says nothing where the files that ${shown} was made from are not`,
+      `--overlay needs the files that ${shown} was made from`,
       'Leave --overlay out, or name the files too: -f.',
     );
   if (place === undefined) return null;
@@ -70,7 +70,7 @@ export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): 
   const own = onTop === place.onTop ? paths : place.paths;
   const there = await filtered(own, isThere);
   const gone = own.filter((path) => !there.includes(path));
-  if (gone.length > 0) return `${shown} was made from ${listOf(gone)} too, which is gone`;
+  if (gone.length > 0) return `${shown} was also made from ${listOf(gone)}, which no longer exists`;
   const reading = await readFiles(io, settings, place.paths, onTop);
   const unreadable = reading.diagnostics.find(({ code }) => UNREADABLE.includes(code));
   if (unreadable !== undefined) throw new UsageError(unreadable.message);
@@ -81,7 +81,7 @@ export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): 
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (isAsItWas && errors.length > 0 && errors.every(({ code }) => code === 'variable_unset')) return null;
   if (desired !== null && desiredDigestOf(desired) === desiredDigest) return null;
-  return `${shown} was made from other files than ${listOf(paths)} now say`;
+  return `${shown} is stale: ${listOf(paths)} changed since the plan was saved`;
 }
 
 function givesVariables({ variables }: Settings): boolean {

@@ -42,7 +42,7 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
     throw new UsageError(`${shown}: ${read.problem}`, 'Plan again: trueup plan -o plan.json', read.code);
   const baseUrl = baseUrlOf(settings);
   if (read.plan.baseUrl !== baseUrl)
-    throw new UsageError(`${shown} was made for ${read.plan.baseUrl}, and this run speaks to ${baseUrl}`);
+    throw new UsageError(`${shown} was made for ${read.plan.baseUrl}, and this run uses ${baseUrl}`);
   if (read.expiresAtMs !== null && read.expiresAtMs <= io.clock.nowMs()) {
     await say(io, settings, [stale(`${shown} expired at ${isoTime(read.expiresAtMs)}`)]);
     return exitCodes.stale;
@@ -81,22 +81,24 @@ export async function judgedNow(
     kinds.map(({ rules }) => rules),
   );
   if (plan !== null) return plan;
-  await say(io, settings, [stale(`with what is allowed now, ${shown} would do what it does not show`)]);
+  await say(io, settings, [stale(`with the --allow flags given now, ${shown} would do more than it shows`)]);
   return exitCodes.stale;
 }
 
 /** Throws UsageError (exit 1) for a plan of another store of the embedded control plane: all of them have one base URL. */
 export function requireSameStore({ opened: { plan }, shown }: SavedPlan, { store }: { readonly store?: string }): void {
   if (plan.store === store) return;
-  throw new UsageError(otherStoreWords(plan, shown, store), 'Apply it where it was made for, or plan again.');
+  throw new UsageError(
+    otherStoreWords(plan, shown, store),
+    'Apply it to the account that it was made for, or plan again: trueup plan -o plan.json',
+  );
 }
 
 function otherStoreWords(plan: Plan, shown: string, store: string | undefined): string {
   if (store === undefined)
-    return `${shown} was made for a store of the embedded control plane (--local), and this run speaks to ${plan.baseUrl} over the network`;
-  if (plan.store === undefined)
-    return `${shown} does not tell which store of the embedded control plane it was made for`;
-  return `${shown} was made for another store than the one that --local opens: another folder's, or one that was deleted and made anew`;
+    return `${shown} was made for a local store (--local), and this run uses ${plan.baseUrl} over the network`;
+  if (plan.store === undefined) return `${shown} does not record the local store that it was made for`;
+  return `${shown} was made for another local store: that of another folder, or one that was deleted since`;
 }
 
 /** The code to end with when the files say something else by now, which is said. */
@@ -127,17 +129,17 @@ async function heldAgainst(
   const read = await readDesired(io, settings);
   if (read === null) return exitCodes.error;
   if (desiredDigestOf(read.desired) === desiredDigest) return null;
-  await say(io, settings, [stale(`${shown} was made from other files than ${settings.files.join(', ')} now say`)]);
+  await say(io, settings, [stale(`${shown} is stale: ${settings.files.join(', ')} changed since the plan was saved`)]);
   return exitCodes.stale;
 }
 
 function heldWhenMade(shown: string): Diagnostic {
-  const message = `${shown} does nothing: a limit held it back when it was made, and no saved plan does more than it shows`;
+  const message = `${shown} has no steps: a limit blocked it when it was made, and a saved plan does only what it shows`;
   return {
     severity: 'warning',
     code: 'held_when_made',
     message,
-    hint: 'Raise the limit, or allow it, and plan again.',
+    hint: 'Raise the limit or pass --allow, then plan again: trueup plan -o plan.json',
   };
 }
 

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, systemWords } from '../../base/error-code.ts';
-import { jsonExcess, parseJson, type Json } from '../../base/json.ts';
+import { jsonExcess, parseJson, RefusedJson, type Json } from '../../base/json.ts';
 import {
   OUTSIDE,
   foldersAround,
@@ -55,14 +55,14 @@ export interface KeyFile {
 export function readKeyFile(cwd: string, shown: string): KeyFile {
   const { bytes, mode } = readNamedFile(cwd, shown, MAX_KEY_BYTES);
   if ((mode & 0o022) !== 0)
-    throw new UsageError(`the key file ${shown} can be written by others`, `Run: chmod 600 ${shown}.`);
+    throw new UsageError(`the key file ${shown} is writable by other users`, `Run: chmod 600 ${shown}.`);
   const text = Buffer.from(bytes).toString('utf8');
-  return { text, notice: (mode & 0o044) === 0 ? null : `warning: the key file ${shown} can be read by others` };
+  return { text, notice: (mode & 0o044) === 0 ? null : `warning: other users can read the key file ${shown}` };
 }
 
 /** All of standard input, for a flag that was given `-`. Throws UsageError where that is a terminal. */
 export async function readStdinFor(flag: string, io: Pick<Io, 'stdinIsTerminal' | 'readStdin'>): Promise<Uint8Array> {
-  if (io.stdinIsTerminal) throw new UsageError(`${flag} - reads from standard input, which is a terminal here`);
+  if (io.stdinIsTerminal) throw new UsageError(`${flag} - reads from stdin, which is a terminal`);
   return io.readStdin();
 }
 
@@ -79,6 +79,7 @@ export function readNamedJson(cwd: string, shown: string): Json {
   try {
     return parseJson(text);
   } catch (error) {
+    if (error instanceof RefusedJson) throw new UsageError(`cannot read ${shown}: ${error.message}`);
     if (error instanceof SyntaxError)
       throw new UsageError(
         `${shown} is not JSON (cut off?)`,
@@ -95,8 +96,8 @@ export function refuseWayOut(cwd: string, path: string, shown: string): void {
   while (!existsSync(folder) && folder !== cwd && isWithin(cwd, folder)) folder = dirname(folder);
   if (!isWithin(realpathSync.native(cwd), realpathSync.native(folder)))
     throw new UsageError(
-      `cannot write ${shown}: a link on the way leads out of the working folder`,
-      'Name the place itself.',
+      `cannot write ${shown}: a symbolic link leads out of the working folder`,
+      'Name the real path.',
     );
 }
 
@@ -135,7 +136,7 @@ export function openLog(path: string, shown: string, cwd: string): void {
   refuseWayOut(cwd, path, shown);
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (isLink && isWithin(cwd, path))
-    throw new UsageError(`cannot write ${shown}: it is a link`, 'Name the file itself.');
+    throw new UsageError(`cannot write ${shown}: it is a symbolic link`, 'Name the file itself.');
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isDirectory() === true) throw new UsageError(`cannot write ${shown}: it is a folder`);
   // Whoever laid a pipe there may never read from it.

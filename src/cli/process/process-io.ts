@@ -76,7 +76,7 @@ function workingFolder(): string {
   try {
     return process.cwd();
   } catch {
-    throw new UsageError('the working folder does not exist any more', 'Change into one that does.');
+    throw new UsageError('the working folder does not exist any more', 'Change into an existing folder.');
   }
 }
 

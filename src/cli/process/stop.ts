@@ -59,7 +59,7 @@ export function stopWords(signal: StopSignal, { startedAtMs, running }: RunView)
 
 function consequence(signal: StopSignal, hasBegun: boolean, running: number): string {
   if (!hasBegun) return 'nothing was changed.';
-  if (running === 0) return 'no step is under way, and none starts any more.';
+  if (running === 0) return 'no step is running, and no new step starts.';
   if (signal !== 'SIGINT') return 'no new step starts; finishing open requests.';
-  return `no new step starts; waiting for the ${running === 1 ? 'one' : running} under way (a second signal stops at once).`;
+  return `no new step starts; waiting for ${running === 1 ? 'one running step' : `${running} running steps`} (a second signal stops at once).`;
 }

@@ -41,11 +41,11 @@ export async function tellOldFolder(io: Io, settings: Settings): Promise<void> {
   if (lstatSync(old, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   const names = OLD_NAMES.filter((name) => lstatSync(join(old, name), { throwIfNoEntry: false }) !== undefined);
   if (names.length === 0) return;
-  const message = `${OLD_FOLDER} of the working folder is not read any more: what is kept lies in the state folder`;
+  const message = `${OLD_FOLDER} in the working folder is no longer read: trueup keeps its files in the state folder`;
   const hint =
     stateDir === null
-      ? 'Set HOME or TRUEUP_STATE_DIR, and run this again to learn how to keep it.'
-      : 'Unless it came with a commit, these lines keep it:';
+      ? 'Set HOME or TRUEUP_STATE_DIR and run again: the hint then has the commands that keep the content.'
+      : 'To keep its content, unless it came with a commit, run:';
   await say(io, settings, [{ severity: 'warning', code: 'old_state_folder', message, hint }], new Map(), false);
   if (verbosity === 'quiet' || stateDir === null) return;
   const word = (path: string): string => inert(shellWord(path), 4000);

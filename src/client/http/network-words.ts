@@ -27,9 +27,8 @@ const WORDS: Readonly<Record<string, string>> = {
 /** What the library says of a reply that it refuses, by its message: the code is that of any closed connection. */
 const REFUSED_REPLIES: Readonly<Record<string, string>> = {
   'bad response':
-    'the connection was given up at a reply that nothing asked for, such as 100 Continue, which the HTTP library refuses (bad response)',
-  'bad upgrade':
-    'the connection was given up, as the reply changes the protocol, which nothing asked for (bad upgrade)',
+    'the connection was closed: the server sent an unexpected interim reply, such as 100 Continue (bad response)',
+  'bad upgrade': 'the connection was closed: the reply changes the protocol without being asked (bad upgrade)',
 };
 
 /** The library's message for a proxy that opens no tunnel, or wants credentials. */
@@ -41,14 +40,14 @@ export function describeNetworkError(error: unknown): { readonly code: string; r
   const status = NO_TUNNEL.exec(message)?.[1];
   if (status === '407')
     return { code: PROXY_WANTS_CREDENTIALS, words: 'the proxy asks for credentials (407); write them in its URL' };
-  if (status !== undefined) return { code: raw, words: `the proxy opens no way to the service (${status})` };
+  if (status !== undefined) return { code: raw, words: `the proxy refuses the connection to the service (${status})` };
   const code = TIMEOUT_CODES.has(raw) ? TIMED_OUT : raw;
   if (isCertificateCode(raw)) return { code, words: `the certificate of the host is not trusted (${message || raw})` };
   // The library's own text names a thread, a function and a line of its source.
   if (raw.startsWith('ERR_SSL_') || message.includes(':SSL routines:'))
     return {
       code,
-      words: `the other side answered, but not with the TLS of the service; is there a proxy in between, or does it speak http://? (${raw})`,
+      words: `the answer is not TLS; is there a proxy in between, or does the host use http://? (${raw})`,
     };
   const known = REFUSED_REPLIES[message] ?? WORDS[raw];
   if (known !== undefined)

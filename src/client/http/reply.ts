@@ -44,8 +44,7 @@ export function brokenReply(request: HttpRequest, head: ReplyHead, how: string):
 /** Why a body must not even be looked at, judging by the head; null when it may. */
 export function unreadableHead(request: HttpRequest, head: ReplyHead, limits: ExchangeLimits): string | null {
   const encoding = head.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  if (encoding !== '' && encoding !== 'identity')
-    return `is compressed (${inert(encoding, 40)}), which was not asked for`;
+  if (encoding !== '' && encoding !== 'identity') return `is compressed (${inert(encoding, 40)}) without being asked`;
   if (Number(head.headers['content-length'] ?? 0) > byteCap(request, limits)) return tooLarge(request, limits);
   return null;
 }

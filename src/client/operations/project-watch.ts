@@ -15,7 +15,7 @@ import { sight, watchReply, type Moment, type WatchedOperation } from './watched
 /** A wait is given a last look shortly before its deadline. */
 const BEFORE_DEADLINE_MS = 500;
 /** Why a nap or a look ends early; nobody reads it, so it is made once. */
-const OVER = new Error('the nap or the look is over');
+const OVER = new Error('the pause or the request is over');
 
 export interface WatchSetting extends ScheduleSetting {
   readonly reader: Reader;

@@ -10,7 +10,7 @@ export interface Timed {
 }
 
 /** Why a nap ends early; nobody reads it, so it is made once. */
-const AWAKE = new Error('the nap is over');
+const AWAKE = new Error('the pause is over');
 
 export class WaitTimes {
   readonly #clock: Clock;

@@ -87,7 +87,7 @@ async function repeated<T>(
     if (note !== null) return false;
     const delayMs = retryDelayMs(failure, attempts, random);
     if (clock.monotonicMs() + delayMs >= deadlineMs) {
-      note = 'its time is over before it may be sent again';
+      note = 'its time ends before the request may be sent again';
       return false;
     }
     const { method, path, message: cause } = failure;

@@ -61,9 +61,9 @@ function checkProjects({ projects, report }: CrossCheckInput): void {
         severity: 'error',
         code: 'duplicate_project',
         message: `${show(first.label)} and ${show(project.label)} stand for the same project`,
-        hint: 'Write its resources under one label, or tell the two projects apart by `id`.',
+        hint: 'Write its resources under one label, or give the two projects different ids (`id:`).',
         range: project.source,
-        related: [{ message: `${addressOf(first.label, '*')} stands here`, range: first.source }],
+        related: [{ message: `${addressOf(first.label, '*')} is declared here`, range: first.source }],
       });
   }
 }
@@ -82,8 +82,8 @@ function checkPlaces(resources: readonly DesiredResource[], kinds: readonly Kind
         report.addDiagnostic({
           severity: 'error',
           code: 'shared_sink',
-          message: `the values of ${first.resource.address} and ${resource.address} would be stored in one place`,
-          hint: 'Give each its own place.',
+          message: `${first.resource.address} and ${resource.address} would be stored in the same sink`,
+          hint: 'Give each its own sink.',
           address: resource.address,
           range,
           related: [{ message: `${first.resource.address} is stored here`, range: first.range }],

@@ -11,7 +11,7 @@ const INVISIBLE =
 export function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'a name cannot be empty';
   const invisible = INVISIBLE.exec(name);
-  if (invisible !== null) return `the name holds the character ${codePoint(invisible[0])}, which nobody can see`;
+  if (invisible !== null) return `the name holds the invisible character ${codePoint(invisible[0])}`;
   if (name !== name.trim()) return 'the name begins or ends with a space';
   return null;
 }
@@ -30,9 +30,9 @@ export function checkConfusable(names: readonly (readonly [string, { readonly ke
     const first = seen.get(form);
     if (first === undefined) seen.set(form, named);
     else
-      report.add('confusable_name', `${show(name)} and ${show(first[0])} can be confused with each other`, span, {
+      report.add('confusable_name', `${show(name)} and ${show(first[0])} look alike`, span, {
         hint: 'Names that differ only in case or in the form of their characters are refused: rename one.',
-        related: [{ message: `${show(first[0])} stands here`, span: first[1].key }],
+        related: [{ message: `${show(first[0])} is written here`, span: first[1].key }],
       });
   }
 }

@@ -45,7 +45,7 @@ function checkReference(resource: DesiredResource, referring: Referring): void {
     hint: problem.hint,
     address,
     range: sources[path] ?? source,
-    ...(referent === undefined ? {} : { related: [{ message: `${ref} stands here`, range: referent.source }] }),
+    ...(referent === undefined ? {} : { related: [{ message: `${ref} is declared here`, range: referent.source }] }),
   });
 }
 
@@ -57,28 +57,28 @@ function problemOf(
   if (!ref.startsWith(`${scope}/`) && referent?.absent !== true)
     return {
       code: 'reference_across_projects',
-      why: `which is not of ${scope}`,
-      hint: 'Resources refer to those of their own project only.',
+      why: `which is not in ${scope}`,
+      hint: 'Resources can refer only to resources of their own project.',
     };
   if (referent === undefined) {
     const near = didYouMean(
       ref,
       [...declared.keys()].filter((one) => one.startsWith(`${scope}/`)),
     );
-    const hint = near === undefined ? 'Declare it, or write the id of one that lives.' : `Did you mean ${near}?`;
+    const hint = near === undefined ? 'Declare it, or write the id of a live resource.' : `Did you mean ${near}?`;
     return { code: 'unknown_reference', why: 'which no file declares', hint };
   }
   if (ref === address)
     return {
       code: 'reference_to_itself',
-      why: 'which is itself',
-      hint: 'Leave it out: nobody knows its id before it is made.',
+      why: 'which is the resource itself',
+      hint: 'Remove it: its id is not known before it is created.',
     };
   if (referent.absent)
     return {
       code: 'reference_to_absent',
-      why: 'which shall be absent',
-      hint: 'Leave the reference out, or keep what it refers to.',
+      why: 'which has state: absent',
+      hint: 'Remove the reference, or remove that state: absent.',
     };
   return null;
 }

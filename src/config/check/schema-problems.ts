@@ -86,7 +86,7 @@ function unknownKey(parent: Path, name: string, note: SchemaNote, root: TreeNode
       details: { hint: foreignLetter(name) },
     };
   const known = Object.keys(note.properties ?? {});
-  const near = didYouMean(name.trim(), known);
+  const near = known.find((key) => key === SYNONYMS[name.trim()]) ?? didYouMean(name.trim(), known);
   const all = known.length > 10 ? 'Run `trueup schema` to see all keys.' : `Expected ${listOf(known.map(show), 'or')}.`;
   const hint = near === undefined ? all : `Did you mean ${show(near)}?`;
   return {
@@ -96,6 +96,9 @@ function unknownKey(parent: Path, name: string, note: SchemaNote, root: TreeNode
     details: { hint: [foreignLetter(name), hint].filter((part) => part !== undefined).join(' ') },
   };
 }
+
+/** Words that people write for a key of another name. */
+const SYNONYMS: Readonly<Record<string, string>> = { profile: 'use', profiles: 'use' };
 
 /** Points out a letter that only looks like a Latin one. */
 function foreignLetter(name: string): string | undefined {
@@ -198,9 +201,11 @@ function typeWords(type: unknown): string {
 }
 
 function hintFor(error: ValidationError, node: TreeNode): string | undefined {
+  const types = error.keyword === 'type' ? [error.params['type']].flat() : [];
+  if (node.kind === 'list' && types.includes('object')) return 'Write each entry as `NAME: …`, without `- `.';
+  if (node.kind === 'map' && types.includes('array')) return 'Begin each item with `- `.';
   if (node.kind !== 'scalar') return undefined;
   const { value } = node;
-  const types = [error.params['type']].flat();
   if (error.keyword === 'const' && value !== null)
     return Number(value) > 1 ? 'The file was written for a newer trueup: upgrade it.' : 'Write `version: 1`.';
   if (value === null && error.keyword === 'type')
@@ -219,8 +224,12 @@ function hintFor(error: ValidationError, node: TreeNode): string | undefined {
     return 'YAML 1.2 knows only true and false, unquoted.';
   if (types.includes('string') && typeof value !== 'string') return 'Put it in quotes to make it a text.';
   if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
-    return 'Remove the quotes to make it a number.';
+    return isQuoted(node) ? 'Remove the quotes to make it a number.' : 'Write it in decimal digits.';
   return undefined;
+}
+
+function isQuoted({ text, start }: Span): boolean {
+  return /["']/.test(text.text.charAt(start));
 }
 
 function firstLine(span: Span): Span {

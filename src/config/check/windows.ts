@@ -46,7 +46,7 @@ function parseDays(text: string): { readonly days: readonly number[] } | Problem
     if (unknown !== undefined || from === undefined) {
       const near = didYouMean(unknown?.word ?? part, [...DAYS, ...FULL_NAMES]);
       return {
-        problem: `"${inert(unknown?.word ?? part, 20)}" is no day of the week`,
+        problem: `"${inert(unknown?.word ?? part, 20)}" is not a day of the week`,
         hint: near === undefined ? 'Days are Sun, Mon, Tue, Wed, Thu, Fri and Sat.' : `Did you mean ${near}?`,
       };
     }
@@ -68,12 +68,12 @@ function dayOf(word: string): number {
 function parseHours(text: string): { readonly startMinute: number; readonly endMinute: number } | Problem {
   const match = /^([0-9]{1,2}):([0-9]{2})-([0-9]{1,2}):([0-9]{2})$/.exec(text);
   const hint = 'Hours are 00:00 to 24:00, for example 02:00-04:00.';
-  if (match === null) return { problem: `"${inert(text, 20)}" is no span of hours`, hint };
+  if (match === null) return { problem: `"${inert(text, 20)}" is not a span of hours`, hint };
   const [startHour, start, endHour, end] = match.slice(1).map(Number) as [number, number, number, number];
   const startMinute = startHour * 60 + start;
   const endMinute = endHour * 60 + end;
   if (start > 59 || end > 59 || startMinute >= 1440 || endMinute > 1440)
-    return { problem: `"${inert(text, 20)}" is no span of hours`, hint };
+    return { problem: `"${inert(text, 20)}" is not a span of hours`, hint };
   if (startMinute === endMinute)
     return { problem: 'the window is empty', hint: 'Write 00:00-24:00 for the whole day.' };
   return { startMinute, endMinute };
@@ -109,7 +109,7 @@ function zoneOf(name: string, names: ReadonlyMap<string, string>): ReturnType<Zo
   }
   const near = didYouMean(name, names.values());
   return {
-    problem: `"${inert(name, 40)}" is no time zone`,
+    problem: `"${inert(name, 40)}" is not a time zone`,
     hint: near === undefined ? 'Zones are IANA names such as Europe/Berlin or UTC.' : `Did you mean ${near}?`,
   };
 }

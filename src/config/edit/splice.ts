@@ -31,7 +31,7 @@ export interface Found {
   readonly parent: MapNode | ListNode | null;
 }
 
-const shared = { problem: 'an alias or a merge key shares what is written there: write it by hand' } as const;
+const shared = { problem: 'an alias or a merge key shares these lines: write it by hand' } as const;
 
 /** The node that the longest written part of `path` leads to, and what is left of the path. */
 export function deepest(root: MapNode, path: Path): { readonly node: Found; readonly rest: Path } {
@@ -64,7 +64,7 @@ export function intentFor(root: MapNode, path: Path, value: Json | undefined, la
   if (node.parent !== null && !isWithin(node.value, node.parent) && !isEmpty(node.value))
     return { kind: 'splice', attempt: shared };
   if (node.value.kind !== 'map' && !isEmpty(node.value))
-    return { kind: 'splice', attempt: { problem: `${at.join('.')} is no mapping` } };
+    return { kind: 'splice', attempt: { problem: `${at.join('.')} is not a mapping` } };
   const nested = inner.reduceRight<Json>((member, key) => ({ [key]: member }), value);
   return { kind: 'add', to: node, depth: at.length, members: { [name]: nested } };
 }
@@ -118,7 +118,7 @@ function afterColon(entry: TreeEntry, next: Json, text: string): Attempt {
 
 /** A member with its line or its comma; the only member of a map leaves `{}`. */
 function removal({ value, entry, parent }: Found, path: Path, layout: Layout): Attempt {
-  if (entry === null || parent?.kind !== 'map') return { problem: `${path.join('.')} is no member of a mapping` };
+  if (entry === null || parent?.kind !== 'map') return { problem: `${path.join('.')} is not a member of a mapping` };
   if (!isWithin(entry.key, parent)) return shared;
   const { text } = layout;
   if (value.kind === 'scalar' && text.slice(value.start, value.end).includes('${'))

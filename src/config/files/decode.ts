@@ -114,7 +114,7 @@ function checkCharacters(text: TextFile, report: Report): boolean {
     if (report.isFull) break;
     report.add(
       'bidi_character',
-      `the character ${codePoint(match[0])} reorders what people see and is not allowed`,
+      `the character ${codePoint(match[0])} reorders visible text and is not allowed`,
       spanOf(text, match.index),
       { hint: 'Remove it.' },
     );

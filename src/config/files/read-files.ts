@@ -143,8 +143,8 @@ async function isAround(real: string, around: readonly string[], files: FileRead
 }
 
 function reportOutside(file: string, report: Report): void {
-  report.add('outside_folder', `${file} leads out of the folder that it lies in, and is not read`, null, {
-    hint: 'Only plain files of the working folder are read, and those that are named by a path that leaves it: name the file itself.',
+  report.add('outside_folder', `${file} is not read: it leads out of its folder`, null, {
+    hint: 'Name the file itself. trueup reads plain files of the working folder, and files that you name by a path outside it.',
   });
 }
 

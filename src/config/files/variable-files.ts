@@ -1,5 +1,5 @@
 // Where variables come from: --var, then --var-file, then the environment.
-import { isJsonObject, jsonExcess, parseJson, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, jsonExcess, parseJson, RefusedJson, type Json, type JsonObject } from '../../base/json.ts';
 import type { Report } from '../report.ts';
 import type { TextFile } from '../yaml/source-tree.ts';
 import type { Variable, Variables } from '../yaml/variables.ts';
@@ -31,8 +31,10 @@ function readVariables(file: TextFile, report: Report): readonly (readonly [stri
   let value: Json;
   try {
     value = parseJson(file.text);
-  } catch {
-    return refuse('is not valid JSON', SHAPE);
+  } catch (error) {
+    return error instanceof RefusedJson
+      ? refuse(`cannot be read: ${error.message}`)
+      : refuse('is not valid JSON', SHAPE);
   }
   if (!isJsonObject(value)) return refuse('holds no JSON object', SHAPE);
   return Object.entries(value).map(([name, member]) => [name, isOutput(member) ? outputOf(member) : plain(member)]);

@@ -71,7 +71,7 @@ function pathsOf(node: TreeNode, { kind, places, address, report }: LifecycleInp
   if (kind.attributes.includes(first)) return [value];
   const named = kind.attributes.filter((attribute) => places[attribute] === value);
   if (named.length > 0) return named;
-  report.add('unknown_attribute', `${show(value)} is no attribute`, node, {
+  report.add('unknown_attribute', `${show(value)} is not an attribute`, node, {
     address,
     hint() {
       const near = didYouMean(first, kind.attributes);

@@ -38,7 +38,7 @@ export function findProfile(use: TreeNode | undefined, profiles: Profiles, repor
     hint() {
       const near = didYouMean(name, profiles.keys());
       return near === undefined
-        ? 'Profiles stand at the top level: `profiles: { NAME: … }`.'
+        ? 'Profiles are written at the top level: `profiles: { NAME: … }`.'
         : `Did you mean ${show(near)}?`;
     },
   });

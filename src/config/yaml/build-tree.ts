@@ -118,9 +118,9 @@ function resolveAlias(name: string, span: Span, context: Context): Built {
   const target = context.anchors.get(name);
   if (target !== undefined && target !== null) return target;
   if (target === null)
-    context.report.add('recursive_alias', `the alias ${show(`*${name}`)} stands within the value it names`, span);
+    context.report.add('recursive_alias', `the alias ${show(`*${name}`)} is inside the value that it names`, span);
   else
-    context.report.add('unknown_anchor', `no anchor ${show(`&${name}`)} stands before this alias`, span, {
+    context.report.add('unknown_anchor', `no anchor ${show(`&${name}`)} comes before this alias`, span, {
       hint() {
         const near = didYouMean(name, context.anchors.keys());
         return near === undefined ? undefined : `Did you mean ${show(`*${near}`)}?`;

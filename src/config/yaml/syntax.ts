@@ -106,7 +106,7 @@ function checkStream(tokens: readonly YamlToken[], text: TextFile, report: Repor
         'a file holds one document; a second one starts here',
         spanAt(text, token.offset, 3),
         {
-          hint: 'Put each document in its own file: -f can be given several times.',
+          hint: 'Put each document in its own file, and give each with -f.',
         },
       );
   }

@@ -77,7 +77,7 @@ function nullVariable(written: string): Interpolated {
   return {
     code: 'null_variable',
     problem: `${written} gives null`,
-    hint: 'null means something only where it is written as null: give the variable a value, or put it in quotes to make it a text.',
+    hint: 'Give the variable a value, or put it in quotes to make it a text. Only a written null has a meaning.',
   };
 }
 
@@ -108,13 +108,13 @@ function lookUp(name: string, fallback: string | undefined, variables: Variables
     return {
       code: 'variable_sensitive',
       problem: `the variable ${name} is marked as sensitive by its file`,
-      hint: 'Nothing in a desired state is secret: plans and reports show it.',
+      hint: 'Plans and reports show every value of the files, so no secret belongs in them.',
     };
   if (typeof variable.value === 'object' && variable.value !== null)
     return {
       code: 'variable_not_scalar',
       problem: `the variable ${name} is ${Array.isArray(variable.value) ? 'a list' : 'an object'}; only text, numbers and booleans can be written into a file`,
-      hint: 'Output the single value that is needed here.',
+      hint: 'Output the single value that this place needs.',
     };
   return variable.value === null ? nullVariable(`the variable ${name}`) : { value: variable.value as ScalarValue };
 }

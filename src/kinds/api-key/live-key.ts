@@ -70,16 +70,16 @@ export function lastUseWords(key: LiveKey, nowMs: number | null): string {
 
 /** `id 42, made 2026-03-01T10:00:00.000Z, never used`. */
 export function keyWords(key: LiveKey, nowMs: number): string {
-  const made = key.createdAtMs === null ? '' : `, made ${isoTime(key.createdAtMs)}`;
+  const made = key.createdAtMs === null ? '' : `, created ${isoTime(key.createdAtMs)}`;
   return `id ${key.id}${made}, ${lastUseWords(key, nowMs)}`;
 }
 
 /** Why no consent lets it go. */
 export function suspectWords(key: LiveKey, nowMs: number): string {
-  return `nothing proves that this run uses another key than ${key.id} (${lastUseWords(key, nowMs)}): the value of the run's own in a \`file\` place would`;
+  return `this run may use key ${key.id} (${lastUseWords(key, nowMs)}); to prove that it does not, store the run's own key in a \`file\` sink`;
 }
 
 /** Why such a key is not revoked as what a crash left. */
 export function uncertainWords(id: string): string {
-  return `an interrupted run asked for a key of this name, and nothing tells whether it made key ${id}`;
+  return `an interrupted run may have created key ${id}: it asked for a key with this name, and the reply was lost`;
 }

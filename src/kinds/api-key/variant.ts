@@ -87,7 +87,7 @@ function isRefused(error: unknown): error is ApiFailure {
 }
 
 function withWayOn(refusal: ApiFailure, id: string): ApiFailure {
-  const way = `the key of an administrator of ${id} sees them, and --exclude leaves them out`;
+  const way = `use the key of an administrator of ${id}, or leave the section out with --exclude`;
   return new ApiFailure(`${refusal.message}; ${way}`, refusal);
 }
 

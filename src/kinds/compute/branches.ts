@@ -203,12 +203,12 @@ export function endOfBranch(
   const listed = (facts['ends'] as Readonly<Record<string, JsonObject | null>> | undefined)?.[liveProject?.id ?? ''];
   const name = `the ${branchWords(branch, project)}`;
   const known = made ?? read ?? null;
-  if (known === null && listed === null) return `whether ${name} expires could not be read, and it is protected`;
+  if (known === null && listed === null) return `the compute is protected, and the expiry of ${name} could not be read`;
   const { ttl_seconds: lease = null, expires_at: moment = listed?.[String(branch)] ?? null } = known ?? {};
   if (lease === null && moment === null) return null;
   const end =
     typeof moment === 'string' ? `expires at ${moment}` : `has a lease of ${humanDuration(Number(lease) * 1000)}`;
-  return `${name} ${end}: it would go with that, and is protected`;
+  return `${name} ${end}; the compute is protected, and would be deleted with it`;
 }
 
 /** The id of the branch that a compute is to come to, where it is not there already. */
@@ -241,5 +241,5 @@ export function unseenBranch(
   const branch = live === null ? destination(desired, null) : null;
   return branch === null || exists(branch, context) !== null
     ? []
-    : [`nothing that was read is on the branch ${branch}: look whether its id is right`];
+    : [`no resource that was read is on the branch ${branch}: check its id`];
 }

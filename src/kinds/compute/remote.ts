@@ -77,7 +77,7 @@ async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): 
 function foreignIn({ endpoints }: EndpointList, projectId: string): string | null {
   for (const { id, project_id: owner } of endpoints) {
     const name = `lists the compute "${inert(id, 80)}"`;
-    if (!ID.test(id)) return `${name}, an id that no request could name`;
+    if (!ID.test(id)) return `${name}, whose id is malformed`;
     if (owner === undefined) return `${name} without its project`;
     if (owner !== projectId) return `${name} of another project`;
   }
@@ -231,7 +231,7 @@ function needless(step: Step, { observed }: LiveResource): string | null {
   if (startedAtMs !== null && times !== null && startedAtMs >= times.sinceMs) return startWords(startedAtMs);
   const state = textOf(observed['current_state']);
   if (state === null || state === 'active') return null;
-  return 'it is not running, and its next start satisfies that by itself';
+  return 'the compute is not running, and its next start satisfies the restart';
 }
 
 /** Null where its branch has no database. Rejects with `ApiFailure`. */

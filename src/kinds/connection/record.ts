@@ -68,12 +68,12 @@ export async function contentsOf(
     },
   );
   const shownIn = passwordIn(uri);
-  if (shownIn === null) return { problem: 'the service told no connection string' };
+  if (shownIn === null) return { problem: 'the reply has no connection string' };
   const made = inHand.get(String(restsOn));
   const isNewest = made?.facts['updated_at'] === shown.role.updated_at;
   const told = shownIn === '' && isNewest ? (made?.secret.reveal() ?? '') : shownIn;
   if (told === '')
-    return { problem: 'the service keeps no passwords in this project, so that its connection string has none' };
+    return { problem: 'the service stores no passwords in this project, so its connection string has none' };
   const name = String(host);
   return {
     facts: {

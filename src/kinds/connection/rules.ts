@@ -72,8 +72,8 @@ const upkeep: NonNullable<KindRules['upkeep']> = {
     const missing =
       live === null
         ? missingParts(desired, context.parentId ?? null, context.around)
-        : [`a new password of the role ${JSON.stringify(desired.spec['role'] ?? '?')}`];
-    return [{ ...refill, reasons: [...refill.reasons, `still to come: ${listOf(missing)}`] }];
+        : [`the role ${JSON.stringify(desired.spec['role'] ?? '?')} gets a new password`];
+    return [{ ...refill, reasons: [...refill.reasons, `not yet there: ${listOf(missing)}`] }];
   },
 };
 
@@ -104,7 +104,10 @@ const verdict: KindRules['verdict'] = ({ desired, live, context }) => {
   return {
     intents: [],
     notes: isStuck
-      ? [...lacking.map(({ why }) => why), `no file declares the role ${role}, whose reset would fill it`]
+      ? [
+          ...lacking.map(({ why }) => why),
+          `no file declares the role ${role}, whose password reset would fill the sink`,
+        ]
       : [],
     blockedBy: isStuck ? ['sink_unfillable'] : [],
     diagnostics: [
@@ -143,7 +146,7 @@ export const connectionRules: KindRules = {
     const live = candidates.find(({ id, parentId = '' }) => id === connectionId(parentId, desired.name)) ?? null;
     return {
       live,
-      because: live === null ? 'not all of it is there yet' : words(desired.spec),
+      because: live === null ? 'some of its resources do not exist yet' : words(desired.spec),
       companions: [],
       guess: false,
       diagnostics: [],

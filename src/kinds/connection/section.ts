@@ -40,8 +40,8 @@ function meaning({ value, parent }: Entry): EntryMeaning {
 }
 
 function missing(key: string, isAbsent: boolean): EntryProblem {
-  const what = key === 'secret' ? 'where it is kept' : `which ${key} it is for`;
-  const message = isAbsent ? 'nothing says which place is to let go of it' : `a connection says ${what}`;
+  const what = key === 'secret' ? 'a sink (`secret`)' : `its ${key}`;
+  const message = isAbsent ? '`secret` is missing: it names the sink to clear' : `a connection needs ${what}`;
   return error([], 'incomplete_connection', message, {
     hint: key === 'secret' ? 'Write for example `secret: { file: shop-app.json }`.' : `Write \`${key}:\`.`,
     atKey: true,

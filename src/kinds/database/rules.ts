@@ -31,17 +31,17 @@ function changed({ attributes, isBelowUnborn = false }: EffectInput): Effect {
 }
 
 function handedOver(owner: Json): string {
-  return `${textOf(owner) ?? 'its owner'} can no longer create in its schema public, nor alter what it does not own there; open sessions stay`;
+  return `${textOf(owner) ?? 'its owner'} can no longer create in schema public, nor alter objects that it does not own; open connections stay`;
 }
 
 function renamed(name: Json): string {
-  return `drops existing connections, and clients that use the name ${JSON.stringify(name)} cannot connect any more`;
+  return `drops open connections; clients that use the name ${JSON.stringify(name)} can no longer connect`;
 }
 
 function dropped({ live, around, isBelowUnborn = false }: EffectInput): Effect {
   if (isBelowUnborn) return COPY_DROPPED;
   const used = lastUseTold(live === null ? [] : servedBy(live, around));
-  const words = `its data is lost for good: only a restore of the whole branch would bring it back; its branch: ${used.words}`;
+  const words = `its data is deleted, and only a restore of the whole branch brings it back; its branch: ${used.words}`;
   return { impact: ['data_lost', 'drops_connections'], details: { data_lost: { words, ...used.facts } }, notes: [] };
 }
 

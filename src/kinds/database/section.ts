@@ -59,7 +59,7 @@ function contradictions(value: Entry['value']): readonly EntryProblem[] {
       error([other], 'contradiction', `\`${one}: ${String(value[one])}\` and \`${other}\` contradict each other`, {
         hint: 'Remove one of the two.',
         atKey: true,
-        related: { message: `\`${one}\` stands here`, path: [one] },
+        related: { message: `\`${one}\` is written here`, path: [one] },
       }),
     );
 }

@@ -20,9 +20,9 @@ function accessChange(who: string): Effect {
 
 /** Sharing a project is nearly full access to it. */
 const effects: KindRules['effects'] = {
-  create: ({ after }) => accessChange(`${String(after?.['email'])} can do nearly everything in the project`),
+  create: ({ after }) => accessChange(`${String(after?.['email'])} gets nearly full control of the project`),
   delete: ({ before }) => ({
-    ...accessChange(`${String(before?.['email'])} can no longer get at the project`),
+    ...accessChange(`${String(before?.['email'])} loses access to the project`),
     consents: [{ word: 'access' }],
   }),
 };

@@ -19,7 +19,7 @@ export const section: KindSection = {
       problems: problem === null ? [] : [error([], 'bad_name', problem, { atKey: true })],
     };
   },
-  normalise: (path) => ({ problem: `${path} is no attribute that can differ` }),
+  normalise: (path) => ({ problem: `${path} is not an attribute that can differ` }),
   check: () => [],
   written: (wanted) =>
     [...wanted]

@@ -51,7 +51,7 @@ export function demandOf(
     return { due: false, reason: `its password was set before ${isoTime(notBeforeMs)}` };
   if (everyMs === null || nowMs - setMs < everyMs) return null;
   const age = humanDuration(nowMs - setMs);
-  return { due: true, reason: `its password is ${age} old, and a new one is made every ${formatDuration(everyMs)}` };
+  return { due: true, reason: `its password is ${age} old, and is rotated every ${formatDuration(everyMs)}` };
 }
 
 /** The record that its places should hold now, without the password. */
@@ -74,7 +74,7 @@ export async function contentsOf(reader: Reader, of: Below, spec: JsonObject, si
     return { facts, secrets: { password: new Secret(password) } };
   } catch (error) {
     if (!(error instanceof ApiFailure) || error.status !== 412) throw error;
-    return { problem: 'the service keeps no passwords in this project, so that this one cannot be read again' };
+    return { problem: 'the service stores no passwords in this project, so this one cannot be read again' };
   }
 }
 

@@ -75,5 +75,5 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
 function needless(step: Step, { observed }: LiveResource): string | null {
   if (step.method !== 'POST' || step.expects.state !== 'present') return null;
   const before = step.expects.fingerprint.passing['updated_at'] ?? null;
-  return before === (observed['updated_at'] ?? null) ? null : 'its password was reset since that was planned';
+  return before === (observed['updated_at'] ?? null) ? null : 'its password was reset after the plan was made';
 }

@@ -12,7 +12,7 @@ function words({ name }: JsonObject): string {
   return `the role ${JSON.stringify(name ?? '?')}`;
 }
 
-const OLD_ENDS = 'the old password works until the reset has ended, and the new one from then on';
+const OLD_ENDS = 'the old password works until the reset ends; the new one works from then on';
 
 const RESET: Effect = { impact: ['drops_connections', 'secret_created'], details: {}, notes: [OLD_ENDS] };
 
@@ -22,7 +22,7 @@ const LOCKED_OUT: Effect = {
     access_changes: {
       paths: ['password'],
       words:
-        'whoever has the present password is locked out: the new one goes into no place but those of its connections, where the files have any',
+        'clients with the present password are locked out: the new one is stored only in the sinks of its connections, if any',
     },
   },
   notes: [OLD_ENDS],
@@ -31,7 +31,7 @@ const LOCKED_OUT: Effect = {
 
 const DROPPED: Effect = {
   impact: ['data_lost', 'drops_connections'],
-  details: { data_lost: { words: 'the role and what it was granted are gone for good' } },
+  details: { data_lost: { words: 'the role and its grants are deleted for good' } },
   notes: [],
 };
 

@@ -62,7 +62,7 @@ function withoutLogin(key: string): EntryProblem {
   return error([key], 'contradiction', message, {
     hint: 'Remove one of the two.',
     atKey: true,
-    related: { message: '`no_login` stands here', path: ['no_login'] },
+    related: { message: '`no_login` is written here', path: ['no_login'] },
   });
 }
 

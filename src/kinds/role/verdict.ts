@@ -22,7 +22,7 @@ import type { RecordShape } from '../../apply/sinks/record.ts';
 
 const NOTHING = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
 const KEPT: Pick<Verdict, 'notes' | 'blockedBy'> = {
-  notes: ['the service removes no role that it keeps for itself'],
+  notes: ['the service reserves this role and does not delete it'],
   blockedBy: ['refused'],
 };
 
@@ -102,7 +102,7 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
   if (demand === null && !isLacking) return null;
   const { blockedBy, notes } = storable(wanted);
   const isRefused = isOfService(live) || live.spec['no_login'] === true;
-  const why = 'the service resets the password of no role that it keeps for itself, or that cannot log in';
+  const why = 'the service does not reset the password of a reserved role, or of one that cannot log in';
   return {
     action: 'rotate',
     target: live,
@@ -134,7 +134,7 @@ function untold(wanted: Wanted, live: LiveResource, context: KindContext): reado
   const { address } = wanted.desired;
   const range = writtenAt(wanted.desired, 'password');
   if (!hasNone) return [elsewhere(wanted.desired, labels, range)];
-  const message = `${listOf(labels)} ${labels.length === 1 ? 'does' : 'do'} not hold the password of ${address}: the role cannot log in, and has none`;
+  const message = `${address} cannot log in and has no password, so ${listOf(labels)} ${labels.length === 1 ? 'stays' : 'stay'} empty`;
   return [{ severity: 'warning', code: 'secret_missing', message, address, range }];
 }
 
@@ -144,7 +144,7 @@ function ageless(desired: DesiredResource, live: LiveResource, { facts }: KindCo
     {
       severity: 'warning',
       code: 'age_unknown',
-      message: `the service does not tell when the password of ${desired.address} was set, so it is not rotated`,
+      message: `the password of ${desired.address} is not rotated: the service does not show when it was set`,
       address: desired.address,
       range: writtenAt(desired, 'rotate'),
     },

@@ -33,7 +33,7 @@ export function isMadeDisposable({ observed: { annotations: notes } }: Pick<Live
 /** What the removal of what comes with a branch of this plan does: nobody is connected to that yet. */
 export const COPY_DROPPED: Effect = {
   impact: ['data_lost'],
-  details: { data_lost: { words: 'what comes with the new branch goes from there; where it comes from it stays' } },
+  details: { data_lost: { words: 'the copy on the new branch is deleted; the original on the parent branch stays' } },
   notes: [],
 };
 
@@ -63,13 +63,13 @@ export function nameProblemOf(name: string, what: string): EntryProblem | null {
     bytes > MAX_BYTES
       ? `the name of a ${what} has at most ${MAX_BYTES} bytes; this has ${bytes}`
       : /\0/.test(name) || /^\.*$/.test(name)
-        ? `that cannot be the name of a ${what}`
+        ? `this text cannot be the name of a ${what}`
         : null;
   return message === null ? null : error([], 'bad_name', message, { atKey: true });
 }
 
 export function reservedName(name: string): EntryProblem {
-  const message = `${JSON.stringify(name)} is a name that Postgres or the service keeps for itself`;
+  const message = `${JSON.stringify(name)} is reserved by Postgres or the service`;
   return error([], 'reserved_name', message, { hint: 'Choose another name.', atKey: true });
 }
 
@@ -125,14 +125,22 @@ export function checkNames(
         const referent = declared.get(`${parent}/${kind}s/${asPart(name)}`);
         const at = { severity: 'error', address, range: sources[path] ?? source } as const;
         if (referent?.absent === true) {
-          const message = `${path} of ${address} is ${referent.address}, which shall be absent`;
-          const related = [{ message: `${referent.address} stands here`, range: referent.source }];
-          return [{ ...at, code: 'reference_to_absent', message, hint: 'Name another one, or keep it.', related }];
+          const message = `${path} of ${address} is ${referent.address}, which has state: absent`;
+          const related = [{ message: `${referent.address} is declared here`, range: referent.source }];
+          return [
+            {
+              ...at,
+              code: 'reference_to_absent',
+              message,
+              hint: 'Name another resource, or remove its state: absent.',
+              related,
+            },
+          ];
         }
         const names = referent === undefined ? namesOn(parent, kind) : null;
         if (names === null || names.has(name)) return [];
         const near = didYouMean(name, names);
-        const message = `${path} is ${JSON.stringify(name)}: ${parent} is made by these files, which declare no ${kind} of that name there`;
+        const message = `${path} is ${JSON.stringify(name)}, but these files create ${parent} and declare no ${kind} of that name there`;
         const hint = near === undefined ? `Declare the ${kind} at ${parent}.` : `Did you mean ${JSON.stringify(near)}?`;
         return [{ ...at, code: 'unknown_referent', message, hint }];
       }),

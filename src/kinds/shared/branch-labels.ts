@@ -53,7 +53,7 @@ export function branchNotFound(
 ): Diagnostic {
   const places = Object.entries(project?.labels ?? {}).flatMap(([label, id]): RelatedPlace[] => {
     const range = id === branch ? project?.sources?.[`labels.${label}`] : undefined;
-    return range === undefined ? [] : [{ message: `\`${label}\` stands for ${branch} here`, range }];
+    return range === undefined ? [] : [{ message: `the label \`${label}\` names ${branch} here`, range }];
   });
   return {
     severity: 'error',
@@ -79,8 +79,8 @@ export function labelSwapped(
     {
       severity: 'error',
       code: 'swapped',
-      message: `${address}: the label ${listOf(labels)} stands for ${branch}, whose name ${heir} has taken over in a restore, so nothing is made on it`,
-      hint: `Write the id that is meant at the label: ${heir} for the restored branch. Whoever means ${branch} writes that id in place of the label.`,
+      message: `${address} is not created: its label ${listOf(labels)} names ${branch}, and a restore gave that branch's name to ${heir}`,
+      hint: `For the restored branch, write ${heir} at the label. For ${branch}, write that id instead of the label.`,
       address,
       range: keys.map((key) => sources[key]).find((one) => one !== undefined) ?? source,
     },

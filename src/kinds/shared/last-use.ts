@@ -20,8 +20,8 @@ export function lastUseTold(computes: readonly LiveResource[]): { readonly words
   const lastMs = lastUseOf(computes);
   if (lastMs === Infinity) return { words: 'in use now', facts: { in_use: true } };
   const at = lastMs === null ? null : isoTime(lastMs);
-  const never = computes.length === 0 ? 'no compute serves it now' : 'never in use';
-  return { words: at === null ? never : `last in use ${at}`, facts: { last_active: at } };
+  const never = computes.length === 0 ? 'no compute serves it' : 'never used';
+  return { words: at === null ? never : `last used ${at}`, facts: { last_active: at } };
 }
 
 const NAMED = 10;

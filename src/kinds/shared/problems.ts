@@ -18,7 +18,7 @@ export function besideAbsence(key: string): EntryProblem {
   return error([key], 'contradiction', `\`state: absent\` and \`${key}\` contradict each other`, {
     hint: 'Remove one of them.',
     atKey: true,
-    related: { message: '`state` stands here', path: ['state'] },
+    related: { message: '`state` is written here', path: ['state'] },
   });
 }
 
@@ -29,7 +29,7 @@ export function sizesProblem(sizes: JsonObject, path: readonly string[]): EntryP
   const message = `the minimum size (${min}) is above the maximum size (${max})`;
   return error([...path, 'autoscaling_limit_min_cu'], 'min_over_max', message, {
     hint: 'Make the minimum at most the maximum.',
-    related: { message: 'the maximum stands here', path: [...path, 'autoscaling_limit_max_cu'] },
+    related: { message: 'the maximum is written here', path: [...path, 'autoscaling_limit_max_cu'] },
   });
 }
 
@@ -48,7 +48,7 @@ export function addAttributes(
     if (written === undefined) continue;
     const normal = normalise(name, written);
     if ('value' in normal) spec[name] = normal.value;
-    else problems.push(error([name], 'wrong_value', normal.problem));
+    else problems.push(error([name, ...(normal.at ?? [])], 'wrong_value', normal.problem));
   }
 }
 
@@ -72,6 +72,6 @@ export function clashOf(
     hint,
     address: other.address,
     range: other.sources[at] ?? other.source,
-    related: [{ message: `${first.address} stands here`, range: first.sources[at] ?? first.source }],
+    related: [{ message: `${first.address} is declared here`, range: first.sources[at] ?? first.source }],
   };
 }

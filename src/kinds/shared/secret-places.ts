@@ -28,7 +28,7 @@ export function targetsOf(written: Json | undefined, key: string, problems: Entr
     };
     if (problem !== null) refuse('bad_sink', problem, WITHIN_FOLDER);
     else if (seen.has(place))
-      refuse('duplicate_sink', 'this place is named twice for one secret', 'Remove one of the two.');
+      refuse('duplicate_sink', 'this sink is named twice for one secret', 'Remove one of the two.');
     seen.add(place);
     sinks.push({ [kind]: kind === 'file' ? target.replace(/^(\.\/)+/, '') : target });
   }
@@ -84,8 +84,7 @@ function sinkFileProblem(name: string): string | null {
   if (unreadable !== null) return unreadable;
   if (name.includes('\\')) return 'the name of a secret file holds no backslash';
   if (/^(\/|[A-Za-z]:)/.test(name))
-    return 'a secret file is named relative to the secrets folder, not by an absolute path';
-  if (/[~$]/.test(name))
-    return 'the name of a secret file is taken as it is written: `~` and `$` are not replaced and not allowed';
+    return 'a secret file needs a path relative to the secrets folder, not an absolute one';
+  if (/[~$]/.test(name)) return 'the name of a secret file must not hold `~` or `$`: trueup does not expand them';
   return fileNameProblem(name.replace(/^(\.\/)+/, ''));
 }

@@ -39,8 +39,8 @@ export function lackingPlaces({ desired, facts, shape, record, isResetSince = fa
     const other = otherOwner(shape, holds, record ?? {});
     if (other !== null) return lacks(`${label} holds the secret of ${other}`, true);
     if (state === 'absent') return lacks(`${label} holds nothing`);
-    if (isOpen || (isResetSince && holds === null)) return lacks(`nothing confirms that ${label} has the newest one`);
-    return record !== null && isStale(holds, record) ? lacks(`${label} holds an older one`) : [];
+    if (isOpen || (isResetSince && holds === null)) return lacks(`${label} may not hold the newest secret`);
+    return record !== null && isStale(holds, record) ? lacks(`${label} holds an older secret`) : [];
   });
 }
 
@@ -130,7 +130,7 @@ export function placeDiagnostics(wanted: Wanted, range: SourceRange, stores: boo
 
 /** Of places that may lie on another machine, in a project in which the service keeps no password. */
 export function elsewhere({ address }: DesiredResource, labels: readonly string[], range: SourceRange): Diagnostic {
-  const message = `${listOf(labels)}: the secrets folder does not exist on this machine, so nothing tells whether the password of ${address} is kept; the service keeps none in this project`;
+  const message = `the password of ${address} may be lost: this machine has no secrets folder (${listOf(labels)}), and the service stores no passwords in this project`;
   return { severity: 'warning', code: 'secret_missing', message, address, range };
 }
 

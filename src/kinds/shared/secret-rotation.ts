@@ -25,7 +25,7 @@ export function rotationIn(
   const isTooOften = everyMs !== undefined && everyMs < LEAST_MS;
   if (isTooOften)
     problems.push(
-      error(['rotate', 'every'], 'bad_duration', `${what} are rotated every hour at the most`, {
+      error(['rotate', 'every'], 'bad_duration', `${what} can be rotated once an hour at most`, {
         hint: 'For example 90d.',
       }),
     );

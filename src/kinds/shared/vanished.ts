@@ -38,7 +38,7 @@ export function deletedAmong(
         },
       ];
     if (!names.includes(id) && !names.includes(name)) return [];
-    const message = `GET ${path} shows "${inert(id, 80)}" among what was deleted, without its dates`;
+    const message = `GET ${path} lists the deleted resource "${inert(id, 80)}" without its dates`;
     throw new ApiFailure(message, { failureClass: 'unusable', method: 'GET', path });
   });
 }
@@ -58,10 +58,11 @@ interface Sought {
 export function vanishedWords(gone: Json | undefined, { pin, names, isHere, pathOf }: Sought): string | null {
   const deleted = arrayOf(gone).filter(isJsonObject);
   const own = deleted.find((one) => isHere(one) && (pin === null ? names.includes(one['name']) : one['id'] === pin));
-  if (own === undefined) return pin === null ? null : `${pin} is gone, and nobody tells how to bring it back`;
+  if (own === undefined)
+    return pin === null ? null : `${pin} no longer exists, and the service does not list it as recoverable`;
   const id = String(own['id']);
   const { deleted_at: at, recoverable_until: until } = own;
   const since = typeof at === 'string' ? `was deleted at ${at}` : 'was deleted';
   const left = typeof until === 'string' ? `can be recovered until ${until}` : 'can still be recovered';
-  return `${id} ${since}; it ${left}, by POST ${pathOf(id)}/recover`;
+  return `${id} ${since}; it ${left} with POST ${pathOf(id)}/recover`;
 }

@@ -63,7 +63,7 @@ export interface OutcomeCounts {
 }
 
 /** The reason of a step that was satisfied before it had its turn, where nothing more is to be said. */
-export const SO_ALREADY = 'it is so already';
+export const SO_ALREADY = 'the live state already matches';
 
 /** Every event carries the wall time `atMs` at which it happened. */
 export type ApplyEvent = { readonly atMs: number } & (

@@ -23,7 +23,7 @@ export function verdictAtAnyTime(
   };
 }
 
-const UNKNOWN = 'whether its time has come is not known';
+const UNKNOWN = 'the time at the service is not known';
 
 function keyOf({ action, target }: Intent): string {
   return `${action} ${target?.id ?? ''}`;

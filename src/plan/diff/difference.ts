@@ -250,7 +250,7 @@ export function creationOf({ spec, source, sources }: DesiredResource): readonly
 /** Said of what the service does not show. */
 export function notCompared({ address, source }: DesiredResource, paths: readonly string[]): readonly Diagnostic[] {
   if (paths.length === 0) return [];
-  const message = `the service does not show ${listOf(paths)} of ${address}: that is not compared`;
+  const message = `${listOf(paths)} of ${address} ${paths.length === 1 ? 'is' : 'are'} not compared: the service does not show ${paths.length === 1 ? 'it' : 'them'}`;
   return [{ severity: 'warning', code: NOT_COMPARED, message, address, range: source, paths }];
 }
 
@@ -259,8 +259,8 @@ export function cannotCreate({ desired }: Binding, unsaid: readonly string[]): D
   return {
     severity: 'error',
     code: 'cannot_create',
-    message: `${desired.address} does not exist, and without ${unsaid.join(' and ')} it cannot be made`,
-    hint: 'say where it belongs, or remove the entry',
+    message: `${desired.address} does not exist, and cannot be created without ${unsaid.join(' and ')}`,
+    hint: 'Write the missing keys, or remove the entry.',
     address: desired.address,
     range: desired.source,
   };

@@ -40,7 +40,7 @@ export interface Drafts {
 export function draftsOf(scope: Scope, binding: Binding): Drafts {
   const { desired, live, frozen } = binding;
   if (scope.rules.derived !== undefined) return derivedDrafts(scope, binding);
-  if (frozen !== null) return only(unchangedDraft(scope, binding, [`not touched: ${frozen}`]));
+  if (frozen !== null) return only(unchangedDraft(scope, binding, [`not changed: ${frozen}`]));
   if (binding.inherited !== undefined) return draftInherited(scope, binding, binding.inherited);
   if (desired.absent) return draftAbsence(scope, binding);
   if (scope.parent?.isGoing === true) return only(goesWith(scope, binding));
@@ -76,7 +76,7 @@ function unchangedDraft(scope: Scope, binding: Binding, notes: readonly string[]
 }
 
 function goesWith(scope: Scope, binding: Binding): Draft {
-  return unchangedDraft(scope, binding, [`it goes with ${scope.parent?.address ?? ''}`]);
+  return unchangedDraft(scope, binding, [`it is deleted with ${scope.parent?.address ?? ''}`]);
 }
 
 function draftAbsence(scope: Scope, binding: Binding): Drafts {
@@ -140,7 +140,7 @@ function draftCreation(scope: Scope, binding: Binding): Drafts {
 
 /** Nothing is sent for it, so it disturbs nobody. */
 function comingAlong({ label }: Scope, change: Change): Change {
-  const notes = [...change.notes, `it comes with ${label}, in the same request`];
+  const notes = [...change.notes, `created with ${label}, in the same request`];
   return { ...change, notes, impact: ['none'], impactDetails: {} };
 }
 

@@ -40,7 +40,7 @@ const DOUBT_LASTS_MS = 600_000;
 export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | null {
   const last = lastDoubtful(scope, live);
   if (last === null || isLeftInDoubt(scope, last)) return null;
-  return `its last ${last.action} (${last.id}) is ${inert(last.status, 40)}: whether that change takes is not known`;
+  return `its last ${last.action} (${last.id}) is ${inert(last.status, 40)}, so its outcome is not known`;
 }
 
 function lastDoubtful(scope: Scope, live: LiveResource): OperationRecord | null {

@@ -41,7 +41,7 @@ function left(draft: Draft): Draft {
       impactDetails: {},
       reasons: [],
       blockedBy: [],
-      notes: ['what it rests on is over'],
+      notes: ['the resource that it depends on has expired'],
     },
   };
 }

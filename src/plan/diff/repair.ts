@@ -31,7 +31,7 @@ export function repairOf(scope: Scope, { desired }: Binding, difference: Differe
   return {
     send,
     restarts: leaves.some(({ path }) => rules.attribute(path).restarts),
-    notes: [leaves.length > 0 ? `${note}; what the file manages is sent again` : note],
+    notes: [leaves.length > 0 ? `${note}; the managed attributes are sent again` : note],
     diagnostics: leaves.length > 0 ? [] : [nothingToSend(desired, note)],
   };
 }
@@ -50,8 +50,8 @@ function nothingToSend(desired: DesiredResource, note: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'last_operation_failed',
-    message: `${desired.address}: ${note}, but the file manages no attribute that could be sent again`,
-    hint: 'manage an attribute of it, or change one by hand',
+    message: `${desired.address}: ${note}, and the file has no attribute of it to send again`,
+    hint: 'Write an attribute of it in the file, or change one by hand.',
     address: desired.address,
     range: desired.source,
   };

@@ -66,7 +66,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
   const { rules } = scope;
   const address = unlistedAddress(scope, live);
   const isInDoubt = keeps(scope, live) === null;
-  const notes = isInDoubt ? ['what it lies on could not be read: nobody knows whether that keeps it'] : [];
+  const notes = isInDoubt ? ['its parent could not be read, so it is not known whether the parent keeps it'] : [];
   return {
     ...PLAIN,
     key: `${rules.removal}:${address}`,
@@ -103,8 +103,8 @@ function emptyFile(scope: Scope, count: number): Diagnostic {
   return {
     severity: 'warning',
     code: 'prune_of_everything',
-    message: `${scope.label} lists nothing, so prune deletes nothing of the ${count} that it would`,
-    hint: 'list what shall stay; to delete the last ones, declare them with state: absent',
+    message: `prune deletes nothing in ${scope.label}: the file lists no resource there, and ${count} would be deleted`,
+    hint: 'List the resources to keep. To delete the last ones, declare them with state: absent.',
     address: `${scope.label}/*`,
     ...(scope.declaration === null ? {} : { range: scope.declaration.source }),
   };
@@ -185,7 +185,7 @@ function besideWords({ rules }: Scope, beside: readonly LiveResource[]): string 
   const names = beside.slice(0, NAMED_BESIDE).map(({ spec }) => rules.poolWords(spec));
   const more = beside.length - names.length;
   const all = listOf([...names, ...(more > 0 ? [plural(more, 'other')] : [])]);
-  return `no file lists ${all} beside it: if it is one of them, write renamed_from with that name`;
+  return `no file lists ${all}: if this is that resource under a new name, write renamed_from`;
 }
 
 /** False where the one has, for good, something else than what is declared for the other: no name that changes makes them the same. */
@@ -208,8 +208,8 @@ function mayBeMove(scope: Scope, draft: Draft, unlisted: readonly LiveResource[]
   return {
     severity: 'warning',
     code: scope.rules.unlistedHolder ?? 'unlisted_holder',
-    message: `${draft.change.address} is made anew, while the file does not list ${listOf([...named, ...more])}`,
-    hint: 'if one of them shall move here, say so with id or moved_from; new: true ends this warning',
+    message: `${draft.change.address} is created new, and the file does not list ${listOf([...named, ...more])}`,
+    hint: 'To move one of them here, write its id: or moved_from:. If a new one is right, write new: true.',
     address: draft.change.address,
     ...(draft.change.source === null ? {} : { range: draft.change.source }),
   };
@@ -226,8 +226,8 @@ export function acceptedAndDeclared({ scope, bindings }: Matching): readonly Dia
       {
         severity: 'warning',
         code: 'accepted_and_declared',
-        message: `${live.id} is listed under unmanaged_ok, but ${desired.address} is it (${matchedBy}), so it is managed`,
-        hint: 'remove one of the two',
+        message: `${live.id} is managed as ${desired.address} (${matchedBy}), although unmanaged_ok lists it`,
+        hint: 'Remove one of the two.',
         address: desired.address,
         range: desired.sources['id'] ?? desired.source,
       },

@@ -70,8 +70,8 @@ export function clockUnknown(drafts: readonly Draft[], { clockUncertainty = null
     {
       severity: 'warning',
       code: 'clock_unknown',
-      message: `what time it is at the service is not known: ${clockUncertainty}; ${plural(held.length, 'change')} that the clock drives ${held.length === 1 ? 'is' : 'are'} held back`,
-      hint: "Set the clock that is wrong, this machine's or the service's, and plan again.",
+      message: `the time at the service is not known (${clockUncertainty}), so ${plural(held.length, 'clock-driven change')} ${held.length === 1 ? 'is' : 'are'} blocked`,
+      hint: "Set the wrong clock, this machine's or the service's, and plan again.",
     },
   ];
 }

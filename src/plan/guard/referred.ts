@@ -33,7 +33,7 @@ export function guardReferred(drafts: readonly Draft[], protecting: Protecting):
     const along = heldBy(draft, 'protect', by('goes'), GOES_ALONG);
     // A removal waits for what leaves before it; an end is set by then.
     return removes(change)
-      ? heldBy(along, 'refused', by('holds'), ['rests on it, and stays', 'rest on it, and stay'])
+      ? heldBy(along, 'refused', by('holds'), ['depends on it, and stays', 'depend on it, and stay'])
       : heldBy(along, 'protect', by('leaves'), [
           'is still there, and is protected',
           'are still there, and are protected',
@@ -122,7 +122,10 @@ function resourceKey({ kind, id }: Pick<UnmanagedResource, 'kind' | 'id'>): stri
   return JSON.stringify([kind, id]);
 }
 
-const GOES_ALONG = ['goes with it, and is protected', 'go with it, and are protected'] as const;
+const GOES_ALONG = [
+  'would be deleted with it, and is protected',
+  'would be deleted with it, and are protected',
+] as const;
 
 function heldBy(
   draft: Draft,

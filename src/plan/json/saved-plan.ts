@@ -35,15 +35,15 @@ export function openPlan(
   { kinds, toolVersion }: { readonly kinds: readonly KindRules[]; readonly toolVersion: string },
 ): OpenedPlan | PlanProblem {
   const details = isJsonObject(json) ? json['trueup'] : undefined;
-  if (!isJsonObject(json) || !isJsonObject(details)) return refused('it is not a plan made by trueup');
+  if (!isJsonObject(json) || !isJsonObject(details)) return refused('it is not a plan of trueup');
   const { version } = details;
   if (typeof version === 'number' && version > VERSION)
-    return refused(`it is of format ${version}, and this version of trueup reads up to ${VERSION}`);
-  if (version === 1) return refused('it was made by an older version of trueup, which kept too little to check it');
+    return refused(`it has format ${version}, and this version of trueup reads up to ${VERSION}`);
+  if (version === 1) return refused('an older version of trueup made it and recorded too little to check it');
   const { plan_digest: digest, signature: _signature, ...rest } = details;
   const unsigned: JsonObject = { ...json, trueup: rest };
-  if (digest !== digestOf(unsigned)) return altered('it was changed after it was made (its plan_digest does not fit)');
-  if (!isSavedPlan(json)) return refused('it is not a plan that this version of trueup can read');
+  if (digest !== digestOf(unsigned)) return altered('it was changed after it was made (plan_digest does not match)');
+  if (!isSavedPlan(json)) return refused('this version of trueup cannot read it');
   const zone = unknownTimeZone([...json.trueup.windows, ...json.trueup.made_from.desired.safety]);
   if (zone !== null)
     return refused(`this machine does not know the time zone ${inert(zone, 64)} of its safety windows`);
@@ -68,10 +68,10 @@ function altered(problem: string): PlanProblem {
 }
 
 function alteredWords(path: string, { trueup }: PlanFile, toolVersion: string): string {
-  const words = `it shows or holds what does not follow from what it was made from (${inert(path, 200)})`;
+  const words = `${inert(path, 200)} does not follow from its recorded files, options and reading`;
   return trueup.tool_version === toolVersion
     ? `${words}: it was changed after it was made`
-    : `${words}: it was changed after it was made, or made by a version that plans otherwise (${inert(trueup.tool_version, 32)}; this is ${toolVersion})`;
+    : `${words}: it was changed after it was made, or another version made it (${inert(trueup.tool_version, 32)}; this is ${toolVersion})`;
 }
 
 function isSavedPlan(json: unknown): json is PlanFile {

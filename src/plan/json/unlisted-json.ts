@@ -45,7 +45,7 @@ function untouched({ address, kind, id, projectId, spec }: UnmanagedResource): C
     impact: [],
     impactDetails: {},
     notes: [],
-    reasons: ['no file lists it'],
+    reasons: ['the files do not list it'],
     blockedBy: [],
     held: [],
     due: false,

@@ -126,8 +126,8 @@ function reparentedWarning(
   return {
     severity: 'warning',
     code: 'reparented',
-    message: `${address} belongs to ${have} since a restore, and the file says ${wanted}: it is left where it is`,
-    hint: 'Write the id of its parent as it is now.',
+    message: `${address} has the parent ${have} since a restore, and the file says ${wanted}; its parent stays`,
+    hint: 'Write the id of its present parent.',
     address,
     range: sources[path] ?? source,
   };

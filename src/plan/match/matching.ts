@@ -70,7 +70,7 @@ function matchMade(state: MatchState): void {
     const id = made.get(desired.address);
     if (id === undefined || state.owners.has(id) || state.placeOf(desired.spec) !== null) continue;
     const live = state.known.find((one) => one.id === id) ?? null;
-    bind(state, desired, live, live === null ? `${id}, made by this run, is not there` : 'made by this run');
+    bind(state, desired, live, live === null ? `${id}, created by this run, is not listed` : 'created by this run');
   }
 }
 
@@ -78,7 +78,7 @@ function unknownType(scope: Scope, live: LiveResource): Diagnostic {
   return {
     severity: 'warning',
     code: 'unknown_type',
-    message: `${live.id} is of a type that this version does not know, so it is neither matched nor pruned`,
+    message: `${live.id} is neither matched nor pruned: this version of trueup does not know its type`,
     address: unlistedAddress(scope, live),
   };
 }
@@ -90,7 +90,7 @@ function freezeCrowded(state: MatchState): void {
     const first = holders[0];
     if (first === undefined || holders.length < 2) continue;
     for (const { id } of holders) state.frozen.add(id);
-    const words = `${scope.rules.place(first.spec)} is held by ${listOf(holders.map(({ id }) => id))}, though there can be only one`;
+    const words = `the account has several resources where only one can be ${scope.rules.place(first.spec)}: ${listOf(holders.map(({ id }) => id))}`;
     const touching = scope.desired.filter(
       (desired) =>
         state.placeOf(desired.spec) === place ||
@@ -100,15 +100,17 @@ function freezeCrowded(state: MatchState): void {
     state.diagnostics.push({
       severity: touching.length === 0 ? 'warning' : 'error',
       code: 'crowded_place',
-      message: `${words}: nothing there is touched`,
-      hint: 'delete the surplus one by hand, or ask the service to repair it',
+      message: `${words}; trueup changes none of them`,
+      hint: 'Delete the surplus one by hand, or ask the service to repair it.',
       address: touching[0]?.address ?? unlistedAddress(scope, first),
       ...(touching[0] === undefined ? {} : { range: touching[0].source }),
-      related: touching.slice(1).map(({ address, source }) => ({ message: `${address} is there too`, range: source })),
+      related: touching
+        .slice(1)
+        .map(({ address, source }) => ({ message: `${address} is declared here, too`, range: source })),
     });
     for (const desired of touching) {
       const live = holders.find(({ id }) => state.owners.get(id) === desired) ?? null;
-      bind(state, desired, live, live === null ? 'several live resources hold its place' : 'pinned id', {
+      bind(state, desired, live, live === null ? 'several live resources hold its slot' : 'pinned id', {
         frozen: words,
       });
     }

@@ -88,13 +88,13 @@ function missing(binding: Binding, { path, rule, parent, names }: Referring): re
     near !== undefined
       ? `Did you mean ${JSON.stringify(near)}?`
       : names.get(value) === false
-        ? 'What has that name now is renamed by this plan: write its new name.'
+        ? 'This plan renames the resource with that name: write its new name.'
         : `Declare the ${rule.kind} at ${parent.address}.`;
   return [
     {
       severity: 'error',
       code: 'unknown_referent',
-      message: `${path} is ${JSON.stringify(value)}: ${parent.address} has no ${rule.kind} of that name, and no file declares one there`,
+      message: `${path} is ${JSON.stringify(value)}, but ${parent.address} has no ${rule.kind} of that name, and no file declares one there`,
       hint,
       address: desired.address,
       range: desired.sources[path] ?? desired.source,

@@ -42,12 +42,12 @@ function refuseBoth(state: MatchState, desired: DesiredResource): void {
   state.diagnostics.push({
     severity: 'error',
     code: 'both_names_live',
-    message: `${desired.address} is to be renamed from ${rules.poolWords(source.spec)}, and ${rules.poolWords(target.spec)} exists as well`,
-    hint: `remove ${keyOf(state)} if the rename was done, and say what shall become of the other`,
+    message: `${desired.address} cannot be renamed: ${rules.poolWords(source.spec)} and ${rules.poolWords(target.spec)} both exist`,
+    hint: `Remove ${keyOf(state)} if the rename is done, and declare the other one, too (state: absent to delete it).`,
     address: desired.address,
     range: rangeOf(state, desired),
   });
-  bind(state, desired, target, rules.poolWords(target.spec), { frozen: 'both names live' });
+  bind(state, desired, target, rules.poolWords(target.spec), { frozen: 'both names exist' });
 }
 
 function refuseWithoutPlace(state: MatchState, desired: DesiredResource): boolean {
@@ -55,8 +55,8 @@ function refuseWithoutPlace(state: MatchState, desired: DesiredResource): boolea
   state.diagnostics.push({
     severity: 'error',
     code: 'moved_from_without_place',
-    message: `${desired.address} cannot say ${keyOf(state)}: several like it may be there, so nobody knows which one moves`,
-    hint: 'name it by its id instead',
+    message: `${keyOf(state)} of ${desired.address} is ambiguous: several resources may be there`,
+    hint: 'Write its id: instead.',
     address: desired.address,
     range: rangeOf(state, desired),
   });
@@ -102,8 +102,8 @@ function sayUnfound(state: MatchState, desired: DesiredResource): void {
   state.diagnostics.push({
     severity: 'warning',
     code: 'moved_from_empty',
-    message: `${desired.address} is to be renamed from ${former}, which does not exist: a new one is made`,
-    hint: `remove ${keyOf(state)} where that is meant, or write the name that it has`,
+    message: `${desired.address} is created new: ${former}, from which it would be renamed, does not exist`,
+    hint: `Remove ${keyOf(state)} if a new one is right, or correct the former name.`,
     address: desired.address,
     range: rangeOf(state, desired),
   });
@@ -121,16 +121,18 @@ function refuseMove(
     severity: 'error',
     code: empty ? 'moved_from_empty' : 'claimed_twice',
     message: empty
-      ? `${desired.movedFrom} has nothing that could move to ${desired.address}`
-      : `${source.id} is claimed by ${owner.address}, so it cannot move to ${desired.address}`,
+      ? `${desired.address} cannot move: ${desired.movedFrom} has no resource that could move there`
+      : `${desired.address} cannot move: ${owner.address} claims ${source.id}`,
     hint: empty
-      ? `remove ${keyOf(state)} to make a new one, or name the resource by its id`
-      : `remove ${keyOf(state)}, or the other declaration`,
+      ? `Remove ${keyOf(state)} to create a new resource, or write the id: of the one that moves.`
+      : `Remove ${keyOf(state)}, or remove the other declaration.`,
     address: desired.address,
     range: rangeOf(state, desired),
     ...(owner === null ? {} : { related: [{ message: `${owner.address} claims it here`, range: owner.source }] }),
   });
-  bind(state, desired, null, 'nothing can move here', { frozen: 'what should move here is not to be had' });
+  bind(state, desired, null, 'no resource can move here', {
+    frozen: 'the resource that would move here is not available',
+  });
 }
 
 /** Moves that chase one another around look the same before and after: only ids can tell. */
@@ -158,24 +160,24 @@ function refuseRing(state: MatchState, ring: readonly DesiredResource[]): void {
   state.diagnostics.push({
     severity: 'error',
     code: 'ring',
-    message: `${keyOf(state)} goes round in a ring, ${names.join(' → ')}, and nothing shows whether it was done already`,
+    message: `${keyOf(state)} forms a cycle, and the account does not show whether it was done: ${names.join(' → ')}`,
     hint: wayOut(state),
     address: first.address,
     range: rangeOf(state, first),
     related: ring
       .slice(1)
-      .map((desired) => ({ message: `${desired.address} is in the ring`, range: rangeOf(state, desired) })),
+      .map((desired) => ({ message: `${desired.address} is in the cycle`, range: rangeOf(state, desired) })),
   });
   for (const desired of ring) {
     const live = holderOf(state, state.placeOf(desired.spec));
-    bind(state, desired, live, state.scope.rules.poolWords(desired.spec), { frozen: 'its moves form a ring' });
+    bind(state, desired, live, state.scope.rules.poolWords(desired.spec), { frozen: 'its moves form a cycle' });
   }
 }
 
 function wayOut({ scope: { rules } }: MatchState): string {
   if (rules.placedBy?.isName === true)
-    return 'rename one of them to a name that nobody has, apply, and then to the name that it shall have';
-  return `name each of them by its id, and give one a lifecycle.via that names ${rules.emptyPlace ?? 'an empty place'}`;
+    return 'Rename one of them to an unused name, apply, then rename it to its final name.';
+  return `Write the id: of each, and on one a lifecycle.via that names ${rules.emptyPlace ?? 'an empty slot'}.`;
 }
 
 function rangeOf(state: MatchState, desired: DesiredResource): DesiredResource['source'] {

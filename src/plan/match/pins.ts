@@ -20,7 +20,7 @@ export function matchPins(
     if (other !== null) matchSwapped(state, desired, other);
     else if (live !== undefined) matchPinned(state, desired, live);
     else if (strange.has(desired.pin)) refuseStrange(state, desired, desired.pin);
-    else if (desired.absent) bind(state, desired, null, `${desired.pin} is gone`);
+    else if (desired.absent) bind(state, desired, null, `${desired.pin} no longer exists`);
     else state.stale.set(desired.address, elsewhere(desired.pin));
   }
 }
@@ -41,13 +41,15 @@ function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveRes
   state.diagnostics.push({
     severity: absent ? 'error' : 'warning',
     code: 'swapped',
-    message: `${live.id} has taken over the name of ${pin} in a restore, ${absent ? 'so nothing is removed' : `so ${address} is matched by its name`}`,
-    hint: absent ? 'Write the id of the one that is to be gone.' : 'trueup pin --fix writes the matched id',
+    message: `a restore gave the name of ${pin} to ${live.id}, ${absent ? `so ${address} is not deleted` : `so ${address} is matched by its name`}`,
+    hint: absent
+      ? 'Write the id of the resource that you want to delete.'
+      : 'To write the matched id: trueup pin --fix.',
     address,
     range: rangeOfPin(desired),
   });
   if (!absent) return bind(state, desired, live, `${state.scope.rules.poolWords(desired.spec)}, restored`);
-  bind(state, desired, null, 'its name was taken over', { frozen: `${live.id} has the name of ${pin}` });
+  bind(state, desired, null, 'a restore gave its name to another one', { frozen: `${live.id} has the name of ${pin}` });
 }
 
 function matchPinned(state: MatchState, desired: DesiredResource, live: LiveResource): void {
@@ -57,12 +59,12 @@ function matchPinned(state: MatchState, desired: DesiredResource, live: LiveReso
       severity: 'error',
       code: 'claimed_twice',
       message: `${live.id} is claimed by ${owner.address} and by ${desired.address}`,
-      hint: 'one live resource can be only one declaration: remove one of the ids',
+      hint: 'A live resource has one declaration: remove one of the ids.',
       address: desired.address,
       range: rangeOfPin(desired),
       related: [{ message: `${owner.address} claims it here`, range: rangeOfPin(owner) }],
     });
-    bind(state, desired, null, 'its id is claimed by another', {
+    bind(state, desired, null, 'another declaration claims its id', {
       frozen: `${live.id} is claimed by ${owner.address}`,
     });
     return;
@@ -76,12 +78,12 @@ function refuseStrange(state: MatchState, desired: DesiredResource, pin: string)
   state.diagnostics.push({
     severity: 'error',
     code: 'unknown_type',
-    message: `${pin} is of a type that this version does not know, so it cannot be managed`,
-    hint: 'remove the entry, or use a newer version',
+    message: `${pin} cannot be managed: this version of trueup does not know its type`,
+    hint: 'Remove the entry, or upgrade trueup.',
     address: desired.address,
     range: rangeOfPin(desired),
   });
-  bind(state, desired, null, 'its pin is of an unknown type', { frozen: `${pin} is of an unknown type` });
+  bind(state, desired, null, 'the type of the pinned resource is unknown', { frozen: `the type of ${pin} is unknown` });
 }
 
 /** A warning for each declaration whose pin is stale, once it is known what it is matched with. */
@@ -100,12 +102,12 @@ function stalePin({ desired, live }: Binding, project: string | null): Diagnosti
     code: 'stale_pin',
     message:
       live === null
-        ? `${gone}, and nothing else matches ${address}`
+        ? `${gone}, and no live resource matches ${address}`
         : `${gone}, so ${address} is matched without its id`,
     hint:
       live === null
-        ? 'Write the id that is meant, if any: trueup pin --fix only removes this one, and the next plan then shows whether another is made.'
-        : 'trueup pin --fix writes the matched id',
+        ? 'Correct the id. To remove it and let the next plan create a new resource: trueup pin --fix.'
+        : 'To write the matched id: trueup pin --fix.',
     address,
     range: rangeOfPin(desired),
   };

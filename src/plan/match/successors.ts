@@ -75,14 +75,14 @@ function unlistedSuccessor(
 ): Diagnostic {
   const [first = ''] = ids;
   const isOne = ids.length === 1;
-  const are = isOne ? 'is younger, listed in no file' : 'are younger, listed in no file';
+  const are = isOne ? 'is newer, matches the file and is not listed' : 'are newer, match the file and are not listed';
   return {
     severity: 'error',
     code: 'unlisted_successor',
-    message: `${address} is to replace ${live.id}, but ${listOf(ids)} ${are} and as the file wants it: nothing tells who made ${isOne ? 'it' : 'them'}`,
+    message: `${address} would replace ${live.id}, but ${listOf(ids)} ${are}, and may be the replacement of an interrupted run`,
     hint: isOne
-      ? `if an interrupted run made it, write id: ${first}; if it is somebody else's, list it under unmanaged_ok`
-      : "if an interrupted run made one of them, write its id; list what is somebody else's under unmanaged_ok",
+      ? `If it is the replacement, write id: ${first}. If it belongs to somebody else, list it under unmanaged_ok.`
+      : 'Write the id of the replacement, and list the others under unmanaged_ok.',
     address,
     range: source,
   };

@@ -75,11 +75,11 @@ function referenceRings(
       {
         severity: 'error',
         code: 'reference_ring',
-        message: `each of these waits for the next, so none can go first: ${drawn}`,
+        message: `these changes depend on each other in a cycle, so none can go first: ${drawn}`,
         hint:
           key === undefined
-            ? 'leave one of the references out, apply, and add it then'
-            : `remove ${key} from one of them: nobody has the name that it had before`,
+            ? 'Remove one of the references, apply, then add it again.'
+            : `Remove ${key} from one of them: no live resource has that former name.`,
         address: first.address,
         ...(first.source === null ? {} : { range: first.source }),
       },
@@ -98,7 +98,7 @@ function chainRestart(steps: readonly StepDraft[], need: (step: StepDraft, first
 export function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, drafts: readonly Draft[]): Diagnostic {
   const { scope } = matching;
   const { address, source } = wants.draft.change;
-  const place = wants.after === null ? 'its place' : scope.rules.place(wants.after);
+  const place = wants.after === null ? 'its slot' : scope.rules.place(wants.after);
   const at = { severity: 'error', address, ...(source === null ? {} : { range: source }) } as const;
   const other = stays.taker?.draft.change ?? declarationOf(stays.holder, matching, drafts);
   if (other === null) {
@@ -106,15 +106,15 @@ export function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, dr
     return {
       ...at,
       code: 'place_held',
-      message: `${place} is held by ${id}, which no file lists, so ${address} cannot have it`,
-      hint: `write id: ${id} to adopt it, or declare it with state: absent`,
+      message: `${address} cannot be ${place}: ${id} is that already, and no file lists it`,
+      hint: `Write id: ${id} to adopt it, or declare it with state: absent.`,
     };
   }
   return {
     ...at,
     code: 'place_held',
-    message: `${place} is wanted by ${address} and held by ${other.address}`,
-    hint: 'only one of them can be there: move or remove the other',
+    message: `${address} cannot be ${place}: ${other.address} is that already`,
+    hint: 'Move or remove one of the two.',
     related: other.source === null ? [] : [{ message: `${other.address} is declared here`, range: other.source }],
   };
 }

@@ -117,5 +117,5 @@ function wouldLeave({ details }: Effect): readonly string[] {
   const words = Object.values(details).flatMap((detail) =>
     typeof detail === 'object' && detail !== null && 'words' in detail ? [String(detail['words'])] : [],
   );
-  return words.length === 0 ? [] : [`if it ran: ${words.join('; ')}`];
+  return words.length === 0 ? [] : [`if this change ran: ${words.join('; ')}`];
 }

@@ -48,7 +48,7 @@ export function routeSteps(
 
 function withDetour(draft: Draft): Draft {
   const via = draft.desired?.lifecycle.via;
-  return noted(draft, `goes through ${via}, since its moves form a ring: it is interrupted twice`);
+  return noted(draft, `moves through ${via} because the moves form a cycle: it is interrupted twice`);
 }
 
 /** Places that nobody may pass through: held at the start, but for what an earlier run left on its way through. */
@@ -97,7 +97,7 @@ function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Dr
     {
       severity: 'error',
       code: 'ring',
-      message: `these moves form a ring, so none can go first: ${drawn} (${members.map(journey).join('; ')})`,
+      message: `these moves form a cycle, so none can go first: ${drawn} (${members.map(journey).join('; ')})`,
       hint: wayOut(members, isHeld),
       address: named.change.address,
       ...(named.change.source === null ? {} : { range: named.change.source }),
@@ -110,13 +110,13 @@ function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
   const willing = members.find((draft) => viaPlace(draft) !== null);
   const [first] = members;
   if (first?.scope.rules.placedBy?.isName === true)
-    return 'rename one of them to a name that nobody has, apply, and then to the name that it shall have';
+    return 'Rename one of them to an unused name, apply, then rename it to its final name.';
   const empty = first?.scope.rules.emptyPlace ?? 'an empty place';
-  if (willing === undefined) return `give one of them lifecycle.via, naming ${empty} to pass through`;
+  if (willing === undefined) return `Write lifecycle.via on one of them, naming ${empty}.`;
   const { change, live, desired } = willing;
   if (isHeld(viaPlace(willing) ?? ''))
-    return `lifecycle.via of ${change.address} names ${desired?.lifecycle.via}, which is taken: name an empty one`;
-  return `write id: ${live?.id} for ${change.address}: only by its id can it be told on its way through ${desired?.lifecycle.via}`;
+    return `lifecycle.via of ${change.address} names ${desired?.lifecycle.via}, which is taken: name an empty one.`;
+  return `Write id: ${live?.id} for ${change.address}: only its id identifies it on its way through ${desired?.lifecycle.via}.`;
 }
 
 function journey({ change, scope, live, specAfter }: Draft): string {

@@ -167,8 +167,8 @@ interface RunFrame {
 const TIME_OVER: Diagnostic = {
   severity: 'error',
   code: 'timeout',
-  message: 'the time of the run was over (--timeout): no further step was started',
-  hint: 'Run it again, with more time.',
+  message: 'the time of the run is over (--timeout): no further step was started',
+  hint: 'Run it again with a larger --timeout.',
 };
 
 function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {

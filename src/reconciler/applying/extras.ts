@@ -70,8 +70,8 @@ function extrasBeside({ address }: Step, ids: readonly ResourceId[]): Diagnostic
   return {
     severity: 'warning',
     code: 'surplus',
-    message: `${listOfFirst(ids, NAMED)} appeared beside what this run made: another run may have made ${it}, or the service did one request twice`,
-    hint: `Find out whose ${ids.length === 1 ? 'it is' : 'they are'}; what nobody needs can go.`,
+    message: `${listOfFirst(ids, NAMED)} appeared beside the resources of this run: another run may have created ${it}, or the service carried out a request twice`,
+    hint: `Check who created ${it}, and delete ${it} if not needed.`,
     address,
   };
 }

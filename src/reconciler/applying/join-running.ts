@@ -31,7 +31,7 @@ export async function joinRunning(
   const signal = request.stop?.soft ?? new AbortController().signal;
   for (const { operation, address } of running) {
     const { id, action, status } = operation;
-    const message = `${action} ${id} of an earlier run or of somebody else is ${status}; it is waited for`;
+    const message = `waiting for ${action} ${id} of an earlier run or of somebody else (${status})`;
     const diagnostic = { severity: 'warning', code: 'operation_under_way', message, address } as const;
     run.emit({ type: 'diagnostic', atMs: session.clock.nowMs(), diagnostic });
   }

@@ -36,10 +36,10 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
       run.emit({ type: 'upkeep', atMs: clock.nowMs(), ...failed(one, why) });
   };
   if (soft.aborted) {
-    leave(verified.upkeep ?? [], 'the run was told to stop');
+    leave(verified.upkeep ?? [], 'the run was stopped');
     // What a saved plan shows may be done, or not be all.
     if (verified.upkeep === undefined && request.plan.upkeep.length > 0)
-      run.emit(unknownUpkeep(clock.nowMs(), 'the run was told to stop'));
+      run.emit(unknownUpkeep(clock.nowMs(), 'the run was stopped'));
     return;
   }
   const found = verified.upkeep ?? (await upkeepOf(parts, request, keeping));
@@ -57,7 +57,7 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
       soft,
     ));
   if (entry === null) {
-    leave(upkeep, soft.aborted ? 'the run was told to stop' : 'another run works in this folder');
+    leave(upkeep, soft.aborted ? 'the run was stopped' : 'another run uses this folder');
     return;
   }
   try {
@@ -82,7 +82,7 @@ function isHeld({ plan }: ApplyRequest, { address }: PlannedUpkeep): boolean {
 function lost(one: PlannedUpkeep): UpkeepResult {
   return failed(
     one,
-    `what it needs is not there: ${one.reasons.join('; ')}; declare that, or take this out of the files (state: absent)`,
+    `its resources do not exist: ${one.reasons.join('; ')}; declare them, or write state: absent here`,
   );
 }
 
@@ -96,9 +96,9 @@ function notDue({ plan, diagnostics }: PlanOutcome, { address }: PlannedUpkeep):
   const apart = plan?.unplanned.find(({ project }) => project === scope)?.diagnostics;
   const errors = (plan === null ? diagnostics : (apart ?? [])).filter(({ severity }) => severity === 'error');
   const own = errors.find((one) => scopeOf(one.address ?? scope) === scope) ?? errors[0];
-  if (own !== undefined) return `it cannot be planned any more: ${own.message}`;
+  if (own !== undefined) return `it can no longer be planned: ${own.message}`;
   const isMissing = plan?.changes.some((one) => one.address === address && one.action === 'create') === true;
-  return isMissing ? 'what it is for is not there any more' : null;
+  return isMissing ? 'its resource no longer exists' : null;
 }
 
 /** The upkeep of a saved plan, planned anew from the desired state that it was made from. */
@@ -127,6 +127,6 @@ async function upkeepOf(
 }
 
 function unknownUpkeep(atMs: number, why: string): ApplyEvent {
-  const message = `what upkeep is due could not be read: ${why}`;
+  const message = `secret syncs and renewals could not be planned: ${why}`;
   return { type: 'diagnostic', atMs, diagnostic: { severity: 'warning', code: 'upkeep_unknown', message } };
 }

@@ -58,11 +58,14 @@ export async function unreportedOperations(
       ...failed.map(({ address, operation }) =>
         problem(
           address,
-          `the service accepted it, but ${operation?.action} ${operation?.id} ended as ${operation?.status}`,
+          `the service accepted the request, but ${operation?.action} ${operation?.id} ended as ${operation?.status}`,
         ),
       ),
       ...unread.map(({ address }) =>
-        problem(address, 'the service named no operation, and its log could not be read: how it ended is not known'),
+        problem(
+          address,
+          'the outcome is not known: the reply named no operation, and the operation log could not be read',
+        ),
       ),
     ],
   };
@@ -87,7 +90,7 @@ function problem(address: Address, message: string): Diagnostic {
     severity: 'error',
     code: 'operation_failed',
     message,
-    hint: 'Run it again: the next plan shows what is left to do.',
+    hint: 'Run trueup apply again: it sends the change again.',
     address,
   };
 }

@@ -132,8 +132,8 @@ export function notVerified(error: unknown): VerifiedRun {
       {
         severity: 'error',
         code: 'not_verified',
-        message: `the account could not be read back: ${why}`,
-        hint: 'Run it again.',
+        message: `the account could not be verified: ${why}`,
+        hint: 'Run trueup apply again.',
       },
     ],
   };
@@ -146,8 +146,8 @@ function withRunning(verification: Verification, running: readonly Address[]): V
   const diagnostics = running.map((address): Diagnostic => ({
     severity: 'error',
     code: 'still_running',
-    message: 'an operation of an earlier run or of somebody else was still running when the wait ended',
-    hint: 'Run it again later; trueup operations --running shows it.',
+    message: 'an operation of an earlier run or of somebody else was still running at the deadline',
+    hint: 'Run trueup apply again later; trueup operations --running shows the operation.',
     address,
   }));
   return {
@@ -172,13 +172,15 @@ export async function checkUnchanged(
     const changed = live === undefined ? null : disagreements(change.after ?? {}, live.spec, comparing(rules));
     if (changed?.length === 0) return [];
     const how =
-      changed === null ? `${change.resourceId} is gone` : `${changed.map(({ path }) => path).join(', ')} changed`;
+      changed === null
+        ? `${change.resourceId} no longer exists`
+        : `${changed.map(({ path }) => path).join(', ')} changed`;
     return [
       {
         severity: 'error',
         code: 'stale',
         message: `${how} since the plan was made`,
-        hint: 'Make a new plan.',
+        hint: 'Plan again: trueup plan.',
         address: change.address,
       },
     ];

@@ -140,18 +140,18 @@ function waitWords(open: readonly Unseen[]): string {
   const made = [...open]
     .sort((a, b) => compareText(a.address, b.address))
     .map(({ id, address }) => `${address} (${id})`);
-  return `waiting up to ${Math.ceil(mostMs / 1000)}s: a run of this folder has just made ${listOfFirst(made, NAMED)}, and the service does not list it; either the list lags behind, or somebody renamed or removed it`;
+  return `waiting up to ${Math.ceil(mostMs / 1000)}s: a recent run created ${listOfFirst(made, NAMED)}, which the service does not list; the list may lag, or somebody renamed or deleted it`;
 }
 
 const NAMED = 3;
 
 function wordsFor({ id, address, isUnproved }: Unseen, sight: Sight | undefined): string {
   if (isUnproved)
-    return `${id} came into being when an earlier run was making ${address} and got no reply, and whether it is that one could not be read; run it again`;
-  const made = `${id}, which an earlier run made for ${address}, is`;
+    return `${id} appeared when an earlier run created ${address} and got no reply; it could not be checked whether they are the same. Run it again`;
+  const made = `an earlier run created ${id} for ${address};`;
   if (sight === 'there')
-    return `${made} there, and nothing that is listed is taken for it: somebody may have renamed it (then write its id in the files), or the list lags behind; to have another one made all the same, give that another label`;
-  return `${made} not listed yet, and nothing proves that it is gone; wait and run it again, or, if somebody surely removed it, delete the journal in the state folder`;
+    return `${made} it exists, but no listed resource matches. If somebody renamed it, write its id in the file; if the list lags, run again; to create another one, use another label`;
+  return `${made} it is not listed, and may exist. Run it again later, or, if somebody deleted it, delete the journal in the state folder`;
 }
 
 interface LookAt {

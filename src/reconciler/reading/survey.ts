@@ -49,7 +49,11 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
   const desired = restricted(request, kindsIn, new Map(projects.map(({ id, label }) => [label, id])));
   const { resources: listedIn, unread, hidden } = await readAll(session, projects, { ...request, kindsIn }, signal);
   const resources = [...projectResources(listing, projects, request), ...listedIn];
-  const known = listing.unavailableIds.map((id): Unread => ({ what: id, projectId: id, reason: 'it was not listed' }));
+  const known = listing.unavailableIds.map((id): Unread => ({
+    what: id,
+    projectId: id,
+    reason: 'the service did not list it',
+  }));
   const live: LiveState = {
     projects,
     resources,
@@ -234,7 +238,7 @@ export function unexpected(session: Session, { expect }: DesiredState): readonly
     {
       severity: 'error',
       code: 'expectation_failed',
-      message: `the file expects the service at ${expected}, and this run speaks to ${session.client.baseUrl}`,
+      message: `the file expects the service at ${expected}, but this run uses ${session.client.baseUrl}`,
       hint: 'Check --base-url and TRUEUP_BASE_URL.',
       range: expect.source,
     },

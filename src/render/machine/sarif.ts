@@ -22,30 +22,34 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
   changed: {
     level: 'error',
     text: 'A live resource differs from its declaration.',
-    help: 'Run trueup plan to see the way back, or write the live value into the file.',
+    help: 'Run trueup apply to restore it, or write the live value into the file.',
   },
   missing: {
     level: 'error',
     text: 'A declared resource does not exist.',
-    help: 'Run trueup apply to create it, or take it out of the file.',
+    help: 'Run trueup apply to create it, or remove it from the file.',
   },
   unmanaged: {
     level: 'note',
     text: 'A live resource is in no file.',
     help: 'Run trueup import, or list its id under unmanaged_ok.',
   },
-  held: { level: 'note', text: 'A known difference is let be by a hold.', help: 'It shows again when the hold ends.' },
+  held: {
+    level: 'note',
+    text: 'A hold accepts a known difference.',
+    help: 'The difference is reported again when the hold ends.',
+  },
   due: { level: 'note', text: 'A clock-driven change is due.', help: 'Run trueup apply --due.' },
-  not_compared: { level: 'note', text: 'Something was not compared.', help: 'The message says why.' },
+  not_compared: { level: 'note', text: 'Something was not compared.', help: 'The message gives the reason.' },
   unread: {
     level: 'warning',
     text: 'A part of the account could not be read.',
-    help: 'Differences there stay unseen until it can be read.',
+    help: 'Differences there are not known until it can be read.',
   },
   unplanned: {
     level: 'error',
-    text: 'What is live in a project keeps it from being compared.',
-    help: 'The message says why; differences there stay unseen until that is mended.',
+    text: 'The live state of a project keeps it from being compared.',
+    help: 'The message gives the reason; differences there are not known until you fix it.',
   },
 };
 

@@ -1,4 +1,4 @@
-// Guards in words: why a change is held back, and how to lift it.
+// Guards in words: why a change is blocked, and how to lift the block.
 import { unreachable } from '../../base/assert.ts';
 import { listOf, listOfFirst } from '../../base/text/words.ts';
 import {
@@ -21,7 +21,7 @@ export interface BlockWords {
   readonly lift: string;
 }
 
-/** Stands where the notes of the change say why. */
+/** The notes of the change say why. */
 export const SEE_NOTE = ': see the note';
 
 type Fixed = Exclude<
@@ -39,57 +39,57 @@ type Fixed = Exclude<
   | 'dependency'
 >;
 
-/** Those that read the same whatever they hold back. */
+/** Blocks that read the same for every change. */
 const FIXED: Readonly<Record<Fixed, BlockWords>> = {
   protect: {
-    why: 'it, or what goes with it, is protected from deletion, replacement and expiry',
-    lift: 'take that out of lifecycle.protect, safety.protect or --exclude, and plan again',
+    why: 'the resource, or one that is deleted with it, is protected from deletion, replacement and expiry',
+    lift: 'remove that protection (lifecycle.protect, safety.protect or --exclude), then plan again',
   },
   move_or_create: {
-    why: 'an unlisted resource would be deleted while this one is created; it may be the same one, moved',
-    lift: 'write moved_from: or id: if it moved, new: true if it did not',
+    why: 'an unlisted resource would be deleted while this one is created; both may be the same resource, moved',
+    lift: 'write moved_from: or id: if it moved, or new: true if it did not',
   },
   rename_or_create: {
-    why: 'one is made while another one beside it is dropped, or is no longer the default; it may be the same one, renamed',
-    lift: 'write renamed_from: (or id:, where that is a key) if it was renamed, new: true if it was not',
+    why: 'this resource is created beside one that is dropped or loses the default; both may be the same resource, renamed',
+    lift: 'write renamed_from: (or id:, where that is a key) if it was renamed, or new: true if it was not',
   },
   immutable: {
-    why: 'it was made with another value, which cannot be changed',
-    lift: 'write the live value; who wants another one removes it and makes it anew, in two reviewed runs',
+    why: 'the live resource was created with another value, which cannot be changed',
+    lift: 'write the live value; to change it, delete and re-create the resource in two applies',
   },
   refused: {
-    why: `the service refuses it as things stand${SEE_NOTE}`,
-    lift: 'do first what the note says, and plan again',
+    why: `the service refuses this change in the present state${SEE_NOTE}`,
+    lift: 'do first what the note says, then plan again',
   },
   not_idle: {
-    why: 'something of it was in use more recently than safety.drop.unless_idle lets it go',
-    lift: "take it out of use, and apply when it has been idle for so long, by the plan's hash or a plan made then",
+    why: 'the resource, or one that is deleted with it, was used more recently than safety.drop.unless_idle allows',
+    lift: 'stop its use, wait for that time, then apply with --expect-hash or a plan made then',
   },
   clock_unknown: {
-    why: 'it is driven by the clock, and what time it is at the service is not known',
-    lift: "set the clock that is wrong, this machine's or the service's, and apply then, by the plan's hash or a plan made then",
+    why: 'the clock drives this change, and the time at the service is not known',
+    lift: "set the wrong clock, this machine's or the service's, then apply with --expect-hash or a plan made then",
   },
   secret_missing: {
-    why: 'the file names no place for the created secret, which is shown only once',
-    lift: 'declare secret: { file: NAME.json } or another sink for it',
+    why: 'the file names no sink for the created secret, which is shown only once',
+    lift: 'write secret: { file: NAME.json } or another sink',
   },
   sink_unusable: {
-    why: `a place that the file names for its secret cannot be used${SEE_NOTE}`,
-    lift: 'mend that place, or name another one, and plan again',
+    why: `a sink of its secret cannot be used${SEE_NOTE}`,
+    lift: 'fix that sink or name another one, then plan again',
   },
-  not_due: { why: 'it is driven by the clock and was not asked for', lift: 'run trueup apply --due' },
+  not_due: { why: 'the clock drives this change, and --due was not given', lift: 'run trueup apply --due' },
   unread: {
-    why: 'the operation log of its project could not be read: what is under way or has failed there is not known',
-    lift: 'plan again when it can be read',
+    why: 'the operation log of its project could not be read, so running and failed operations are not known',
+    lift: 'plan again when the log can be read',
   },
 };
 
 const IMPACT: BlockWords = {
-  why: '--auto-approve=no-impact runs only what has no impact, and no --allow lifts that',
-  lift: "approve it at the prompt, apply a saved plan or by the plan's hash, or run it with --auto-approve, which takes consents by --allow",
+  why: '--auto-approve=no-impact never runs this change; --allow cannot override it',
+  lift: 'approve the plan at the prompt, apply a saved plan, use --expect-hash, or use --auto-approve with --allow',
 };
 
-/** What of a plan says more about why something is held back. */
+/** The parts of a plan that a block's sentence needs. */
 export interface BlockContext {
   readonly windows: readonly CoveringWindows[];
   readonly guards: readonly Guard[];
@@ -117,53 +117,53 @@ export function blockWords(
     case 'consent':
       if (isNoImpact) return IMPACT;
       return {
-        why: `nobody has consented to this ${change.action}${consentWords(change)}`,
-        lift: `approve it at the prompt, apply a saved plan or by the plan's hash, or pass ${allowances(changes)}`,
+        why: `this ${change.action} requires consent${consentWords(change)}`,
+        lift: `pass ${allowances(changes)}, approve the plan at the prompt, apply a saved plan, or use --expect-hash`,
       };
     case 'allowance':
       return lossWords(changes);
     case 'sink_unfillable':
       return {
-        why: 'the service keeps no such secret: only a new one fills the place, and that ends the present one',
+        why: 'the service does not keep this secret: only a new one fills the sink, and the present one ends',
         lift:
           change.action === 'update'
-            ? 'declare what the secret is of, and allow that to be reset'
+            ? 'declare the resource whose secret it is, and allow its reset'
             : `pass ${changes.length > 1 ? 'for each ' : ''}--allow restart:${nameText(change.address)}`,
       };
     case 'name_differs':
       return {
-        why: `its id is that of ${removedWords(change)}, and the file calls it otherwise`,
-        lift: `write the id that is meant, or this name; or pass ${change.consents === undefined ? byIds(changes) : allowances(changes)}`,
+        why: `its id belongs to ${removedWords(change)}, and the file gives another name`,
+        lift: `write the id that you mean, or this name; or pass ${change.consents === undefined ? byIds(changes) : allowances(changes)}`,
       };
     case 'vanished':
       return {
-        why: 'it was there and is gone, and a new one in its place would not have what was in it',
-        lift: `recover it, or correct the file; if a new one is meant, pass ${allowances(changes)}`,
+        why: 'the resource was deleted outside trueup; a new one would be empty',
+        lift: `recover it, or correct the file; to create an empty one, pass ${allowances(changes)}`,
       };
     case 'ambiguous':
       return ambiguousWords(change);
     case 'window':
       return {
-        why: `it is disruptive, and no safety window was open when this was planned${windowText(change, windows)}`,
-        lift: `apply within it, by the plan's hash or a plan made then; in an emergency, take the window out of the file${windowPlaces(change, guards)} in a reviewed change`,
+        why: `the change is disruptive, and no safety window was open at planning time${windowText(change, windows)}`,
+        lift: `apply within a window, with --expect-hash or a plan made then; in an emergency, remove the window from the file${windowPlaces(change, guards)} in a reviewed change`,
       };
     case 'stale_pin':
       return stalePinWords(change);
     case 'dependency':
-      return { why: 'something that it needs does not run', lift: waysToRun(options).join(', or ') };
+      return { why: 'a change that it depends on does not run', lift: waysToRun(options).join(', or ') };
     case 'self':
       return {
-        why: 'it is, or may be, the credential that this run itself uses',
-        lift: `${change.origin === 'prune' ? 'list it in the file, or ' : ''}run with another credential`,
+        why: 'the key is, or may be, the credential of this run',
+        lift: `${change.origin === 'prune' ? 'list the key in the file, or ' : ''}run with another credential`,
       };
     case 'max_deletes':
     case 'max_drops':
     case 'max_restarts':
     case 'max_change_percent':
       return {
-        why: `the limit safety.${block} is exceeded, so nothing is written`,
+        why: `safety.${block} is exceeded, so nothing is written`,
         lift: countsTowards(block, change)
-          ? `apply in smaller parts (--target), raise the limit, or take some out of the count: ${allowances(changes)}`
+          ? `apply in smaller parts (--target), raise the limit, or exempt changes from the count: ${allowances(changes)}`
           : 'apply in smaller parts (--target), or raise the limit',
       };
     default:
@@ -177,33 +177,33 @@ function byIds(changes: readonly Change[]): string {
   return flags.join(' ');
 }
 
-/** What lets run what something else needs. */
+/** Ways to let the change run on which another one depends. */
 function waysToRun({ target, exclude }: BlockContext['options']): readonly string[] {
   return [
-    'lift the guard on that',
-    ...(target.length > 0 ? ['--target it too'] : []),
-    ...(exclude.length > 0 ? ['take it out of --exclude'] : []),
+    'lift the block on that change',
+    ...(target.length > 0 ? ['select it with --target, too'] : []),
+    ...(exclude.length > 0 ? ['remove it from --exclude'] : []),
   ];
 }
 
-/** Of what is lost, or made: nothing but its name consents. */
+/** Data deleted, access given and the like: only the address by name consents to it. */
 function lossWords(changes: readonly [Change, ...Change[]]): BlockWords {
   const words = [...new Set(changes.flatMap(({ consents = [] }) => consents.map(({ word }) => word)))];
-  const isMade = words.every((word) => word === changes[0].action);
+
   return {
-    why: `nobody has named what it ${isMade ? 'makes' : 'loses'} (${listOf(words)}): no review, no *:* and no --auto-approve consents to that`,
-    lift: `pass ${allowances(changes)}, to plan as well as to apply`,
+    why: `${words.includes(DROP) ? 'deleting data' : 'this change'} requires consent by name (${listOf(words)}); a review, *:* and --auto-approve do not give it`,
+    lift: `pass ${allowances(changes)} to plan and to apply`,
   };
 }
 
-/** What of a change needs consent that its action does not say. */
+/** The effect that needs consent and that the action does not name. */
 function consentWords(change: Change): string {
-  return consentsTo(change).includes('disable') ? ', after which nobody can connect' : '';
+  return consentsTo(change).includes('disable') ? ': after it, no client can connect' : '';
 }
 
 function countsTowards(limit: ExceededLimit['limit'], change: Change): boolean {
   const { consents = [] } = change;
-  // What its declaration consents to is not counted.
+  // A change that its declaration consents to is not counted.
   if (consents.length > 0 && consents.every(({ given }) => given === 'file')) return false;
   switch (limit) {
     case 'max_deletes':
@@ -258,10 +258,10 @@ function ambiguousWords(change: Change): BlockWords {
 
 function stalePinWords({ resourceId }: Change): BlockWords {
   return {
-    why: 'it is protected and its pinned id no longer exists',
+    why: 'the resource is protected, and its pinned id no longer exists',
     lift:
       resourceId === null
-        ? 'correct the id in the file; if nothing is meant, take it out, and the next apply creates it'
+        ? 'correct the id in the file; to create a new resource, remove the id and apply'
         : 'run trueup pin --fix, or correct the id in the file',
   };
 }

@@ -40,13 +40,13 @@ function wordsTo(change: Change): readonly string[] {
 }
 
 const GIVERS: Readonly<Record<NonNullable<NeededConsent['given']> | 'nobody', string>> = {
-  literal: 'by its address',
-  pattern: 'by a pattern',
-  file: 'by its declaration',
-  nobody: 'by nobody yet',
+  literal: 'allowed by its address',
+  pattern: 'allowed by a pattern',
+  file: 'allowed by its declaration',
+  nobody: 'not allowed yet',
 };
 
-/** `drop, allowed by its address`: of each consent to a loss, who gave it. */
+/** `drop, allowed by its address`: each consent by name, and who gave it. */
 export function consentWords({ consents = [] }: Pick<Change, 'consents'>): readonly string[] {
-  return consents.map(({ word, given }) => `${word}, allowed ${GIVERS[given ?? 'nobody']}`);
+  return consents.map(({ word, given }) => `${word}, ${GIVERS[given ?? 'nobody']}`);
 }

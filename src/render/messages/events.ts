@@ -32,7 +32,7 @@ const STEP_WORDS: Readonly<Record<StepAction, ActionWords>> = {
   revoke: { doing: 'revoking', done: 'revoked', noun: 'revoke' },
 };
 
-/** Of a move through another place the first leg. */
+/** The first leg of a move through a temporary slot. */
 const DETOUR_WORDS: ActionWords = {
   doing: 'moving out of the way',
   done: 'moved out of the way',
@@ -61,7 +61,7 @@ const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
   stale: 'Stale: the live state no longer matches the plan; no further step was started.',
   blocked: 'Blocked: a guard blocks changes.',
   interrupted: 'Interrupted: no new step was started.',
-  error: 'Error: the run could not go on.',
+  error: 'Error: the run could not continue.',
 };
 
 /** How the run ended, in a sentence; where every step ended well, the read-back or upkeep makes a run incomplete. */

@@ -1,19 +1,19 @@
-// Problems in words, and what a plan leaves undone as such: for those who read the events or the result of a run, and never see the plan.
+// Problems in words, among them all that a plan leaves undone: readers of events or results never see the plan.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { sentence } from '../text/escape.ts';
 import { blockWords, limitSentence, SEE_NOTE } from './blocks.ts';
 import { planRows, unplannedWords } from '../view/plan-rows.ts';
 
-/** Codes of what `planProblems` says: a person has read it in the plan. */
+/** Codes of `planProblems`: a person has read these in the plan. */
 export const PLAN_PROBLEMS: ReadonlySet<string> = new Set(['blocked', 'limit_exceeded', 'unread', 'unplanned']);
 
-/** What stands above places that somebody held before the run and nobody holds now, by the code of the warning. */
+/** The heading of slots that are empty since the run, by the code of the warning. */
 export function vacatedHeading(code: string): string {
   return `Left ${code.replace(/^without_/, 'without a ').replaceAll('_', ' ')}`;
 }
 
-/** What could not be read or planned, each change that a guard holds back, and each limit that is exceeded. */
+/** Unread and unplanned parts, each blocked change, and each exceeded limit. */
 export function planProblems(plan: Plan): Diagnostic[] {
   const rows = planRows(plan);
   const { unread, unplanned, blocked, limitsExceeded } = rows;
@@ -22,19 +22,19 @@ export function planProblems(plan: Plan): Diagnostic[] {
       severity: 'error',
       code: 'unread',
       message: `${what} could not be read: ${reason}`,
-      hint: 'The plan does not cover it.',
+      hint: 'The plan does not cover this part. Run it again when it can be read.',
     })),
     ...unplanned.map((one): Diagnostic => ({
       severity: 'error',
       code: 'unplanned',
       message: `${one.project} could not be planned: ${unplannedWords(one)}`,
-      hint: 'The plan does not cover it, and nothing there is changed.',
+      hint: 'The plan does not cover this part, and nothing there is changed.',
     })),
     ...limitsExceeded.map((limit): Diagnostic => ({
       severity: 'error',
       code: 'limit_exceeded',
       message: limitSentence(limit),
-      hint: 'Nothing is written.',
+      hint: 'Nothing is written. Apply in smaller parts (--target), or raise the limit.',
     })),
     ...blocked.flatMap((change) =>
       change.blockedBy.map((block): Diagnostic => {

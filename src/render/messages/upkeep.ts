@@ -21,5 +21,5 @@ export function upkeepWhy({ reasons, isPending }: Pick<Upkeep, 'reasons' | 'isPe
 export function upkeepSentence({ address, action, outcome, message }: UpkeepResult): string {
   return outcome === 'done'
     ? `${nameText(address)}: ${DONE[action]}`
-    : `${nameText(address)}: not ${DONE[action]}: ${sentence(message ?? 'nobody knows why')}`;
+    : `${nameText(address)}: not ${DONE[action]}: ${sentence(message ?? 'the reason is not known')}`;
 }

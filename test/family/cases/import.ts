@@ -63,7 +63,7 @@ describe('an import', () => {
     expect(await imported(desk)).toBe(EVERYTHING);
     expect((await desk.run('import')).err).toContain('Imported 2 crates, 3 boxes and 3 items of 1 project.');
     expect((await desk.run('import', '-f', 'rest.yaml')).err).toBe(
-      'Nothing to import: nothing is live that it would add to the files.\n',
+      'Nothing to import: the files list all live resources.\n',
     );
   });
 

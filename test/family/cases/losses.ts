@@ -91,7 +91,7 @@ describe('a drop', () => {
   ])('by %s is a mistake', async (word) => {
     const { code, err } = await (await deskOf(OLD)).run('plan', '--allow', word);
     expect(code).toBe(1);
-    expect(err).toContain(`--allow ${word}: drop takes no such pattern`);
+    expect(err).toContain(`--allow ${word}: drop needs an address or a pattern inside one project`);
     expect(err).toContain('three parts');
   });
 
@@ -112,7 +112,7 @@ describe('a drop', () => {
     expect(out.replaceAll(/\s+/g, ' ')).toContain(
       'it holds 2, last used 2026-11-01T00:00:00.000Z, and can be dug up for 7 days',
     );
-    expect(out.replaceAll(/\s+/g, ' ')).toContain(`pass --allow drop:${A}, to plan as well as to apply`);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(`pass --allow drop:${A} to plan and to apply`);
     for (const format of ['markdown', 'html']) {
       const other = await desk.run('plan', '--format', format, ...allow(`drop:${A}`));
       expect(other.out).toContain('drop, allowed by its address');

@@ -25,25 +25,25 @@ describe('a reference is refused', () => {
       to: 'what is nowhere near',
       items: '{ hammer: { holds: far/away/from } }',
       says: 'unknown_reference: holds refers to\n  shop/crates/far/boxes/away/items/from, which no file declares',
-      hint: 'Declare it, or write the id of one that lives.',
+      hint: 'Declare it, or write the id of a live resource.',
     },
     {
       to: 'another project',
       items: '{ hammer: { holds: "lab:west" } }',
-      says: 'reference_across_projects: holds refers to\n  lab/crates/west, which is not of shop',
-      hint: 'Resources refer to those of their own project only.',
+      says: 'reference_across_projects: holds refers to\n  lab/crates/west, which is not in shop',
+      hint: 'Resources can refer only to resources of their own project.',
     },
     {
       to: 'itself',
       items: '{ hammer: { holds: hammer } }',
-      says: 'reference_to_itself: holds refers to\n  shop/crates/north/boxes/tools/items/hammer, which is itself',
-      hint: 'Leave it out: nobody knows its id before it is made.',
+      says: 'reference_to_itself: holds refers to\n  shop/crates/north/boxes/tools/items/hammer, which is the resource itself',
+      hint: 'Remove it: its id is not known before it is created.',
     },
     {
       to: 'what is to go',
       items: '{ hammer: { holds: nail }, nail: { state: absent } }',
-      says: 'reference_to_absent: holds refers to\n  shop/crates/north/boxes/tools/items/nail, which shall be absent',
-      hint: 'Leave the reference out, or keep what it refers to.',
+      says: 'reference_to_absent: holds refers to\n  shop/crates/north/boxes/tools/items/nail, which has state: absent',
+      hint: 'Remove the reference, or remove that state: absent.',
     },
   ])('to $to', async ({ items, says, hint }) => {
     const { code, err, wire } = await (await familyDesk(file(items))).run('plan');
@@ -57,6 +57,6 @@ describe('a reference is refused', () => {
     const { code, err, out } = await desk.run('plan', '--target', 'shop');
     expect(code, out).toBe(1);
     expect(err).toContain('error reference_ring: each of these waits for the next, so\n  none can go first:');
-    expect(err).toContain('hint: leave one of the references out, apply, and add it then\n');
+    expect(err).toContain('hint: Remove one of the references, apply, then add it again.\n');
   });
 });

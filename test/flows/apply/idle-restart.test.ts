@@ -23,7 +23,7 @@ it('of a saved plan is not sent: its next start satisfies the wish', async () =>
     expect(run.ends).toEqual({ r: 'satisfied' });
     const event = run.events.find(({ type }) => type === 'step_skipped');
     expect(event && eventSentence(event)).toBe(
-      `shop/r: not restarted, it is not running, and its next start satisfies that by itself [id=${PRIMARY}]`,
+      `shop/r: not restarted, the compute is not running, and its next start satisfies the restart [id=${PRIMARY}]`,
     );
   }
 });

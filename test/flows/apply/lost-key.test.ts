@@ -116,7 +116,7 @@ describe('a reply that names, as just made, what was there before', () => {
           onSecret: ({ status }) => stored.push(status),
         });
         expect(run.result.steps[0]).toMatchObject({ outcome: 'unknown' });
-        expect(run.result.steps[0]?.message).toContain(`the reply names ${id}, which was there before`);
+        expect(run.result.steps[0]?.message).toContain(`the reply names ${id}, which existed before`);
         expect(run.writes).toEqual(['POST /api_keys']);
         expect(stored).toEqual([]);
         expect(rig.plane.truth.keys().find((key) => key.id === id)?.revokedMs).toBeUndefined();
@@ -180,7 +180,7 @@ describe('a reply that names, as just made, what was there before', () => {
 describe('a service that does what it refuses with "come later"', () => {
   const refusal = (status: number): ExchangeFault => ({ kind: 'reply', commit: true, status, body: '{}' });
 
-  it.each([503, 429, 423])('%i: a key that came into being is told of, and none is made beside it', async (status) => {
+  it.each([503, 429, 423])('%i: a key that appeared is reported, and none is made beside it', async (status) => {
     const rig = createRig();
     const old = await rig.clock.run(makeElsewhere(rig));
     const faults = { rules: [{ when: { method: 'POST', path: '/api_keys' }, times: 2, fault: refusal(status) }] };
@@ -204,14 +204,14 @@ describe('a service that does what it refuses with "come later"', () => {
     expect(run.writes.filter((line) => line.startsWith('DELETE'))).toEqual([]);
   });
 
-  it.each([503, 429])('%i: a replica that came into being is told of, and none is made beside it', async (status) => {
+  it.each([503, 429])('%i: a replica that appeared is reported, and none is made beside it', async (status) => {
     const rig = createRig();
     const step = createStep('more', { branch_id: MAIN, type: 'read_only' });
     const endpoints = { method: 'POST', path: `/projects/${SHOP}/endpoints` };
     const run = await runSteps(rig, [step], { faults: { rules: [{ when: endpoints, fault: refusal(status) }] } });
     expect(run.ends).toEqual({ more: 'unknown' });
     expect(run.ledger).toEqual(['POST compute']);
-    expect(run.result.steps[0]?.message).toMatch(/^it was told to come later, and ep-\S+ came into being meanwhile/);
+    expect(run.result.steps[0]?.message).toMatch(/^the service asked to come later, and ep-\S+ appeared since then/);
   });
 
   it.each([503, 429, 423])('%i that is true: nothing is said of it', async (status) => {

@@ -89,27 +89,27 @@ describe.each(WISHES)('%s that is not proven to be ours is told, neither taken n
       more: [list('autoscaling_limit_max_cu', 4)],
     },
     'it was made before the request': {
-      why: 'not made at the time',
+      why: 'not created at the time',
       more: [list('created_at', '2026-01-01T00:00:30Z')],
     },
-    'it tells no time': { why: 'when it was made is not known', more: [list('created_at', undefined)] },
-    'the log shows no operation of it': {
-      why: 'the log shows no operation',
+    'it tells no time': { why: 'its creation time is not known', more: [list('created_at', undefined)] },
+    'the operation log shows no operation of it': {
+      why: 'the operation log shows no operation',
       more: [{ when: OPERATIONS, times: 'always', fault: { kind: 'list', how: 'empty' } }],
     },
-    'another one came as well': { why: 'several came', theirs: {} },
+    'another one came as well': { why: 'several appeared', theirs: {} },
     'only one of somebody else came, of another size': {
       why: 'autoscaling_limit_max_cu is 4',
       lost: { kind: 'after-send-before-commit' },
       theirs: { autoscaling_limit_max_cu: 4 },
     },
   };
-  const possible = Object.entries(cases).filter(([, { why }]) => spec === REPLICA || why !== 'several came');
+  const possible = Object.entries(cases).filter(([, { why }]) => spec === REPLICA || why !== 'several appeared');
   it.each(possible)('%s', async (_, story) => {
     const made: string[] = [];
     const run = await lose({ ...story, spec, made });
     expect(run.ends).toEqual({ s: 'unknown' });
-    expect(run.result.steps[0]?.message).toMatch(/ep-\S+ came into being meanwhile, and nothing proves/);
+    expect(run.result.steps[0]?.message).toMatch(/ep-\S+ appeared since the request, and may be somebody/);
     expect(run.result.steps[0]?.message).toContain(story.why);
     expect(made).toEqual([]);
     expect(run.writes).toHaveLength(story.theirs === undefined ? 1 : 2);
@@ -129,7 +129,7 @@ describe('a request that is refused while somebody else makes an equal one', () 
     async (status) => {
       const { ends, made, writes, result } = await refused(REPLICA, status);
       expect(ends).toEqual({ s: 'failed' });
-      expect(result.steps[0]?.message).toMatch(/ep-\S+ came into being meanwhile, and nothing proves who made it/);
+      expect(result.steps[0]?.message).toMatch(/ep-\S+ appeared since the request, and may be somebody/);
       expect(result.steps[0]?.resourceId ?? null).toBeNull();
       expect([made, writes.length, result.counts.satisfied]).toEqual([[], 2, 0]);
     },
@@ -138,7 +138,7 @@ describe('a request that is refused while somebody else makes an equal one', () 
   it('423: whether the service has done it nobody knows, and none is made beside it', async () => {
     const { ends, made, writes, result } = await refused(REPLICA, 423);
     expect(ends).toEqual({ s: 'unknown' });
-    expect(result.steps[0]?.message).toMatch(/ep-\S+ came into being meanwhile/);
+    expect(result.steps[0]?.message).toMatch(/ep-\S+ appeared since/);
     expect([made, writes.length]).toEqual([[], 2]);
   });
 

@@ -101,7 +101,7 @@ describe('a put that hangs', () => {
     expect(live).toBe(0);
     expect(endedMs).toBe(6000);
     expect(texts.at(-1)).toMatch(
-      /^it could not be stored: exec:v: put was ended: the run was told to stop; \d+ was removed again$/,
+      /^it could not be stored: exec:v: put was stopped: the run was stopped; \d+ was removed again$/,
     );
     expect(outcome.report.secretsAtRisk).toEqual([]);
   });
@@ -110,13 +110,13 @@ describe('a put that hangs', () => {
     const { calls, endedMs, live, texts } = await trial(hangingPut, null, { runDeadlineMs: 3000 });
     expect(calls.filter(({ verb }) => verb === 'put')).toHaveLength(1);
     expect([live, endedMs]).toEqual([0, 8000]);
-    expect(texts.at(-1)).toContain('put was ended: the time of the run is over');
+    expect(texts.at(-1)).toContain('put was stopped: the time of the run is over');
   });
 
   it('at the deadline of its step is ended; one that came late has five seconds', async () => {
     const early = await trial(hangingPut, null, { stepTimeoutMs: 20_000 });
     expect([early.live, early.endedMs]).toEqual([0, 20_000]);
-    expect(early.texts.at(-1)).toContain('put was ended: the time of the step is over');
+    expect(early.texts.at(-1)).toContain('put was stopped: the time of the step is over');
     const faults = { rules: [{ when: POST, fault: { kind: 'latency', ms: 19_000 } }] } as const;
     const late = await trial(hangingPut, null, { stepTimeoutMs: 20_000, faults });
     expect([late.live, late.endedMs]).toEqual([0, 24_000]);
@@ -226,8 +226,8 @@ it('a place that outlasts the run: the key was not removed, since no time was le
   const { writes, events, report } = await makeKey(rig, [deaf], 1000, {});
   expect(writes).toEqual(['POST /api_keys']);
   expect(report.secretsAtRisk).toHaveLength(1);
-  expect(JSON.stringify(events)).toMatch(/kept nowhere, and it was not removed: no time was left"/);
-  expect(JSON.stringify(events)).toMatch(/; and \d+ was not removed: no time was left"/);
+  expect(JSON.stringify(events)).toMatch(/stored nowhere, and it was not removed: the time of the run was over"/);
+  expect(JSON.stringify(events)).toMatch(/; and \d+ was not removed: the time of the run was over"/);
 });
 
 it('a check that hangs when the run is told to stop: nothing was begun', async () => {

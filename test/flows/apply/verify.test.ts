@@ -84,7 +84,7 @@ describe('the read-back by a plan made anew', () => {
       after: asked,
       converged: false,
       remaining: ['shop/a'],
-      says: 'error not_applied: the service accepted the update, but it does not hold: size reads 1, not 2',
+      says: 'error not_applied: the service accepted the update, but the live state differs: size reads 1, not 2',
     },
     {
       name: 'what failed was sent again, and nothing shows that it took',
@@ -93,7 +93,7 @@ describe('the read-back by a plan made anew', () => {
       after: plan([change('shop/a', { origin: 'last_operation_failed', attributes: [] })], [step('shop/a')]),
       converged: false,
       remaining: ['shop/a'],
-      says: 'error not_applied: the service accepted what was sent, but its last operation reads failed, and nothing later shows',
+      says: 'error not_applied: the service accepted the request, but the last operation in the log is the failed one',
     },
     {
       name: 'a difference where no step was',
@@ -102,7 +102,7 @@ describe('the read-back by a plan made anew', () => {
       after: asked,
       converged: false,
       remaining: ['shop/a'],
-      says: 'warning changed_meanwhile: it differs again (update), though no step of this run is behind that',
+      says: 'warning changed_meanwhile: the live state differs again (update), and no step of this run caused it',
     },
     {
       name: 'a step that failed leaves its difference without further words',
@@ -126,7 +126,7 @@ describe('the read-back by a plan made anew', () => {
       after: plan([blocked]),
       converged: false,
       remaining: ['shop/a'],
-      says: 'warning held_back: it differs (delete), and that is held back: protect',
+      says: 'warning held_back: the live state differs (delete), and the change is blocked: protect',
     },
     {
       name: 'what could not be read before is as it should be, with a warning',
@@ -151,7 +151,7 @@ describe('the read-back by a plan made anew', () => {
       after: asked,
       converged: false,
       remaining: ['shop/a'],
-      says: 'warning not_planned: it differs (update), and was not planned: not all of it could be read then',
+      says: 'warning not_planned: the live state differs (update); it could not be read in full when the plan was made',
     },
     {
       name: 'what was held back because not all of it could be read',
@@ -160,7 +160,7 @@ describe('the read-back by a plan made anew', () => {
       after: asked,
       converged: false,
       remaining: ['shop/a'],
-      says: 'warning not_planned: it differs (update), and was not planned: not all of it could be read then',
+      says: 'warning not_planned: the live state differs (update); it could not be read in full when the plan was made',
     },
     {
       name: 'a warning of what the next plan is to make',
@@ -169,7 +169,7 @@ describe('the read-back by a plan made anew', () => {
       after: { ...asked, diagnostics: [broken] },
       converged: false,
       remaining: ['shop/a'],
-      says: 'warning not_planned: it differs (update), and was not planned: not all of it could be read then',
+      says: 'warning not_planned: the live state differs (update); it could not be read in full when the plan was made',
     },
     {
       name: 'a warning of another project than the one that could not be read',
@@ -192,7 +192,7 @@ describe('the read-back by a plan made anew', () => {
       after: plan([change('shop/a', { action: 'create', resourceId: null })], [step('shop/a')]),
       converged: false,
       remaining: ['shop/a'],
-      says: 'error not_listed: the service accepted the create, but ep-a is not in the list',
+      says: 'error not_listed: the service accepted the create, but its list does not show ep-a',
     },
     {
       name: 'a step that the run itself held back',

@@ -41,8 +41,10 @@ describe('a safety window', () => {
   });
 
   it('is not open at a time that nobody knows, and a chain that has begun comes to its end all the same', () => {
-    const now = { nowMs: Date.parse('2026-01-04T03:00:00Z'), uncertainty: 'its replies do not tell the time' };
-    expect(windowHold(plan, gone, new Set(), now)).toMatch(/is not known: its replies do not tell the time \(Sun/);
+    const now = { nowMs: Date.parse('2026-01-04T03:00:00Z'), uncertainty: 'its replies have no date' };
+    expect(windowHold(plan, gone, new Set(), now)).toMatch(
+      /it is not known whether a safety window is open: its replies have no date \(Sun/,
+    );
     expect(windowHold(plan, made, new Set(), now)).toBeNull();
     expect(windowHold(plan, { ...moved, needs: ['gone'] }, new Set(['gone']), now)).toBeNull();
   });
@@ -53,9 +55,9 @@ describe('a safety window', () => {
     schedule.start('gone');
     const { skipped } = schedule.end('gone', 'blocked');
     expect(skipped.map(({ step, reason, blocked }) => [step.id, reason, blocked])).toEqual([
-      ['made', 'needs delete of shop/gone, which is held back', true],
-      ['after', 'needs create of shop/made, which is held back', true],
-      ['moved', 'needs create of shop/made, which is held back', true],
+      ['made', 'depends on delete of shop/gone, which is blocked', true],
+      ['after', 'depends on create of shop/made, which is blocked', true],
+      ['moved', 'depends on create of shop/made, which is blocked', true],
     ]);
     const events: ApplyEvent[] = plan.steps.map(({ id, address, action }) => ({
       type: 'step_skipped',

@@ -144,13 +144,13 @@ describe('a state', () => {
     ['that is cut off', '{"version":4,"x":"canary', 's.tfstate is not JSON'],
     ['that is empty', '', 's.tfstate is not JSON'],
     ['that is deep beyond reason', '['.repeat(200_000), 's.tfstate is not JSON'],
-    ['that is a list', '["canary"]', 's.tfstate is no Terraform state'],
-    ['that says no version', '{"canary":1}', 's.tfstate is no Terraform state'],
+    ['that is a list', '["canary"]', 's.tfstate is not a Terraform state'],
+    ['that says no version', '{"canary":1}', 's.tfstate is not a Terraform state'],
     ['of Terraform 0.11', '{"version":3,"modules":[]}', 'terraform state pull'],
-    ['of a version to come', '{"version":5,"resources":[]}', 'A newer trueup may know it'],
-    ['of a version with a point', '{"version":4.5,"resources":[]}', 'version 4 can be read'],
+    ['of a version to come', '{"version":5,"resources":[]}', 'A newer trueup may read it'],
+    ['of a version with a point', '{"version":4.5,"resources":[]}', 'trueup reads format 4'],
     ['of no resources', '{"version":4}', 'lists no resources'],
-    ['that show printed', '{"format_version":"1.0","values":{"root_module":{}}}', 'what terraform show prints'],
+    ['that show printed', '{"format_version":"1.0","values":{"root_module":{}}}', 'output of terraform show'],
     ['that is encrypted', '{"meta":{},"encrypted_data":"canary","encryption_version":"v0"}', 'tofu state pull'],
     ['that would change objects', '{"version":4,"resources":[],"__proto__":{}}', 's.tfstate is not JSON'],
   ];
@@ -201,7 +201,7 @@ describe('a state', () => {
     write('s.tfstate', stateOf(resource('aws_thing', 'x', PRIMARY)));
     const { code, err } = await run([...IMPORT, 's.tfstate']);
     expect(code).toBe(0);
-    expect(err).toContain('s.tfstate names no resource of this service');
+    expect(err).toContain('s.tfstate has no resource of this service');
   });
 
   it('names what is not live only when everything was asked for, and safely', async () => {

@@ -411,7 +411,7 @@ describe('the side that is compared with', () => {
   });
 
   it.each([
-    ['names a file outside', '../elsewhere.yaml\n', /does not lie in the working folder/],
+    ['names a file outside', '../elsewhere.yaml\n', /is not in the working folder/],
     ['is larger than a list', 'a.yaml\n'.repeat(10_000), /larger than 65536 bytes/],
   ])('whose list %s ends the run', async (_, list, says) => {
     const files = { ...BASE_FILES, 'trueup.yaml': ONE, 'base/.github/trueup-files': list };
@@ -426,7 +426,7 @@ describe('what cannot be compared is refused before anything is read', () => {
     ['a file in place of the folder', ['--compare-with', 'trueup.yaml'], /trueup\.yaml is not a folder/],
     ['a place below a file', ['--compare-with', 'trueup.yaml/base'], /trueup\.yaml\/base is not a folder/],
     ['standard input', ['-f', '-', '--compare-with', 'base'], /-f -/],
-    ['a file outside', ['-f', '../trueup.yaml', '--compare-with', 'base'], /does not lie in the working folder/],
+    ['a file outside', ['-f', '../trueup.yaml', '--compare-with', 'base'], /is not in the working folder/],
   ])('%s', async (_, argv, why) => {
     const { run } = desk({ 'trueup.yaml': HEAD, 'base/trueup.yaml': BASE });
     const { code, out, err } = await run('plan', '--local', ...argv);

@@ -127,7 +127,7 @@ describe('is held back by what protects it', () => {
       'a branch that is to be made with an end',
       'branches: { main: {}, kid: { from: main, ttl: 1h } }',
       'branch: kid',
-      /the branch kid \(known after apply\) has a lease of 1h: it would go/,
+      /the branch kid \(known after apply\) has a lease of 1h; the compute is protected/,
     ],
     [
       'a branch that has an end',
@@ -172,7 +172,7 @@ describe('is held back by what protects it', () => {
     const { plan } = await site.plan(`version: 1\n${shop(`computes: { ${compute} }`)}\n`, ['move:shop/*']);
     const [change] = plan.changes;
     expect(change?.blockedBy).toEqual(['protect']);
-    expect(change?.notes.join()).toMatch(/whether the branch br-old-river-991122 expires could not be read/);
+    expect(change?.notes.join()).toMatch(/the expiry of the branch br-old-river-991122 could not be read/);
   });
 
   it.each([

@@ -99,7 +99,7 @@ describe('a connection', () => {
 
   it.each([
     ['a program that is not declared', 'exec: nothere', /no program is declared/],
-    ['a file that holds something else', 'file: app.json', /no record of a secret/],
+    ['a file that holds something else', 'file: app.json', /not a secret record/],
   ])('that cannot be delivered leaves the run incomplete: %s', async (_what, secret, words) => {
     await withAccount(world(`role: owner, database: orders, secret: { ${secret} }`), async (account) => {
       account.disk.plant(placeOf(account, 'app.json'), 'notes');
@@ -139,7 +139,7 @@ describe('a connection', () => {
           status: 'incomplete',
           upkeep: [{ action: 'forget', outcome: 'failed', sinks }],
         });
-        expect(result.upkeep[0]?.message).toBe('exec:spare cannot be used: check left with code 1: sealed');
+        expect(result.upkeep[0]?.message).toBe('exec:spare cannot be used: check exited with code 1: sealed');
         expect([...account.vault.keys()]).toEqual(['spare']);
       }
       account.sealed.clear();
@@ -185,10 +185,10 @@ describe('a connection', () => {
       await account.clock.run(account.clock.sleep(60_000));
       const { upkeep } = await account.plan();
       expect(upkeep).toMatchObject([{ action: 'refill', kind: 'connection', isPending: true }]);
-      expect(upkeep[0]?.reasons.join()).toMatch(/app\.json holds an older one.*still to come: a primary compute/);
+      expect(upkeep[0]?.reasons.join()).toMatch(/app\.json holds an older secret.*not yet there: a primary compute/);
       const { result } = await account.apply();
       expect(result.status).toBe('incomplete');
-      expect(result.upkeep[0]?.message).toMatch(/a primary compute of its branch; declare that, or take this out/);
+      expect(result.upkeep[0]?.message).toMatch(/a primary compute of its branch; declare them, or write/);
     });
   });
 
@@ -210,8 +210,14 @@ describe('a connection', () => {
   });
 
   it.each([
-    ['it cannot be planned any more', world(CONNECTION), 'PATCH', '/databases/orders', /planned any more.*orders/],
-    ['its role has not come along', forked, 'DELETE', '/roles/app', /not there any more/],
+    [
+      'it cannot be planned any more',
+      world(CONNECTION),
+      'PATCH',
+      '/databases/orders',
+      /can no longer be planned.*orders/,
+    ],
+    ['its role has not come along', forked, 'DELETE', '/roles/app', /no longer exists/],
   ] as const)('of a saved plan is told of where %s', async (_, options, method, path, message) => {
     await withAccount(options, async (account) => {
       const plan = await account.plan();
@@ -309,8 +315,8 @@ describe('a connection in a project in which the service keeps no passwords', ()
       const plan = await account.plan();
       expect(blocks(plan)).toEqual([['rotate', ROLE, ['sink_unfillable']]]);
       expect(plan.changes.find(({ address }) => address === ROLE)?.reasons).toEqual([
-        'file:app.json holds an older one',
-        'shop/branches/main/connections/app: file:uri.json holds an older one',
+        'file:app.json holds an older secret',
+        'shop/branches/main/connections/app: file:uri.json holds an older secret',
       ]);
       expect((await applyWith(account, 'restart')).status).toBe('converged');
       await holdsTheNewest(account);

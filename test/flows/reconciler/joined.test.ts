@@ -62,7 +62,7 @@ describe.each(Object.entries(CASES))('%s', (_what, entry) => {
       const { result, events } = await one.apply();
       expect(result.status).toBe('converged');
       expect(new Set(await statuses(one))).toEqual(new Set(['finished']));
-      expect(JSON.stringify(events)).toContain('it is waited for');
+      expect(JSON.stringify(events)).toContain('waiting for ');
     });
   });
 });

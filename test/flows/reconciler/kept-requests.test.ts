@@ -43,7 +43,7 @@ describe('the requests of a place', () => {
     await withAccount(keptWorld(PASSWORD, {}, CONNECTION), async (account) => {
       await account.apply();
       await resetElsewhere(account, 'owner');
-      // Whether the service keeps passwords is asked for each kind of which a sink holds an older one.
+      // Whether the service keeps passwords is asked for each kind of which a sink holds an older secret.
       expect(await requestsOf(account)).toEqual([
         sorted([...LISTS, LOG, `GET ${PROJECT}`, `GET ${PROJECT}`]),
         sorted([`GET ${ROLE}`, `GET ${ROLE}`, `GET ${ROLE}/reveal_password`, `GET ${PROJECT}/connection_uri`]),

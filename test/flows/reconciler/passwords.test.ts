@@ -76,14 +76,14 @@ describe('the password of a role', () => {
     await withAccount(keptWorld(OWNER), async (account) => {
       await account.apply();
       await resetElsewhere(account, 'owner');
-      expect((await account.plan()).upkeep).toMatchObject([{ reasons: ['file:app.json holds an older one'] }]);
+      expect((await account.plan()).upkeep).toMatchObject([{ reasons: ['file:app.json holds an older secret'] }]);
       expect((await account.apply()).result.status).toBe('converged');
       await holdsThePassword(account, 'owner');
     });
   });
 
   it.each([
-    ['notes', /no record of a secret/],
+    ['notes', /not a secret record/],
     ['{"project":"shop-1","branch":"br-x","role":"other","password":"p","updated_at":"x"}', /holds the secret of/],
   ])('is not written over what is not its own, and the run is not done: %s', async (text, words) => {
     await withAccount(keptWorld(OWNER), async (account) => {
@@ -167,7 +167,7 @@ describe('the password of a role', () => {
       });
     });
 
-    it('is a difference where its place is empty or holds an older one, until a reset is consented to', async () => {
+    it('is a difference where its place is empty or holds an older secret, until a reset is consented to', async () => {
       await unkept(async (account) => {
         await account.apply();
         await resetElsewhere(account, 'app');
@@ -202,7 +202,7 @@ describe('the password of a role', () => {
       account.controlPlane.setFaults({ rules: [{ when: { method: 'POST', path: ROLES }, times: 1, fault }] });
       const { result } = await account.apply();
       expect(result.status).toBe('incomplete');
-      expect(result.steps[0]?.message).toContain('keeps no passwords');
+      expect(result.steps[0]?.message).toContain('stores no passwords');
       expect(writesOf(account)).toEqual(['POST role app']);
     });
   });
@@ -293,7 +293,7 @@ describe('a rotation', () => {
   it('whose storing nobody confirmed is read again, and then no more', async () => {
     await afterDeath(keptWorld(rotated('every: 30d')), async (account) => {
       expect((await account.plan()).upkeep).toMatchObject([
-        { reasons: ['nothing confirms that file:app.json has the newest one'] },
+        { reasons: ['file:app.json may not hold the newest secret'] },
       ]);
       expect((await account.apply()).result.status).toBe('converged');
       await holdsThePassword(account, 'owner');

@@ -87,7 +87,7 @@ describe('what an earlier run of the folder made and the list does not show', ()
       const second = await opened.clock.run(opened.reconciler.plan({ desired: opened.desired }));
       expect(second.plan?.steps).toEqual([]);
       expect(second.plan?.unread).toMatchObject([
-        { projectId: ID, reason: expect.stringContaining('is there') as string },
+        { projectId: ID, reason: expect.stringContaining('it exists') as string },
       ]);
       await opened.clock.advance(60_000);
       expect((await opened.apply()).result.status).toBe('converged');
@@ -106,7 +106,7 @@ describe('what an earlier run of the folder made and the list does not show', ()
       await opened.clock.run(opened.reconciler.client.write('DELETE', `${LISTS}/${made}`, null));
       await opened.plan();
       expect(said).toEqual([
-        `waiting up to 16s: a run of this folder has just made ${opened.desired.projects[0]?.label}/reader (${made}), and the service does not list it; either the list lags behind, or somebody renamed or removed it`,
+        `waiting up to 16s: a recent run created ${opened.desired.projects[0]?.label}/reader (${made}), which the service does not list; the list may lag, or somebody renamed or deleted it`,
       ]);
     });
   });
@@ -151,7 +151,7 @@ describe('what an earlier run of the folder made and the list does not show', ()
     });
     const madeIn = ({ controlPlane }: Account): string =>
       controlPlane.truth.computes(ID).find(({ type }) => type === 'read_only')?.id ?? '';
-    const refusal = [{ projectId: ID, reason: expect.stringContaining('nothing proves that it is gone') as string }];
+    const refusal = [{ projectId: ID, reason: expect.stringContaining('is not listed, and may exist') as string }];
 
     /** A replica was made that no list has shown. */
     async function made(opened: Account): Promise<void> {

@@ -23,11 +23,11 @@ it('a program that is still at its check when the time is over is ended, and so 
         ended = true;
         resolve({ end: 'stopped', code: null, stderr: '', problem: 'late' });
       });
-      told.abort(new Error('the run was told to stop'));
+      told.abort(new Error('the run was stopped'));
     });
   const { clock, reconciler, desired } = await accountOf('{ secret: { exec: vault } }', hanging);
   const planned = clock.run(reconciler.plan({ desired, signal: told.signal }));
-  await expect(planned).rejects.toThrow('the run was told to stop');
+  await expect(planned).rejects.toThrow('the run was stopped');
   expect(ended).toBe(true);
 });
 
@@ -54,7 +54,7 @@ it.each([
   await withAccount({ ...options, stored: ['vault'] }, async (account) => {
     const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
     expect(report?.notCompared).toEqual([
-      { address: of, paths: [], reason: expect.stringMatching(/^exec:vault does not tell what it holds/) as string },
+      { address: of, paths: [], reason: expect.stringMatching(/^exec:vault does not show its content/) as string },
     ]);
   });
 });

@@ -111,7 +111,7 @@ describe('a pinned compute that was replaced', () => {
       const made = result.steps.find(({ action }) => action === 'create')?.resourceId;
       expect([result.status, result.resources]).toEqual(['incomplete', {}]);
       expect(result.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toContain(
-        `not_listed: the service accepted the create, but ${made} is not in the list`,
+        `not_listed: the service accepted the create, but its list does not show ${made}`,
       );
     });
   });

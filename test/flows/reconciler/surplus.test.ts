@@ -78,7 +78,7 @@ describe('a key that somebody makes beside that of a run', () => {
     });
   }
   const TOLD =
-    'warning surplus api_keys/ci: ID appeared beside what this run made: another run may have made it, or the service did one request twice';
+    'warning surplus api_keys/ci: ID appeared beside the resources of this run: another run may have created it, or the service carried out a request twice';
 
   it('under its name is named, whoever uses it', async () => {
     expect(await warningsBeside('ci')).toEqual([TOLD]);
@@ -92,7 +92,7 @@ describe('a key that somebody makes beside that of a run', () => {
 
 describe('a replica that somebody makes beside those of a run', () => {
   const TOLD =
-    'warning surplus shop/s: ID appeared beside what this run made: another run may have made it, or the service did one request twice';
+    'warning surplus shop/s: ID appeared beside the resources of this run: another run may have created it, or the service carried out a request twice';
 
   it.each<[string, Story, readonly string[]]>([
     ['is named', {}, [TOLD]],

@@ -77,27 +77,27 @@ async function read(entry: string): Promise<string> {
 it('without a pin nobody can say which is meant: it is refused, at its line', async () => {
   const text = await read('{ branch: main }');
   expect(text).toMatchInlineSnapshot(`
-    "trueup.yaml:6:7: error crowded_place: the primary of br-wispy-meadow-118737 is
-      held by ep-cool-darkness-123456 and ep-dry-field-000001, though there can be
-      only one: nothing there is touched
+    "trueup.yaml:6:7: error crowded_place: the account has several resources where
+      only one can be the primary of br-wispy-meadow-118737: ep-cool-darkness-123456
+      and ep-dry-field-000001; trueup changes none of them
       5 |     computes:
     > 6 |       primary: { branch: main }
         |       ^^^^^^^
-      hint: delete the surplus one by hand, or ask the service to repair it
+      hint: Delete the surplus one by hand, or ask the service to repair it.
     "
   `);
 });
 
-it('a pin does not change that: nothing there is touched', async () => {
+it('a pin does not change that; nothing there is changed', async () => {
   const text = await read('{ branch: main, id: ep-cool-darkness-123456 }');
   expect(text).toMatchInlineSnapshot(`
-    "trueup.yaml:6:7: error crowded_place: the primary of br-wispy-meadow-118737 is
-      held by ep-cool-darkness-123456 and ep-dry-field-000001, though there can be
-      only one: nothing there is touched
+    "trueup.yaml:6:7: error crowded_place: the account has several resources where
+      only one can be the primary of br-wispy-meadow-118737: ep-cool-darkness-123456
+      and ep-dry-field-000001; trueup changes none of them
       5 |     computes:
     > 6 |       primary: { branch: main, id: ep-cool-darkness-123456 }
         |       ^^^^^^^
-      hint: delete the surplus one by hand, or ask the service to repair it
+      hint: Delete the surplus one by hand, or ask the service to repair it.
     "
   `);
 });

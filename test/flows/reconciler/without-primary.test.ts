@@ -104,8 +104,8 @@ describe('a swap that breaks off between its legs', () => {
         {
           id: DEV,
           diagnostic: {
-            message: `branch dev (${DEV}) has no primary now, and had one on its way through (lifecycle.via) when this run began`,
-            hint: expect.stringContaining('nothing is missing there') as string,
+            message: `branch dev (${DEV}) has no primary now, and had one that was passing through (lifecycle.via) when this run began`,
+            hint: expect.stringContaining('Nothing is missing') as string,
           },
         },
       ]);
@@ -121,8 +121,8 @@ describe('a swap that breaks off between its legs', () => {
     await within({ stalls }, async (account) => {
       const { result } = await account.apply(undefined, { timeoutMs: 30_000 });
       expect(left(result)).toEqual([
-        `${STAGING}: it may be that branch staging (${STAGING}) has no primary now, and had one when this run began: a step that takes it away was sent, and what it left is not known`,
-        `${MAIN}: it may be that ${SAYS_MAIN}: a step that brings one was sent, and what it left is not known`,
+        `${STAGING}: possibly, branch staging (${STAGING}) has no primary now, and had one when this run began: the outcome of a step that removes it is not known`,
+        `${MAIN}: possibly, ${SAYS_MAIN}: the outcome of a step that brings one is not known`,
       ]);
     });
   });

@@ -57,12 +57,12 @@ describe('the credential of a run', () => {
   ])('a file that others may read is used, with a warning: %s (%o)', (name, mode) => {
     keep(name, mode);
     const { secret, notice } = find({}, name);
-    expect([secret.reveal(), notice]).toEqual([`of-${name}`, `warning: the key file ${name} can be read by others`]);
+    expect([secret.reveal(), notice]).toEqual([`of-${name}`, `warning: other users can read the key file ${name}`]);
   });
 
   it.each([0o620, 0o602, 0o666, 0o662])('a file that others may write is refused: %o', (mode) => {
     keep('written', mode);
-    expect(() => find({}, 'written')).toThrow('the key file written can be written by others');
+    expect(() => find({}, 'written')).toThrow('the key file written is writable by other users');
   });
 
   it('a link within its folder is followed, as mounted secrets have them', () => {
@@ -72,6 +72,6 @@ describe('the credential of a run', () => {
 
   it('a link that leads elsewhere is refused: a commit could choose what is sent as the key', () => {
     symlinkSync('/etc/hostname', join(folder, 'elsewhere'));
-    expect(() => find({}, 'elsewhere')).toThrow('elsewhere: it leads out of the folder that it lies in');
+    expect(() => find({}, 'elsewhere')).toThrow('elsewhere: it leads out of its folder');
   });
 });

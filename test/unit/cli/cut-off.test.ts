@@ -99,7 +99,7 @@ describe('an apply that ends at once', () => {
     const { io, reporter, happens } = openDesk([STEP, { ...STEP, id: 's2', address: 'shop/reports' }]);
     happens(START);
     reporter.cutOff(exitCodes.interrupted);
-    expect(io.err()).toMatch(/Stopped at once, with an unknown end of shop\/primary \(create\)\. /);
+    expect(io.err()).toMatch(/Stopped at once; the outcome of shop\/primary \(create\) is not known\. /);
     const ended = openDesk();
     ended.happens(START);
     ended.happens(COMPLETE);
@@ -134,7 +134,7 @@ describe('an apply that ends at once', () => {
     it('leaves with code 6, and prints its id and the command that revokes it', () => {
       const { io, code, read } = cutKey('open');
       expect(code).toBe(exitCodes.secretAtRisk);
-      expect(io.err()).toMatch(/error: api_keys\/ci: 4711 was made, and neither stored nor revoked\n/);
+      expect(io.err()).toMatch(/error: api_keys\/ci: 4711 was created, and neither stored nor revoked\n/);
       expect(io.err()).toContain('\n  curl -X DELETE /api_keys/4711\n');
       expect(io.err()).not.toContain('joins what still runs');
       expect(JSON.parse(read('json'))).toMatchObject({
@@ -155,13 +155,13 @@ describe('an apply that ends at once', () => {
     it('but with one that is stored or gone leaves with the code of the signal', () => {
       const stored = cutKey('stored');
       expect(stored.code).toBe(exitCodes.interrupted);
-      expect(stored.io.err()).toContain('Run it again: key 4711 is stored, and was not tried out.');
+      expect(stored.io.err()).toContain('Run it again: key 4711 is stored, and was not tested.');
       expect(JSON.parse(stored.read('json'))).toMatchObject({ secrets_at_risk: [], steps: [{ resource_id: '4711' }] });
       for (const fate of ['gone', null] as const) {
         const { io, code } = cutKey(fate);
         expect(code).toBe(exitCodes.interrupted);
         expect(io.err()).toContain(
-          'Run it again: a key that was made is shown by the next plan, which revokes it with your consent and makes another.',
+          'Run it again: if a key was created, the next plan shows it, revokes it with your consent and creates another.',
         );
       }
     });
@@ -244,7 +244,7 @@ describe('an apply that a bug of ours ends', () => {
     expect(problemOf(failure)).toMatchObject({
       code: 'timeout',
       message: 'the disk is full',
-      hint: expect.stringMatching(/^Make room\. The run was not read back/) as unknown,
+      hint: expect.stringMatching(/^Make room\. The run was not verified/) as unknown,
     });
   });
 
@@ -269,7 +269,7 @@ describe('an apply that a bug of ours ends', () => {
       return nowMs();
     };
     expect(await main(['apply', '--local', '--auto-approve'], io)).toBe(exitCodes.incomplete);
-    expect(io.err()).toContain('error: bug in trueup: a hole\n  The run was not read back');
+    expect(io.err()).toContain('error: bug in trueup: a hole\n  The run was not verified');
     expect(io.out()).toContain('Apply incomplete');
   });
 });

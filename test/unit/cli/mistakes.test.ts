@@ -90,6 +90,7 @@ describe('a plan file', () => {
       /plan\.json is UTF-16 text\n {2}Save it as UTF-8; --out and --write do/,
     ],
     ['that is cut off', '{"format_version":', /plan\.json is not JSON/],
+    ['with a key that is there twice', '{"a":1,"a":2}', /cannot read plan\.json: an object has the same key twice/],
     ['with a byte-order mark', '\ufeff{}', /^(?!.*not JSON)[^]*plan/],
   ])('%s', async (_, content, says) => {
     writeFileSync(join(folder, 'plan.json'), content);

@@ -79,7 +79,7 @@ async function find({
 
 const ONE = { 'infra.yaml': wishOf(600) };
 const VARIABLE = { 'infra.yaml': wishOf('${var:S}') };
-const OTHER = 'plan.json was made from other files than infra.yaml now say';
+const OTHER = 'plan.json is stale: infra.yaml changed since the plan was saved';
 
 describe('a saved plan and the files that it was made from', () => {
   it.each<[string, Case, string | null]>([
@@ -92,7 +92,7 @@ describe('a saved plan and the files that it was made from', () => {
     [
       'beside the plan, with another meaning',
       { files: ONE, below: 'sub', later: { 'infra.yaml': wishOf(900) } },
-      'sub/plan.json was made from other files than sub/infra.yaml now say',
+      'sub/plan.json is stale: sub/infra.yaml changed since the plan was saved',
     ],
     [
       'one of them gone',
@@ -101,7 +101,7 @@ describe('a saved plan and the files that it was made from', () => {
         paths: ['infra.yaml', 'more.yaml'],
         later: { 'more.yaml': null },
       },
-      'plan.json was made from more.yaml too, which is gone',
+      'plan.json was also made from more.yaml, which no longer exists',
     ],
     [
       'a file more in a folder',
@@ -110,12 +110,12 @@ describe('a saved plan and the files that it was made from', () => {
         paths: ['all'],
         later: { 'all/b.yaml': wishOf(900).replace('primary', 'b').replace('br-a', 'br-b') },
       },
-      'plan.json was made from other files than all now say',
+      'plan.json is stale: all changed since the plan was saved',
     ],
     [
       'an overlay that is given, and says something else',
       { files: { ...ONE, 'o.yaml': overlayOf(900) }, flags: { overlay: ['o.yaml'] } },
-      'plan.json was made from other files than infra.yaml and o.yaml now say',
+      'plan.json is stale: infra.yaml and o.yaml changed since the plan was saved',
     ],
     [
       'the overlay of the plan, given again',
@@ -167,7 +167,7 @@ describe('a saved plan and the files that it was made from', () => {
   it('an overlay says nothing where the files of the plan are not', async () => {
     const given = { files: { ...ONE, 'o.yaml': overlayOf(900) }, later: { 'infra.yaml': null } };
     await expect(find({ ...given, flags: { overlay: ['o.yaml'] } })).rejects.toThrow(
-      'an overlay says nothing where the files that plan.json was made from are not',
+      '--overlay needs the files that plan.json was made from',
     );
   });
 
@@ -189,7 +189,7 @@ describe('a saved plan and the files that it was made from', () => {
     const wanted = { shown: 'plan.json', files: { paths: ['infra'], digest: '' }, desiredDigest: '' };
     await expect(otherFiles(invocationAt(cwd), wanted)).rejects.toMatchObject({
       name: 'UsageError',
-      message: 'cannot read infra: a link leads round in a circle, or elsewhere (ELOOP)',
+      message: 'cannot read infra: a symbolic link forms a cycle, or leads elsewhere (ELOOP)',
     });
   });
 });

@@ -17,9 +17,9 @@ it.each([
   ['SIGINT', null, 'Interrupted: nothing was changed.'],
   ['SIGTERM', null, 'Terminated: nothing was changed.'],
   ['SIGHUP', null, 'The terminal was closed: nothing was changed.'],
-  ['SIGINT', 0, 'Interrupted: no step is under way, and none starts any more.'],
-  ['SIGINT', 1, 'Interrupted: no new step starts; waiting for the one under way (a second signal stops at once).'],
-  ['SIGINT', 2, 'Interrupted: no new step starts; waiting for the 2 under way (a second signal stops at once).'],
+  ['SIGINT', 0, 'Interrupted: no step is running, and no new step starts.'],
+  ['SIGINT', 1, 'Interrupted: no new step starts; waiting for one running step (a second signal stops at once).'],
+  ['SIGINT', 2, 'Interrupted: no new step starts; waiting for 2 running steps (a second signal stops at once).'],
   ['SIGTERM', 2, 'Terminated: no new step starts; finishing open requests.'],
 ] as const)('%s while %s steps are under way', (signal, steps, words) => {
   expect(stopWords(signal, running(steps))).toBe(`\n${words}\n`);

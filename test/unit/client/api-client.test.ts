@@ -290,7 +290,7 @@ describe('a failure', () => {
   it.each([
     [401, 'does not accept the credential'],
     [403, 'does not allow this'],
-    [423, 'another operation holds the project'],
+    [423, 'another operation locks the project'],
     [302, 'redirects are not followed'],
   ])('%i is explained', async (status, words) => {
     const failure = await failureOf(() => json({}, status, { location: 'http://169.254.169.254/' }), 'POST');

@@ -195,7 +195,7 @@ describe('the project list', () => {
       const projects = [{ id: 'p', name: 'shop' }, ...(where === 'on two' ? [] : [second])];
       return json({ projects, pagination: { cursor: 'a' } });
     });
-    await expect(clock.run(listProjects(client, NEVER))).rejects.toThrow('twice, and differently');
+    await expect(clock.run(listProjects(client, NEVER))).rejects.toThrow('twice with different values');
   });
 
   it('asks by themselves after those that it names and does not show', async () => {
@@ -215,7 +215,7 @@ it.each(['../users/me', 'a/b', '..', '{shop}', 'x'.repeat(100_000)])(
   'a list with a project that no request could name is not used: %s',
   async (id) => {
     const { read } = serving({ '': { ids: ['p', id] } });
-    await expect(read()).rejects.toThrow(/lists the project ".{0,80}", an id that no request could name/);
+    await expect(read()).rejects.toThrow(/lists the project ".{0,80}", whose id is malformed/);
   },
 );
 
@@ -226,7 +226,7 @@ it('a list whose pages are large is not read without bound', async () => {
     page++;
     return json({ projects: [{ id: `p${page}`, name: 'x', note }], pagination: { cursor: `c${page}` } });
   });
-  await expect(clock.run(listProjects(client, NEVER))).rejects.toThrow('its pages are larger than a list may be');
+  await expect(clock.run(listProjects(client, NEVER))).rejects.toThrow('its pages exceed the bound of a list');
   expect(page).toBeLessThan(25);
 });
 

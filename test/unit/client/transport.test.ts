@@ -235,12 +235,12 @@ describe('a proxy', () => {
       'EPROXYAUTH',
       'the proxy asks for credentials (407); write them in its URL',
     ],
-    ['refuses', 'HTTP/1.1 403 X\r\n\r\n', 'UND_ERR_ABORTED', 'the proxy opens no way to the service (403)'],
+    ['refuses', 'HTTP/1.1 403 X\r\n\r\n', 'UND_ERR_ABORTED', 'the proxy refuses the connection to the service (403)'],
     [
       'answers with a page of its own',
       'HTTP/1.1 200 X\r\ncontent-type: text/html\r\n\r\n<html>Sign in</html>',
       'ERR_SSL_WRONG_VERSION_NUMBER',
-      'the other side answered, but not with the TLS of the service; is there a proxy in between, or does it speak http://? (ERR_SSL_WRONG_VERSION_NUMBER)',
+      'the answer is not TLS; is there a proxy in between, or does the host use http://? (ERR_SSL_WRONG_VERSION_NUMBER)',
     ],
   ])('that %s is told in words', async (_name, answer, code, words) => {
     const proxy = await rawServer(writeAndEnd(answer));

@@ -1,9 +1,9 @@
-// Places that hold more than they may, and places that two want: nothing there is touched, and everybody concerned is named.
+// Places that hold more than they may, and places that two want; nothing there is changed, and all declarations concerned are named.
 import { describe, expect, it } from 'vitest';
 import { at, planOf, type World } from './support/world.ts';
 
 const CROWD = 'ep-1: { branch: br-1 }, ep-2: { branch: br-1 }';
-const WORDS = 'the primary of br-1 is held by ep-1 and ep-2, though there can be only one';
+const WORDS = 'the account has several resources where only one can be the primary of br-1: ep-1 and ep-2';
 
 /** Computes of project shop, one a line from line 2 on; `live` beside the crowd of br-1. */
 function crowded(computes: readonly string[], live: string = ''): World {
@@ -18,7 +18,7 @@ describe('a place that two hold', () => {
     [
       'whoever is declared there',
       crowded(['a: { branch: br-1, max: 2 }']),
-      ['none shop/a null: several live resources hold its place'],
+      ['none shop/a null: several live resources hold its slot'],
     ],
     ['whoever is pinned there', crowded(['a: { id: ep-2, branch: br-1, max: 2 }']), ['none shop/a ep-2: pinned id']],
     ['whoever shall leave it', crowded(['a: { id: ep-1, branch: br-3 }']), ['none shop/a ep-1: pinned id']],
@@ -26,25 +26,25 @@ describe('a place that two hold', () => {
     [
       'whoever shall move away by moved_from',
       crowded(['a: { branch: br-3, moved_from: br-1 }']),
-      ['none shop/a null: several live resources hold its place'],
+      ['none shop/a null: several live resources hold its slot'],
     ],
     [
       'whoever shall move in',
       crowded(['a: { id: ep-3, branch: br-1, type: read_write }'], ', ep-3: { branch: br-3 }'),
-      ['none shop/a null: several live resources hold its place'],
+      ['none shop/a null: several live resources hold its slot'],
     ],
   ])('holds %s', (_name, world, expected) => {
     const plan = planOf(world);
     expect(plan.changes.map((one) => `${one.action} ${one.address} ${one.resourceId}: ${one.matchedBy}`)).toEqual(
       expected,
     );
-    expect(plan.changes[0]?.notes).toEqual([`not touched: ${WORDS}`]);
+    expect(plan.changes[0]?.notes).toEqual([`not changed: ${WORDS}`]);
     expect(plan.steps).toEqual([]);
     expect(plan.diagnostics).toMatchObject([
       {
         severity: 'error',
         code: 'crowded_place',
-        message: `${WORDS}: nothing there is touched`,
+        message: `${WORDS}; trueup changes none of them`,
         address: 'shop/a',
         range: at(2),
       },
@@ -55,7 +55,7 @@ describe('a place that two hold', () => {
     const { diagnostics } = planOf(
       crowded(['a: { branch: br-1 }', 'b: { id: ep-2, branch: br-1 }', 'c: { branch: br-1, type: read_only }']),
     );
-    expect(diagnostics[0]?.related).toEqual([{ message: 'shop/b is there too', range: at(3) }]);
+    expect(diagnostics[0]?.related).toEqual([{ message: 'shop/b is declared here, too', range: at(3) }]);
   });
 
   it('is nobody else’s business', () => {
@@ -78,7 +78,7 @@ describe('a place that two want', () => {
     [
       'by two declarations of it',
       { file: 'shop: { computes: { a: { branch: br-1 }, b: { branch: br-1 } } }', live: 'shop: {}' },
-      ['shop/b: the primary of br-1 is wanted by shop/b and held by shop/a'],
+      ['shop/b: shop/b cannot be the primary of br-1: shop/a is that already'],
     ],
     [
       'by who is there and who is pinned elsewhere',
@@ -86,7 +86,7 @@ describe('a place that two want', () => {
         file: 'shop: { computes: { a: { branch: br-1 }, b: { id: ep-2, branch: br-1 } } }',
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 } }',
       },
-      ['shop/b: the primary of br-1 is wanted by shop/b and held by shop/a'],
+      ['shop/b: shop/b cannot be the primary of br-1: shop/a is that already'],
     ],
     [
       'by who is there, however that one changes, and who is pinned elsewhere',
@@ -94,7 +94,7 @@ describe('a place that two want', () => {
         file: 'shop: { computes: { a: { branch: br-1, max: 2 }, b: { id: ep-2, branch: br-1 } } }',
         live: 'shop: { ep-1: { branch: br-1, max: 1 }, ep-2: { branch: br-2 } }',
       },
-      ['shop/b: the primary of br-1 is wanted by shop/b and held by shop/a'],
+      ['shop/b: shop/b cannot be the primary of br-1: shop/a is that already'],
     ],
     [
       'by one that is made and one that moves there',
@@ -102,7 +102,7 @@ describe('a place that two want', () => {
         file: 'shop: { computes: { a: { id: ep-1, branch: br-2 }, b: { branch: br-2, new: true } } }',
         live: 'shop: { ep-1: { branch: br-1 } }',
       },
-      ['shop/a: the primary of br-2 is wanted by shop/a and held by shop/b'],
+      ['shop/a: shop/a cannot be the primary of br-2: shop/b is that already'],
     ],
     [
       'and that a stranger holds',
@@ -110,7 +110,7 @@ describe('a place that two want', () => {
         file: 'shop: { computes: { a: { id: ep-1, branch: br-2 } } }',
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 } }',
       },
-      ['shop/a: the primary of br-2 is held by ep-2, which no file lists, so shop/a cannot have it'],
+      ['shop/a: shop/a cannot be the primary of br-2: ep-2 is that already, and no file lists it'],
     ],
   ])('is an error: %s', (_name, world, expected) => {
     const plan = planOf(world);

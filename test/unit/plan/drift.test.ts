@@ -81,17 +81,18 @@ describe('a report', () => {
       {
         address: 'shop/ep-odd',
         paths: [],
-        reason: 'ep-odd is of a type that this version does not know, so it is neither matched nor pruned',
+        reason: 'ep-odd is neither matched nor pruned: this version of trueup does not know its type',
       },
       {
         address: 'shop/ep-y',
         paths: [],
-        reason: 'the primary of br-7 is held by ep-y and ep-z, though there can be only one: nothing there is touched',
+        reason:
+          'the account has several resources where only one can be the primary of br-7: ep-y and ep-z; trueup changes none of them',
       },
       {
         address: 'shop/missing',
         paths: ['pooler_enabled', 'pooler_mode'],
-        reason: 'lifecycle.ignore leaves it to others',
+        reason: 'lifecycle.ignore leaves this attribute to others',
       },
     ]);
   });

@@ -108,8 +108,8 @@ describe('a proposal', () => {
       { file: 'shop: { computes: { a: { id: ep-none, state: absent } } }', live: 'shop: {}' },
     );
     expect(plan.changes.map(({ action, matchedBy }) => [action, matchedBy])).toEqual([
-      ['none', 'ep-none is gone'],
-      ['revoke', 'ep-none is gone'],
+      ['none', 'ep-none no longer exists'],
+      ['revoke', 'ep-none no longer exists'],
     ]);
   });
 

@@ -116,7 +116,7 @@ const cases: Case[] = [
     name: 'refuses moved_from of an empty branch: a new one would not be the one that is meant',
     file: 'shop: { computes: { moved: { branch: br-2, moved_from: br-1 } } }',
     live: 'shop: {}',
-    plan: 'error moved_from_empty (line 2): br-1 has nothing that could move to shop/moved',
+    plan: 'error moved_from_empty (line 2): shop/moved cannot move: br-1 has no resource that could move there',
   },
   {
     name: 'replaces a pinned one whose type changes: a new replica is made before the primary goes',
@@ -163,14 +163,14 @@ const cases: Case[] = [
     file: 'shop: { computes: { primary: { branch: br-1, region_id: aws-2 } } }',
     live: 'shop: { ep-a: { branch: br-1, region_id: aws-1 } }',
     plan: `
-      error cannot_change (line 2): region_id of shop/primary is "aws-1" and cannot be changed to "aws-2"`,
+      error cannot_change (line 2): region_id of shop/primary cannot be changed from "aws-1" to "aws-2"`,
   },
   {
     name: 'refuses another region with its own values, whatever else differs',
     file: 'shop: { computes: { primary: { branch: br-1, max: 4, region_id: aws-2 } } }',
     live: 'shop: { ep-a: { branch: br-1, max: 2, region_id: aws-1 } }',
     plan: `
-      error cannot_change (line 2): region_id of shop/primary is "aws-1" and cannot be changed to "aws-2"`,
+      error cannot_change (line 2): region_id of shop/primary cannot be changed from "aws-1" to "aws-2"`,
   },
 ];
 

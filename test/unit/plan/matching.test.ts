@@ -68,7 +68,7 @@ describe('matching', () => {
       create shop/a
       steps
         create:shop/a POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_write}}
-      warning stale_pin (line 2): ep-1 belongs to blog, and nothing else matches shop/a`,
+      warning stale_pin (line 2): ep-1 belongs to blog, and no live resource matches shop/a`,
     ],
     [
       'one claimed twice is an error at both places, and nothing is done',
@@ -88,7 +88,7 @@ describe('matching', () => {
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-2, max: 2 } }',
       },
       `
-      error crowded_place (line 2): the primary of br-1 is held by ep-1 and ep-2, though there can be only one: nothing there is touched`,
+      error crowded_place (line 2): the account has several resources where only one can be the primary of br-1: ep-1 and ep-2; trueup changes none of them`,
     ],
     [
       'two primaries on a branch: a warning where it does not, and prune leaves them alone',
@@ -97,7 +97,7 @@ describe('matching', () => {
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-2, max: 2 } }',
       },
       `
-      warning crowded_place: the primary of br-1 is held by ep-1 and ep-2, though there can be only one: nothing there is touched`,
+      warning crowded_place: the account has several resources where only one can be the primary of br-1: ep-1 and ep-2; trueup changes none of them`,
     ],
     [
       'an unknown type is neither matched nor pruned',
@@ -106,7 +106,7 @@ describe('matching', () => {
         live: 'shop: { ep-1: { branch: br-1, type: read_only }, ep-2: { branch: br-1, type: turbo } }',
       },
       `
-      warning unknown_type: ep-2 is of a type that this version does not know, so it is neither matched nor pruned`,
+      warning unknown_type: ep-2 is neither matched nor pruned: this version of trueup does not know its type`,
     ],
     [
       'a place held by an unlisted one is no place to move to: its pin is offered',
@@ -117,14 +117,14 @@ describe('matching', () => {
       `
       move shop/a ep-1 [other_data drops_connections cold_start]
         branch_id: br-1 → br-2
-      error place_held (line 2): the primary of br-2 is held by ep-2, which no file lists, so shop/a cannot have it`,
+      error place_held (line 2): shop/a cannot be the primary of br-2: ep-2 is that already, and no file lists it`,
     ],
     [
       'a pin without a branch that is gone cannot be made anew',
       { file: 'shop: { computes: { a: { id: ep-gone, max: 2 } } }', live: 'shop: {}' },
       `
-      error cannot_create (line 2): shop/a does not exist, and without branch_id and type it cannot be made
-      warning stale_pin (line 2): ep-gone does not exist, and nothing else matches shop/a`,
+      error cannot_create (line 2): shop/a does not exist, and cannot be created without branch_id and type
+      warning stale_pin (line 2): ep-gone does not exist, and no live resource matches shop/a`,
     ],
     [
       'a project that is not there is an error, not an empty one',

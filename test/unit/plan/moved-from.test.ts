@@ -75,8 +75,8 @@ describe('a declaration with moved_from', () => {
       shop(['a: { branch: br-2, moved_from: br-1 }'], ''),
       {
         code: 'moved_from_empty',
-        message: 'br-1 has nothing that could move to shop/a',
-        hint: 'remove moved_from to make a new one, or name the resource by its id',
+        message: 'shop/a cannot move: br-1 has no resource that could move there',
+        hint: 'Remove moved_from to create a new resource, or write the id: of the one that moves.',
       },
     ],
     [
@@ -84,8 +84,8 @@ describe('a declaration with moved_from', () => {
       shop(['a: { branch: br-2, moved_from: br-1 }', 'b: { id: ep-1, branch: br-1 }'], 'ep-1: { branch: br-1 }'),
       {
         code: 'claimed_twice',
-        message: 'ep-1 is claimed by shop/b, so it cannot move to shop/a',
-        hint: 'remove moved_from, or the other declaration',
+        message: 'shop/a cannot move: shop/b claims ep-1',
+        hint: 'Remove moved_from, or remove the other declaration.',
         related: [{ message: 'shop/b claims it here', range: at(3) }],
       },
     ],
@@ -94,8 +94,8 @@ describe('a declaration with moved_from', () => {
       shop(['a: { branch: br-2, type: read_only, moved_from: br-1 }'], 'ep-1: { branch: br-1, type: read_only }'),
       {
         code: 'moved_from_without_place',
-        message: 'shop/a cannot say moved_from: several like it may be there, so nobody knows which one moves',
-        hint: 'name it by its id instead',
+        message: 'moved_from of shop/a is ambiguous: several resources may be there',
+        hint: 'Write its id: instead.',
       },
     ],
   ])('is refused at its line when %s', (_name, world, expected) => {
@@ -106,8 +106,8 @@ describe('a declaration with moved_from', () => {
 
   it('that is refused is made by no other way', () => {
     const [change] = planOf(shop(['a: { branch: br-2, moved_from: br-1 }'], '')).changes;
-    expect(change).toMatchObject({ action: 'none', resourceId: null, matchedBy: 'nothing can move here' });
-    expect(change?.notes).toEqual(['not touched: what should move here is not to be had']);
+    expect(change).toMatchObject({ action: 'none', resourceId: null, matchedBy: 'no resource can move here' });
+    expect(change?.notes).toEqual(['not changed: the resource that would move here is not available']);
   });
 });
 
@@ -135,11 +135,11 @@ describe('a ring of moved_from', () => {
         severity: 'error',
         code: 'ring',
         message:
-          'moved_from goes round in a ring, shop/b → shop/a → shop/b, and nothing shows whether it was done already',
-        hint: 'name each of them by its id, and give one a lifecycle.via that names a branch without a primary',
+          'moved_from forms a cycle, and the account does not show whether it was done: shop/b → shop/a → shop/b',
+        hint: 'Write the id: of each, and on one a lifecycle.via that names a branch without a primary.',
         address: 'shop/a',
         range: at(2),
-        related: [{ message: 'shop/b is in the ring', range: at(3) }],
+        related: [{ message: 'shop/b is in the cycle', range: at(3) }],
       },
     ]);
   });
@@ -147,8 +147,8 @@ describe('a ring of moved_from', () => {
   it('leaves its members where they are', () => {
     const { changes } = planOf(shop(swap, held));
     expect(changes.map(({ action, resourceId, notes }) => [action, resourceId, ...notes])).toEqual([
-      ['none', 'ep-2', 'not touched: its moves form a ring'],
-      ['none', 'ep-1', 'not touched: its moves form a ring'],
+      ['none', 'ep-2', 'not changed: its moves form a cycle'],
+      ['none', 'ep-1', 'not changed: its moves form a cycle'],
     ]);
   });
 
@@ -177,7 +177,7 @@ describe('a ring of moved_from', () => {
     const computes = moves.map((move, index) => `${'abcd'.charAt(index)}: { branch: ${move} }`);
     const live = [1, 2, 3, 4].map((at) => `ep-${at}: { branch: br-${at} }`).join(', ');
     const { diagnostics } = planOf(shop(computes, live));
-    const drawn = diagnostics.flatMap(({ message }) => /a ring, (.*), and/.exec(message)?.[1] ?? []);
+    const drawn = diagnostics.flatMap(({ message }) => /it was done: (.*)/.exec(message)?.[1] ?? []);
     expect(drawn).toEqual(rings);
   });
 });

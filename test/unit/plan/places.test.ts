@@ -26,7 +26,7 @@ describe('rings of moves', () => {
       'are refused and drawn',
       swap(''),
       `${swapMoves('other_data')}
-      error ring (line 2): these moves form a ring, so none can go first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
+      error ring (line 2): these moves form a cycle, so none can go first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
     ],
     [
       'go through an empty branch that a member names',
@@ -41,7 +41,7 @@ describe('rings of moves', () => {
       'are refused when the branch to pass through is taken',
       swap(', lifecycle: { via: br-1 }'),
       `${swapMoves('other_data')}
-      error ring (line 2): these moves form a ring, so none can go first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
+      error ring (line 2): these moves form a cycle, so none can go first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
     ],
     [
       'of three, drawn in the direction of the moves',
@@ -56,7 +56,7 @@ describe('rings of moves', () => {
         branch_id: br-2 → br-3
       move shop/c ep-3 [other_data drops_connections cold_start]
         branch_id: br-3 → br-1
-      error ring (line 2): these moves form a ring, so none can go first: shop/a → shop/b → shop/c → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-3; shop/c: the primary of br-3 → the primary of br-1)`,
+      error ring (line 2): these moves form a cycle, so none can go first: shop/a → shop/b → shop/c → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-3; shop/c: the primary of br-3 → the primary of br-1)`,
     ],
     [
       'of moved_from cannot be told from their own result',
@@ -64,7 +64,7 @@ describe('rings of moves', () => {
         file: 'shop: { computes: { a: { branch: br-2, moved_from: br-1 }, b: { branch: br-1, moved_from: br-2 } } }',
         live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
       },
-      'error ring (line 2): moved_from goes round in a ring, shop/b → shop/a → shop/b, and nothing shows whether it was done already',
+      'error ring (line 2): moved_from forms a cycle, and the account does not show whether it was done: shop/b → shop/a → shop/b',
     ],
     [
       'two of them through one branch, one after the other',
@@ -158,7 +158,7 @@ describe('moved or new', () => {
       create shop/fresh
       steps
         ${create}
-      warning unlisted_primary (line 2): shop/fresh is made anew, while the file does not list ep-old (the read_write compute of br-1)`,
+      warning unlisted_primary (line 2): shop/fresh is created new, and the file does not list ep-old (the read_write compute of br-1)`,
     ],
     [
       'a scoped prune that does not reach it leaves it at the warning',
@@ -167,7 +167,7 @@ describe('moved or new', () => {
       create shop/fresh
       steps
         ${create}
-      warning unlisted_primary (line 2): shop/fresh is made anew, while the file does not list ep-old (the read_write compute of br-1)`,
+      warning unlisted_primary (line 2): shop/fresh is created new, and the file does not list ep-old (the read_write compute of br-1)`,
     ],
   ])('%s', (_name, world, plan) => {
     expect(planText(planOf(world))).toBe(dedent(plan));
@@ -192,7 +192,7 @@ describe('unlisted primaries beside one that is made', () => {
       live: `shop: { ${live.join(', ')}, ep-ok: { branch: br-8 }, ep-other: { branch: br-ok }, ep-r: { branch: br-1, type: read_only } }`,
     });
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      `shop/fresh is made anew, while the file does not list ${names}`,
+      `shop/fresh is created new, and the file does not list ${names}`,
     ]);
   });
 });

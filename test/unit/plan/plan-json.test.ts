@@ -109,8 +109,8 @@ describe('openPlan', () => {
 
   const touched = { ...saved(), applyable: false };
   const bad: [name: string, json: Json, problem: RegExp][] = [
-    ['another JSON', { format_version: '1.2' }, /not a plan made by trueup/],
-    ['no object', [], /not a plan made by trueup/],
+    ['another JSON', { format_version: '1.2' }, /not a plan of trueup/],
+    ['no object', [], /not a plan of trueup/],
     ['an edited plan', touched, /changed after it was made .*plan_digest/],
     [
       'a newer format',
@@ -120,10 +120,10 @@ describe('openPlan', () => {
     [
       'an edited step with a mended digest',
       forged((details) => redirect(details, '/projects/other')),
-      /does not follow .*trueup\.steps\.0\.path/,
+      /trueup\.steps\.0\.path does not follow/,
     ],
-    ['a path that leaves the API', forged((details) => redirect(details, '/../x')), /cannot? ?|can read/],
-    ['a plan without steps', forged((details) => delete details['steps']), /can read/],
+    ['a path that leaves the API', forged((details) => redirect(details, '/../x')), /cannot read/],
+    ['a plan without steps', forged((details) => delete details['steps']), /cannot read it/],
   ];
   it.each(bad)('refuses %s', (_name, json, problem) => {
     const read = opened(json);

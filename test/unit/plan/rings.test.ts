@@ -18,19 +18,19 @@ describe('the way out of a ring', () => {
       'is a branch to pass through',
       ', id: ep-a',
       '',
-      'give one of them lifecycle.via, naming a branch without a primary to pass through',
+      'Write lifecycle.via on one of them, naming a branch without a primary.',
     ],
     [
       'is another branch when that one is taken',
       ', id: ep-a, lifecycle: { via: br-9 }',
       ', ep-9: { branch: br-9 }',
-      'lifecycle.via of shop/a names br-9, which is taken: name an empty one',
+      'lifecycle.via of shop/a names br-9, which is taken: name an empty one.',
     ],
     [
       'is the id of the one that shall pass through: by moved_from alone it could not be told on its way',
       ', moved_from: br-1, lifecycle: { via: br-9 }',
       '',
-      'write id: ep-a for shop/a: only by its id can it be told on its way through br-9',
+      'Write id: ep-a for shop/a: only its id identifies it on its way through br-9.',
     ],
   ])('%s', (_, a, live, hint) => {
     const plan = ring(a, '', live);
@@ -109,7 +109,7 @@ shop:
   it('is none while somebody is there, even if he is about to leave', () => {
     const plan = steps('\n    m: { id: ep-m, branch: br-8 }', ', ep-m: { branch: br-9 }');
     expect(plan.diagnostics).toMatchObject([
-      { code: 'ring', hint: 'lifecycle.via of shop/k names br-9, which is taken: name an empty one' },
+      { code: 'ring', hint: 'lifecycle.via of shop/k names br-9, which is taken: name an empty one.' },
     ]);
   });
 

@@ -53,7 +53,7 @@ describe('a project that the file declares', () => {
         severity: 'error',
         code: 'project_not_found',
         message: 'no project is named "shop" in this account',
-        hint: 'check the name, the id and which account the credential belongs to',
+        hint: 'Check the name, the id and the account of the credential.',
         address: 'shop/*',
         range: at(1),
       },
@@ -109,7 +109,7 @@ describe('two projects of one name', () => {
       severity: 'error',
       code: 'project_ambiguous',
       message: 'several projects are named "shop": shop-1 and shop-2',
-      hint: 'write the id of the one that is meant',
+      hint: 'Write the id of the project that you mean.',
       address: 'shop/*',
       range: at(1),
     });

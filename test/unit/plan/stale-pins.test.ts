@@ -91,8 +91,8 @@ describe('a stale pin that nothing matches', () => {
     expect(diagnostics).toMatchObject([
       {
         code: 'stale_pin',
-        message: 'ep-gone does not exist, and nothing else matches shop/a',
-        hint: 'Write the id that is meant, if any: trueup pin --fix only removes this one, and the next plan then shows whether another is made.',
+        message: 'ep-gone does not exist, and no live resource matches shop/a',
+        hint: 'Correct the id. To remove it and let the next plan create a new resource: trueup pin --fix.',
       },
     ]);
   });
@@ -101,7 +101,7 @@ describe('a stale pin that nothing matches', () => {
     const [change] = changes;
     expect(change).toMatchObject({ action: 'create', blockedBy: ['stale_pin'] });
     expect(change && blockWords('stale_pin', [change]).lift).toBe(
-      'correct the id in the file; if nothing is meant, take it out, and the next apply creates it',
+      'correct the id in the file; to create a new resource, remove the id and apply',
     );
   });
 });
@@ -114,19 +114,19 @@ describe('what the run that is read back made', () => {
       'is its declaration, whatever else would fit',
       `{ a: { ${gone} } }`,
       made(['shop/a', 'ep-2']),
-      ['shop/a = ep-2: made by this run'],
+      ['shop/a = ep-2: created by this run'],
     ],
     [
       'is so without a pin, and leaves the rest to the others',
       `{ a: { ${free} }, b: { ${free} } }`,
       made(['shop/b', 'ep-1']),
-      ['shop/a = ep-2: a read_only compute of br-1, equal, one of 2', 'shop/b = ep-1: made by this run'],
+      ['shop/a = ep-2: a read_only compute of br-1, equal, one of 2', 'shop/b = ep-1: created by this run'],
     ],
     [
       'is not replaced by another where it is not there',
       `{ a: { ${free} } }`,
       made(['shop/a', 'ep-lost']),
-      ['shop/a = null: ep-lost, made by this run, is not there'],
+      ['shop/a = null: ep-lost, created by this run, is not listed'],
     ],
     [
       'is not taken from a declaration that pins it',

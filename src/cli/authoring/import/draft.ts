@@ -178,7 +178,7 @@ function kindsBelow(parent: KindName | null): readonly Kind[] {
 /** The keys that lead to a declared resource, from its project on. */
 function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Address): readonly string[] {
   const own = resources.find((one) => one.address === address);
-  assert(own !== undefined, `nothing is declared as ${address}`);
+  assert(own !== undefined, `no resource is declared as ${address}`);
   const { section } = kindOf(own.kind).section;
   return [...(own.parent === undefined ? [] : placeOf({ resources }, own.parent)), section, own.name];
 }
@@ -191,7 +191,7 @@ function leaveOutBelow(
 ): readonly [] {
   const lost = inner.flatMap(({ section: { kind } }) => scopes.get(scopeKey({ ...below, kind })) ?? []);
   const id = inert(live.id, 80);
-  const what = `what is in ${id} (${plural(lost.length, 'resource')})`;
+  const what = `the content of ${id} (${plural(lost.length, 'resource')})`;
   if (lost.length > 0)
     warnings.push(leavingOut(addressOf(address ?? scope, live.id), what, `no file declares ${id} itself`));
   return [];

@@ -94,13 +94,13 @@ function leftOut(
   all: readonly LiveResource[],
   declared: DesiredState['resources'],
 ): string | null {
-  if (!rules.known(live)) return 'it is of a type that this version does not know';
+  if (!rules.known(live)) return 'this version of trueup does not know its type';
   const place = rules.place(live.spec);
   if (place === null) return null;
   if (all.some((other) => other.id !== live.id && rules.place(other.spec) === place))
-    return `several are ${place}, though there can be only one`;
+    return `several resources are ${place}, where only one is possible`;
   const holder = declared.find(({ spec, absent }) => !absent && rules.place(spec) === place);
-  return holder === undefined ? null : `it is ${place}, which the file gives to ${holder.address}`;
+  return holder === undefined ? null : `it is ${place}, which the file declares as ${holder.address}`;
 }
 
 /** The longest name in the API; kinds with shorter names have their own check. */
@@ -114,7 +114,7 @@ function nameTrouble(
 ): string | null {
   if (isKeyedByName && name === '__proto__') return `a file cannot hold its name ${inert(JSON.stringify(name))}`;
   if (!isWritableName(name, MAX_NAME_LENGTH))
-    return `its name ${inert(JSON.stringify(name), 80)} could be misread, and is left for you to write`;
+    return `its name ${inert(JSON.stringify(name), 80)} could be misread: write it by hand`;
   const form = confusableForm(name);
   const other = names.get(form);
   if (other !== undefined && other !== name)

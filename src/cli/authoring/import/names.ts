@@ -33,7 +33,7 @@ export async function readNames(io: Io, settings: Settings, states: readonly str
     const state = readState(await textOf(io, path), shown);
     for (const name of state.names) if (!names.has(name.id)) names.set(name.id, name);
     if (state.odd > 0) warnings.push(warning(`${plural(state.odd, 'entry', 'entries')} of ${shown} cannot be read`));
-    if (state.names.length === 0) warnings.push(warning(`${shown} names no resource of this service`));
+    if (state.names.length === 0) warnings.push(warning(`${shown} has no resource of this service`));
   }
   return { names, warnings };
 }
@@ -43,7 +43,7 @@ function warning(message: string): Diagnostic {
     severity: 'warning',
     code: 'names_missing',
     message,
-    hint: 'What has no name there is imported under one of its own.',
+    hint: 'Resources without a name there get a generated name.',
   };
 }
 
@@ -100,8 +100,8 @@ export function notLive(
     {
       severity: 'warning',
       code: 'names_not_live',
-      message: `not found in the account, though Terraform's state has ${gone.length === 1 ? 'it' : 'them'}: ${listOf(shown)}${more}`,
-      hint: 'It was deleted by somebody else, or the credential is for another account.',
+      message: `Terraform's state has resources that the account does not have: ${listOf(shown)}${more}`,
+      hint: 'They were deleted, or the credential is for another account.',
     },
   ];
 }
@@ -114,7 +114,7 @@ export function removedBlocks(names: Names, { projects, resources }: LiveState):
   const plain = [...new Set(found)].filter((address) => /^[\w.-]+$/.test(address)).sort();
   if (plain.length === 0) return '';
   const blocks = plain.map((from) => `removed {\n  from = ${from}\n  lifecycle {\n    destroy = false\n  }\n}\n`);
-  return `In Terraform, these in place of their resource blocks let go of what trueup manages now:\n\n${blocks.join('\n')}`;
+  return `trueup manages these resources now. In Terraform, replace their resource blocks with:\n\n${blocks.join('\n')}`;
 }
 
 /** Such a block is of all instances at once; a branch that came with its project has no resource of its own. */

@@ -38,20 +38,17 @@ const PULL = 'Give the state itself: terraform state pull | trueup import --from
 export function readState(text: string, shown: string): StateNames {
   const state = parsed(text, shown);
   if (isJsonObject(state['values']) || isJsonObject(state['planned_values']))
-    throw new UsageError(`${shown} is what terraform show prints, and no state`, PULL);
+    throw new UsageError(`${shown} is output of terraform show, not a state`, PULL);
   if ('encrypted_data' in state)
-    throw new UsageError(
-      `${shown} is encrypted`,
-      'tofu state pull prints it in clear: pipe it into --from-terraform -',
-    );
+    throw new UsageError(`${shown} is encrypted`, 'Decrypt it: tofu state pull | trueup import --from-terraform -');
   const { version, resources } = state;
-  if (typeof version !== 'number') throw new UsageError(`${shown} is no Terraform state`, PULL);
+  if (typeof version !== 'number') throw new UsageError(`${shown} is not a Terraform state`, PULL);
   if (version !== VERSION)
     throw new UsageError(
-      `${shown} has version ${version} of the form of states, and version ${VERSION} can be read`,
+      `${shown} has state format ${version}, and trueup reads format ${VERSION}`,
       version < VERSION
-        ? 'Terraform 0.12 or later prints it in that form: terraform state pull'
-        : 'A newer trueup may know it. Without --from-terraform, everything is imported under names of its own.',
+        ? 'Convert it with Terraform 0.12 or later: terraform state pull'
+        : 'A newer trueup may read it. Without --from-terraform, resources get generated names.',
     );
   if (!Array.isArray(resources)) throw new UsageError(`${shown} lists no resources`, PULL);
   const names: StateName[] = [];
@@ -72,7 +69,7 @@ function parsed(text: string, shown: string): JsonObject {
   } catch {
     throw new UsageError(`${shown} is not JSON (cut off?)`, PULL);
   }
-  if (!isJsonObject(value)) throw new UsageError(`${shown} is no Terraform state`, PULL);
+  if (!isJsonObject(value)) throw new UsageError(`${shown} is not a Terraform state`, PULL);
   return value;
 }
 

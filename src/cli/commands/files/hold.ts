@@ -68,7 +68,7 @@ export const hold: Run = async (invocation) => {
   });
 };
 
-const OUTRANKED = 'another hold of the same resource covers this path and outranks it';
+const OUTRANKED = 'another hold of the same resource already covers this path';
 
 function isError({ severity }: Diagnostic): boolean {
   return severity === 'error';

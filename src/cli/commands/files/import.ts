@@ -140,7 +140,7 @@ async function surveyed(
   if (glob !== null && survey.live.projects.length === 0)
     throw new UsageError(
       `no project matches ${glob}`,
-      'A name, an id or a pattern is meant; without --project all are imported.',
+      'Give a name, an id or a pattern; without --project, all projects are imported.',
     );
   return { ...survey, live: survey.live };
 }
@@ -184,8 +184,8 @@ function leftOut({ project, diagnostics }: Unplanned): readonly Diagnostic[] {
   const words: Diagnostic = {
     severity: 'error',
     code: 'unplanned',
-    message: `nothing of ${project} is imported: what the files say of it cannot be judged`,
-    hint: 'Mend that, and import again.',
+    message: `nothing of ${project} is imported: the files have errors there`,
+    hint: 'Fix them, then import again.',
     address: `${project}/*`,
   };
   return [...diagnostics, words];
@@ -205,8 +205,8 @@ function hiddenOf({ hidden }: Surveyed): readonly Diagnostic[] {
   return hidden.map(({ what, reason }) => ({
     severity: 'warning',
     code: 'not_shown',
-    message: `nothing of ${what} is imported, as this credential is not shown it: ${reason}`,
-    hint: 'Where it is to be managed, import with a credential that may see it.',
+    message: `nothing of ${what} is imported: this credential has no access to it: ${reason}`,
+    hint: 'To manage it, import with a credential that has access.',
   }));
 }
 
@@ -214,8 +214,8 @@ function stillDiffers(address: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'not_settled',
-    message: `a plan would still change ${address}`,
-    hint: 'See what with trueup plan, and write what is meant.',
+    message: `a plan of the new file would change ${address}`,
+    hint: 'Run trueup plan to see the change, and correct the file.',
     address,
   };
 }
@@ -228,8 +228,8 @@ async function deliver(
 ): Promise<string> {
   if (scopes.length === 0)
     return isWhole
-      ? 'Nothing to import: nothing is live that it would add to the files.\n'
-      : 'Nothing to import of what could be read and judged.\n';
+      ? 'Nothing to import: the files list all live resources.\n'
+      : 'Nothing to import from the parts that could be read.\n';
   const what = describe(scopes);
   if (typeof flags['outDir'] !== 'string') {
     await io.stdout.write(textOf(scopes, io.cwd));

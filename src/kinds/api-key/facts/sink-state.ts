@@ -21,7 +21,7 @@ export function storable(desired: DesiredResource, facts: KeyFacts): Storable {
   if (keyOptions(desired.options).secret.length === 0)
     return {
       blockedBy: ['secret_missing'],
-      notes: ['its value is shown once: say where it goes, secret: { file: NAME }'],
+      notes: ['its value is shown only once: write secret: { file: NAME }'],
     };
   const problems = brokenSinks(desired, facts);
   return { blockedBy: problems.length === 0 ? [] : ['sink_unusable'], notes: problems };
@@ -32,7 +32,7 @@ function brokenSinks(desired: DesiredResource, facts: KeyFacts): readonly string
   return sinksOf(desired, facts).flatMap(({ label, state, name, reason }) => {
     if (state === 'broken') return [`${label}: ${inert(reason ?? 'cannot be used')}`];
     const isForeign = state === 'stored' && name !== null && name !== desired.spec['name'];
-    return isForeign ? [`${label}: holds the value of another key, ${inert(JSON.stringify(name))}`] : [];
+    return isForeign ? [`${label} holds the value of another key, ${inert(JSON.stringify(name))}`] : [];
   });
 }
 
@@ -63,7 +63,7 @@ export function sinkDiagnostics(desired: DesiredResource, facts: KeyFacts, id: s
     ...own,
     code: 'secret_missing',
     message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the value of key ${id}, which cannot be shown again${uncertainty}`,
-    hint: `apply --allow replace:${addressOf(scopeOf(address), id)} makes a new key and revokes this one; with rotate, a rotation brings the value too.`,
+    hint: `To create a new key and revoke this one: trueup apply --allow replace:${addressOf(scopeOf(address), id)}. A rotation (rotate) stores a new value, too.`,
   };
   const remarks = sinksOf(desired, facts).filter(({ state, reason }) => state === 'stored' && reason !== null);
   return [

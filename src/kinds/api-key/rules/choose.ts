@@ -77,8 +77,8 @@ function pinDiagnostics(desired: DesiredResource, { current }: Identified, facts
       {
         severity: 'error',
         code: 'pin_other_name',
-        message: `key ${current.id} has another name than ${desired.address}, and keys cannot be renamed`,
-        hint: 'Write its name in the API under name:, or remove the id.',
+        message: `the name of key ${current.id} differs from that of ${desired.address}, and keys cannot be renamed`,
+        hint: 'Write its API name under name:, or remove the id.',
         ...own,
       },
     ];
@@ -87,8 +87,8 @@ function pinDiagnostics(desired: DesiredResource, { current }: Identified, facts
     {
       severity: 'warning',
       code: 'stale_pin',
-      message: `the id of ${desired.address} names the key that is being retired; the current one is ${current.id}`,
-      hint: 'Remove the id, or let trueup pin --fix write the current one.',
+      message: `the id of ${desired.address} names the retiring key; the current key is ${current.id}`,
+      hint: 'Remove the id, or write the current one: trueup pin --fix.',
       ...own,
     },
   ];

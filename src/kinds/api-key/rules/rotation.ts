@@ -18,12 +18,12 @@ export function rotationDemand(current: LiveKey, rotation: KeyRotation, nowMs: n
   const { everyMs, notBeforeMs } = rotation;
   if (current.createdAtMs === null) return null;
   if (notBeforeMs !== null && nowMs >= notBeforeMs && current.createdAtMs < notBeforeMs)
-    return { due: false, reason: `it was made before ${isoTime(notBeforeMs)}` };
+    return { due: false, reason: `it was created before ${isoTime(notBeforeMs)}` };
   const ageMs = nowMs - current.createdAtMs;
   if (everyMs === null || ageMs < everyMs) return null;
   return {
     due: true,
-    reason: `it is ${humanDuration(ageMs)} old, and a new one is made every ${formatDuration(everyMs)}`,
+    reason: `it is ${humanDuration(ageMs)} old, and is rotated every ${formatDuration(everyMs)}`,
   };
 }
 
@@ -38,7 +38,7 @@ export function retirement(old: LiveKey, current: LiveKey, rotation: KeyRotation
   if (rotation.revoke === 'manual')
     return { state: 'kept', words: `key ${old.id} is kept until it is revoked by hand (${use})` };
   if (current.createdAtMs === null)
-    return { state: 'kept', words: `key ${old.id} is kept, since the age of its successor is not known (${use})` };
+    return { state: 'kept', words: `key ${old.id} is kept, because the age of its successor is not known (${use})` };
   const overlapEndsMs = current.createdAtMs + rotation.overlapMs;
   if (nowMs < overlapEndsMs)
     return {
@@ -48,9 +48,9 @@ export function retirement(old: LiveKey, current: LiveKey, rotation: KeyRotation
   if (rotation.revoke === 'after_overlap')
     return { state: 'revoke', words: `its overlap of ${formatDuration(rotation.overlapMs)} is over (${use})` };
   if (old.lastUsedAtMs === null || old.lastUsedAtMs < current.createdAtMs - MARGIN_MS)
-    return { state: 'revoke', words: `nobody used it since its successor was made (${use})` };
+    return { state: 'revoke', words: `it was not used since its successor was created (${use})` };
   return {
     state: 'in_use',
-    words: `a consumer may still use key ${old.id}, the one before ${current.id}: it was ${use}`,
+    words: `a consumer may still use key ${old.id}, which ${current.id} replaces: it was ${use}`,
   };
 }

@@ -26,7 +26,7 @@ export function keyPath(collection: string, id: string): string {
 }
 
 const CONTINGENCY =
-  'if its value cannot be stored, the new key is revoked; if the reply is lost, a key of the name that then shows is told, not revoked';
+  'if its value cannot be stored, the new key is revoked; if the reply is lost, any new key with this name is reported, not revoked';
 
 const MADE: Effect = { impact: ['secret_created'], details: {}, notes: [CONTINGENCY] };
 
@@ -130,7 +130,7 @@ const LAG_MS = 300_000;
  * value, where a place holds a value of it that is not ours, or where the last use of another one moves with our looks and it has rested meanwhile.
  */
 function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number): RemovalGuard {
-  if (facts.self === key.id) return held(`key ${key.id} is the one that this run uses`);
+  if (facts.self === key.id) return held(`this run uses key ${key.id}`);
   const isRecent = key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < LAG_MS;
   const isAnother =
     facts.isSelfSure || provenOthers(Object.values(facts.sinks)).has(key.id) || (facts.self !== null && !isRecent);

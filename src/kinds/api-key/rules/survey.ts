@@ -38,8 +38,8 @@ function unusedKeys(unused: readonly LiveKey[], nowMs: number): Diagnostic {
   return {
     severity: 'warning',
     code: 'unused_keys',
-    message: `${plural(unused.length, 'key')} never used or not for 90 days: ${listOf([...shown, ...more])}`,
-    hint: 'Revoke what nobody needs: state: absent.',
+    message: `${plural(unused.length, 'key')} not used within 90 days: ${listOf([...shown, ...more])}`,
+    hint: 'Revoke a key that is not needed: write state: absent.',
   };
 }
 
@@ -47,7 +47,7 @@ function manyKeys(count: number): Diagnostic {
   return {
     severity: 'warning',
     code: 'many_keys',
-    message: `the account has ${count} keys; fewer than ${RECOMMENDED_KEYS} are recommended`,
-    hint: 'Revoke what nobody needs; trueup keys shows age and last use.',
+    message: `the account has ${count} keys; the service recommends fewer than ${RECOMMENDED_KEYS}`,
+    hint: 'Revoke keys that are not needed; trueup keys shows their age and last use.',
   };
 }

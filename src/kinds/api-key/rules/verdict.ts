@@ -58,7 +58,7 @@ function verdictOfLive(one: Case, current: LiveKey): Verdict {
     notes: [
       ...retired.flatMap(({ note }) => note ?? []),
       ...beside.flatMap((key) => [
-        `another key of this name is left alone: ${keyWords(key, nowMs)}`,
+        `another key with this name is left alone: ${keyWords(key, nowMs)}`,
         ...(facts.uncertain.includes(key.id) ? [uncertainWords(key.id)] : []),
       ]),
     ],
@@ -96,7 +96,7 @@ function retire(one: Case, old: LiveKey, current: LiveKey, rotation: KeyRotation
           severity: 'warning',
           code: 'retiring_key_in_use',
           message: words,
-          hint: 'Give that consumer the new value. When nobody needs the old key any more, rotate.revoke: after_overlap lets it go.',
+          hint: 'Give that consumer the new value. To revoke the old key after the overlap, write rotate: { revoke: after_overlap }.',
           address: desired.address,
           range: writtenAt(desired, 'rotate'),
         },
@@ -115,7 +115,9 @@ function rotateIntent(one: Case, current: LiveKey, rotation: KeyRotation | null)
   if (demand === null && !interrupted) return null;
   const { blockedBy, notes } = storable(desired, facts);
   const selfNote =
-    facts.self === current.id ? ['this run uses the key: give it the new value before the old one is revoked'] : [];
+    facts.self === current.id
+      ? ['this run uses the key: set the new value for the next run before the old key is revoked']
+      : [];
   return {
     action: 'rotate',
     target: null,
@@ -176,10 +178,10 @@ function orphanIntent(key: LiveKey, { probable }: KeyFacts): Intent {
     origin: 'orphan',
     reasons: [
       isGuess
-        ? 'an interrupted run probably made it: it came into being when that run asked for a key of this name, and the reply was lost; it was never used'
-        : 'an interrupted run made it and its value was lost; it was never used',
+        ? 'an interrupted run probably created it: it appeared when the reply to that run was lost, and it was never used'
+        : 'an interrupted run created it and lost its value; it was never used',
     ],
-    notes: isGuess ? ['somebody else may have made it: no pattern consents to this, only its own address'] : [],
+    notes: isGuess ? ['somebody else may have created it: only its own address consents, no pattern does'] : [],
     blockedBy: [],
     restsOn: [LAST_USE],
     consented: false,
@@ -199,8 +201,8 @@ function rotationDiagnostics(one: Case, current: LiveKey, newer: readonly LiveKe
       {
         ...own,
         code: 'newer_namesake',
-        message: `a newer key has the name of ${desired.address} (${keyWords(newer[0], nowMs)}), so it is not rotated`,
-        hint: 'Write the id of the one that is current, or revoke the other.',
+        message: `${desired.address} is not rotated: a newer key has the same name (${keyWords(newer[0], nowMs)})`,
+        hint: 'Write the id of the current key, or revoke the other one.',
       },
     ];
   if (current.createdAtMs !== null) return [];
@@ -208,7 +210,7 @@ function rotationDiagnostics(one: Case, current: LiveKey, newer: readonly LiveKe
     {
       ...own,
       code: 'age_unknown',
-      message: `the service does not tell the age of key ${current.id}, so it is not rotated`,
+      message: `${desired.address} is not rotated: the service does not show the age of key ${current.id}`,
     },
   ];
 }

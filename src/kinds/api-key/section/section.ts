@@ -44,7 +44,7 @@ export const organizationSection: KindSection = {
       places: { org_id: 'org', project_id: 'project' },
     };
   },
-  pruneRule: () => ({ problem: 'keys of organizations are not pruned', path: [] }),
+  pruneRule: () => ({ problem: 'keys of organizations cannot be pruned', path: [] }),
   written: (wanted) =>
     [...wanted].sort(byNameAndAge).map((live) => {
       const { org_id: org = null, project_id: project } = live.spec;
@@ -95,7 +95,7 @@ function rotationOf(rotate: JsonObject, problems: EntryProblem[]): JsonObject {
       error(
         ['rotate', rotate['overlap'] === undefined ? 'every' : 'overlap'],
         'overlap_too_long',
-        'the overlap is not shorter than the time between rotations, so old keys would pile up',
+        'the overlap must be shorter than the time between rotations, or old keys pile up',
         { hint: 'Make `overlap` shorter than `every` (the default overlap is 7d).' },
       ),
     );
@@ -105,7 +105,7 @@ function rotationOf(rotate: JsonObject, problems: EntryProblem[]): JsonObject {
 const needsSecret = error(
   ['rotate'],
   'rotate_needs_secret',
-  'a rotation makes new keys, and `secret` does not say where their values go',
+  'a rotation creates new keys, and no `secret` names a sink for their values',
   { hint: 'Write for example `secret: { file: NAME.json }`.', atKey: true, missing: true },
 );
 
@@ -123,7 +123,7 @@ function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[]
         clashOf(first, resource, {
           at: 'name',
           code: first.spec['name'] === name ? 'duplicate_name' : 'confusable_name',
-          message: `${first.address} and ${resource.address} have names that cannot be told apart`,
+          message: `${first.address} and ${resource.address} have the same name, or names that differ only in case`,
           hint: 'Rename one of them, or give each its `id:` where the API really has two keys of one name.',
         }),
       );

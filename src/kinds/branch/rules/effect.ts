@@ -52,7 +52,7 @@ function takesOver({ attributes, live, after, around }: EffectInput): Effect {
   if (loser === null) return NOTHING;
   const name = String(after?.['name'] ?? live?.spec['name'] ?? '?');
   const former = String(loser.spec['name'] ?? '?');
-  const words = `${name} becomes the default branch instead of ${former} (${loser.id}), and what names no branch follows: connection strings, branches made without a parent, CI`;
+  const words = `${name} replaces ${former} (${loser.id}) as the default branch; clients and tools that name no branch follow it`;
   const [from, to] = [
     { id: loser.id, name: former },
     { id: live?.id ?? null, name },
@@ -62,7 +62,7 @@ function takesOver({ attributes, live, after, around }: EffectInput): Effect {
 
 function unprotected({ attributes }: EffectInput): Effect {
   if (!attributes.some(({ path, after: wanted }) => path === 'protected' && wanted === false)) return NOTHING;
-  const words = 'it and its computes can be deleted from then on';
+  const words = 'the branch and its computes can be deleted from then on';
   return { impact: ['access_changes'], details: { access_changes: { paths: ['protected'], words } }, notes: [] };
 }
 

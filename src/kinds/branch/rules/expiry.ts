@@ -14,12 +14,13 @@ export function isOver({ spec: { expires_at: at } }: DesiredResource, nowMs: num
 
 /** The warning of such a one. */
 export function expired({ address, sources, source, spec }: DesiredResource, live: LiveResource | null): Diagnostic {
-  const so = live === null ? 'it is not made again' : `${live.id} is left as it is, and nothing is made on it`;
+  const so =
+    live === null ? 'the branch is not created again' : `${live.id} is left as it is, and nothing is created on it`;
   return {
     severity: 'warning',
     code: 'expired',
-    message: `${address}: its expires_at (${String(spec['expires_at'])}) is past: its declaration is over, and ${so}`,
-    hint: 'Remove the entry, or give it a later expires_at.',
+    message: `the expires_at of ${address} (${String(spec['expires_at'])}) is past, so ${so}`,
+    hint: 'Remove the entry, or write a later expires_at.',
     address,
     range: sources['expires_at'] ?? source,
   };
@@ -36,8 +37,8 @@ export function expiring(
     {
       severity: 'warning',
       code: 'expired',
-      message: `${id} expired at ${at}, and is there only until the service removes it: what is on it, or is made on it now, goes with it`,
-      hint: `Give ${address} a later expires_at, or null to keep it for good.`,
+      message: `${id} expired at ${at}; the service will delete it with all that is on it`,
+      hint: `To keep it, write a later expires_at, or null, at ${address}.`,
       address,
       range: source,
     },
@@ -54,15 +55,15 @@ export function expiryRefused(
   { around, nowMs }: KindContext,
 ): readonly string[] {
   const isFar = typeof at === 'string' && Date.parse(at) > nowMs + MAX_AHEAD_MS;
-  const far = isFar ? ['it cannot expire more than 30 days ahead: write an earlier expires_at'] : [];
+  const far = isFar ? ['a branch cannot expire more than 30 days ahead: write an earlier expires_at'] : [];
   if (live === null || (at ?? lease ?? null) === null) return far;
   const { id, spec } = live;
   const children = around.flatMap((one) => (one.spec['parent_id'] === id ? [one.id] : []));
   return [
     ...far,
-    ...(spec['default'] === true ? ['it is the default branch, and cannot expire'] : []),
-    ...(spec['protected'] === true && isProtected === undefined ? ['it is protected, and cannot expire'] : []),
-    ...(children.length === 0 ? [] : [`it has the child ${children[0]}, and cannot expire`]),
+    ...(spec['default'] === true ? ['the default branch cannot expire'] : []),
+    ...(spec['protected'] === true && isProtected === undefined ? ['a protected branch cannot expire'] : []),
+    ...(children.length === 0 ? [] : [`a branch with a child cannot expire (its child is ${children[0]})`]),
   ];
 }
 
@@ -79,12 +80,12 @@ export function keepingRefused(
     const isOfParent = ({ pin, movedFrom, spec: { name } }: DesiredResource): boolean =>
       pin === null ? [name, movedFrom].includes(parent?.spec['name']) : pin === parent?.id;
     if (typeof until !== 'string' || declared.some((one) => isOfParent(one) && clears(one))) return [];
-    return [`${parent?.id ?? ''} expires at ${until}, and cannot be a parent: write \`ttl: null\` there`];
+    return [`${parent?.id ?? ''} expires at ${until}, and cannot be a parent: write \`ttl: null\` on it`];
   }
   const until = live.spec['expires_at'];
   if (typeof until !== 'string' || spec['expires_at'] !== undefined || spec['ttl_seconds'] !== undefined) return [];
   const kept = ['default', 'protected'].filter((path) => spec[path] === true && live.spec[path] !== true);
-  return kept.map((path) => `it expires at ${until}, and cannot be ${path}: write \`ttl: null\` beside that`);
+  return kept.map((path) => `the branch expires at ${until}, and cannot be ${path}: write \`ttl: null\` beside that`);
 }
 
 function clears({ spec, lifecycle }: DesiredResource): boolean {
@@ -98,12 +99,12 @@ export function beginningRefused(
 ): readonly string[] {
   if (typeof at !== 'string') return [];
   const atMs = Date.parse(at);
-  if (atMs > nowMs) return [`it is to begin at ${at}, which is still to come: write an earlier \`at\`, or none`];
+  if (atMs > nowMs) return [`\`at\` is ${at}, which is in the future: write an earlier time, or remove it`];
   const seconds = isJsonObject(history) ? history[liveProject?.id ?? ''] : undefined;
   if (typeof seconds !== 'number' || atMs >= nowMs - seconds * 1000) return [];
   const kept = seconds === 0 ? 'keeps no history' : `keeps ${humanDuration(seconds * 1000)} of history`;
   const since = seconds === 0 ? '' : `, since ${isoTime(nowMs - seconds * 1000)}`;
-  return [`it is to begin at ${at}, and the project ${kept}${since}: write a later \`at\`, or none`];
+  return [`\`at\` is ${at}, but the project ${kept}${since}: write a later time, or remove it`];
 }
 
 /** True for a deleted one that nobody deleted: its lease ran out. */
@@ -122,6 +123,6 @@ export function lapsedBefore(
   );
   return own.map(
     ({ id, deleted_at: at, recoverable_until: until }) =>
-      `${String(id)} of that name expired at ${String(at)}: it can be recovered until ${String(until)}, by POST /projects/${liveProject?.id ?? ''}/branches/${String(id)}/recover, and the new one does not have its data`,
+      `the new branch is empty: ${String(id)} with this name expired at ${String(at)}; recoverable until ${String(until)} with POST /projects/${liveProject?.id ?? ''}/branches/${String(id)}/recover`,
   );
 }

@@ -132,8 +132,8 @@ function reached({ address, source }: DesiredResource, { what, most }: Limit, co
     .map(([plan]) => ({
       severity: 'warning',
       code: 'plan_limit',
-      message: `there are ${count} ${what} by then, as many as the plan ${plan} allows: if that is the account's, the service refuses ${address}`,
-      hint: 'Remove one that nobody needs, or ask for a larger plan.',
+      message: `${address} may be refused: the project then has ${count} ${what}, as many as the plan ${plan} allows`,
+      hint: 'Delete one that is not needed, or upgrade the plan of the account.',
       address,
       range: source,
     }));

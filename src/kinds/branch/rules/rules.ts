@@ -135,8 +135,8 @@ const lease: NonNullable<KindRules['upkeep']> = {
     const wholeMs = seconds * 1000;
     const leftMs = Date.parse(expiresAt) - nowMs;
     if (Number.isNaN(leftMs) || leftMs >= wholeMs / 2) return [];
-    const left = leftMs > 0 ? `${humanDuration(leftMs)} are left` : 'nothing is left';
-    const reason = `of its lease of ${humanDuration(wholeMs)}, ${left}: it expires at ${isoTime(Date.parse(expiresAt))}`;
+    const left = leftMs > 0 ? `${humanDuration(leftMs)} left` : 'none left';
+    const reason = `ttl ${humanDuration(wholeMs)}, ${left}: the branch expires at ${isoTime(Date.parse(expiresAt))}`;
     return [{ action: 'renew', reasons: [reason], send: { ttl_seconds: seconds } }];
   },
 };

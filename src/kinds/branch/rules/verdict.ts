@@ -67,13 +67,13 @@ function unfinished(
   if (!hasEnded && !isForgotten) return [];
   const why = hasEnded
     ? `its ${making.action} ${making.id} ended as ${making.status}`
-    : `it was begun ${isoTime(createdAtMs ?? nowMs)}, and what was read of the log tells nothing of it`;
+    : `its creation began ${isoTime(createdAtMs ?? nowMs)}, and the operation log does not show its end`;
   return [
     {
       severity: 'warning',
       code: 'unfinished',
-      message: `${id} was never finished: ${why}, and the service may refuse what is to be made on it`,
-      hint: `Drop it (state: absent, with --allow drop:${address}) and apply again, or ask the service to finish it.`,
+      message: `${id} was never finished: ${why}; the service may refuse to create resources on it`,
+      hint: `Delete it (state: absent, apply --allow drop:${address}) and create it again, or ask the service to finish it.`,
       address,
       range: source,
     },
@@ -124,8 +124,8 @@ function sharedPassword(desired: DesiredResource, { around, declared }: KindCont
     {
       severity: 'warning',
       code: 'shared_password',
-      message: `${address} is made from ${name}, which is not protected: its roles have the passwords of the roles there`,
-      hint: 'Protect the parent (protected: true), or give the roles new passwords on the new branch: rotate: { not_before: TIME }.',
+      message: `${address} copies ${name}, which is not protected: its roles keep the passwords of that branch`,
+      hint: 'Protect the parent (protected: true), or reset the passwords on the new branch (rotate: { not_before: TIME }).',
       address,
       range: sources['from'] ?? source,
     },

@@ -49,7 +49,7 @@ function twoDefaults(present: readonly DesiredResource[]): readonly Diagnostic[]
         at: 'default',
         code: 'two_defaults',
         message: `${first.address} and ${other.address} are both the default branch`,
-        hint: 'A project has one default branch: remove `default` from the other.',
+        hint: 'A project has one default branch: remove `default` from one of them.',
       }),
     ),
   );
@@ -68,11 +68,16 @@ function rings(present: readonly DesiredResource[], declared: Declared): readonl
       path.add(at);
       at = parentOf(at, declared);
     }
-    // A path into what an earlier walk passed ends where that one did; a ring there was told then.
-    if (at === undefined || !path.has(at)) return [];
+    // A cycle that an earlier walk passed is reported already, and so is a reference of a branch to itself.
+    if (at === undefined || !path.has(at) || refersToItself(at)) return [];
     const members = [...path];
     return [ringOf(members.slice(members.indexOf(at)), at)];
   });
+}
+
+function refersToItself({ address, spec }: DesiredResource): boolean {
+  const parent = spec['parent_id'] ?? spec['schema_of'];
+  return isReference(parent) && parent.ref === address;
 }
 
 function ringOf(ring: readonly DesiredResource[], first: DesiredResource): Diagnostic {
@@ -81,8 +86,8 @@ function ringOf(ring: readonly DesiredResource[], first: DesiredResource): Diagn
   return {
     severity: 'error',
     code: 'parent_ring',
-    message: `each of these is to be made from the next: ${names}`,
-    hint: 'Give one of them a parent that is not among them.',
+    message: `these branches are each other's parents: ${names}`,
+    hint: 'Give one of them another parent.',
     address: first.address,
     range: first.sources['from'] ?? first.source,
   };
@@ -98,11 +103,11 @@ function expiringParents(present: readonly DesiredResource[], declared: Declared
       {
         severity: 'error',
         code: 'expiry_refused',
-        message: `${child.address} is made from ${parent.address}, which expires: a branch that expires cannot have children`,
-        hint: 'Remove the expiry of the parent, or choose another one.',
+        message: `${child.address} has the parent ${parent.address}, which expires; a branch that expires cannot have children`,
+        hint: 'Remove the expiry of the parent, or choose another parent.',
         address: child.address,
         range: child.sources['from'] ?? child.source,
-        related: [{ message: 'it expires by this', range: expiry ?? parent.source }],
+        related: [{ message: 'its expiry is written here', range: expiry ?? parent.source }],
       },
     ];
   });

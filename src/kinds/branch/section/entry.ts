@@ -12,7 +12,7 @@ type Check = (value: JsonObject, name: string) => EntryProblem | null;
 
 /** Keys that contradict each other, and why. */
 const EXCLUSIVE: readonly (readonly [string, string, string])[] = [
-  ['ttl', 'expires_at', 'a lease is renewed, and an expiry is not: write one of them'],
+  ['ttl', 'expires_at', '`ttl` is renewed by every apply, and `expires_at` is not: write one of them'],
   ['new', 'id', 'a new branch has no id yet'],
   ['new', 'renamed_from', 'a new branch has no former name'],
 ];
@@ -38,7 +38,7 @@ const CHECKS: readonly Check[] = [
     return error([other], 'contradiction', `\`${one}\` and \`${other}\` contradict each other: ${why}`, {
       atKey: true,
       hint: 'Remove one of the two.',
-      related: { message: `\`${one}\` stands here`, path: [one] },
+      related: { message: `\`${one}\` is written here`, path: [one] },
     });
   },
   (value) => {
@@ -47,15 +47,15 @@ const CHECKS: readonly Check[] = [
   },
   ({ from }) =>
     isJsonObject(from) && from['at'] !== undefined && from['lsn'] !== undefined
-      ? error(['from', 'lsn'], 'contradiction', '`at` and `lsn` say the same: where in its history it begins', {
+      ? error(['from', 'lsn'], 'contradiction', '`at` and `lsn` both name the point in history to copy', {
           hint: 'Write one of them.',
-          related: { message: '`at` stands here', path: ['from', 'at'] },
+          related: { message: '`at` is written here', path: ['from', 'at'] },
         })
       : null,
   (value) =>
     value['default'] === false
-      ? error(['default'], 'default_false', 'a branch stops being the default one by another becoming it', {
-          hint: 'Write `default: true` at the branch that shall be it.',
+      ? error(['default'], 'default_false', '`default: false` has no effect: a project always has a default branch', {
+          hint: 'Write `default: true` on the branch that becomes the default.',
         })
       : null,
   (value) => {
@@ -64,7 +64,7 @@ const CHECKS: readonly Check[] = [
     return kept !== undefined && expiry !== undefined
       ? error([expiry], 'expiry_refused', `a branch that is ${kept} cannot expire`, {
           hint: 'Remove one of the two.',
-          related: { message: `\`${kept}\` stands here`, path: [kept] },
+          related: { message: `\`${kept}\` is written here`, path: [kept] },
         })
       : null;
   },

@@ -112,7 +112,7 @@ function normalise(path: string, value: Json): Normalised {
       return ms === null ? { problem: 'expected a time with its zone, or a date' } : { value: isoTime(ms) };
     }
     default:
-      return { problem: `${path} is no attribute that can differ` };
+      return { problem: `${path} is not an attribute that can differ` };
   }
 }
 
@@ -121,6 +121,6 @@ function leaseSeconds(value: Json): Normalised {
   if (ms === undefined) return { problem: 'expected a duration such as 12h or 14d' };
   const seconds = ms / 1000;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_TTL_SECONDS)
-    return { problem: `a lease is 1 s to 30 d, in whole seconds; this is ${seconds} s` };
+    return { problem: `a ttl is 1 s to 30 d, in whole seconds; this is ${seconds} s` };
   return { value: seconds };
 }

@@ -81,7 +81,7 @@ function outagesOf({ action, attributes, before, after, project }: EffectInput):
       : {
           access_changes: {
             paths: access.map(({ path }) => path),
-            words: `who can get in changes: ${changed.join(', ')}`,
+            words: `access changes: ${changed.join(', ')}`,
           },
         }),
   };

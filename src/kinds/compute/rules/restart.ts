@@ -69,13 +69,13 @@ export const restartVerdict: KindRules['verdict'] = ({ desired, live, restarts, 
   const open = asked.filter(({ sinceMs }) => start.atMs === null || start.atMs < sinceMs);
   const first = open[0];
   if (first === undefined) return NOTHING;
-  if (restarts) return { ...NOTHING, notes: [`${first.word} is satisfied by this change, which restarts it`] };
+  if (restarts) return { ...NOTHING, notes: [`this change restarts the compute, which satisfies ${first.word}`] };
   if (live.observed['current_state'] !== 'active')
-    return { ...NOTHING, notes: [`${first.word}: it is not running, and its next start satisfies that by itself`] };
+    return { ...NOTHING, notes: [`the compute is not running, and its next start satisfies ${first.word}`] };
   const unproven = open.filter(({ sinceMs }) => !isProven(start, sinceMs));
   const proven = open.find(({ sinceMs }) => isProven(start, sinceMs));
   if (proven === undefined && context.noHistory === true)
-    return { ...NOTHING, notes: [`${first.word} is not judged: operation logs were not read`] };
+    return { ...NOTHING, notes: [`${first.word} was not checked: operation logs were not read`] };
   if (proven === undefined) return missingEvidence(desired, live, unproven[0] ?? first, context);
   return {
     ...NOTHING,
@@ -112,7 +112,7 @@ function askedSince({ notBeforeMs, maxAgeMs }: RestartRequest, nowMs: number): A
 
 function futureNote({ notBeforeMs }: RestartRequest): Verdict {
   if (notBeforeMs === null) return NOTHING;
-  return { ...NOTHING, notes: [`restart.not_before ${isoTime(notBeforeMs)} has not come yet`] };
+  return { ...NOTHING, notes: [`restart.not_before ${isoTime(notBeforeMs)} is still to come`] };
 }
 
 /** The last start that is known, and since when surely no later one happened. */
@@ -191,7 +191,7 @@ export function metBy(
 }
 
 export function startWords(atMs: number): string {
-  return `it was started ${isoTime(atMs)}, which satisfies that`;
+  return `the compute started ${isoTime(atMs)}, which satisfies the restart`;
 }
 
 /** Operations older than six months may have been removed, so that even a whole log shows no more than that. */
@@ -216,16 +216,16 @@ function missingEvidence(
   { history }: KindContext,
 ): Verdict {
   const why = shortfall(history);
-  const words = `nothing shows when ${live.id} last started: ${why}`;
+  const words = `the last start of ${live.id} is not known (${why})`;
   return {
     ...NOTHING,
-    unread: [`${asked.word}: nothing shows when it last started (${why})`],
+    unread: [`${asked.word}: the last start is not known (${why})`],
     diagnostics: [
       {
         severity: 'warning',
         code: 'restart_evidence_missing',
-        message: `${words}, so ${asked.word} cannot be judged`,
-        hint: 'restart it by hand once, write a later time, or leave restart out',
+        message: `${words}, so ${asked.word} cannot be checked`,
+        hint: 'Restart the compute once by hand, write a later time, or remove `restart`.',
         address: desired.address,
         range: desired.sources['restart'] ?? desired.source,
       },
@@ -235,8 +235,8 @@ function missingEvidence(
 
 function shortfall(history: OperationHistory | null): string {
   if (history === null) return 'the operation log was not read';
-  if (history.complete) return 'the service keeps its operation log for six months only';
-  return 'the part of the operation log that was read does not reach back far enough';
+  if (history.complete) return 'the service keeps its operation log for six months';
+  return 'the pages of the operation log that were read do not reach back far enough';
 }
 
 function reasonOf(asked: Asked, { atMs, source }: Start, { nowMs }: KindContext): string {

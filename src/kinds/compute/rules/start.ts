@@ -31,8 +31,8 @@ function failedStart(desired: DesiredResource, live: LiveResource, { history }: 
   return {
     severity: 'warning',
     code: 'start_failed',
-    message: `${desired.address}: its last start_compute (${newest.id}) ended as ${newest.status}${why}, and it is ${typeof state === 'string' ? state : 'not running'} since`,
-    hint: 'the next connection starts it again; if that fails too, delete it and let the next apply make it anew, or ask the service',
+    message: `the last start of ${desired.address} (start_compute ${newest.id}) ended as ${newest.status}${why}; its state is ${typeof state === 'string' ? state : 'not running'}`,
+    hint: 'The next connection starts it again. If that fails too, delete it and apply to re-create it, or ask the service.',
     address: desired.address,
     range: desired.source,
   };

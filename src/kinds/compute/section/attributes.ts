@@ -54,7 +54,7 @@ function ofType(path: string, rest: readonly string[], fits: boolean, value: Jso
 }
 
 function noMember(path: string): Normalised {
-  return { problem: `${path} is no attribute` };
+  return { problem: `${path} is not an attribute` };
 }
 
 function named(value: string): Normalised {
@@ -87,7 +87,7 @@ function normaliseSettings(rest: readonly string[], value: Json): Normalised {
     if (!isJsonObject(value)) return { problem: 'expected a mapping of parameters' };
     return members(value, (_name, inner) => parameter(inner));
   }
-  return group === 'preload_libraries' ? { value } : { problem: `settings.${group} is no attribute` };
+  return group === 'preload_libraries' ? { value } : { problem: `settings.${group} is not an attribute` };
 }
 
 function members(value: JsonObject, normalise: (name: string, inner: Json) => Normalised): Normalised {
@@ -97,7 +97,7 @@ function members(value: JsonObject, normalise: (name: string, inner: Json) => No
   for (const name of Object.keys(value)) {
     const written = value[name] ?? null;
     const result = normalise(name, written);
-    if ('problem' in result) return result;
+    if ('problem' in result) return { ...result, at: [name, ...(result.at ?? [])] };
     normal[name] = result.value;
     if (result.value !== written) same = false;
   }

@@ -37,16 +37,16 @@ const CHECKS: readonly Check[] = [
       : null,
   (value) =>
     value['branch'] !== undefined && value['branch_id'] !== undefined
-      ? error(['branch_id'], 'branch_twice', '`branch` and `branch_id` say the same', {
+      ? error(['branch_id'], 'branch_twice', '`branch` and `branch_id` both name the branch', {
           hint: 'Write one of them.',
           atKey: true,
-          related: { message: '`branch` stands here', path: ['branch'] },
+          related: { message: '`branch` is written here', path: ['branch'] },
         })
       : null,
   (value) =>
     value['branch'] === undefined && value['branch_id'] === undefined && value['id'] === undefined
       ? error([], 'missing_key', 'the key `branch` is missing', {
-          hint: 'Write `branch:` with a label or an id, or pin a live compute with `id:`.',
+          hint: 'Write `branch:` with a label or a branch id, or pin a live compute with `id:`.',
           missing: true,
         })
       : null,
@@ -54,9 +54,9 @@ const CHECKS: readonly Check[] = [
     const other = ['id', 'moved_from'].find((key) => value[key] !== undefined);
     return value['new'] === true && other !== undefined
       ? error(['new'], 'contradiction', `\`new: true\` and \`${other}\` contradict each other`, {
-          hint: `A new compute has no id yet and comes from nowhere: remove one of them.`,
+          hint: `A new compute has neither an id nor a former branch: remove one of the two.`,
           atKey: true,
-          related: { message: `\`${other}\` stands here`, path: [other] },
+          related: { message: `\`${other}\` is written here`, path: [other] },
         })
       : null;
   },
@@ -66,14 +66,14 @@ const CHECKS: readonly Check[] = [
   },
   (value, { movedFrom }) =>
     movedFrom !== null && value['type'] === 'read_only'
-      ? error(['moved_from'], 'contradiction', 'only a primary moves by `moved_from`; this is a read replica', {
+      ? error(['moved_from'], 'contradiction', '`moved_from` is for a primary; this is a read replica', {
           hint: 'Pin the replica with `id:` and write its new branch.',
-          related: { message: '`type` stands here', path: ['type'] },
+          related: { message: '`type` is written here', path: ['type'] },
         })
       : null,
   (_value, { movedFrom, branchId }) =>
     movedFrom !== null && movedFrom === branchId
-      ? error(['moved_from'], 'contradiction', 'it would move to the branch that it comes from', {
+      ? error(['moved_from'], 'contradiction', '`moved_from` names the branch that the compute is on', {
           hint: 'Remove `moved_from` once the move is done.',
         })
       : null,

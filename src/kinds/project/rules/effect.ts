@@ -82,12 +82,12 @@ function changed({ attributes, around }: EffectInput): Effect {
   };
 }
 
-const LIBRARIES = 'computes load other libraries when they start the next time';
+const LIBRARIES = 'computes load other libraries at their next start';
 
 function admissionOf(attributes: readonly AttributeChange[]): Part | null {
   if (attributes.length === 0) return null;
   const words = attributes.map(({ path, before, after }) => `${path} ${textOf(before)} → ${textOf(after)}`).join(', ');
-  return { impact: 'access_changes', words: `who can connect changes: ${words}`, consent: 'access' };
+  return { impact: 'access_changes', words: `access changes: ${words}`, consent: 'access' };
 }
 
 function quotaOf(attributes: readonly AttributeChange[]): Part | null {
@@ -98,16 +98,16 @@ function quotaOf(attributes: readonly AttributeChange[]): Part | null {
     ...(used.length === 0
       ? []
       : [
-          `once ${listOf(used)} ${used.length === 1 ? 'is' : 'are'} used up, all active computes are suspended until the period ends`,
+          `when ${listOf(used)} ${used.length === 1 ? 'is' : 'are'} used up, the service suspends all active computes until the period ends`,
         ]),
-    ...(names.includes(SIZE) ? [`a branch that is larger than ${SIZE} takes no more writes`] : []),
+    ...(names.includes(SIZE) ? [`a branch larger than ${SIZE} takes no more writes`] : []),
   ];
   return { impact: 'access_changes', words: words.join('; '), consent: 'access' };
 }
 
 function historyOf([lowered]: readonly AttributeChange[]): Part | null {
   if (lowered === undefined) return null;
-  const words = `history older than ${humanDuration(Number(lowered.after) * 1000)} is discarded at once`;
+  const words = `the service discards history older than ${humanDuration(Number(lowered.after) * 1000)} at once`;
   return { impact: 'data_lost', words, consent: 'shorten' };
 }
 
@@ -119,7 +119,7 @@ function leavesForGood({ path, before }: AttributeChange): boolean {
 function oneWayOf(attributes: readonly AttributeChange[]): Part | null {
   if (attributes.length === 0) return null;
   const names = listOf(attributes.map(({ path }) => path));
-  return { impact: 'one_way', words: `${names} cannot be turned back`, consent: 'oneway' };
+  return { impact: 'one_way', words: `${names} cannot be reverted`, consent: 'oneway' };
 }
 
 /** Of which computes: those that run; where none does, somebody may connect before it is sent. */
@@ -130,7 +130,7 @@ function suspensionOf(attributes: readonly AttributeChange[], around: readonly L
     .map(({ id }) => id)
     .sort();
   const named = active.length > 5 ? `${listOf(active.slice(0, 5))} and ${active.length - 5} more` : listOf(active);
-  const whose = active.length === 0 ? 'none is active just now' : `now ${named}`;
+  const whose = active.length === 0 ? 'none is active now' : `now ${named}`;
   return {
     impact: 'drops_connections',
     words: `drops the connections of all active computes: ${whose}`,

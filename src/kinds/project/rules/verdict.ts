@@ -31,8 +31,8 @@ function elsewhere(
       code: 'other_organization',
       message:
         typeof listed === 'string'
-          ? `${address} is to be made in ${org}, and this run looks for projects in ${listed}`
-          : `${org} has a project named ${JSON.stringify(options['name'])}, and this run does not list the projects there`,
+          ? `${address} is declared in ${org}, but this run lists the projects of ${listed}`
+          : `${org} has a project named ${JSON.stringify(options['name'])}, but this run does not list the projects there`,
       hint: `Pass --org-id ${org}, or correct create.org_id.`,
       address,
       range: sources['org_id'] ?? source,
@@ -51,7 +51,7 @@ function turnedBack(desired: JsonObject, live: JsonObject): readonly string[] {
   return FOR_GOOD_ONCE_ON.flatMap(([path, off]) => {
     const segments = path.split('.');
     if (valueAt(desired, segments) !== off || canonical(path, valueAt(live, segments)) === off) return [];
-    return [`${path} cannot be turned back: leave it out, or write what is`];
+    return [`${path} cannot be reverted: remove it from the file, or write the live value`];
   });
 }
 
@@ -65,5 +65,5 @@ function unfinished(desired: JsonObject, live: JsonObject): readonly string[] {
     [desired, live].every((spec) => (valueAt(spec, [...WINDOW, member]) ?? null) === null),
   );
   if (missing.length === 0) return [];
-  return [`settings.maintenance_window has no ${listOf(missing)}: write that as well`];
+  return [`settings.maintenance_window lacks ${listOf(missing)}: write that, too`];
 }

@@ -23,7 +23,7 @@ function members(path: string, value: JsonObject): Normalised {
   const normal: Record<string, Json> = {};
   for (const [name, written] of Object.entries(value)) {
     const result = normalise(`${path}.${name}`, written);
-    if ('problem' in result) return result;
+    if ('problem' in result) return { ...result, at: [name, ...(result.at ?? [])] };
     normal[name] = result.value;
   }
   return { value: normal };
@@ -46,7 +46,7 @@ function historySeconds(value: Json): Normalised {
   const seconds = secondsOf(value);
   if (seconds === null) return { problem: 'expected whole seconds or a duration such as 86400 or 7d' };
   if (seconds >= 0 && seconds <= MAX_HISTORY_SECONDS) return { value: seconds };
-  return { problem: `history is kept for 30 d (${MAX_HISTORY_SECONDS} s) at most; this is ${seconds} s` };
+  return { problem: `history is kept for at most 30 d (${MAX_HISTORY_SECONDS} s); this is ${seconds} s` };
 }
 
 function suspendSeconds(value: Json): Normalised {

@@ -29,11 +29,11 @@ function goesAsWell(project: DesiredResource, { address, source }: DesiredResour
   return {
     severity: 'error',
     code: 'contradiction',
-    message: `${project.address} shall be absent, and ${address} is in it`,
-    hint: 'Remove what is in the project from the file: it goes with it.',
+    message: `${project.address} has state: absent, and ${address} is in it`,
+    hint: 'Remove the resources of the project from the file: they are deleted with it.',
     address,
     range: source,
-    related: [{ message: '`state: absent` stands here', range: project.sources['state'] ?? project.source }],
+    related: [{ message: '`state: absent` is written here', range: project.sources['state'] ?? project.source }],
   };
 }
 
@@ -42,8 +42,8 @@ function unlistedPrimary(project: DesiredResource): Diagnostic {
   return {
     severity: 'error',
     code: 'prune_of_first_primary',
-    message: `${project.address} may be created, and \`prune\` would delete the primary that its default branch comes with`,
-    hint: 'Declare the default branch (`default: true`) and its primary, or leave `prune` out.',
+    message: `${project.address} may be created, and \`prune\` would delete the primary that comes with its default branch`,
+    hint: 'Declare the default branch (`default: true`) and its primary, or remove `prune`.',
     address: project.address,
     range: project.sources['create'] ?? project.source,
   };

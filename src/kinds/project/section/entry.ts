@@ -33,7 +33,7 @@ function windowProblems({ value }: Entry): readonly EntryProblem[] {
     error(
       ['settings', 'maintenance_window'],
       'window_unfinished',
-      `the window of a project that may be created is written whole: ${missing.map((one) => `\`${one}\``).join(' and ')} missing`,
+      `the maintenance window of a new project lacks ${missing.map((one) => `\`${one}\``).join(' and ')}`,
       { atKey: true },
     ),
   ];
@@ -46,7 +46,7 @@ function renameProblems({ name, value }: Entry): readonly EntryProblem[] {
   if (problem !== null) return [error(['renamed_from'], 'bad_name', problem)];
   if (from !== (value['name'] ?? name)) return [];
   return [
-    error(['renamed_from'], 'contradiction', 'it would be renamed to the name that it has', {
+    error(['renamed_from'], 'contradiction', '`renamed_from` is the name that the project has', {
       hint: 'Remove `renamed_from`, or write the new name as `name:`.',
     }),
   ];
@@ -69,13 +69,13 @@ function addressProblems({ value }: Entry): readonly EntryProblem[] {
     const span = spanOf(rule);
     if (span === null)
       return [
-        error(path, 'bad_address', `${shown} is no address, CIDR range or range FROM-TO`, {
+        error(path, 'bad_address', `${shown} is not an address, a CIDR range or a range FROM-TO`, {
           hint: 'For example 203.0.113.7, 203.0.113.0/24 or 203.0.113.1-203.0.113.9.',
         }),
       ];
     if (!span.isWithin) return [];
-    const message = `${shown} is the network around that address: all of its addresses may connect`;
-    const hint = 'Write its first address, or leave the `/` and what follows out to mean this address alone.';
+    const message = `${shown} allows every address of the network around that address`;
+    const hint = 'Write the first address of the network, or remove the `/` part to allow this address alone.';
     return [{ ...error(path, 'network_around', message, { hint }), severity: 'warning' }];
   });
 }

@@ -27,7 +27,7 @@ function fileAt(site: Site, hours: number, project = ''): string {
 const CASES: readonly (readonly [name: string, history: number, hours: number, words: string | null])[] = [
   ['older than what is kept', 86_400, -25, 'the project keeps 1d of history, since '],
   ['where nothing is kept', 0, -1, 'the project keeps no history'],
-  ['still to come', 86_400, 1, 'which is still to come'],
+  ['still to come', 86_400, 1, 'which is in the future'],
   ['within what is kept', 86_400, -23, null],
 ];
 

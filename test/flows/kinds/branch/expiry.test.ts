@@ -24,9 +24,9 @@ const file = (branches: string): string => `version: 1\nprojects: { shop: { bran
 
 describe('an expiry that the service would refuse', () => {
   it.each([
-    ['of the default branch', 'main: { ttl: 7d }', 'it is the default branch'],
-    ['of a protected branch', 'kept: { ttl: 7d }', 'it is protected'],
-    ['of a branch with a child that no file lists', 'parent: { ttl: 7d }', 'it has the child br-cold-star-771133'],
+    ['of the default branch', 'main: { ttl: 7d }', 'the default branch cannot expire'],
+    ['of a protected branch', 'kept: { ttl: 7d }', 'a protected branch cannot expire'],
+    ['of a branch with a child that no file lists', 'parent: { ttl: 7d }', 'its child is br-cold-star-771133'],
     ['of a branch that is to be the default one', 'leased: { default: true }', 'and cannot be default'],
     ['of a branch that is to be protected', 'leased: { protected: true }', 'and cannot be protected'],
     ['too far ahead', 'child: { expires_at: 2099-01-01T00:00:00Z }', 'more than 30 days ahead'],
@@ -188,7 +188,7 @@ describe('a lease that ran out', () => {
     const { plan } = await site.plan(LEASED);
     const [change] = plan.changes.filter(({ action }) => action === 'create');
     expect(change?.blockedBy).toEqual([]);
-    expect(change?.notes.join()).toMatch(/expired at .*it can be recovered until/);
+    expect(change?.notes.join()).toMatch(/expired at .*recoverable until/);
     expect((await site.apply(LEASED)).result.status).toBe('converged');
   });
 
@@ -224,15 +224,17 @@ describe('what is declared on a branch that expired and still lives', () => {
     const site = late();
     const { plan } = await site.plan(on(`going: { expires_at: 2020-01-01T00:00:00Z, ${BELOW} }`));
     expect([plan.steps, plan.diagnostics.map(({ code }) => code)]).toEqual([[], ['expired']]);
-    expect(plan.diagnostics[0]?.message).toContain('nothing is made on it');
-    expect(plan.changes.filter(({ notes }) => notes.includes('what it rests on is over'))).toHaveLength(3);
+    expect(plan.diagnostics[0]?.message).toContain('nothing is created on it');
+    expect(
+      plan.changes.filter(({ notes }) => notes.includes('the resource that it depends on has expired')),
+    ).toHaveLength(3);
   });
 
   it('is told where the file says nothing of it, and goes where the file keeps it', async () => {
     const { plan } = await late().plan(on(`going: { ${BELOW} }`));
     expect(plan.steps).toHaveLength(3);
     expect(plan.diagnostics).toMatchObject([
-      { code: 'expired', address: 'shop/branches/going', message: expect.stringContaining('goes with it') as string },
+      { code: 'expired', address: 'shop/branches/going', message: expect.stringContaining('will delete it') as string },
     ]);
     for (const kept of ['expires_at: null', 'ttl: 7d'])
       expect((await late().plan(on(`going: { ${kept}, ${BELOW} }`))).plan.diagnostics).toEqual([]);

@@ -103,7 +103,7 @@ describe('what came in since the plan was made', () => {
       BRANCH,
       `${ON_STAGING}/databases/orders`,
       { database: { name: 'ledger' } },
-      /the database ledger, which was called orders/,
+      /the database ledger \(in the plan: orders\)/,
     ],
     [
       'a branch',
@@ -237,7 +237,7 @@ describe('what the plan itself does in a branch that is to expire', () => {
     site.controlPlane.setFaults({ rules: [{ when: { method: 'PATCH', path: ON_STAGING }, fault: refusal }] });
     const { result } = await site.apply(file(ONE), [EXPIRY[1]], beside(site, end + 1, REPLICA));
     expect(result.status).toBe('stale');
-    expect(JSON.stringify(result)).toMatch(/holds what the plan does not know: the compute ep-/);
+    expect(JSON.stringify(result)).toMatch(/contains resources that are not in the plan: the compute ep-/);
   });
 
   it('is no trouble where the end was refused at first, and the saved plan is carried out again', async () => {

@@ -71,7 +71,7 @@ describe('what a change of a project loses', () => {
     });
   });
 
-  it('is refused where it cannot be turned back', async () => {
+  it('is refused where it cannot be reverted', async () => {
     const site = openSite({ seed: WORLD });
     await site.api('PATCH', `/projects/${ID}`, { project: { settings: { enable_logical_replication: true } } });
     const { plan } = await site.plan(file('settings: { enable_logical_replication: false }'), ['oneway:shop']);
@@ -122,8 +122,8 @@ describe('what an organization must allow first', () => {
 
 describe('a quota that is lowered', () => {
   it.each([
-    ['compute_time_seconds', 'once compute_time_seconds is used up, all active computes are suspended'],
-    ['logical_size_bytes', 'a branch that is larger than logical_size_bytes takes no more writes'],
+    ['compute_time_seconds', 'when compute_time_seconds is used up, the service suspends all active computes'],
+    ['logical_size_bytes', 'a branch larger than logical_size_bytes takes no more writes'],
   ])('%s says what happens when it is reached', async (name, words) => {
     const { plan } = await openSite({ seed: WORLD }).plan(file(`settings: { quota: { ${name}: 5 } }`));
     expect(plan.changes[0]?.impactDetails['access_changes']).toMatchObject({

@@ -84,7 +84,7 @@ describe('a program', () => {
     writeFileSync(join(workDir, 'code'), '0');
     await expect(sink.forget()).resolves.toBeUndefined();
     writeFileSync(join(workDir, 'code'), '4');
-    await expect(sink.forget()).rejects.toThrow('exec:ci-deploy: forget left with code 4');
+    await expect(sink.forget()).rejects.toThrow('exec:ci-deploy: forget exited with code 4');
   });
 
   it('may ignore its input: its exit code alone counts', async () => {
@@ -113,7 +113,7 @@ describe('a program that is broken', () => {
     'is not there': { body: null, says: /could not be run: there is no such program.*\(ENOENT\)/ },
     'fails its check': {
       body: 'echo no route to vault >&2; exit 1',
-      says: /check left with code 1: no route to vault/,
+      says: /check exited with code 1: no route to vault/,
     },
     'is killed': { body: 'kill -9 $$', says: /check was killed \(SIGKILL\)/ },
     'writes a flood': {
@@ -150,7 +150,7 @@ describe('a program that is broken', () => {
         (failure: unknown) => failure,
       );
       expect(error).toBeInstanceOf(SinkFailure);
-      expect(String(error)).toMatch(/put left with code 1: \(its message held part of the secret and is left out\)/);
+      expect(String(error)).toMatch(/put exited with code 1: \(its message is left out/);
       expect(betrays(String(error), NEW.reveal())).toBe(false);
     });
 
@@ -169,9 +169,9 @@ describe('a program that is broken', () => {
       const workDir = workFolder();
       writeFileSync(join(workDir, 'said'), said);
       const sink = sinkOf(workDir, script(workDir, 'cat said >&2; exit 1'));
-      expect((await sink.check()).reason).toBe(`check left with code 1: ${shown}`);
+      expect((await sink.check()).reason).toBe(`check exited with code 1: ${shown}`);
       await expect(sink.forget()).rejects.toThrow(
-        new SinkFailure('exec:ci-deploy', `forget left with code 1: ${shown}`),
+        new SinkFailure('exec:ci-deploy', `forget exited with code 1: ${shown}`),
       );
     },
   );
@@ -216,7 +216,7 @@ describe('put and the check after it', () => {
 
 describe('when time is short', () => {
   const exited = (code: number): ProgramEnd => ({ end: 'exited', code, stderr: '', problem: null });
-  const stopped: ProgramEnd = { end: 'stopped', code: null, stderr: '', problem: 'the run was told to stop' };
+  const stopped: ProgramEnd = { end: 'stopped', code: null, stderr: '', problem: 'the run was stopped' };
   /** A store that is told to stop with its n-th call. */
   async function storing(
     ends: readonly ProgramEnd[],
@@ -238,12 +238,12 @@ describe('when time is short', () => {
   it('what failed is not put a second time', async () => {
     const { verbs, failure } = await storing([exited(0), exited(1)], 2);
     expect(verbs).toEqual(['check', 'put']);
-    expect(failure).toContain('put left with code 1');
+    expect(failure).toContain('put exited with code 1');
   });
 
   it('a put that is ended says why', async () => {
     const { failure } = await storing([exited(0), stopped], 2);
-    expect(failure).toContain('exec:ci-deploy: put was ended: the run was told to stop');
+    expect(failure).toContain('exec:ci-deploy: put was stopped: the run was stopped');
   });
 
   it('a put that succeeded is believed without the look that was cut short', async () => {
@@ -263,13 +263,13 @@ describe('a store that failed', () => {
     [
       'over an old value',
       [ended(0), ended(1), ended(1)],
-      /may hold the new secret: a program cannot give back the one before/,
+      /may hold the new secret: a program cannot restore the former one/,
     ],
     ['of which nothing arrived', [ended(3), ended(1), ended(1), ended(3)], null],
     [
       'of which something arrived',
       [ended(3), ended(1), ended(1), ended(0)],
-      /may hold the new secret: a program cannot take it back/,
+      /may hold the new secret: a program cannot remove it/,
     ],
     ['of a place that no longer tells', [ended(3), ended(1), ended(1), ended(1)], /may hold the new secret/],
     ['whose program was gone', [ended(0), missing, missing], null],
@@ -287,17 +287,17 @@ describe('a store that failed', () => {
 describe('the words for how a check ended', () => {
   const end: ProgramEnd = { end: 'exited', code: 1, stderr: '', problem: null };
   it.each<[ProgramEnd, string]>([
-    [end, 'check left with code 1'],
-    [{ ...end, stderr: ' \n \n' }, 'check left with code 1'],
-    [{ ...end, stderr: 'first\n  last words \n\n' }, 'check left with code 1: last words'],
+    [end, 'check exited with code 1'],
+    [{ ...end, stderr: ' \n \n' }, 'check exited with code 1'],
+    [{ ...end, stderr: 'first\n  last words \n\n' }, 'check exited with code 1: last words'],
     [{ ...end, end: 'killed', code: null, problem: 'SIGTERM' }, 'check was killed (SIGTERM)'],
     [{ ...end, end: 'killed', code: null }, 'check was killed (unknown signal)'],
-    [{ ...end, end: 'timed_out', code: null, stderr: 'waiting' }, 'check took too long and was ended: waiting'],
-    [{ ...end, end: 'stopped', code: null, problem: 'it is late' }, 'check was ended: it is late'],
-    [{ ...end, end: 'stopped', code: null }, 'check was ended: its time is over'],
+    [{ ...end, end: 'timed_out', code: null, stderr: 'waiting' }, 'check took too long and was stopped: waiting'],
+    [{ ...end, end: 'stopped', code: null, problem: 'it is late' }, 'check was stopped: it is late'],
+    [{ ...end, end: 'stopped', code: null }, 'check was stopped: its time is over'],
     [
       { ...end, end: 'not_started', code: null, problem: 'EACCES' },
-      'check could not be run: it is not executable; chmod +x it (EACCES)',
+      'check could not be run: it is not executable; run chmod +x on it (EACCES)',
     ],
     [
       { ...end, end: 'not_started', code: null, problem: 'E2BIG' },

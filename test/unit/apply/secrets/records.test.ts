@@ -55,16 +55,16 @@ describe('a record', () => {
     expect(await checkedText(text)).toEqual({
       state: 'broken',
       holds: null,
-      reason: 'the file there is no record of a secret; move it away or choose another name',
+      reason: 'the file there is not a secret record of trueup; move it away or choose another name',
     });
   });
 });
 
 describe('what stands in the place of a record', () => {
   it.each<[string, (path: string) => void, string]>([
-    ['a symlink', (path) => symlinkSync('/nonexistent', path), 'a symlink stands there'],
-    ['a folder', (path) => mkdirSync(path), 'a folder stands there'],
-    ['a pipe', makeFifo, 'a special file stands there'],
+    ['a symlink', (path) => symlinkSync('/nonexistent', path), 'the path is a symlink, not a plain file'],
+    ['a folder', (path) => mkdirSync(path), 'the path is a folder, not a plain file'],
+    ['a pipe', makeFifo, 'the path is a special file, not a plain file'],
   ])('is called by its name: %s', async (_what, prepare, reason) => {
     expect(await checked(prepare)).toEqual({ state: 'broken', holds: null, reason });
   });

@@ -73,8 +73,8 @@ it('that hangs when the run is told to stop is ended with its children', async (
   const childIn = (): number => numberIn(join(folder, 'child'));
   await vi.waitFor(() => expect(childIn()).toBeGreaterThan(0), { timeout: 15_000, interval: 20 });
   endAfterTest(childIn());
-  told.abort(new Error('the run was told to stop'));
-  expect(await ended).toEqual({ end: 'stopped', code: null, stderr: 'waiting\n', problem: 'the run was told to stop' });
+  told.abort(new Error('the run was stopped'));
+  expect(await ended).toEqual({ end: 'stopped', code: null, stderr: 'waiting\n', problem: 'the run was stopped' });
   await vi.waitFor(() => expect(isRunning(childIn())).toBe(false), { timeout: 10_000, interval: 20 });
 });
 

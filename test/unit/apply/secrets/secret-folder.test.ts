@@ -7,7 +7,7 @@ import { fileNameProblem } from '../../../../src/apply/sinks/secret-folder.ts';
 import { NEW, recordOf, sinkIn, systemError, workFolder } from './world.ts';
 
 const LEADS_OUT = 'the name must not lead out of the secrets folder';
-const ODD = 'use letters, digits and ._@+=-, with / between folders, each part from a letter, digit or _ on';
+const ODD = 'use letters, digits and ._@+=-, with / between folders; each part begins with a letter, a digit or _';
 
 describe('a name of a file', () => {
   it.each([
@@ -60,7 +60,7 @@ describe('a folder that the operator named', () => {
     symlinkSync('open', join(elsewhere, 'link'));
     await expect(storedIn(workFolder(), join(elsewhere, 'link'))).rejects.toThrow(/is a symlink; name the real folder/);
     await expect(storedIn(workFolder(), join(elsewhere, 'open'))).rejects.toThrow(
-      /can be written by others \(mode 0770\); chmod 700 it/,
+      /is writable by other users \(mode 0770\)/,
     );
   });
 
@@ -91,7 +91,7 @@ describe('a folder on the way', () => {
   it('that is no folder is refused by its name', async () => {
     const workDir = workFolder();
     writeFileSync(join(workDir, 'team'), '');
-    await expect(storedIn(workDir, 'team/keys')).rejects.toThrow('file:ci.json: its folder team is no folder');
+    await expect(storedIn(workDir, 'team/keys')).rejects.toThrow('file:ci.json: its folder team is not a folder');
   });
 
   it('that vanishes at once is refused by its name', async () => {
@@ -99,7 +99,7 @@ describe('a folder on the way', () => {
     const facts: FileSystem['facts'] = async (path) =>
       path === join(workDir, 'keys') ? null : nodeFileSystem.facts(path);
     const sink = sinkIn(workDir, { secretsDir: 'keys', fileSystem: { ...nodeFileSystem, facts } });
-    await expect(sink.reserve()).rejects.toThrow('file:ci.json: its folder keys vanished while it was being used');
+    await expect(sink.reserve()).rejects.toThrow('file:ci.json: its folder keys was deleted while trueup used it');
   });
 
   it('that cannot be made is refused with the word of the system', async () => {

@@ -95,8 +95,8 @@ describe('the old key of a rotation', () => {
       severity: 'warning',
       address: 'api_keys/ci',
       message:
-        'a consumer may still use key 41, the one before 42: it was last used 2026-05-29T12:00:00.000Z (3d ago) from 192.0.2.7',
-      hint: 'Give that consumer the new value. When nobody needs the old key any more, rotate.revoke: after_overlap lets it go.',
+        'a consumer may still use key 41, which 42 replaces: it was last used 2026-05-29T12:00:00.000Z (3d ago) from 192.0.2.7',
+      hint: 'Give that consumer the new value. To revoke the old key after the overlap, write rotate: { revoke: after_overlap }.',
     });
   });
 

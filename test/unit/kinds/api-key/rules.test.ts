@@ -74,7 +74,7 @@ describe('the survey of all keys', () => {
       { id: '4', made: '2d', name: 'idle' },
     ]);
     expect(found).toMatchObject([{ severity: 'warning', code: 'unused_keys' }]);
-    expect(found[0]?.message).toMatch(/^2 keys never used or not for 90 days: "old" \(id 2, .* and "idle" \(id 4, /);
+    expect(found[0]?.message).toMatch(/^2 keys not used within 90 days: "old" \(id 2, .* and "idle" \(id 4, /);
   });
 
   it('says nothing of use where the service shows none at all', () => {

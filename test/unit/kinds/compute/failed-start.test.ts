@@ -15,7 +15,7 @@ function warnings(log: readonly string[], live = 'state: idle', entry = 'branch:
 describe('start_failed', () => {
   it.each(['idle', 'init'])('is a warning while the compute is %s', (state) => {
     expect(warnings(['1h start_compute failed ep-a', '2h start_compute finished ep-a'], `state: ${state}`)).toContain(
-      `start_failed: shop/a: its last start_compute (op-0) ended as failed, and it is ${state} since`,
+      `start_failed: the last start of shop/a (start_compute op-0) ended as failed; its state is ${state}`,
     );
   });
 

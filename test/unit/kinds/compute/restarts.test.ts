@@ -64,14 +64,14 @@ const cases: Case[] = [
     log: ['1h apply_config finished ep-b'],
     logComplete: false,
     steps: [],
-    says: /^whether its last change failed is not known: [^|]* \| unread: restart.not_before: nothing shows when it last started \(.* does not reach back far enough\) \| restart_evidence_missing$/,
+    says: /^whether its last change failed is not known: [^|]* \| unread: restart.not_before: the last start is not known \(.* do not reach back far enough\) \| restart_evidence_missing$/,
   },
   {
     name: 'a whole log, but of a time that the service no longer keeps',
     restart: '{ not_before: 2026-05-01T00:00:00Z }',
     log: ['1h apply_config finished ep-a'],
     steps: [],
-    says: /^unread: restart.not_before: nothing shows .* \(the service keeps .* six months only\) \| restart_evidence_missing$/,
+    says: /^unread: restart.not_before: the last start is not known \(the service keeps .* six months\) \| restart_evidence_missing$/,
   },
   {
     name: 'no log at all',
@@ -84,7 +84,7 @@ const cases: Case[] = [
     restart: NOT_BEFORE,
     noHistory: true,
     steps: [],
-    says: /^restart.not_before is not judged: operation logs were not read$/,
+    says: /^restart.not_before was not checked: operation logs were not read$/,
   },
   {
     name: 'the service itself tells the start',
@@ -98,7 +98,7 @@ const cases: Case[] = [
     restart: '{ not_before: 2026-11-21T00:00:00Z }',
     log: [],
     steps: [],
-    says: /has not come yet/,
+    says: /is still to come/,
   },
   {
     name: 'an idle one is not woken',
@@ -106,7 +106,7 @@ const cases: Case[] = [
     live: 'state: idle',
     log: ['3d start_compute finished ep-a'],
     steps: [],
-    says: /its next start satisfies that by itself/,
+    says: /its next start satisfies restart.not_before/,
   },
   {
     name: 'an idle one needs no evidence',
@@ -115,7 +115,7 @@ const cases: Case[] = [
     log: ['9d apply_config finished ep-a'],
     logComplete: false,
     steps: [],
-    says: /^[^|]*its next start satisfies that by itself$/,
+    says: /^[^|]*its next start satisfies restart.not_before$/,
   },
   {
     name: 'a resize in the same plan satisfies it',
@@ -124,7 +124,7 @@ const cases: Case[] = [
     live: 'max: 1',
     log: ['3d start_compute finished ep-a'],
     steps: ['update:shop/a'],
-    says: /restart.not_before is satisfied by this change/,
+    says: /which satisfies restart.not_before/,
   },
   {
     name: 'another change does not, and goes first',

@@ -1,0 +1,86 @@
+// Finds the codes of diagnostics in the source and the schemas of files, and the words of blocks in the schema of plans.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+const CODE = /^[a-z]+(_[a-z]+)*$/;
+/** Functions that take a code. */
+const CALLS: ReadonlySet<unknown> = new Set(['error', 'failedBecause', 'failedOr', 'refuse', 'warn', 'UsageError']);
+/** Members and variables that are a code, or a table of codes. */
+const NAMES: ReadonlySet<unknown> = new Set(['code', 'CODES', 'unlistedHolder']);
+/** The local server answers with codes of its own, and the argument parser takes words that are no codes. */
+const APART: readonly string[] = ['src/control-plane', 'src/cli/program', 'generated'];
+
+type Visit = (node: Readonly<Record<string, unknown>>) => void;
+
+/** Literal codes, sorted. */
+export function diagnosticCodes(): readonly string[] {
+  const found = new Set<string>();
+  const note = (values: readonly unknown[]): void => {
+    for (const value of values) if (typeof value === 'string' && CODE.test(value)) found.add(value);
+  };
+  for (const path of filesBelow('schemas/desired-state', '.json'))
+    visitAll(JSON.parse(readFileSync(path, 'utf8')), ({ code }) => note([code]));
+  for (const path of filesBelow('src', '.ts'))
+    visitAll(parseSync(path, readFileSync(path, 'utf8')).program, (node) => note(codesOf(node)));
+  return [...found].sort();
+}
+
+/** Words of blocks, sorted. */
+export function blockCodes(): readonly string[] {
+  const words = new Set<unknown>();
+  visitAll(JSON.parse(readFileSync('schemas/plan.schema.json', 'utf8')), ({ blocked_by: block }) => {
+    visitAll(block, ({ enum: known }) => {
+      if (Array.isArray(known)) for (const word of known) words.add(word);
+    });
+  });
+  return [...words].map(String).sort();
+}
+
+/** The codes that a node of a syntax tree passes or assigns. */
+function codesOf(node: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const { type, key, id, value, init, callee, arguments: given } = node;
+  if (type === 'Property' && NAMES.has(nameOf(key))) return literalsIn(value);
+  if (type === 'VariableDeclarator' && NAMES.has(nameOf(id))) return literalsIn(init);
+  if (!Array.isArray(given) || given.length < 2) return [];
+  const isReport = nameOf(member(callee, 'property')) === 'add';
+  return isReport || CALLS.has(nameOf(callee)) ? given.flatMap(literalsIn) : [];
+}
+
+function literalsIn(node: unknown): readonly unknown[] {
+  switch (member(node, 'type')) {
+    case 'Literal':
+      return [member(node, 'value')];
+    case 'LogicalExpression':
+      return literalsIn(member(node, 'right'));
+    case 'ConditionalExpression':
+      return ['consequent', 'alternate'].flatMap((side) => literalsIn(member(node, side)));
+    case 'ObjectExpression': {
+      const properties = member(node, 'properties');
+      return Array.isArray(properties) ? properties.flatMap((one) => literalsIn(member(one, 'value'))) : [];
+    }
+    default:
+      return [];
+  }
+}
+
+function nameOf(node: unknown): unknown {
+  return member(node, 'name');
+}
+
+function member(node: unknown, name: string): unknown {
+  return typeof node === 'object' && node !== null ? (node as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+function visitAll(node: unknown, visit: Visit): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) visit(node as Readonly<Record<string, unknown>>);
+  for (const inner of Object.values(node)) visitAll(inner, visit);
+}
+
+function filesBelow(folder: string, ending: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile() && one.name.endsWith(ending))
+    .map((one) => join(one.parentPath, one.name))
+    .filter((path) => !APART.some((part) => path.includes(part)));
+}

@@ -1,0 +1,24 @@
+// Writes the page of diagnostics from the catalogue.
+import { groupBy } from '../../../src/base/group-by.ts';
+import { catalogue, type Group } from './catalogue.ts';
+
+const INTRO = `# Diagnostics
+
+Each message names a code: \`error CODE\`, \`warning CODE\` or \`blocked (CODE)\`. JSON output has the same codes under \`code\` and \`blocked_by\`.
+Search this page for the code. The message gives the address, the place in the file and a hint.
+[Exit codes](exit-codes-and-environment.md) apply to the whole command; the strongest one wins.
+`;
+
+export function referenceDiagnostics(): string {
+  return [INTRO, ...catalogue.map(section)].join('\n');
+}
+
+/** Codes with one entry share a line. */
+function section({ title, intro, entries }: Group): string {
+  const sorted = Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1));
+  const items = [...groupBy(sorted, ([, entry]) => entry.join(' ')).values()].map((alike) => {
+    const [[, [meaning, fix]]] = alike;
+    return `- ${alike.map(([code]) => `\`${code}\``).join(', ')}: ${meaning} ${fix}`;
+  });
+  return [`## ${title}\n`, `${intro}\n`, ...items, ''].join('\n');
+}
