@@ -214,7 +214,7 @@ describe('serve refuses', () => {
     ],
     ['a port that is none', ['serve', '--postgres', '--postgres-port', 'x'], /--postgres-port takes a number/],
     ['no computes at all', ['serve', '--postgres', '--max-computes', '0'], /--max-computes takes a number from 1/],
-    ['a Postgres for a run of its own', ['plan', '--local', '--postgres'], /start `trueup serve --postgres`/],
+    ['a Postgres for a run of its own', ['plan', '--local', '--postgres'], /Run `trueup serve --postgres`/],
   ];
   const ofRoot: readonly Case[] = [
     ['root as the user of Postgres', ['serve', '--postgres', '--postgres-user', 'root'], /does not run as root/],
