@@ -5,9 +5,8 @@ import { mostWords, violations, wordViolations } from '../docs/words.mjs';
 
 /** Sentences of each area that break the rule. A number may only go down; an area without one has none. */
 const allowed: Readonly<Partial<Record<Area, number>>> = {
-  messages: 1,
-  comments: 1400,
-  titles: 314,
+  comments: 1346,
+  titles: 311,
 };
 
 const found = violations();

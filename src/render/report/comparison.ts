@@ -48,7 +48,7 @@ export function comparedSentence(
   const before = all.filter(({ address }) => pending.has(address)).length;
   const guards = guardsChanged.length === 0 ? '' : `, ${plural(guardsChanged.length, 'guard')} changed`;
   return (
-    `Of these: ${all.length - before} from this change, ${before} already pending, ` +
+    `By origin: ${all.length - before} from this change, ${before} already pending, ` +
     `${noLongerManaged.length} no longer managed${guards}.`
   );
 }

@@ -268,7 +268,7 @@ describe('the three sections', () => {
   });
 
   it.each([
-    ['markdown', /Of these: \*\*1 from this change, 1 already pending, 1 no longer managed\*\*/],
+    ['markdown', /By origin: \*\*1 from this change, 1 already pending, 1 no longer managed\*\*/],
     ['markdown', /#### From this change\n[\s\S]*shop\/replica[\s\S]*#### Already pending [\s\S]*shop\/staging/],
     ['html', /<h2>From this change<\/h2>[\s\S]*shop\/replica[\s\S]*<h2>Already pending[\s\S]*shop\/staging/],
     ['html', /<h2>No longer managed \(live, and left alone\)<\/h2>\s*<p><code>shop\/primary<\/code><\/p>/],
@@ -335,7 +335,7 @@ describe('files to compare with that cannot be planned', () => {
     const cut = ['--compare-with', 'base', '--format', 'markdown', '--max-chars', '2000'];
     const comment = (await run('plan', '--local', ...cut)).out;
     expect(comment).toContain('**Not compared**: `the files to compare with cannot be used');
-    expect(comment).not.toContain('Of these');
+    expect(comment).not.toContain('By origin');
   });
 });
 
