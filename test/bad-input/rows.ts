@@ -58,3 +58,16 @@ export function compute(...lines: readonly string[]): string {
 export function keys(...lines: readonly string[]): string {
   return ['version: 1', 'api_keys:', ...lines.map((line) => `  ${line}`), ''].join('\n');
 }
+
+/** A file with computes of the project shop, one a line from line 6 on; main and dev are branches. */
+export function replicas(...lines: readonly string[]): string {
+  return [
+    'version: 1',
+    'projects:',
+    '  shop:',
+    '    branches: { main: br-a-1, dev: br-b-2 }',
+    '    computes:',
+    ...lines.map((line) => `      ${line}`),
+    '',
+  ].join('\n');
+}

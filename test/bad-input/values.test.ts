@@ -1,5 +1,5 @@
 // Bad input, part 3: types and values.
-import { compute, keys, runRows, type Row } from './rows.ts';
+import { compute, keys, replicas, runRows, type Row } from './rows.ts';
 
 const attribute = (id: string, line: string, expected: string | null, says?: string | RegExp): Row => ({
   id,
@@ -96,6 +96,23 @@ runRows([
   })),
   attribute('V12', `name: ${'x'.repeat(300)}`, 'wrong_length 8:15', /at most 64 characters, found 300/),
   {
+    id: 'V12',
+    what: 'a label that is too long a name for a replica',
+    text: replicas(`${'x'.repeat(65)}: { branch: main, type: read_only }`),
+    expected: ['bad_name 6:7'],
+    says: /at most 64 characters; this has 65/,
+  },
+  {
+    id: 'V12',
+    what: 'long labels of replicas that go by something else',
+    text: replicas(
+      `${'x'.repeat(65)}: { branch: main, type: read_only, name: short }`,
+      `${'y'.repeat(65)}: { branch: main, type: read_only, name: null }`,
+      `${'z'.repeat(65)}: { branch: main, type: read_only, id: ep-z }`,
+    ),
+    expected: [],
+  },
+  {
     id: 'V13',
     what: 'labels that differ in case',
     text: 'version: 1\nprojects:\n  Shop: {}\n  shop: {}\n',
@@ -106,6 +123,23 @@ runRows([
     what: 'key names that look alike',
     text: keys('a: { name: ﬁle }', 'b: { name: file }'),
     expected: ['confusable_name 4:14'],
+  },
+  {
+    id: 'V14',
+    what: 'two replicas of one name on a branch, one by its label',
+    text: replicas('a: { branch: main, type: read_only, name: b }', 'b: { branch: main, type: read_only }'),
+    expected: ['duplicate_name 7:7'],
+  },
+  {
+    id: 'V14',
+    what: 'a name that replicas share with a pinned one, one without a name, and one elsewhere',
+    text: replicas(
+      'a: { branch: main, type: read_only, name: b, id: ep-a }',
+      'b: { branch: main, type: read_only }',
+      'c: { branch: main, type: read_only, name: null }',
+      'd: { branch: dev, type: read_only, name: b }',
+    ),
+    expected: [],
   },
   {
     id: 'V14',

@@ -70,7 +70,7 @@ describe('a name in the API', () => {
 
   it('is sent with what is made, unless the file wants none', () => {
     const bodies = planOf({
-      file: shop(`a: { ${R} }, b: { ${R}, name: Reports }, p: { branch: br-1 }`),
+      file: shop(`a: { ${R} }, b: { ${R}, name: Reports }, c: { ${R}, name: null }, p: { branch: br-1 }`),
       live: 'shop: {}',
     }).steps.map(({ address, body }) => [
       address,
@@ -79,6 +79,7 @@ describe('a name in the API', () => {
     expect(bodies).toEqual([
       ['shop/a', 'a'],
       ['shop/b', 'Reports'],
+      ['shop/c', undefined],
       ['shop/p', undefined],
     ]);
   });

@@ -115,7 +115,9 @@ function desiredOf(file: Record<string, Loose>, safety: readonly Partial<SafetyL
 }
 
 function resourceOf(scope: string, name: string, entry: Loose, source: SourceRange): DesiredResource {
-  const { id, state, new: isNew, moved_from: movedFrom, lifecycle, restart, branch, min, max, ...spec } = entry;
+  const { id, state, new: isNew, moved_from: movedFrom, lifecycle, restart, branch, min, max, ...written } = entry;
+  const { name: named, ...unnamed } = written;
+  const spec = named === null ? unnamed : written;
   const rules = (lifecycle ?? {}) as Loose;
   return {
     kind: 'compute',
@@ -133,7 +135,10 @@ function resourceOf(scope: string, name: string, entry: Loose, source: SourceRan
       hold: ((rules['hold'] ?? []) as Loose[]).map((hold) => holdOf(hold, source)),
       via: (rules['via'] ?? null) as string | null,
     },
-    options: restart === undefined ? {} : { restart: restartOf(restart as Loose) },
+    options: {
+      ...(restart === undefined ? {} : { restart: restartOf(restart as Loose) }),
+      ...(named === null ? { named: false } : {}),
+    },
     source,
     sources: {},
   };
