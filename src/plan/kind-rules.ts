@@ -16,6 +16,8 @@ export interface AttributeRule {
   readonly restarts: boolean;
   /** What it means that the service does not show it, by its reference. Left out where nothing states that: then it is not known, and never a difference. */
   readonly absent?: Json;
+  /** The attribute beside which absence means nothing: a resource that shows that one has this one, too. */
+  readonly shownWith?: string;
 }
 
 /** What an attribute refers to: its value is the `field` (`id`, or an attribute) of a resource of that kind. */

@@ -3,15 +3,15 @@ import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/
 import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { isReference } from '../../model/reference.ts';
 
-/** The form of a value in which equal meanings are equal; `path` uses dots, `beside` is what it is compared with. */
-export type Canonical = (path: string, value: Json | undefined, beside?: Json) => Json;
+/** The form of a value in which equal meanings are equal; `path` uses dots, `beside` is what it is compared with, `of` the spec that holds it. */
+export type Canonical = (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json;
 
 /** The leaves of `wanted` that `spec` does not show, by meaning; an empty object says nothing. */
 export function disagreements(wanted: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
   return leavesOf(wanted).filter(({ path, segments, value }) => {
     if (isJsonObject(value) && !isReference(value)) return false;
     const have = valueAt(spec, segments);
-    return !jsonEqual(canonical(path, value, have), canonical(path, have, value));
+    return !jsonEqual(canonical(path, value, have, wanted), canonical(path, have, value, spec));
   });
 }
 

@@ -9,7 +9,7 @@ import { coversPath, leavesOf, valueAt, withValue, type Leaf } from '../../model
 import type { AttributeChange, HeldDifference } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import { picked } from '../../base/picked.ts';
-import type { KindRules } from '../kind-rules.ts';
+import type { AttributeRule, KindRules } from '../kind-rules.ts';
 
 export interface Difference {
   readonly attributes: readonly AttributeChange[];
@@ -59,11 +59,16 @@ export function withoutIgnored({ identity }: KindRules, desired: DesiredResource
 export function comparing({
   attribute,
   canonical,
-}: Pick<KindRules, 'attribute' | 'canonical'>): KindRules['canonical'] {
-  return (path, value, beside) =>
-    value === undefined && beside !== undefined && attribute(path).absent === undefined
+}: Pick<KindRules, 'attribute' | 'canonical'>): (...of: [...Parameters<KindRules['canonical']>, JsonObject?]) => Json {
+  return (path, value, beside, of) =>
+    value === undefined && beside !== undefined && !isAbsenceStated(attribute(path), of)
       ? canonical(path, beside)
       : canonical(path, value, beside);
+}
+
+/** True where a reference states the meaning of an attribute that a spec does not show. */
+export function isAbsenceStated({ absent, shownWith }: AttributeRule, spec: JsonObject = {}): boolean {
+  return absent !== undefined && (shownWith === undefined || (spec[shownWith] ?? null) === null);
 }
 
 /** The leaves of a declaration that the service does not show, and nothing states the meaning of that; of what may be shown in part alone (`isPartial`), all that is not shown. */
@@ -77,7 +82,7 @@ export function untoldLeaves(
   return managedLeaves(desired).filter(
     (leaf) =>
       valueAt(live, leaf.segments) === undefined &&
-      (isPartial || rules.attribute(leaf.path).absent === undefined) &&
+      (isPartial || !isAbsenceStated(rules.attribute(leaf.path), live)) &&
       !isUsedOnce(leaf),
   );
 }
@@ -86,7 +91,7 @@ export function untoldLeaves(
 export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean {
   const have = valueAt(live, leaf.segments);
   const form = comparing(rules);
-  return jsonEqual(form(leaf.path, leaf.value, have), form(leaf.path, have, leaf.value));
+  return jsonEqual(form(leaf.path, leaf.value, have), form(leaf.path, have, leaf.value, live));
 }
 
 /** The hold on this leaf, and whether it holds now: of several one that does, else the first whose time is not over. */

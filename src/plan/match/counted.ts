@@ -4,7 +4,7 @@ import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { comparing, holdOn, managedLeaves, sameAt } from '../diff/difference.ts';
+import { comparing, holdOn, isAbsenceStated, managedLeaves, sameAt } from '../diff/difference.ts';
 import { nameIn } from '../scope.ts';
 import { bind, type MatchState } from './match-state.ts';
 
@@ -101,7 +101,7 @@ function equalPairs(
     );
   const isUnsure = (leaves: readonly Leaf[], { spec }: LiveResource): boolean =>
     leaves.some(
-      ({ path, segments }) => valueAt(spec, segments) === undefined && rules.attribute(path).absent === undefined,
+      ({ path, segments }) => valueAt(spec, segments) === undefined && !isAbsenceStated(rules.attribute(path), spec),
     );
   const stocks = new Map<string, { readonly sure: Map<string, LiveResource[]>; readonly unsure: LiveResource[] }>();
   const stockFor = (leaves: readonly Leaf[]): { sure: Map<string, LiveResource[]>; unsure: LiveResource[] } => {

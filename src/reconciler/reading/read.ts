@@ -9,7 +9,7 @@ import { kindOf, kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { livePlaces } from '../../plan/match/match-all.ts';
-import { untoldLeaves } from '../../plan/diff/difference.ts';
+import { isAbsenceStated, untoldLeaves } from '../../plan/diff/difference.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
 import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -48,13 +48,12 @@ export async function readAccount(
     },
     livePlaces: placesIn,
     untold: (own, project, resources, isPartial) => {
-      const sought = soughtIn(own, isPartial);
+      const sought = soughtIn(own);
       const mayRemove = own.some((one) => one.absent || mayBeReplaced(one)) || isPruned(request.desired, project);
       const isUnguarded = ({ kind, spec }: LiveResource): boolean =>
         mayRemove && kindOf(kind).rules.keepers?.some((path) => spec[path] === undefined) === true;
       const isUntold = (live: LiveResource): boolean =>
-        isUnguarded(live) ||
-        sought.get(live.kind)?.some((segments) => valueAt(live.spec, segments) === undefined) === true;
+        isUnguarded(live) || sought.get(live.kind)?.some((leaf) => isUntoldIn(live, leaf, isPartial)) === true;
       const lacking = resources.filter(isUntold);
       if (lacking.length === 0 || isPartial) return lacking;
       const places = placesIn(own, project, resources);
@@ -82,19 +81,23 @@ function isPruned({ projects }: DesiredState, { label }: LiveProject): boolean {
   return projects.some((one) => one.label === label && one.prune !== false);
 }
 
-/** By kind, where a list is to show something, since nothing tells what it means that it does not. */
-function soughtIn(
-  own: readonly DesiredResource[],
-  isPartial: boolean,
-): ReadonlyMap<KindName, readonly Leaf['segments'][]> {
+/** True where a list does not show this, and either it may show a resource in part or nothing states the meaning of that. */
+function isUntoldIn({ kind, spec }: LiveResource, { path, segments }: Leaf, isPartial: boolean): boolean {
+  return (
+    valueAt(spec, segments) === undefined && (isPartial || !isAbsenceStated(kindOf(kind).rules.attribute(path), spec))
+  );
+}
+
+/** By kind, the declared attributes that the service can show. */
+function soughtIn(own: readonly DesiredResource[]): ReadonlyMap<KindName, readonly Leaf[]> {
   const byKind = groupBy(
     own.filter(({ absent }) => !absent),
     ({ kind }) => kind,
   );
   return new Map(
     [...byKind].map(([kind, declared]) => {
-      const leaves = declared.flatMap((one) => untoldLeaves(kindOf(kind).rules, one, {}, isPartial));
-      return [kind, [...new Map(leaves.map(({ path, segments }) => [path, segments])).values()]];
+      const leaves = declared.flatMap((one) => untoldLeaves(kindOf(kind).rules, one, {}, true));
+      return [kind, [...new Map(leaves.map((leaf) => [leaf.path, leaf])).values()]];
     }),
   );
 }

@@ -115,6 +115,57 @@ describe('a branch', () => {
   });
 });
 
+describe('a lease', () => {
+  const SCRATCH = 'br-calm-sea-220011';
+  const kept = (declared: string): string =>
+    `version: 1\nprojects: { shop: { branches: { scratch: { id: ${SCRATCH}, ttl: ${declared} } } } }\n`;
+  const leased = (expiresAt: string | null, hidden: RegExp): Site => {
+    const seed = structuredClone(WORLD);
+    const more = expiresAt === null ? {} : { expires_at: expiresAt, ttl_interval_seconds: 172_800 };
+    const [shop] = seed.projects ?? [];
+    const branches = [...(shop?.branches ?? []), { id: SCRATCH, name: 'scratch', parent_id: BRANCH, ...more }];
+    return openSite(
+      { seed: { ...seed, projects: [{ ...shop, name: 'shop', branches }] } },
+      undefined,
+      leavesOut(hidden, ['ttl_interval_seconds']),
+    );
+  };
+  const [FRESH, HALF_OVER] = ['2026-01-02T23:00:00Z', '2026-01-01T12:00:00Z'];
+  const LISTED = /\/branches$/;
+  const ANYWHERE = /\/branches(\/[^/]*)?$/;
+
+  it.each([
+    ['2d', []],
+    ['4d', ['ttl_seconds']],
+  ])('asks for the branch by itself where only the list leaves out the interval: %s', async (declared, paths) => {
+    const { plan, seen } = await leased(FRESH, LISTED).plan(kept(declared));
+    expect(seen).toContain(`GET /projects/${ID}/branches/${SCRATCH}`);
+    expect(plan.changes.flatMap(({ attributes }) => attributes.map(({ path }) => path))).toEqual(paths);
+    expect(plan.diagnostics.filter(({ code }) => code === 'not_compared')).toEqual([]);
+  });
+
+  it('is not compared where no route shows the interval, and a warning says so once', async () => {
+    const { plan } = await leased(FRESH, ANYWHERE).plan(kept('3d'));
+    expect([plan.steps, plan.upkeep]).toEqual([[], []]);
+    expect(plan.diagnostics.map(({ code, paths }) => [code, paths])).toEqual([['not_compared', ['ttl_seconds']]]);
+  });
+
+  it('is renewed and verified where no route shows the interval', async () => {
+    const site = leased(HALF_OVER, ANYWHERE);
+    const { result, sent } = await site.apply(kept('2d'));
+    expect([result.status, result.upkeep.map(({ outcome }) => outcome)]).toEqual(['converged', ['done']]);
+    expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([`PATCH /projects/${ID}/branches/${SCRATCH}`]);
+    expect((await site.plan(kept('2d'))).plan.upkeep).toEqual([]);
+  });
+
+  it('is given to a branch that never expires where no route shows the interval', async () => {
+    const site = leased(null, ANYWHERE);
+    const { result } = await site.apply(kept('2d'), ['expire:shop/branches/scratch']);
+    expect(result.status).toBe('converged');
+    expect((await site.plan(kept('2d'))).plan.steps).toEqual([]);
+  });
+});
+
 describe('a compute', () => {
   const NAMES = ['pooler_mode', 'pooler_enabled', 'suspend_timeout_seconds', 'disabled', 'autoscaling_limit_max_cu'];
   const FILE = `version: 1

@@ -20,7 +20,11 @@ const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
 const PARENT: AttributeRule = { onChange: 'immutable', restarts: false, absent: null };
 /** A branch without one never expires (account reference 2.7). */
 const EXPIRY: AttributeRule = { ...IN_PLACE, absent: null };
-const ENDS: ReadonlySet<string> = new Set(['expires_at', 'ttl_seconds']);
+/** A branch that expires has a lease, shown or not. */
+const ENDS: Readonly<Record<string, AttributeRule>> = {
+  expires_at: EXPIRY,
+  ttl_seconds: { ...EXPIRY, shownWith: 'expires_at' },
+};
 
 /** Used once, when it is made: no reply tells them in the same form. */
 const OF_CREATION: readonly string[] = ['parent_timestamp', 'parent_lsn', 'init_source', 'schema_of', 'disposable'];
@@ -129,8 +133,9 @@ const lease: NonNullable<KindRules['upkeep']> = {
     const { ttl_seconds: declared } = spec;
     const { ttl_seconds: kept, expires_at: expiresAt } = live?.spec ?? {};
     // Where the declared lease differs and no change says so, a hold keeps the live one: that is what is renewed.
-    const seconds =
-      canonical('ttl_seconds', declared, kept) === canonical('ttl_seconds', kept, declared) ? declared : kept;
+    const isHeld =
+      kept !== undefined && canonical('ttl_seconds', declared, kept) !== canonical('ttl_seconds', kept, declared);
+    const seconds = isHeld ? kept : declared;
     if (typeof seconds !== 'number' || typeof expiresAt !== 'string' || differs) return [];
     const wholeMs = seconds * 1000;
     const leftMs = Date.parse(expiresAt) - nowMs;
@@ -144,7 +149,7 @@ const lease: NonNullable<KindRules['upkeep']> = {
 /** What planning asks of branches. */
 export const branchRules: KindRules = {
   ...PLACE,
-  attribute: (path) => (path === 'parent_id' ? PARENT : ENDS.has(path) ? EXPIRY : IN_PLACE),
+  attribute: (path) => (path === 'parent_id' ? PARENT : (ENDS[path] ?? IN_PLACE)),
   canonical,
   references: {
     parent_id: {
