@@ -175,12 +175,7 @@ function quoted(text: string): string {
 
 /** `sha256:` and the hex SHA-256 of the value's canonical text. */
 export function digestOf(value: unknown): string {
-  return digestOfText(canonicalJson(value));
-}
-
-/** `sha256:` and the hex SHA-256 of a text. */
-export function digestOfText(text: string): string {
-  return `sha256:${hash('sha256', text, 'hex')}`;
+  return `sha256:${hash('sha256', canonicalJson(value), 'hex')}`;
 }
 
 /** Order by UTF-16 code units: the same on every machine and locale. */

@@ -42,7 +42,7 @@ export function isBusy(operation: WithStatus): boolean {
 }
 
 /** True for what ended well. */
-export function hasSucceeded(operation: WithStatus): boolean {
+function hasSucceeded(operation: WithStatus): boolean {
   return standingOf(operation) === 'succeeded';
 }
 

@@ -50,7 +50,7 @@ function diffLine(sign: '+' | '-' | ' ', text: string): Markup {
   return sign === '-' ? html`<del>${line}</del>` : html`<span>${line}</span>`;
 }
 
-export function badge(text: string, tone: 'good' | 'warn' | 'bad' | 'turn'): Markup {
+function badge(text: string, tone: 'good' | 'warn' | 'bad' | 'turn'): Markup {
   return html`<span class="badge ${tone}">${text}</span>`;
 }
 

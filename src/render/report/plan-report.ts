@@ -65,7 +65,7 @@ function running(changes: readonly Change[], names: Names): ChangeView[] {
 }
 
 /** Which service is taken away, by which change, and how many changes do harm. */
-export function warningSection(changes: readonly Change[]): Section {
+function warningSection(changes: readonly Change[]): Section {
   const outages = outagesOf(changes).map(({ change: { address }, words }) => item(words, address));
   const danger = dangerSentence(changes);
   return section('Warning', { items: [...outages, ...(danger === '' ? [] : [item(danger)])], tone: 'bad' });

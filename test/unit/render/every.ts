@@ -61,7 +61,7 @@ export const OPTIONS: PageOptions = {
   verbose: false,
 };
 
-export const MAX_CHARS = 65_536;
+const MAX_CHARS = 65_536;
 
 /** A plan in a terminal. */
 export function planText(plan: Plan, options: PageOptions = OPTIONS): string {
