@@ -74,7 +74,7 @@ const cases: readonly Case[] = [
     before: `${head}      a: &a { branch: x }\n      b: *a\n      c: { branch: y }\n`,
     edits: [set('a', 'ep-1'), set('b', 'ep-2'), set('c', 'ep-3')],
     after: `${head}      a: &a { branch: x }\n      b: *a\n      c: { branch: y, id: ep-3 }\n`,
-    refused: { 0: /shares what is written/, 1: /shares what is written/ },
+    refused: { 0: /alias or a merge key shares/, 1: /alias or a merge key shares/ },
   },
   {
     name: 'a variable is not written over',

@@ -50,9 +50,9 @@ describe('the time of the service', () => {
   });
 
   it.each<[string, readonly Reply[], RegExp, number?]>([
-    ['without a reply', [], /do not tell the time/],
-    ['without a Date', [{ skewMs: null }], /do not tell the time/],
-    ['with a Date that is none', [{ skewMs: null, headers: { date: 'yesterday' } }], /do not tell the time/],
+    ['without a reply', [], /its replies have no date/],
+    ['without a Date', [{ skewMs: null }], /its replies have no date/],
+    ['with a Date that is none', [{ skewMs: null, headers: { date: 'yesterday' } }], /its replies have no date/],
     ['that jumps', [{ skewMs: 0 }, { skewMs: 2 * HOUR }], /differ by 1h 59m/],
     ['that jumps back', [{ skewMs: 0 }, { skewMs: 0 }, { skewMs: -5 * MINUTE }], /differ by 4m 59s/],
     ['that is days behind', [{ skewMs: -3 * MOST_SKEW_MS }], /2d 23h behind this machine/, -3 * MOST_SKEW_MS],

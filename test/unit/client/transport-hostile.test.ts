@@ -110,7 +110,7 @@ const CASES: readonly [string, (asked: Asked) => void, Outcome, Outcome, string?
     write('HTTP/1.1 100 Continue\r\n\r\n', OK),
     'ambiguous',
     'ambiguous',
-    'a reply that nothing asked for, such as 100 Continue',
+    'an unexpected interim reply, such as 100 Continue',
   ],
   ['sends a hint first', write('HTTP/1.1 103 X\r\nlink: </a>\r\n\r\n', OK), 200, 200],
   [

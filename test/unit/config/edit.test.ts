@@ -101,7 +101,11 @@ describe('setValues writes an id', () => {
       after: `version: 1\nprojects:\n  shop:\n    id: shop-1\n    computes: { p: { id: ${ID} } }\n`,
     },
     { name: 'a file that cannot be read', before: 'a: [\n', after: { problem: /read/ } },
-    { name: 'a scalar on the way', before: 'version: 1\nprojects: 5\n', after: { problem: /no mapping/ } },
+    {
+      name: 'a scalar on the way',
+      before: 'version: 1\nprojects: 5\n',
+      after: { problem: /projects is not a mapping/ },
+    },
   ];
   it.each(cases)('$name', ({ before, after }) => {
     if (typeof after === 'string') expect(set(before)).toEqual({ text: after });

@@ -9,7 +9,7 @@ it.each<[string, string, object]>([
   [
     'a profile by another key',
     inPrimary('        profile: prod\n'),
-    { code: 'unknown_key', hint: 'Did you mean `use`?' },
+    { code: 'refused_key', message: '`profile` cannot be set here: write `use:` with the name of a profile' },
   ],
   [
     'a list in place of a mapping',

@@ -20,13 +20,13 @@ describe('windows', () => {
   const bad: readonly (readonly [string, RegExp])[] = [
     ['', /days, hours/],
     ['Sun', /days, hours/],
-    ['Son 02:00-04:00', /"Son" is no day/],
-    ['Mon-Tue-Wed 02:00-04:00', /no day/],
-    ['Sun 24:00-25:00', /no span/],
-    ['Sun 02:60-04:00', /no span/],
+    ['Son 02:00-04:00', /"Son" is not a day of the week/],
+    ['Mon-Tue-Wed 02:00-04:00', /"Wed" is not a day of the week/],
+    ['Sun 24:00-25:00', /not a span of hours/],
+    ['Sun 02:60-04:00', /not a span of hours/],
     ['Sun 02:00-02:00', /empty/],
-    ['Sun 02:00-04:00 Europe/Berln', /no time zone/],
-    ['Sun 02:00-04:00 +01:00', /no time zone/],
+    ['Sun 02:00-04:00 Europe/Berln', /is not a time zone/],
+    ['Sun 02:00-04:00 +01:00', /is not a time zone/],
     ['Sun 02:00-04:00 UTC extra', /days, hours/],
   ];
   it.each(bad)('%s is refused', (text, problem) => {

@@ -260,7 +260,7 @@ describe('target and exclude', () => {
     });
     expect(plan.changes.map(({ address, blockedBy }) => [address, blockedBy])).toEqual([['shop/a', ['dependency']]]);
     // The plan does not show what it needs, so it has to name it.
-    expect(plan.changes[0]?.notes).toContain('depends on shop/b, which is blocked');
+    expect(plan.changes[0]?.waitsFor).toBe('shop/b');
   });
 });
 

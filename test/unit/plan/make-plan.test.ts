@@ -163,14 +163,14 @@ const cases: Case[] = [
     file: 'shop: { computes: { primary: { branch: br-1, region_id: aws-2 } } }',
     live: 'shop: { ep-a: { branch: br-1, region_id: aws-1 } }',
     plan: `
-      error cannot_change (line 2): region_id of shop/primary cannot be changed from "aws-1" to "aws-2"`,
+      error cannot_change (line 2): region_id of shop/primary is "aws-1" and cannot be changed to "aws-2"`,
   },
   {
     name: 'refuses another region with its own values, whatever else differs',
     file: 'shop: { computes: { primary: { branch: br-1, max: 4, region_id: aws-2 } } }',
     live: 'shop: { ep-a: { branch: br-1, max: 2, region_id: aws-1 } }',
     plan: `
-      error cannot_change (line 2): region_id of shop/primary cannot be changed from "aws-1" to "aws-2"`,
+      error cannot_change (line 2): region_id of shop/primary is "aws-1" and cannot be changed to "aws-2"`,
   },
 ];
 

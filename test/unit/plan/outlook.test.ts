@@ -112,7 +112,7 @@ describe('a branch is left without a primary', () => {
     const [change] = planOf({ file, live: TWO }).changes;
     expect(change?.impact.slice(0, 2)).toEqual(['no_primary', 'other_data']);
     expect(change?.impactDetails).toMatchObject({
-      no_primary: { branch: 'main', words: 'branch main (br-a) is left without a primary: no client can write to it' },
+      no_primary: { branch: 'main', words: 'branch main (br-a) is left without a primary: nothing can write to it' },
       other_data: {
         before: 'br-a',
         after: 'br-c',
@@ -134,7 +134,7 @@ describe('a branch is left without a primary', () => {
     const waits = 'branch br-b has no primary until shop/a is there; if the run is interrupted, it stays without one';
     expect(words('shop: { ep-a: { branch: br-v }, ep-b: { branch: br-b } }')).toEqual([passed, ['br-b', false, waits]]);
     expect(words('shop: { ep-a: { branch: br-v }, ep-b: { branch: br-a } }')).toEqual([passed]);
-    const elsewhere = 'branch br-x is left without a primary: no client can write to it';
+    const elsewhere = 'branch br-x is left without a primary: nothing can write to it';
     expect(words('shop: { ep-a: { branch: br-x }, ep-b: { branch: br-a } }')).toEqual([['br-x', false, elsewhere]]);
   });
 

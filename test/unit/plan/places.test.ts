@@ -103,7 +103,7 @@ shop:
 it('says that a detour interrupts twice', () => {
   const plan = planOf(swap(', lifecycle: { via: br-9 }'));
   expect(plan.changes.map(({ notes }) => notes)).toEqual([
-    ['goes through br-9, since its moves form a ring: it is interrupted twice'],
+    ['moves through br-9 because the moves form a cycle: it is interrupted twice'],
     [],
   ]);
 });

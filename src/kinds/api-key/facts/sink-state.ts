@@ -63,7 +63,7 @@ export function sinkDiagnostics(desired: DesiredResource, facts: KeyFacts, id: s
     ...own,
     code: 'secret_missing',
     message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the value of key ${id}, which cannot be shown again${uncertainty}`,
-    hint: `To create a new key and revoke this one: trueup apply --allow replace:${addressOf(scopeOf(address), id)}. A rotation (rotate) stores a new value, too.`,
+    hint: `A rotation (rotate) stores a new value. To create a new key and revoke this one now: trueup apply --allow replace:${addressOf(scopeOf(address), id)}`,
   };
   const remarks = sinksOf(desired, facts).filter(({ state, reason }) => state === 'stored' && reason !== null);
   return [

@@ -130,7 +130,7 @@ export const computeVacancy: NonNullable<KindRules['vacancy']> = ({ spec, projec
 function vacancyWords(branch: string, until: string | null, isPassage: boolean): string {
   if (until !== null)
     return `${branch} has no primary until ${until} is there; if the run is interrupted, it stays without one`;
-  if (isPassage) return `${branch} is without a primary again: lifecycle.via names it as the one to pass through`;
+  if (isPassage) return `${branch} is without a primary again: lifecycle.via names it as the temporary branch`;
   return `${branch} is left without a primary: nothing can write to it`;
 }
 

@@ -45,7 +45,7 @@ describe('a stored secret', () => {
     chmodSync(join(workDir, 'state/secrets/ci.json'), 0o644);
     expect(await sinkIn(workDir).check()).toMatchObject({
       state: 'stored',
-      reason: expect.stringContaining('others') as string,
+      reason: expect.stringContaining('other users can read') as string,
     });
     await storeIn(workDir, '42');
     expect(statSync(join(workDir, 'state/secrets/ci.json')).mode & 0o777).toBe(0o600);
@@ -62,7 +62,7 @@ describe('a stored secret', () => {
       expect(await sinkIn(workDir).check(), `${times}`).toMatchObject({ state: 'absent' });
     }
     writeFileSync(path, 'notes', { mode: 0o600 });
-    await expect(sinkIn(workDir).forget()).rejects.toThrow(/no record of a secret/);
+    await expect(sinkIn(workDir).forget()).rejects.toThrow(/not a secret record of trueup/);
     expect(readFileSync(path, 'utf8')).toBe('notes');
   });
 
@@ -117,9 +117,7 @@ describe('a reservation', () => {
     const workDir = workFolder();
     const reservation = await sinkIn(workDir).reserve();
     mkdirSync(join(workDir, 'state/secrets/ci.json'));
-    await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(
-      'file:ci.json: a folder stands there',
-    );
+    await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow('file:ci.json: the path is a folder');
   });
 
   it('on a file system that keeps no permissions is refused', async () => {

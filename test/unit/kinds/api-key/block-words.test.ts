@@ -48,8 +48,8 @@ describe('a key that may be our own', () => {
 });
 
 it.each<[Block, RegExp]>([
-  ['secret_missing', /names no place/],
+  ['secret_missing', /names no sink/],
   ['sink_unusable', /cannot be used: see the note/],
-])('%s says what is wrong with the places', (block, why) => {
+])('%s says what is wrong with the sinks', (block, why) => {
   expect(blockWords(block, [revocation([])]).why).toMatch(why);
 });

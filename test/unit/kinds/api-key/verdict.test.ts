@@ -53,7 +53,7 @@ describe('a key that is to be made', () => {
       context: { ...context, facts },
     });
     expect(verdict.blockedBy).toEqual(['sink_unusable']);
-    expect(verdict.notes).toEqual(['file:ci.json: holds the value of another key, "other"']);
+    expect(verdict.notes).toEqual(['file:ci.json holds the value of another key, "other"']);
   });
 });
 

@@ -65,7 +65,7 @@ describe('the list of branches', () => {
           ],
         },
       },
-      /"br-main-1" twice, and differently/,
+      /"br-main-1" twice with different values/,
     ],
     [
       'whose second page is the first one again',
@@ -92,7 +92,7 @@ it('of branches that is empty tells computes nothing: neither that a branch is m
   );
   expect(facts).toEqual({
     branches: {},
-    protected: { 'proj-a': [] },
+    protected: { 'proj-a': null },
     keeping: { 'proj-a': null },
     ends: { 'proj-a': null },
     heirs: { 'proj-a': {} },

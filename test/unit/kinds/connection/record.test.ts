@@ -16,9 +16,13 @@ async function told(uri: string): Promise<Awaited<ReturnType<typeof contentsOf>>
 }
 
 it.each([
-  ['what is no URL', 'ep-a.example.com/orders', 'told no connection string'],
-  ['a password that nothing decodes', 'postgresql://app:a%zzb@ep-a.example.com/orders', 'told no connection string'],
-  ['no password', 'postgresql://app@ep-a.example.com/orders', 'keeps no passwords'],
+  ['what is no URL', 'ep-a.example.com/orders', 'the reply has no connection string'],
+  [
+    'a password that nothing decodes',
+    'postgresql://app:a%zzb@ep-a.example.com/orders',
+    'the reply has no connection string',
+  ],
+  ['no password', 'postgresql://app@ep-a.example.com/orders', 'stores no passwords'],
 ])('of %s nothing is stored, and that is said', async (_what, uri, words) => {
   const contents = await told(uri);
   expect(contents).toEqual({ problem: expect.stringContaining(words) as string });
