@@ -9,7 +9,7 @@ import { readHistoryUntil, type IsEnough } from './operation-log.ts';
 import type { ReadLiveInput } from './read-input.ts';
 import { inParallel } from '../in-parallel.ts';
 import { neededFor } from './touched.ts';
-import { readProject, READS_AT_ONCE, type ParentsOf, type ScopePart } from './read-scopes.ts';
+import { readProject, READS_AT_ONCE, namedOnce, type ParentsOf, type ScopePart } from './read-scopes.ts';
 
 export interface Part {
   readonly resources: readonly LiveResource[];
@@ -51,20 +51,14 @@ export async function projectPart(
       kind.kind !== PROJECT &&
       (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, kind, needed))),
   );
-  const lists = await readProject(kinds, project, declaredParents(input, needed, project), input);
+  const parts = await readProject(kinds, project, declaredParents(input, needed, project), input);
+  const lists = shown === null ? namedOnce(project, parts) : parts;
   const { resources: listed, unread, ...rest } = joined(lists);
   const resources = await withUntold(input, project, own, listed);
   const all = [...(shown?.resources ?? []), ...resources];
   const isEnough = all.length > 0 ? input.needHistory(project, all) : null;
   const log = isEnough === null ? NOTHING : await historyPart(input, project, isEnough);
-  const isPartlyRead = shown !== null || lists.some(({ asked }) => asked === 'read');
-  const gaps = isPartlyRead ? unread : wholeProject(project, unread);
-  return { asked: 'read', ...rest, resources: all, unread: [...gaps, ...log.unread], histories: log.histories };
-}
-
-/** Where no list of a project could be read, the project is unread. */
-function wholeProject({ label, id }: LiveProject, [first]: readonly Unread[]): readonly Unread[] {
-  return first === undefined ? [] : [{ what: label, projectId: id, reason: first.reason }];
+  return { asked: 'read', ...rest, resources: all, unread: [...unread, ...log.unread], histories: log.histories };
 }
 
 /** What was read of projects before their lists. */

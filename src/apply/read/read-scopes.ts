@@ -59,6 +59,16 @@ export async function readProject(
   return readTree(kinds, { ...root, first }, parentsOf, reading);
 }
 
+/** The same lists, or one for the whole project where none of them could be read: the project is then named once. */
+export function namedOnce(
+  { id, label }: Pick<LiveProject, 'id' | 'label'>,
+  lists: readonly ScopePart[],
+): readonly ScopePart[] {
+  const [first] = lists;
+  if (first === undefined || first.asked === 'read' || lists.some(({ asked }) => asked === 'read')) return lists;
+  return [{ ...first, unread: [{ what: label, projectId: id, reason: first.asked.message }] }];
+}
+
 /** The lists of an account-wide kind, one for each home of what is declared, and what is below those. */
 export async function readSection(
   kinds: readonly KindRemote[],

@@ -5,6 +5,7 @@ import {
   readProject,
   readSection,
   READS_AT_ONCE,
+  namedOnce,
   type ParentsOf,
   type ScopePart,
 } from '../../apply/read/read-scopes.ts';
@@ -178,7 +179,8 @@ async function readAll(
   const jobs = [
     ...ofAccount.map((kind) => async () => readSection(remotes, kind, { own: [], parentsOf: everyParent }, reading)),
     ...projects.map(
-      (project) => async () => readProject(remotesOf(kindsIn(project.label)), project, everyParent, reading),
+      (project) => async () =>
+        namedOnce(project, await readProject(remotesOf(kindsIn(project.label)), project, everyParent, reading)),
     ),
   ];
   const parts = (await inParallel(jobs, READS_AT_ONCE, async (job) => job())).flat();

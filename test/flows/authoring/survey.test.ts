@@ -52,6 +52,7 @@ async function survey(
     perPage = null,
     keys = null,
   }: {
+    /** A part of the paths that are answered 404. */
     readonly lost?: string | null;
     readonly perPage?: number | null;
     /** What the list of keys is answered with. */
@@ -65,8 +66,7 @@ async function survey(
     async (incoming) => {
       const { pathname } = new URL(incoming.url);
       requests.push(`${incoming.method} ${pathname.replace('/api/v2', '')}`);
-      if (lost !== null && pathname.includes(`${lost}-000001`))
-        return Response.json({ message: 'gone' }, { status: 404 });
+      if (lost !== null && pathname.includes(lost)) return Response.json({ message: 'gone' }, { status: 404 });
       if (keys !== null && pathname.endsWith('/api_keys')) return Response.json({ message: 'no' }, { status: keys });
       const url = new URL(incoming.url);
       if (perPage !== null) url.searchParams.set('limit', String(perPage));
@@ -110,9 +110,13 @@ it('looks at the branches only where what is declared refers to them', async () 
   expect(made.unlisted.map(({ id }) => id)).not.toContain('ep-shop-000001');
 });
 
-it('goes on without a project that cannot be read', async () => {
-  const { survey: made } = await survey({}, { lost: 'lost' });
-  expect(made.live?.unread).toMatchObject([{ what: 'lost-000001', projectId: 'lost-000001' }]);
+it.each([
+  ['its only list fails', 'lost-000001', [], 'lost-000001'],
+  ['all its lists fail', 'lost-000001', ['branch'], 'lost-000001'],
+  ['one of two lists fails', 'lost-000001/endpoints', ['branch'], 'lost-000001/computes'],
+])('goes on without an unread project or list, and names it once: %s', async (_, lost, include, what) => {
+  const { survey: made } = await survey({ include }, { lost });
+  expect(made.live?.unread.map((one) => [one.what, one.projectId])).toEqual([[what, 'lost-000001']]);
   expect(made.unlisted.filter(({ kind }) => kind === 'compute')).toHaveLength(2);
 });
 
