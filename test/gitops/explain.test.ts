@@ -77,16 +77,16 @@ describe('words', () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
     [
       'autoscaling_limit_min_cu',
-      ['with a restart', 'drops existing connections', 'the connection limit changes', '(0.25 to'],
+      ['with a restart', 'drops open connections', 'the connection limit changes', '(0.25 to'],
     ],
     ['suspend_timeout_seconds', ['a change    in place\n', 'default     0', '-1 never']],
     ['branch', ['moves the resource', 'id and host stay']],
-    ['type', ['replaces the resource', 'permanent: cannot be undone']],
+    ['type', ['replaces the resource', 'at worst    cannot be undone']],
     ['region_id', ['a change    refused']],
     ['settings.pg_settings.work_mem', ['projects.PROJECT.computes.NAME.settings.pg_settings.NAME', 'with a restart']],
     ['rotate.every', ['api_keys.NAME.rotate.every', 'apply --due']],
     ['windows', ['a list, at most 100 entries, each a window']],
-    ['branches.NAME.ttl', ['a change    in place', 'data goes, and can be recovered for a while']],
+    ['branches.NAME.ttl', ['a change    in place', 'data is deleted, and can be recovered for a while']],
     ['use', ['projects.PROJECT.use', 'projects.PROJECT.computes.NAME.use']],
   ];
   it.each(cases)('%s', async (word, expected) => {

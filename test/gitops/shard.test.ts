@@ -123,7 +123,7 @@ describe('commands', () => {
 
   it('a saved plan is applied exactly: it takes no shard', async () => {
     const { code, text } = await run(['apply', 'plan.json', '--shard', '1/3']);
-    expect(text).toContain('make it with --shard rather than apply it with it');
+    expect(text).toContain('Plan with --shard instead.');
     expect(code).toBe(1);
   });
 });

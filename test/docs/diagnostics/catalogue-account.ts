@@ -29,7 +29,6 @@ const errors: Readonly<Record<string, Entry>> = {
   other_organization: ['The project is declared in another organization.', '`--org-id ID`.'],
   pin_other_name: ['A pinned key has another name.', 'Write its name, or remove the id.'],
   place_held: ['Another resource has the slot or name.', 'Adopt it with `id:`, or remove it.'],
-  pool_too_large: ['Too many equal replicas to match.', 'Write ids.'],
   project_ambiguous: severalProjects,
   project_not_found: noProject,
   reference_ring: ['Changes depend on each other in a cycle.', 'Remove one reference, apply, add it again.'],

@@ -92,7 +92,6 @@ const values: Readonly<Record<string, Entry>> = {
 };
 
 const declarations: Readonly<Record<string, Entry>> = {
-  absent_by_guess: ['`state: absent` does not say which replica.', 'Write its `id:`.'],
   branch_twice: both,
   contradiction: both,
   default_false: ['`default: false` has no effect.', 'Write `default: true` on another branch.'],

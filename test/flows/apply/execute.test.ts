@@ -102,7 +102,7 @@ describe('failures are local', () => {
     );
     expect(run.ends).toEqual({ bad: 'failed', after: 'skipped', other: 'done' });
     const skipped = run.events.find(({ type }) => type === 'step_skipped');
-    expect(skipped).toMatchObject({ reason: 'needs create of shop/bad, which failed' });
+    expect(skipped).toMatchObject({ reason: 'depends on create of shop/bad, which failed' });
   });
 
   it('a failed operation fails the step and names the operation', async () => {

@@ -373,7 +373,7 @@ describe('what cannot be read', () => {
     ];
     const { live } = await read(createRig(), { projects: BOTH }, { rules });
     expect(live.unread).toMatchObject([{ what: 'lab', projectId: LAB }]);
-    expect(live.unread[0]?.reason).toContain('an id that no request could name');
+    expect(live.unread[0]?.reason).toContain('whose id is malformed');
     expect(live.resources.map(({ projectId }) => projectId)).toEqual([SHOP]);
   });
 

@@ -22,9 +22,9 @@ describe('a schedule', () => {
   });
 
   it.each([
-    ['failed', 'needs create of shop/a, which failed'],
-    ['unknown', 'needs create of shop/a, which has an unknown outcome'],
-  ] as const)('%s: all that needs it is skipped, with the reason', (state, reason) => {
+    ['failed', 'depends on create of shop/a, which failed'],
+    ['unknown', 'depends on create of shop/a, which has an unknown outcome'],
+  ] as const)('%s: all that depends on it is skipped, with the reason', (state, reason) => {
     const schedule = createSchedule([step('a'), step('b', 'a'), step('c', 'b'), step('d')]);
     schedule.first();
     schedule.start('a');
@@ -32,7 +32,7 @@ describe('a schedule', () => {
     expect(ready).toEqual([]);
     expect(skipped.map((entry) => [entry.step.id, entry.reason])).toEqual([
       ['b', reason],
-      ['c', 'needs create of shop/b, which was skipped'],
+      ['c', 'depends on create of shop/b, which was skipped'],
     ]);
     expect(schedule.state('d')).toBe('waiting');
   });

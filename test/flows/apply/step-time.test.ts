@@ -47,7 +47,7 @@ describe('a request that is never answered', () => {
       expect(run.ends).toEqual({ a: 'unknown' });
       expect(run.writes).toHaveLength(1);
       expect(ms).toBeLessThanOrEqual(7100);
-      expect(reason).toMatch(/its reply was lost .*got no answer: its time was over.*the next plan shows it/);
+      expect(reason).toMatch(/the reply was lost .*got no answer: its time was over.*the next plan shows it/);
     }
   });
 
@@ -59,7 +59,7 @@ describe('a request that is never answered', () => {
       const beganMs = rig.clock.monotonicMs();
       const run = await runSteps(rig, [step], { faults, stepTimeoutMs: 5000 });
       expect(run.ends).toEqual({ a: 'unknown' });
-      expect(run.result.steps[0]?.message).toMatch(/its reply was lost .*could not be read back in time/);
+      expect(run.result.steps[0]?.message).toMatch(/the reply was lost .*could not be read again in time/);
       expect(run.writes).toHaveLength(1);
       expect(rig.clock.monotonicMs() - beganMs).toBeLessThanOrEqual(8100);
       rig.plane.setFaults({});
@@ -80,7 +80,7 @@ describe('a request that is never answered', () => {
     expect(run.report.halted).toBe('timeout');
     expect(run.ends).toEqual({ a: 'unknown' });
     expect(ms).toBeLessThanOrEqual(13_000);
-    expect(reason).toMatch(/its reply was lost/);
+    expect(reason).toMatch(/the reply was lost/);
   });
 
   it('but was done is told from its operations at the deadline of the run', async () => {

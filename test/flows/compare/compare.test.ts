@@ -246,8 +246,8 @@ describe('the three sections', () => {
       'No longer managed (live, and left alone):',
       'Not managed by these files (left alone):',
     ]);
-    expect(out).toMatch(/From this change:\n {2}\+ {3}shop\/replica/);
-    expect(out).toMatch(/Already pending .*:\n {2}\+ {3}shop\/staging/);
+    expect(out).toMatch(/From this change:\n {2}\+ shop\/replica/);
+    expect(out).toMatch(/Already pending .*:\n {2}\+ shop\/staging/);
     expect(out).toMatch(/No longer managed .*:\n {2}shop\/primary\n/);
     expect(out.trimEnd().split('\n').at(-1)).toBe('Plan: 2 to add, 0 to change, 0 to destroy.');
   });
@@ -258,20 +258,23 @@ describe('the three sections', () => {
     expect(out).toMatch(/\n\nFrom this change:\n {2}nothing\n\nAlready pending/);
   });
 
-  it('name what is held back, which is told of elsewhere', async () => {
+  it('name what is blocked, which has a section of its own', async () => {
     const blocked = `${shop([`old: { id: ep-cool-darkness-123456, state: absent }`])}safety: { protect: ["*/old"] }\n`;
     const { run } = desk({ 'trueup.yaml': blocked, 'base/trueup.yaml': shop([`${PRIMARY} }`]) });
     const { out } = await run('plan', '--local', '--compare-with', 'base');
     expect(out).toMatch(
-      /\n\nGuards changed:\n {2}added: protect of \*\/old\n\nFrom this change:\n {2}shop\/old {2}delete \(blocked, see below\)\n\nBlocked:/,
+      /\n\nGuards changed:\n {2}added: protect of \*\/old\n\nFrom this change:\n {2}shop\/old: delete \(blocked, see below\)\n\nBlocked:/,
     );
   });
 
   it.each([
-    ['markdown', /By origin: \*\*1 from this change, 1 already pending, 1 no longer managed\*\*/],
+    ['markdown', /^By origin: 1 from this change, 1 already pending, 1 no longer managed\.$/m],
     ['markdown', /#### From this change\n[\s\S]*shop\/replica[\s\S]*#### Already pending [\s\S]*shop\/staging/],
     ['html', /<h2>From this change<\/h2>[\s\S]*shop\/replica[\s\S]*<h2>Already pending[\s\S]*shop\/staging/],
-    ['html', /<h2>No longer managed \(live, and left alone\)<\/h2>\s*<p><code>shop\/primary<\/code><\/p>/],
+    [
+      'html',
+      /<h2>No longer managed \(live, and left alone\)<\/h2>\s*<p class="plain"><code>shop\/primary<\/code> <\/p>/,
+    ],
   ])('are in the %s of the plan, and of the saved plan that is shown later', async (format, expected) => {
     const { run } = desk({ 'trueup.yaml': HEAD, 'base/trueup.yaml': BASE });
     const { out } = await run('plan', '--local', '--compare-with', 'base', '-o', 'plan.json', '--format', format);
@@ -293,7 +296,7 @@ describe('the three sections', () => {
       '2000',
     );
     expect(out.length).toBeLessThanOrEqual(2000);
-    expect(out).toContain('**100 from this change, 20 already pending, 0 no longer managed**');
+    expect(out).toContain('By origin: 100 from this change, 20 already pending, 0 no longer managed.');
   });
 
   it('and the saved plan can be applied', async () => {
@@ -334,7 +337,7 @@ describe('files to compare with that cannot be planned', () => {
     expect(trueup.warnings.map((warning) => warning.code)).toContain('base_unusable');
     const cut = ['--compare-with', 'base', '--format', 'markdown', '--max-chars', '2000'];
     const comment = (await run('plan', '--local', ...cut)).out;
-    expect(comment).toContain('**Not compared**: `the files to compare with cannot be used');
+    expect(comment).toContain('`Not compared: the files to compare with cannot be used');
     expect(comment).not.toContain('By origin');
   });
 });
