@@ -44,7 +44,7 @@ it.each([
     const [step] = result.steps;
     expect([step?.outcome, step?.message]).toEqual([
       'failed',
-      expect.stringContaining('the lists show nothing so far'),
+      expect.stringContaining('the lists show nothing of the earlier request whose reply was lost'),
     ]);
   });
 });
@@ -68,7 +68,7 @@ it('is unknown where the service says that there is one, and no list shows it', 
   const entry = 'branches: { main: {}, dev: { from: main } }';
   const { outcome, message } = await endBehindLists(60_000, { method: 'POST', entry, refusal: null });
   expect(outcome).toBe('unknown');
-  expect(message).toMatch(/nothing proves the outcome: .*already exists/);
+  expect(message).toMatch(/the account does not show the outcome: .*already exists/);
 });
 
 it.each([
@@ -79,7 +79,7 @@ it.each([
   async (_what, entry, words) => {
     const { outcome, message } = await endBehindLists(60_000, { method: 'PATCH', entry, refusal: null });
     expect([outcome, message]).toEqual(['unknown', expect.stringMatching(words)]);
-    expect(message).toContain('nothing proves the outcome');
+    expect(message).toContain('the account does not show the outcome');
   },
 );
 
@@ -87,7 +87,10 @@ it('is unknown where its time is over before the looks are', async () => {
   const entry = `computes: { primary: { branch_id: br-${ID}, autoscaling_limit_max_cu: 2 } }`;
   const how = { method: 'PATCH', entry, refusal: REFUSED, stepTimeoutMs: 3000 };
   const { outcome, message, seconds } = await endBehindLists(60_000, how);
-  expect([outcome, message]).toEqual(['unknown', expect.stringMatching(/nothing proves the outcome: .*403/)]);
+  expect([outcome, message]).toEqual([
+    'unknown',
+    expect.stringMatching(/the account does not show the outcome: .*403/),
+  ]);
   expect(seconds).toBeLessThan(8);
 });
 

@@ -64,5 +64,5 @@ it('revokes only when the new key is made, stored and was used', async () => {
 it('revokes nothing and says why when the new key could not be stored', async () => {
   const { requests, reasons } = await applied(false);
   expect(requests.filter((line) => line.startsWith('DELETE'))).toEqual([expect.not.stringContaining('/900')]);
-  expect(reasons).toEqual(['api_keys/900: needs create of api_keys/next, which failed']);
+  expect(reasons).toEqual(['api_keys/900: depends on create of api_keys/next, which failed']);
 });

@@ -67,7 +67,7 @@ describe('what is in use', () => {
 
   it.each([
     [RUNNING, /in use now/],
-    [USED, /last in use 20/],
+    [USED, /last used 20/],
   ] as const)('is said of what is dropped', async (compute, words) => {
     const site = openSite({ seed: worldOf(compute) });
     for (const line of [BRANCH, DATABASE, 'state: absent']) {

@@ -110,7 +110,7 @@ describe('what came in since the plan was made', () => {
       PROJECT,
       ON_STAGING,
       { branch: { name: 'production' } },
-      /the branch production, which was called staging/,
+      /the branch production \(in the plan: staging\)/,
     ],
   ])('keeps a saved plan from anything where it is a new name: of %s', async (_what, removal, path, body, words) => {
     expect(await savedBefore(removal, ['PATCH', path, body])).toEqual(stale(200, words));

@@ -35,17 +35,17 @@ describe('a limit of the plan', () => {
       const yaml = `${file(line)}    history_retention_seconds: 1h\n`;
       const { plan: planned } = await site.plan(yaml, ['shorten:shop']);
       const [warning] = planned.diagnostics.filter(({ code }) => code === 'plan_limit');
-      expect(warning?.message).toContain(`${what} by then, as many as the ${name} allows`);
+      expect(warning?.message).toContain(`${what}, as many as the ${name} allows`);
       const { result, events } = await site.apply(yaml, ['shorten:shop']);
       expect(result.status).toBe('incomplete');
       expect(result.counts).toMatchObject({ done: 1, failed: 1 });
       const [failed] = events.filter((event) => event.type === 'apply_errored');
       expect(failed?.address).toMatch(/^shop\/branches\//);
       expect(failed?.diagnostic.message).toMatch(/was answered 422: .*limit exceeded/);
-      expect(failed?.diagnostic.hint).toContain('a larger plan');
+      expect(failed?.diagnostic.hint).toContain('upgrade the plan');
       // The result says it, too, for whoever sees nothing of the run itself.
       const json = resultToJson(result);
-      expect(JSON.stringify(json)).toContain('ask for a larger plan');
+      expect(JSON.stringify(json)).toContain('upgrade the plan');
       expect(resultFromJson(json)?.steps).toEqual(result.steps);
       expect(renderReport(resultReport(result), { color: false, verbose: false, width: 200 })).toContain(
         'hint: The plan of the account allows no more',
@@ -61,7 +61,7 @@ describe('a limit of the plan', () => {
     const { plan } = await openSite({ seed }).plan(file(...lines));
     const warnings = plan.diagnostics.filter(({ code }) => code === 'plan_limit');
     expect(warnings.map(({ address }) => address)).toEqual([`shop/branches/${last}`]);
-    expect(warnings[0]?.message).toContain(`${what} by then`);
+    expect(warnings[0]?.message).toContain(`${what}, as many as the plan`);
   });
 
   it('is not warned of elsewhere', async () => {

@@ -101,7 +101,11 @@ describe('a project that is not there', () => {
     const { plan, result, sent } = await site.apply(CREATED, ['create:shop']);
     expect([result.status, posts(sent)]).toEqual(['incomplete', []]);
     expect(plan.unread).toEqual([
-      { what: 'shop', projectId: '{shop}', reason: expect.stringMatching(/somebody may have renamed it/) as unknown },
+      {
+        what: 'shop',
+        projectId: '{shop}',
+        reason: expect.stringMatching(/it exists, but .* If somebody renamed it, write its id/) as unknown,
+      },
     ]);
   });
 
@@ -125,7 +129,7 @@ describe('a project that is not there', () => {
       await site.clock.run(site.clock.sleep(waitedMs));
       const { result, sent } = await site.saved(plan, ['create:shop']);
       expect([result.status, posts(sent)]).toEqual(['incomplete', []]);
-      expect(result.steps.at(0)?.message).toMatch(/somebody may have renamed it/);
+      expect(result.steps.at(0)?.message).toMatch(/it exists, but .* If somebody renamed it, write its id/);
     }
   });
 
@@ -164,7 +168,9 @@ describe('a project that is not there', () => {
     const { plan, result, sent } = await site.apply(CREATED, ['create:shop']);
     expect([result.status, posts(sent)]).toEqual(['incomplete', []]);
     expect(plan.unread.map(({ reason }) => reason)).toEqual([
-      expect.stringMatching(`^${id}, which .* renamed it`) as unknown,
+      expect.stringMatching(
+        `^an earlier run created ${id} for shop; it exists, but .* If somebody renamed it`,
+      ) as unknown,
     ]);
     const again = await site.saved(saved, ['create:shop']);
     expect([again.result.status, posts(again.sent)]).toEqual(['incomplete', []]);
@@ -195,7 +201,9 @@ describe('a project that is not there', () => {
     site.controlPlane.setFaults({ rules: [{ when, times: 'always', fault }] } as never);
     const { plan } = await site.plan(CREATED, ['create:shop']);
     expect(plan.unread.map(({ reason }) => reason)).toEqual([
-      expect.stringMatching(`^${id} came into being when .* could not be read`) as unknown,
+      expect.stringMatching(
+        `^an earlier run asked to create shop and got no reply; ${id} appeared then, .* could not read`,
+      ) as unknown,
     ]);
   });
 
