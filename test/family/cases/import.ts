@@ -128,7 +128,7 @@ describe('an import', () => {
     desk.service.plant({ 'north\u0007': { has: { tools: { has: { hammer: {} } } } }, south: {} });
     expect(await imported(desk)).toBe('      south:\n        id: cr-000004\n');
     expect((await desk.run('import')).err).toContain(
-      'shop/cr-000001: warning not_imported: what is in cr-000001 (1 resource) is left\n  out: no file declares cr-000001 itself\n',
+      'shop/cr-000001: warning not_imported: the content of cr-000001 (1 resource) is\n  left out: no file declares cr-000001 itself\n',
     );
   });
 });

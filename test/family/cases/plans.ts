@@ -48,8 +48,8 @@ describe('a reference to what is still to be made', () => {
   test.each(['human', 'markdown', 'html'])('is known after apply (%s)', async (format) => {
     const desk = await familyDesk(WISH, { columns: 200 });
     const { out } = await desk.run('plan', '--format', format);
-    expect(out).toContain(`id of ${NAIL} (known after apply)`);
-    expect(out).toContain('id of shop/crates/north (known after apply)');
+    expect(out).toContain(`${NAIL} (known after apply)`);
+    expect(out).toContain('shop/crates/north (known after apply)');
     expect(out).not.toContain('"ref"');
   });
 

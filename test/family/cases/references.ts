@@ -56,7 +56,9 @@ describe('a reference is refused', () => {
     const desk = await familyDesk(file('{ hammer: { holds: nail }, nail: { holds: hammer } }'));
     const { code, err, out } = await desk.run('plan', '--target', 'shop');
     expect(code, out).toBe(1);
-    expect(err).toContain('error reference_ring: each of these waits for the next, so\n  none can go first:');
+    expect(err).toContain(
+      'error reference_ring: these changes depend on each other in a\n  cycle, so none can go first:',
+    );
     expect(err).toContain('hint: Remove one of the references, apply, then add it again.\n');
   });
 });
