@@ -125,7 +125,7 @@ describe('nothing elsewhere is read', () => {
       symlinkSync(target, join(here.cwd, name));
       const { code, out, err } = await here.go([command, name, ...(command === 'apply' ? ['--local'] : [])]);
       expect([code, out]).toEqual([1, '']);
-      expect(err).toMatch(/it leads out of the folder|it is not a regular file/);
+      expect(err).toMatch(/it leads out of its folder|it is not a regular file/);
       expect(err).not.toContain(CANARY);
     }
   });

@@ -190,7 +190,7 @@ printf '%s\\n' "$record" > vault
     const result = JSON.parse(out) as { secrets_at_risk: { id: string }[]; steps: { resource_id: string }[] };
     const [{ id } = { id: '' }] = result.secrets_at_risk;
     expect(result.steps).toMatchObject([{ outcome: 'unknown', resource_id: id }]);
-    expect(err).toMatch(new RegExp(`${id} was made, and neither stored nor revoked`));
+    expect(err).toMatch(new RegExp(`${id} was created, and neither stored nor revoked`));
     expect(err).toMatch(new RegExp(`curl -X DELETE .*/api_keys/${id}'`));
     expect(desk.read('result.md')).toContain(id);
     await next();

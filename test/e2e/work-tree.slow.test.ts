@@ -170,7 +170,9 @@ describe.concurrent('a secrets folder', () => {
     writeFileSync(join(cwd, 'trueup.yaml'), WISH);
     const { code, out, err } = await go(APPLY, {}, cwd);
     expect(code).toBe(5);
-    expect(out + err).toContain('(secrets_in_work_tree)');
+    const words = (out + err).replaceAll(/\s+/g, ' ');
+    expect(words).toContain('(secrets_in_work_tree)');
+    expect(words).toContain('with --secrets-dir or TRUEUP_SECRETS_DIR.');
   });
 });
 

@@ -245,7 +245,7 @@ describe('show', () => {
 
   it.each([
     ['no JSON', '{"trueup":', /is not JSON/],
-    ['another JSON', '{"a":1}', /is no plan, drift report or result/],
+    ['another JSON', '{"a":1}', /is not a plan, drift report or result/],
     ['a plan that was edited', null, /plan\.json: it was changed after it was made/],
   ])('refuses %s', async (_, text, why) => {
     const at = fullDesk();

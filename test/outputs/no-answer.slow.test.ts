@@ -121,8 +121,10 @@ describe('a report of yesterday', () => {
     expect(await failed(command, 'human')).toMatch(/^error unauthorized: GET .* was answered 401/);
     const page = await failed(command, 'markdown');
     expect(page).toMatch(new RegExp(`^<!-- trueup ${command} -->\n\n### No ${command}`));
-    expect(page).toMatch(/\| `unauthorized` \| `-` \| `GET .*401.*` \|/);
-    expect(await failed(command, 'html')).toMatch(/<h1>No (plan|drift report): [^]*<code>unauthorized<\/code>/);
+    expect(page).toMatch(/#### Problems\n\n- `unauthorized: GET .*401.*`/);
+    expect(await failed(command, 'html')).toMatch(
+      /<h1>No (plan|drift report): [^]*<p class="bad">unauthorized: GET .*401/,
+    );
   });
 
   it.each(['markdown', 'html', 'junit', 'sarif', 'prometheus'])(

@@ -132,7 +132,7 @@ describe('JSON outputs', () => {
     const again = await apply();
     expect(again.match(/"type":"step_skipped"/g)).toHaveLength(done);
     expect(last(again)).toMatchObject({
-      '@message': expect.stringContaining(`0 steps done, ${done} already so`) as string,
+      '@message': expect.stringContaining(`0 steps done, ${done} unchanged`) as string,
       counts: { done: 0, satisfied: done, skipped: 0 },
     });
   });

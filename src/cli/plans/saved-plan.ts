@@ -2,6 +2,7 @@
 import { desiredDigestOf, type SafetyLimits } from '../../model/desired.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { listOf } from '../../base/text/words.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
@@ -129,7 +130,9 @@ async function heldAgainst(
   const read = await readDesired(io, settings);
   if (read === null) return exitCodes.error;
   if (desiredDigestOf(read.desired) === desiredDigest) return null;
-  await say(io, settings, [stale(`${shown} is stale: ${settings.files.join(', ')} changed since the plan was saved`)]);
+  await say(io, settings, [
+    stale(`${shown} is stale: it was made from files that ask for something else than ${listOf(settings.files)}`),
+  ]);
   return exitCodes.stale;
 }
 

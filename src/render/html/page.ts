@@ -49,6 +49,7 @@ export function htmlSection(title: string, content: readonly Markup[]): Markup {
 
 /** Numbers that a reader looks for first. */
 export function figures(values: readonly (readonly [label: string, value: string | number])[]): Markup {
+  if (values.length === 0) return html``;
   return html`<ul class="figures">
     ${values.map(([label, value]) => html`<li><b>${value}</b> ${label}</li>`)}
   </ul>`;

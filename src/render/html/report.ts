@@ -1,7 +1,6 @@
 // Any report as one HTML page.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Item, Report, Section } from '../report/report.ts';
-import { nameText } from '../text/escape.ts';
 import { changeCard } from './change.ts';
 import { html, type Markup } from './markup.ts';
 import { figures, htmlPage, htmlSection } from './page.ts';
@@ -31,7 +30,7 @@ function sectionOf({ title, tone, items, changes }: Section, isDrift: boolean): 
 }
 
 function itemOf({ address, text, more }: Item, tone: string): Markup {
-  return html`<p class="${tone}">${address === null ? null : html`<code>${nameText(address)}</code> `}${text}</p>
+  return html`<p class="${tone}">${address === null ? null : html`<code>${address}</code> `}${text}</p>
     ${more.map((one) => html`<p class="faint">${one}</p> `)}`;
 }
 

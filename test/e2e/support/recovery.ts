@@ -41,7 +41,7 @@ export async function runAgain(desk: Desk, args: readonly string[] = APPLY): Pro
   const next = await desk.run(args);
   if (next.code === 0) return;
   expect(next.code, next.out + next.err).toBe(5);
-  const [, consent = ''] = /--allow\s+(revoke:api_keys\/\S+)/.exec(next.out + next.err) ?? [];
+  const [, consent = ''] = /--allow\s+(revoke:api_keys\/[^\s,]+)/.exec(next.out + next.err) ?? [];
   const allowed = await desk.run([...args, '--allow', consent]);
   expect(allowed.code, next.out + next.err + allowed.out + allowed.err).toBe(0);
 }

@@ -27,10 +27,13 @@ export function storable(desired: DesiredResource, facts: KeyFacts): Storable {
   return { blockedBy: problems.length === 0 ? [] : ['sink_unusable'], notes: problems };
 }
 
+/** Room for a reason that names two paths and what to do. */
+const LONGEST_REASON = 1000;
+
 /** Sinks that cannot be used as they are, in words. One that holds another key's record is never overwritten. */
 function brokenSinks(desired: DesiredResource, facts: KeyFacts): readonly string[] {
   return sinksOf(desired, facts).flatMap(({ label, state, name, reason }) => {
-    if (state === 'broken') return [`${label}: ${inert(reason ?? 'cannot be used')}`];
+    if (state === 'broken') return [`${label}: ${inert(reason ?? 'cannot be used', LONGEST_REASON)}`];
     const isForeign = state === 'stored' && name !== null && name !== desired.spec['name'];
     return isForeign ? [`${label} holds the value of another key, ${inert(JSON.stringify(name))}`] : [];
   });
@@ -72,7 +75,7 @@ export function sinkDiagnostics(desired: DesiredResource, facts: KeyFacts, id: s
     ...remarks.map(({ label, reason }) => ({
       ...own,
       code: 'sink_remark',
-      message: `${label}: ${inert(reason ?? '')}`,
+      message: `${label}: ${inert(reason ?? '', LONGEST_REASON)}`,
     })),
   ];
 }
