@@ -11,11 +11,12 @@ const PAGE_LIMIT = 400;
 const ASKED_AFTER_MAX = 20;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 
+type ListEntry = ProjectList['projects'][number];
 type Query = Readonly<Record<string, string>>;
 
 export interface ProjectListing {
   readonly projects: readonly ProjectListItem[];
-  /** Ids of projects that exist but could not be shown. */
+  /** Ids of projects that exist, and that neither the list nor their own route shows. */
   readonly unavailableIds: readonly string[];
   /** False when nothing proves that these are all: then a name proves nothing either. */
   readonly complete: boolean;
@@ -26,7 +27,7 @@ export interface ProjectListing {
  * where it names no next one: services have limits of their own.
  */
 export async function listProjects(reader: Reader, signal: AbortSignal, query: Query = {}): Promise<ProjectListing> {
-  const { items, pages, complete } = await readPages<ProjectList, ProjectListItem>(reader, {
+  const { items, pages, complete } = await readPages<ProjectList, ListEntry>(reader, {
     path: '/projects',
     shape: 'ProjectList',
     query,
@@ -38,8 +39,12 @@ export async function listProjects(reader: Reader, signal: AbortSignal, query: Q
     contradicts: (one, other) => one.name !== other.name,
     problemOf: ({ projects }) => unusableIdIn(projects),
   });
-  const listed = new Set(items.map(({ id }) => id));
-  const hidden = new Set(pages.flatMap((page) => page.unavailable_project_ids ?? []));
+  const named = items.filter(hasName);
+  const listed = new Set(named.map(({ id }) => id));
+  const hidden = new Set([
+    ...items.map(({ id }) => id),
+    ...pages.flatMap((page) => page.unavailable_project_ids ?? []),
+  ]);
   const unavailable = [...hidden].filter((id) => !listed.has(id)).sort();
   const found = await Promise.all(
     unavailable.slice(0, ASKED_AFTER_MAX).map(async (id) => projectById(reader, id, signal)),
@@ -47,7 +52,7 @@ export async function listProjects(reader: Reader, signal: AbortSignal, query: Q
   const shown = found.filter((project) => project !== null);
   const shownIds = new Set(shown.map(({ id }) => id));
   return {
-    projects: [...items, ...shown],
+    projects: [...named, ...shown],
     unavailableIds: unavailable.filter((id) => !shownIds.has(id)),
     complete: complete || (await knowsNoPages(reader, items.length, { query, signal })),
   };
@@ -64,8 +69,13 @@ export async function allProjects(...asked: Parameters<typeof listProjects>): Pr
   });
 }
 
+/** An entry without a name is not shown by the list: its own route may show it. */
+function hasName(entry: ListEntry): entry is ProjectListItem {
+  return typeof entry.name === 'string';
+}
+
 /** Why the list is of no use. A project whose id no request could name is not just left out: it would look like one that does not exist. */
-function unusableIdIn(projects: readonly ProjectListItem[]): string | null {
+function unusableIdIn(projects: readonly ListEntry[]): string | null {
   const found = projects.find(({ id }) => !ID.test(id));
   return found === undefined ? null : `lists the project "${inert(found.id, 80)}", whose id is malformed`;
 }

@@ -254,6 +254,36 @@ describe('a removal', () => {
   });
 });
 
+describe('a project without a name in the list', () => {
+  const LAB = 'calm-lake-100001';
+  const nameless =
+    (name: Json | undefined): Answers =>
+    (request, asItIs) =>
+      LIST.test(new URL(request.url).pathname)
+        ? asItIs().then(async (response) => {
+            const body = (await response.json()) as { readonly projects: readonly { readonly id: string }[] };
+            const projects = body.projects.map((one) => (one.id === LAB ? { ...one, name } : one));
+            return json({ ...body, projects });
+          })
+        : null;
+  const hidden: Answers = (request) =>
+    new URL(request.url).pathname.endsWith(`/projects/${LAB}`) ? json({ message: 'no' }, 403) : null;
+
+  it.each([undefined, null])('is asked for by itself: %s', async (name) => {
+    const { plan, seen } = await open(nameless(name)).plan(SHOP);
+    expect([plan.unread, plan.steps, plan.diagnostics]).toEqual([[], [], []]);
+    expect(seen).toContain(`GET /projects/${LAB}`);
+  });
+
+  it('leaves a project with an id alone, and is an uncertainty for one that only a name tells', async () => {
+    const list = nameless(undefined);
+    const file = `${SHOP.replace('shop:', `shop:\n    id: ${ID}`)}  lab: { branches: { main: { protected: true } } }\n`;
+    const { plan } = await open((...asked) => list(...asked) ?? hidden(...asked)).plan(file);
+    expect(plan.unread.map(({ what }) => what)).toEqual(['lab']);
+    expect(plan.changes.map(({ address }) => address)).toEqual(['shop']);
+  });
+});
+
 describe('a project that is declared by its id', () => {
   const refused: Answers = (request) =>
     LIST.test(new URL(request.url).pathname) ? json({ code: '', message: 'org_id is required' }, 400) : null;
