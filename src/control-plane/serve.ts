@@ -64,7 +64,7 @@ export interface Served {
 
 /** SQL and extensions lead from a role to the system's user; no setting takes that back for certain. */
 const SHELL_OF_POSTGRES =
-  "whoever has a role's password there is trusted like somebody with a shell of the Postgres user; allow that explicitly (--allow-insecure-postgres)";
+  "whoever has a role's password there is trusted like someone with a shell of the Postgres user; allow that explicitly (--allow-insecure-postgres)";
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_TIMEOUT_MS = 15_000;
 /** By then a request has come in, to the end of its body. */

@@ -401,15 +401,15 @@ describe('limits', () => {
   it('a plan of any size fits the comment and the summary', async () => {
     const { desk, runner, use } = bench('large');
     const event = pullRequest();
-    const names = Array.from({ length: 1200 }, (_, at) => `reader-with-a-rather-long-name-${at}`);
+    const names = Array.from({ length: 1500 }, (_, at) => `reader-with-a-rather-long-name-${at}`);
     desk.wish(Object.fromEntries(names.map((name) => [name, 'branch: main, type: read_only'])));
     const planned = await use('plan', {}, { event });
     const { outputs, summary, log } = planned;
-    expect(outputs['changes'], log).toBe('1200');
-    expect(summary).toContain('Plan: 1200 to add');
+    expect(outputs['changes'], log).toBe('1500');
+    expect(summary).toContain('Plan: 1500 to add');
     await use('comment', madeBy(planned), { event });
     const [comment] = runner.forge().comments;
-    expect(comment?.body).toContain('Plan: 1200 to add');
+    expect(comment?.body).toContain('Plan: 1500 to add');
     expect(comment?.body).toContain('cut to what fits');
     expect(comment?.body.length).toBeLessThanOrEqual(65_536);
   });

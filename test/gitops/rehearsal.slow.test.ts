@@ -113,7 +113,7 @@ describe('a change', () => {
     expect(comment).toContain('Plan: 1 to add, 2 to change, 0 to destroy.');
     expect(comment).toMatch(/From this change/);
     for (const address of ['shop/primary', 'shop/reader', 'shop/mover']) expect(comment).toContain(address);
-    expect(comment).toContain('drops existing connections');
+    expect(comment).toContain('drops open connections');
     expect(await ledger()).toEqual([]);
   });
 

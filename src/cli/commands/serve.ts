@@ -67,7 +67,7 @@ export const serve: Run = async (invocation) => {
   }
 };
 
-const TRUST_IN_ROLES = "anyone with a role's password has the rights of a shell of the Postgres user";
+const TRUST_IN_ROLES = "whoever has a role's password is trusted like someone with a shell of the Postgres user";
 
 /** Resolves at the first signal. Heard from the beginning: whatever is made afterwards is taken away again. */
 function signalOf(io: Io): Promise<void> {
