@@ -180,7 +180,7 @@ describe('what fails', () => {
     const unlike = steps.filter(
       ({ outcome, message, attempts }) =>
         outcome === 'skipped' &&
-        (attempts > 0 || !/^needs create of shop\/crates\/\S+, which (?:failed|was skipped)$/.test(message ?? '')),
+        (attempts > 0 || !/^depends on create of shop\/crates\/\S+, which (?:failed|was skipped)$/.test(message ?? '')),
     );
     expect(unlike).toEqual([]);
     expect(await endOf(site, { yaml })).toContain('"status":"converged"');
