@@ -20,7 +20,7 @@ function dropped({ live, around }: EffectInput): Effect {
     `its data${size.words} is deleted`,
     ...(inside === null ? [] : [`with ${inside}`]),
     ...namedWords('branch', 'branches', children).map((names) => `made from it: ${names}`),
-    `${used.words}; recoverable for 7 days`,
+    `${used.words}; recoverable for 7 days by POST /projects/${live.projectId ?? ''}/branches/${live.id}/recover`,
   ].join(', ');
   return {
     impact: ['data_shelved', ...(computes.length === 0 ? [] : ['drops_connections'])],
