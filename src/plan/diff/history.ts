@@ -17,7 +17,7 @@ export function failedBefore({ rules, operations }: Scope, live: LiveResource): 
   const { names, starts = {} } = rules.operations ?? {};
   const isNamed = names === 'itself';
   const applies = [...(starts.update ?? []), ...(isNamed ? (starts.create ?? []) : [])];
-  const counts = [...applies, ...(isNamed ? (starts.restart ?? []) : [])];
+  const counts = starts.update ?? applies;
   for (const one of operations.get(live.id) ?? []) {
     if (hasFailed(one) && counts.includes(one.action)) return isRepaired(rules, live, operations, one) ? null : one;
     if (applies.includes(one.action)) return null;

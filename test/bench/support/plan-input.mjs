@@ -32,7 +32,7 @@ function inputOf(rules, projects, resources, live) {
     label,
     id,
     name: label,
-    branches: {},
+    labels: {},
     prune: false,
     unmanagedOk: [],
     source,

@@ -2,7 +2,7 @@
 
 const ACTIVE =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u;
-const RUNNER_COMMAND = /^\s*::\S|##[a-z]*\[/im;
+const RUNNER_COMMAND = /^\s*::[a-z-]*[g-z]|##[a-z]*\[/im;
 
 const COMES_TO_LIFE = /<script|<img|<iframe|<a\b|<[a-z]+[^>]*\son[a-z]+=|<[a-z]+[^>]*\s(?:href|src)=/i;
 
