@@ -20,7 +20,7 @@ export function failedBefore({ rules, operations }: Scope, live: LiveResource): 
   const counts = starts.update ?? applies;
   for (const one of operations.get(live.id) ?? []) {
     if (hasFailed(one) && counts.includes(one.action)) return isRepaired(rules, live, operations, one) ? null : one;
-    if (applies.includes(one.action)) return null;
+    if (applies.includes(one.action) && !hasFailed(one)) return null;
   }
   return null;
 }
