@@ -92,9 +92,9 @@ function firstSaid(executed: Plan, after: Plan, unread: ReadonlySet<string>): re
   return found.filter((diagnostic) => !said.has(keyOf(diagnostic)));
 }
 
-/** Labels of the projects, and the sections, of which a plan could not read what is live. */
+/** Labels of the projects, and the sections, of which a plan could not read all lists. */
 function unreadIn({ unread }: Plan): ReadonlySet<string> {
-  return new Set(unread.flatMap(({ what, part }) => (part === undefined ? [what] : [])));
+  return new Set(unread.flatMap(({ what, part }) => (part === undefined ? [scopeOf(what)] : [])));
 }
 
 function isHeldBack(change: Change | undefined): boolean {

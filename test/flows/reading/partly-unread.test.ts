@@ -138,3 +138,27 @@ it.each([
   expect(plan.unread).toEqual([]);
   expect(plan.steps.length).toBeGreaterThan(0);
 });
+
+it('is what nobody planned, and nobody else changed, where it can be read after the run', async () => {
+  let isRefused = true;
+  const site = openSite({
+    seed: SEED,
+    answers: ({ method, url }) => {
+      if (method !== 'GET') isRefused = false;
+      return isRefused && new URL(url).pathname.endsWith('/permissions') ? Response.json({}, { status: 403 }) : null;
+    },
+  });
+  open.push(site);
+  const desired = await desiredOf(FILE);
+  const reconciler = site.started();
+  const result = await site.clock.run(
+    (async () => {
+      const { plan, reading } = await reconciler.plan({ desired });
+      if (plan === null) throw new Error('there is no plan');
+      return reconciler.apply({ plan, desired, reading, request: {} });
+    })(),
+  );
+  expect(result.status).toBe('incomplete');
+  const said = result.diagnostics.filter(({ address }) => address === 'shop/permissions/dana@example.com');
+  expect(said.map(({ code }) => code)).toEqual(['not_planned']);
+});
