@@ -10,12 +10,18 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...APART, SLOW] } },
-      { extends: true, test: { name: 'slow', include: [SLOW], exclude: APART } },
+      // Programs, browsers and servers wait more than they compute: two for each core.
+      {
+        extends: true,
+        test: { name: 'slow', include: [SLOW], exclude: APART, maxWorkers: '200%', sequence: { groupOrder: 1 } },
+      },
     ],
     setupFiles: ['test/support/property-runs.ts'],
     // Tests that start programs take many times as long on a machine that others use; one that hangs is still reported.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A page, a process or a lock on such a machine is late, too.
+    expect: { poll: { timeout: 20_000 } },
     // What is compiled once is there for the next lane and the next run.
     experimental: { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' },
     pool: 'forks',

@@ -114,19 +114,19 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     await page.getByText('is starting.').waitFor();
     const edit = page.locator(`#edit-${PRIMARY}`);
     await edit.focus();
-    await expect.poll(() => status.textContent(), { timeout: 5000 }).toBe('Active');
+    await expect.poll(() => status.textContent()).toBe('Active');
     expect(await page.evaluate('document.activeElement.id')).toBe(`edit-${PRIMARY}`);
 
     await page.getByRole('link', { name: `Restart ${PRIMARY}` }).click();
     await page.getByRole('button', { name: 'Restart compute' }).click();
     await page.getByText('Suspending, then starting').waitFor();
     expect(await inspect(page, 'project')).toEqual([]);
-    await expect.poll(() => status.textContent(), { timeout: 5000 }).toBe('Active');
+    await expect.poll(() => status.textContent()).toBe('Active');
 
     await expect.poll(() => opened.served.controlPlane.truth.operations({ open: true })).toEqual([]);
     await page.getByRole('link', { name: `Suspend ${PRIMARY}` }).click();
     await page.getByRole('button', { name: 'Suspend compute' }).click();
-    await expect.poll(() => status.textContent(), { timeout: 5000 }).toBe('Idle');
+    await expect.poll(() => status.textContent()).toBe('Idle');
     expect(await statusesOf(page, 'Suspend compute')).toContain('OK');
   });
 
@@ -282,7 +282,7 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     await page.getByRole('link', { name: `Restart ${REPLICA}` }).click();
     await page.getByRole('button', { name: 'Restart compute' }).click();
     await page.getByText('is restarting.').waitFor();
-    await expect.poll(() => opened.served.controlPlane.truth.operations({ open: true }), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => opened.served.controlPlane.truth.operations({ open: true })).toEqual([]);
     await page.getByRole('link', { name: 'Refresh' }).click();
     expect(await page.locator(`#compute-${REPLICA} .pill`).textContent()).toBe('Active');
     await page.getByRole('link', { name: 'Create branch' }).click();

@@ -41,7 +41,7 @@ describe.skipIf(missingPostgres !== undefined)('data of branches', { timeout: 60
     const replica = await desk.uri({ endpoint_id: endpoint.id });
     await desk.rows(main, 'INSERT INTO orders VALUES (4)');
     const isThere = async (): Promise<boolean> => (await rows(replica)).includes(4);
-    await expect.poll(isThere, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isThere).toBe(true);
     expect(await desk.refusal(replica, 'INSERT INTO orders VALUES (5)')).toBe('25006');
     // It outlives a restart of its primary, and follows it again.
     const held = await desk.connect(replica);
@@ -49,7 +49,7 @@ describe.skipIf(missingPostgres !== undefined)('data of branches', { timeout: 60
     await desk.rows(main, 'DELETE FROM orders WHERE id = 4');
     const isGone = async (): Promise<boolean> =>
       !(await held.query<{ id: number }>('SELECT id FROM orders')).rows.some(({ id }) => id === 4);
-    await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isGone).toBe(true);
     await desk.done('DELETE', `${SHOP}/endpoints/${endpoint.id}`);
     expect(await desk.refusal(replica)).toBe('08001');
   });

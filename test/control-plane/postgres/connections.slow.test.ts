@@ -127,7 +127,7 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
     const sleeping = client.query('SELECT pg_sleep(30)');
     // Postgres ignores the cancelling of what has not begun.
     const begun = `SELECT 1 FROM pg_stat_activity WHERE pid = ${client.processID} AND state = 'active'`;
-    await expect.poll(async () => desk.rows(uri, begun), { timeout: 15_000 }).toEqual([1]);
+    await expect.poll(async () => desk.rows(uri, begun)).toEqual([1]);
     const packet = Buffer.alloc(16);
     [16, 80_877_102, client.processID, client.secretKey].forEach((value, at) => packet.writeInt32BE(value, at * 4));
     const socket = connectTo(port, '127.0.0.1');
@@ -157,7 +157,7 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
     expect(await stateOf(PRIMARY)).toBe('active');
     await client.query('COMMIT');
     // An idle connection keeps nothing awake; the suspension ends it.
-    await expect.poll(() => stateOf(PRIMARY), { timeout: 15_000 }).toBe('idle');
+    await expect.poll(() => stateOf(PRIMARY)).toBe('idle');
     await expect(client.query('SELECT 1')).rejects.toThrow(GONE);
     expect(await desk.rows(uri, 'SELECT 1')).toEqual([1]);
     await desk.done('PATCH', `${SHOP}/endpoints/${PRIMARY}`, { endpoint: { suspend_timeout_seconds: 0 } });
