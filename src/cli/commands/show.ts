@@ -87,7 +87,7 @@ function driftTexts(
 ): Renderings {
   const { timestamp = null, files, matching, seconds, requests } = objectOf(json);
   const figures = { nowMs: Date.parse(String(timestamp)), seconds: numberOf(seconds), requests: numberOf(requests) };
-  const known = { matching: textsIn(matching), files: textsIn(files), alarm: null };
+  const known = { matching: textsIn(matching), files: textsIn(files) };
   return driftRenderings(report, { io, settings, figures, ...known });
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { readPlain } from '../../base/files/plain-file.ts';
 import { isoTime } from '../../base/time/clock.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftToJson } from '../../plan/json/drift-json.ts';
@@ -16,19 +16,11 @@ import { driftReport } from '../../render/report/drift-report.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { renderPrometheus } from '../../render/machine/prometheus.ts';
 import { driftToSarif } from '../../render/machine/sarif.ts';
-import type { Streak } from './drift-runs.ts';
 import type { Io } from '../process/io.ts';
 import type { Renderings } from './output.ts';
 import { humanOptions } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';
 import { programVersion } from '../process/version.ts';
-
-/** With `--for N`: in how many runs in a row each difference was seen, and whether that is often enough. */
-export interface DriftAlarm {
-  readonly needed: number;
-  readonly raised: boolean;
-  readonly streaks: readonly Streak[];
-}
 
 export interface DriftOutputInput {
   readonly io: Io;
@@ -39,13 +31,11 @@ export interface DriftOutputInput {
   readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };
   /** The files that say what is wanted, as far as they are known. */
   readonly files: readonly string[];
-  /** Null where runs are not counted. */
-  readonly alarm: DriftAlarm | null;
 }
 
 export function driftRenderings(
   report: DriftReport,
-  { io, settings, matching, figures, files, alarm }: DriftOutputInput,
+  { io, settings, matching, figures, files }: DriftOutputInput,
 ): Renderings {
   const timestamp = isoTime(figures.nowMs);
   const toJson = (): JsonObject => driftToJson(report, { timestamp, toolVersion: programVersion() });
@@ -57,8 +47,7 @@ export function driftRenderings(
   });
   return {
     human: (place) => renderReport(driftReport(report), humanOptions(io, settings, place)),
-    json: () =>
-      `${jsonText({ ...toJson(), ...ofRun(), ...(alarm === null ? {} : { alarm: alarmToJson(alarm) }) }, 2)}\n`,
+    json: () => `${jsonText({ ...toJson(), ...ofRun() }, 2)}\n`,
     ndjson: () => {
       const said = io.said.map((diagnostic) => eventLine({ type: 'diagnostic', atMs: figures.nowMs, diagnostic }));
       return [
@@ -72,14 +61,6 @@ export function driftRenderings(
     junit: () => renderJunit(report, { timestamp, seconds: figures.seconds, matching }),
     sarif: () => `${jsonText(driftToSarif(report, { version: programVersion(), file: files[0] ?? null }), 2)}\n`,
     prometheus: () => renderPrometheus(report, { ...figures, previous: previousText(settings) }),
-  };
-}
-
-function alarmToJson({ needed, raised, streaks }: DriftAlarm): JsonObject {
-  return {
-    runs_needed: needed,
-    raised,
-    findings: streaks.map(({ fingerprint, address, runs }): Json => ({ fingerprint, address, runs })),
   };
 }
 

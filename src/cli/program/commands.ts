@@ -115,20 +115,11 @@ const MAIN: readonly CommandSpec[] = [
   {
     usage: 'drift',
     description: 'Compare the account with the files, for cron. Changes nothing.',
-    flags: [
-      inputFlags,
-      selectionFlags,
-      shardFlag,
-      resultFlags(DRIFT),
-      group('Output', () => [flag('--for <n>', 'exit 2 only after n runs with the difference (default: 1)')]),
-      loggingFlags,
-      connectionFlags,
-      secretFlags,
-    ],
+    flags: [inputFlags, selectionFlags, shardFlag, resultFlags(DRIFT), loggingFlags, connectionFlags, secretFlags],
     examples: [
       'trueup drift',
       'trueup drift --format json --write sarif=drift.sarif',
-      'trueup drift --for 3 --write prometheus=/var/lib/node_exporter/trueup.prom',
+      'trueup drift --write prometheus=/var/lib/node_exporter/trueup.prom',
     ],
     exits: [
       ['0', 'in sync'],

@@ -337,16 +337,6 @@ const OTHERS: readonly Hostile[] = [
     codes: [0, 1, 3],
   })),
   {
-    name: 'what is counted from run to run',
-    files: () => ({
-      'trueup.yaml': HEAD,
-      [`${KEPT}drift-runs`]: '['.repeat(60 * MIB),
-      [`${KEPT}drift-runs.json`]: '['.repeat(60 * MIB),
-    }),
-    args: ['drift', '--local'],
-    codes: [0, 1, 2, 3],
-  },
-  {
     name: 'limits',
     files: () => ({ 'trueup.yaml': HEAD, 's.yaml': `protect: ${filled('[')}` }),
     args: ['validate', '--safety', 's.yaml'],

@@ -63,8 +63,6 @@ const secrets: Readonly<Record<string, Entry>> = {
 };
 
 const command: Readonly<Record<string, Entry>> = {
-  drift_runs_damaged: ['The counter of `drift --for` is malformed.', 'It starts from one.'],
-  drift_runs_not_kept: ['The counter cannot be written; the alarm is raised at once.', 'Set `TRUEUP_STATE_DIR`.'],
   failed: ['The command ended without a result, mostly by a bug.', 'Report it with the message.'],
   interrupted: ['A signal stopped the command (130, 143).', 'Run again.'],
   old_state_folder: ['A `.trueup/` folder is no longer read.', 'Run the printed `mv` lines.'],
