@@ -1,4 +1,5 @@
 // Draws sentences of documents, help, messages and schemas for a reader to judge: the same ones for the same seed and tree.
+// Each stands below the heading and the key under which people read it.
 // usage: node test/docs/draw-sentences.mjs [--seed N] [--count N]
 import { argv, stdout } from 'node:process';
 import { parseArgs } from 'node:util';
@@ -33,4 +34,8 @@ const drawn = [];
 while (drawn.length < Number(values.count) && pool.length > 0)
   drawn.push(...pool.splice(Math.floor(random() * pool.length), 1));
 drawn.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
-stdout.write(drawn.map(({ path, text }, at) => `${at + 1}. ${path}: ${text}\n`).join(''));
+stdout.write(
+  drawn
+    .map(({ path, text, within = '' }, at) => `${at + 1}. ${path}${within === '' ? '' : ` (${within})`}: ${text}\n`)
+    .join(''),
+);

@@ -31,7 +31,7 @@ const HEAD = `<!-- written by a test: UPDATE=1 npx vitest run test/docs/referenc
 
 # GitHub action
 
-The action runs one command of trueup in a job. It needs a Linux runner with Node.js 20.20 or later, \`jq\` and \`gh\`. Pin it to the full SHA of a commit that you trust:
+The action runs one command of trueup in a job. It needs a Linux runner with Node.js 20.20 or later, \`jq\` and \`gh\`. Pin the action to the full SHA of a commit of trueup that you trust:
 
 \`\`\`text
 - uses: YOUR-ORG/trueup/.github/actions/trueup@FULL-COMMIT-SHA
@@ -46,17 +46,17 @@ The action runs one command of trueup in a job. It needs a Linux runner with Nod
 | \`plan\` | plans, saves the plan and writes the report to the step's summary | the API key |
 | \`comment\` | writes or replaces one comment with the plan on the pull request | \`pull-requests: write\` |
 | \`apply\` | applies a saved plan, a reviewed hash, or due changes | the API key |
-| \`drift\` | compares, and keeps one issue open while there is drift | the API key, \`issues: write\` |`;
+| \`drift\` | compares the account with the files, and keeps one issue open while there is drift | the API key, \`issues: write\` |`;
 
 const RULES = `## Results
 
-\`plan\` and \`drift\` succeed with differences (exit code 2). They fail when something is blocked (5), unread or unplanned (3), or in error (1). Without permission to comment, the plan stays in the step's summary.
+The commands \`plan\` and \`drift\` succeed if they find differences (exit code 2). They fail if a change is blocked (5), a part of the account was not read or planned (3), or an error occurred (1). Without permission to comment, the plan is only in the summary of the step.
 
 ## Guarantees
 
-- The action runs no program of the repository that uses it. It is built from its own commit and lock file.
-- A pull request from a fork is only validated. The action refuses an API key for it, in every kind of workflow.
+- The action runs no program of your repository. The action is built from its own commit and lock file.
+- A pull request from a fork is only validated. In every kind of workflow, the action refuses an API key for a fork.
 - \`apply\` refuses to run for a pull request, and for a workflow that a pull request started.
-- Plans lie below \`RUNNER_TEMP\`. \`comment\` and \`apply\` refuse a plan from the checkout, and a file with another digest.
+- The action stores plans below \`RUNNER_TEMP\`. \`comment\` and \`apply\` refuse a plan from the checkout, and a file with another digest.
 - The reviewed hash comes from the action's own comment on the merged commit. A comment that somebody edited does not count.
 - \`.github/trueup-files\` names files inside the checkout only, in at most 64 KiB.`;

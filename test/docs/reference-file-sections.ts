@@ -22,7 +22,7 @@ const COMPUTE = `${PROJECT}.computes.NAME`;
 export const sections: readonly Section[] = [
   {
     title: 'Top level',
-    intro: 'The file as a whole.',
+    intro: 'Keys at the top level of the file.',
     level: 'file',
     jobs: [
       ['manage a project by its id', 'projects: { shop: { id: spring-example-302709 } }'],
@@ -37,13 +37,13 @@ export const sections: readonly Section[] = [
     intro: '`projects: { LABEL: … }`. Address: `LABEL`.',
     level: 'project',
     jobs: [
-      ['create it if it is missing', 'create: { region_id: aws-us-east-2, pg_version: 17 }'],
-      ['rename it, keeping its data', 'renamed_from: store'],
-      ['keep history for a week', 'history_retention_seconds: 7d'],
-      ['admit one network only', 'settings: { allowed_ips: { ips: [203.0.113.0/24] } }'],
+      ['create the project if it is missing', 'create: { region_id: aws-us-east-2, pg_version: 17 }'],
+      ['rename the project', 'renamed_from: store'],
+      ['keep the history for a week', 'history_retention_seconds: 7d'],
+      ['allow connections from one network only', 'settings: { allowed_ips: { ips: [203.0.113.0/24] } }'],
       ['delete read replicas that no file lists', 'prune: { types: [read_only] }'],
-      ['share it with a user', 'permissions: { dana@example.com: {} }'],
-      ['delete it', 'state: absent'],
+      ['share the project with a user', 'permissions: { dana@example.com: {} }'],
+      ['delete the project', 'state: absent'],
     ],
     path: PROJECT,
     without: ['safety', 'branches', 'computes', 'permissions', 'settings.preload_libraries.', 'lifecycle'],
@@ -53,13 +53,16 @@ export const sections: readonly Section[] = [
     intro: 'In a project, `branches: { LABEL: … }`. Address: `PROJECT/branches/LABEL`.',
     level: 'project',
     jobs: [
-      ['use a short name for a live branch', 'branches: { live: br-calm-sea-220011 }'],
-      ['create a branch from another', 'branches: { preview: { from: main } }'],
-      ['create it as of an earlier time', 'branches: { before: { from: { branch: main, at: 2026-11-20T00:00:00Z } } }'],
-      ['create one that expires', 'branches: { scratch: { from: main, ttl: 14d } }'],
-      ['rename it, keeping its data', 'branches: { live: { renamed_from: staging } }'],
-      ['protect it in the service', 'branches: { production: { protected: true } }'],
-      ['delete it', 'branches: { old: { state: absent } }'],
+      ['give a live branch a label', 'branches: { live: br-calm-sea-220011 }'],
+      ['create a branch', 'branches: { preview: { from: main } }'],
+      [
+        'create a branch with the data of an earlier time',
+        'branches: { before: { from: { branch: main, at: 2026-11-20T00:00:00Z } } }',
+      ],
+      ['create a branch that expires', 'branches: { scratch: { from: main, ttl: 14d } }'],
+      ['rename a branch', 'branches: { live: { renamed_from: staging } }'],
+      ['let the service refuse to delete a branch', 'branches: { production: { protected: true } }'],
+      ['delete a branch', 'branches: { old: { state: absent } }'],
     ],
     path: BRANCH,
     without: ['roles', 'databases', 'connections', 'lifecycle'],
@@ -70,7 +73,10 @@ export const sections: readonly Section[] = [
     level: 'branch',
     jobs: [
       ['create a role and store its password', 'roles: { app: { password: { file: shop-app.json } } }'],
-      ['reset the password every 90 days', 'roles: { app: { password: { file: a.json }, rotate: { every: 90d } } }'],
+      [
+        'reset the password of a role every 90 days',
+        'roles: { app: { password: { file: a.json }, rotate: { every: 90d } } }',
+      ],
     ],
     path: `${BRANCH}.roles.NAME`,
     without: ['password.', 'lifecycle'],
@@ -81,7 +87,7 @@ export const sections: readonly Section[] = [
     level: 'branch',
     jobs: [
       ['create a database', 'databases: { orders: { owner: app } }'],
-      ['rename it, keeping its data', 'databases: { audit: { renamed_from: log } }'],
+      ['rename a database', 'databases: { audit: { renamed_from: log } }'],
     ],
     path: `${BRANCH}.databases.NAME`,
     without: ['lifecycle'],
@@ -106,18 +112,21 @@ export const sections: readonly Section[] = [
     level: 'project',
     jobs: [
       [
-        'have a primary that scales',
+        'create a primary that scales',
         'computes: { primary: { branch: main, autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 2 } }',
       ],
       ['add a read replica', 'computes: { reports: { branch: main, type: read_only } }'],
-      ['never suspend it', 'computes: { primary: { branch: main, suspend_timeout_seconds: -1 } }'],
+      ['never suspend a compute', 'computes: { primary: { branch: main, suspend_timeout_seconds: -1 } }'],
       [
         'set a Postgres parameter',
         'computes: { primary: { branch: main, settings: { pg_settings: { work_mem: 64MB } } } }',
       ],
       ['move a primary and its host to another branch', 'computes: { primary: { branch: staging, moved_from: main } }'],
-      ['restart it weekly, in `apply --due`', 'computes: { primary: { branch: main, restart: { max_age: 7d } } }'],
-      ['delete it', 'computes: { legacy: { id: ep-old-sun-654321, state: absent } }'],
+      [
+        'restart a compute weekly with `apply --due`',
+        'computes: { primary: { branch: main, restart: { max_age: 7d } } }',
+      ],
+      ['delete a compute', 'computes: { legacy: { id: ep-old-sun-654321, state: absent } }'],
     ],
     path: COMPUTE,
     without: ['lifecycle'],
@@ -137,7 +146,7 @@ export const sections: readonly Section[] = [
     jobs: [
       ['create a key and store its value', 'api_keys: { ci-deploy: { secret: { file: ci-deploy.json } } }'],
       [
-        'replace it every 90 days',
+        'replace a key every 90 days',
         'api_keys: { ci: { secret: { file: ci.json }, rotate: { every: 90d, overlap: 7d } } }',
       ],
       ['revoke a key', 'api_keys: { old-laptop: { state: absent } }'],
@@ -147,11 +156,12 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Organization key',
-    intro: '`org_api_keys: { NAME: … }`. Address: `org_api_keys/NAME`. It takes the keys of an API key, and these:',
+    intro:
+      '`org_api_keys: { NAME: … }`. Address: `org_api_keys/NAME`. An organization key has all keys of an API key, and these:',
     level: 'file',
     jobs: [
       [
-        'create a key that opens one project',
+        'create a key with access to one project',
         'org_api_keys: { deploy: { org: org-spring-garden-12345, project: shop, secret: { file: deploy.json } } }',
       ],
     ],
@@ -160,14 +170,14 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Secret sinks',
-    intro: 'In `secret:` and `password:`, one sink or a list of sinks.',
+    intro: '`secret:` and `password:` take one sink or a list of sinks.',
     level: 'file',
-    jobs: [['store a value in two sinks', 'api_keys: { ci: { secret: [{ file: ci.json }, { exec: vault }] } }']],
+    jobs: [['store a secret in two sinks', 'api_keys: { ci: { secret: [{ file: ci.json }, { exec: vault }] } }']],
     path: 'api_keys.NAME.secret',
   },
   {
     title: 'Limits',
-    intro: '`safety:` at the top level, in a project, or in a file given with `--safety`.',
+    intro: 'Write `safety:` at the top level, in a project, or in a file given with `--safety`.',
     level: 'file',
     jobs: [
       ['protect every primary', 'safety: { protect: ["*/primary"] }'],
@@ -178,11 +188,11 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Guards on a resource',
-    intro: '`lifecycle:` in any resource but a connection. API keys have `protect` only.',
+    intro: 'Write `lifecycle:` in any resource except a connection. For an API key, only `protect` exists.',
     level: 'compute',
     jobs: [
-      ['never delete or replace it', 'lifecycle: { protect: true }'],
-      ['leave an attribute to another tool', 'lifecycle: { ignore: [autoscaling_limit_max_cu] }'],
+      ['never delete or replace a resource', 'lifecycle: { protect: true }'],
+      ['let another tool manage an attribute', 'lifecycle: { ignore: [autoscaling_limit_max_cu] }'],
       [
         'accept a difference until a date',
         'lifecycle: { hold: [{ path: disabled, value: true, until: 2026-12-31, reason: INC-4211 }] }',

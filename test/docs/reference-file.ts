@@ -8,21 +8,21 @@ import { sections, type Section } from './reference-file-sections.ts';
 
 const INTRO = `# The desired-state file
 
-\`trueup.yaml\` lists the resources that the account must have. This page is generated from the schema; \`trueup explain KEY\` shows one key, and \`trueup schema\` prints the schema for an editor.
+\`trueup.yaml\` lists the resources that the account must have. This page is generated from the schema of the file. \`trueup explain KEY\` explains one key, and \`trueup schema\` prints the schema for an editor.
 
-- The format is YAML 1.2. Anchors, aliases and merge keys work; tags and several documents in one file do not.
-- Attributes you do not write are not managed. \`null\` takes an attribute out of management, unless the key says otherwise.
-- Several files merge by address. One attribute in two files is an error; a file given with \`--overlay\` may override.
-- A label consists of letters, digits, \`.\`, \`_\` and \`-\`. Renaming a label of a pinned resource changes nothing live.
-- Durations are \`200ms\`, \`300s\`, \`5m\`, \`24h\` or \`7d\`; a bare number is seconds. Times are ISO 8601 with a zone.
-- \`\${var:NAME}\` takes a value from \`--var\`, \`--var-file\` or TRUEUP_VAR_NAME; \`\${var:NAME:-default}\` has a default.
-- A deletion needs consent: the prompt, a reviewed plan, or \`--allow ACTION:ADDRESS\`.
+- The format of the file is YAML 1.2. You can use anchors, aliases and merge keys, but no tags and no second document.
+- trueup does not manage attributes that you do not write. \`null\` ends the management of an attribute, unless the key says otherwise.
+- trueup merges several files. Two files must not set the same attribute; a file given with \`--overlay\` may override an attribute.
+- A label consists of letters, digits, \`.\`, \`_\` and \`-\`. Renaming the label of an entry with an \`id\` changes nothing in the account.
+- A duration is written as \`200ms\`, \`300s\`, \`5m\`, \`24h\` or \`7d\`; a number without a unit means seconds. A time is written in ISO 8601 with a time zone.
+- \`\${var:NAME}\` takes a value from \`--var\`, \`--var-file\` or TRUEUP_VAR_NAME. \`\${var:NAME:-default}\` has a default value.
+- A deletion needs consent: at the prompt, by a reviewed plan, or by \`--allow ACTION:ADDRESS\`.
 
-The column *Change* names the way in which \`apply\` fixes a difference:
+The column *Value* gives the type, an example, and the default. The column *Change* says how \`apply\` changes a live value:
 
-- \`update\`: in place. \`restart\`: an update that restarts the compute and drops open connections.
-- \`move\`: id and host stay. \`replace\`: the resource is deleted and re-created with another id and host.
-- \`immutable\`, \`never\`: the value cannot change. Delete and re-create the resource in two applies.
+- \`update\` changes the value in place. \`restart\` also restarts the compute and drops open connections.
+- \`move\` moves the compute, which keeps its id and host. \`replace\` deletes the resource and creates a new one.
+- \`immutable\` and \`never\` mean that the value cannot change. To get another value, delete and re-create the resource in two applies.
 `;
 
 export function referenceFile(): string {
@@ -70,13 +70,19 @@ function rowOf({ path, schema }: Place, above: string, places: readonly Place[])
   const example = isMapping ? undefined : arrayOf(schema['examples'])[0];
   const { default: standard } = schema;
   const change = hasKeys ? null : (explain([{ path, schema }], whole)[0]?.change ?? null);
+  const type = isMapping ? '' : shortType(schema);
   const value = [
-    example === undefined ? shortType(schema) : `${shortType(schema)}: \`${flow(example)}\``,
+    // A choice and a boolean need no example.
+    example === undefined || /^(?:boolean|.*` or `.*)$/.test(type) ? type : `${type}: \`${flow(example)}\``,
     ...(standard === undefined ? [] : [`default \`${flow(standard)}\``]),
   ];
   const way = change === null ? '' : change.restarts ? 'restart' : change.onChange;
-  return [`\`${key}\``, value.join('; '), String(schema['description']), way];
+  const meaning = String(schema['description']);
+  return [`\`${key}\``, value.join('; '), way === 'restart' ? meaning.replace(RESTART, '') : meaning, way];
 }
+
+/** The column of changes says this. */
+const RESTART = ' A change restarts the compute and drops open connections.';
 
 function isBelow(path: readonly string[], above: readonly string[]): boolean {
   return above.every((word, at) => path[at] === word);
@@ -89,11 +95,23 @@ function shortType({ maxItems: _entries, maxProperties: _members, ...schema }: J
   if (typeof expected !== 'string' && items !== undefined) return `list: ${shortType(objectOf(items))}`;
   const notes = typeof expected === 'string' ? { expected: expected.split(FURTHER)[0] ?? '' } : {};
   const bounded = Number(maximum) < Number.MAX_SAFE_INTEGER ? { ...open, maximum: maximum ?? null } : open;
-  return typeWords({ ...bounded, 'x-trueup': notes })
+  const words = typeWords({ ...bounded, 'x-trueup': notes })
     .replace(/^(?:an?|the) /, '')
-    .replace('true or false', 'boolean')
     .replaceAll('"', '');
+  const choices = arrayOf(schema['enum']).filter((one) => one !== null);
+  if (choices.length > 1) return choices.map((one) => `\`${String(one)}\``).join(' or ');
+  return SHORTER.find(([pattern]) => pattern.test(words))?.[1] ?? words;
 }
+
+/** Types in the words of this page, which its head explains. */
+const SHORTER: readonly (readonly [pattern: RegExp, words: string])[] = [
+  [/^true or false$/, 'boolean'],
+  [/^whole seconds or a duration$/, 'duration'],
+  [/^ISO 8601 time/, 'time'],
+  [/^branch label or/, 'label or id'],
+  [/^\{ file: NAME \}, /, 'sinks'],
+  [/^http\(s\) URL/, 'URL'],
+];
 
 /** The end of the first words of a type. */
 const FURTHER = /(?<=^[^{}]*),? such as |(?<=^(?!true)[^{}]*)(?:, |: | \()/;

@@ -20,23 +20,24 @@ export function referenceOutputs(): string {
     Schema,
     Schema,
   ];
+  const shown = new Set<string>();
   return [
     HEAD,
     PLAN,
-    members(plan, 'PlanDetails'),
-    'Each change in `resource_changes` has the same key with these members:',
-    members(plan, 'PlanChangeDetails'),
-    'Values of `impact`:',
+    members(shown, plan, 'PlanDetails'),
+    'Each change in `resource_changes` also has a key `trueup`, with these members:',
+    members(shown, plan, 'PlanChangeDetails'),
+    'The member `impact` lists effects of the change:',
     table(
       'impact',
       Object.entries(impacts).map(([name, { words }]) => [name, words]),
     ),
     RESULT,
-    members(result),
+    members(shown, result),
     EVENTS,
     table('type', eventsOf(event)),
     DRIFT,
-    members(drift),
+    members(shown, drift),
     REST,
   ].join('\n\n');
 }
@@ -45,16 +46,18 @@ function schemaOf(name: string): Schema {
   return JSON.parse(readFileSync(join(root, `schemas/${name}.schema.json`), 'utf8')) as Schema;
 }
 
-/** A table of the members of a schema, or of one of its definitions. */
-function members(schema: Schema, name?: string): string {
+/** A table of the members of a schema, or of one of its definitions; those that an earlier table has are only named. */
+function members(shown: Set<string>, schema: Schema, name?: string): string {
   const { properties = {} } = name === undefined ? schema : (schema.$defs?.[name] ?? {});
-  return table(
-    'member',
-    Object.entries(properties).map(([member, { description, $ref }]) => [
-      member,
-      description ?? schema.$defs?.[$ref?.split('/').at(-1) ?? '']?.description ?? '',
-    ]),
-  );
+  const rows = Object.entries(properties).map(([member, { description, $ref }]): [string, string] => [
+    member,
+    description ?? schema.$defs?.[$ref?.split('/').at(-1) ?? '']?.description ?? '',
+  ]);
+  const known = rows.filter((row) => shown.has(row.join()));
+  const added = rows.filter((row) => !shown.has(row.join()));
+  for (const row of added) shown.add(row.join());
+  const named = known.map(([member]) => `\`${member}\``).join(', ');
+  return `${table('member', added)}${named === '' ? '' : `\n\nThese members have the same meaning as above: ${named}.`}`;
 }
 
 function eventsOf({ $defs = {} }: Schema): [type: string, meaning: string][] {
@@ -73,58 +76,58 @@ const HEAD = `<!-- written by a test: UPDATE=1 npx vitest run test/docs/referenc
 
 # Outputs
 
-A command writes its result to stdout in one format (\`--format\`), and to files in further ones (\`--write FORMAT=FILE\`, repeatable). Each file is written whole or not at all. Progress, prompts, warnings and errors go to stderr.
+A command writes its result to stdout in one format (\`--format\`). Each \`--write FORMAT=FILE\` writes the result to a file too. A file is written whole or not at all. Progress, prompts, warnings and errors go to stderr.
 
 | command | formats |
 | --- | --- |
 | \`plan\`, \`apply\` | \`human\`, \`json\`, \`ndjson\`, \`markdown\`, \`html\` |
-| \`drift\` | the same, and \`junit\`, \`sarif\`, \`prometheus\` |
-| \`show FILE\` | those of the saved plan, result or drift report in FILE |
+| \`drift\` | the formats of \`plan\`, and \`junit\`, \`sarif\`, \`prometheus\` |
+| \`show FILE\` | the formats of the saved plan, result or drift report in FILE |
 | \`list\` | \`human\`, \`json\`, \`env\` |
 | \`keys\`, \`operations\`, \`validate\`, \`ping\`, \`pin\`, \`explain\` | \`human\`, \`json\` |
 
-\`trueup schema plan|result|event|drift\` prints the JSON Schema of each. [lists.schema.json](../../schemas/lists.schema.json) describes the other commands.
+\`trueup schema plan|result|event|drift\` prints the JSON Schema of each output. [lists.schema.json](../../schemas/lists.schema.json) describes the JSON of the other commands.
 
-- Files are never colored and at most 80 columns wide, apart from tables. Without a terminal, a table has one line per row.
-- Text from the API and from your files is harmless in every format: terminal escapes, Markdown, HTML and workflow commands are escaped.
+- Output files have no colors and at most 80 columns, except for tables. Without a terminal, a table has one line per row.
+- Names from the API and from your files are escaped in every format, so that they cannot act on a terminal or a web page.
 - No output contains a secret.
 
-A command that fails before it has a result reports that in its format, too. With \`json\` the report is that of \`validate\`; \`apply\` writes its own result. A failed \`plan\` or \`drift\` replaces the files of \`--write\`, so that yesterday's report does not stand for today. In \`sarif\` such a file has no \`results\`, because a code host would close its alerts.`;
+If a command fails before it has a result, the output in the chosen format says why. In JSON this is the report of \`validate\`; \`apply\` writes a result of its own. A failed \`plan\` or \`drift\` also replaces the files of \`--write\`, so that no old report remains. In \`sarif\`, such a file has no \`results\`, because a code host would otherwise close its alerts.`;
 
 const PLAN = `## Plan
 
-The JSON is a valid Terraform plan, so that policy, comment and report tools can read it. The members of trueup stand under the key \`trueup\`, at the top:`;
+The JSON is a valid Terraform plan, which policy tools and report tools for Terraform can read. The top-level key \`trueup\` has these members:`;
 
 const RESULT = `### Hash and saved plan
 
-\`plan_hash\` is the SHA-256 of the plan's content. [Consent and guards](../explanation/consent-and-guards.md#what-the-hash-covers) lists what it covers.
+\`plan_hash\` is the SHA-256 of the plan's content. [Consent and guards](../explanation/consent-and-guards.md#what-the-hash-covers) lists that content.
 
-\`apply\` derives a saved plan again from \`made_from\`. It refuses a file that shows or holds anything else (\`plan_altered\`). Set \`TRUEUP_PLAN_KEY\` to sign plans; \`apply\` then refuses unsigned ones (\`plan_unsigned\`).
+\`apply\` computes a saved plan again from \`made_from\`, and refuses a file with any difference (\`plan_altered\`). If \`TRUEUP_PLAN_KEY\` is set, \`plan\` signs plans, and \`apply\` refuses unsigned plans (\`plan_unsigned\`).
 
 ### Markdown and HTML
 
-Markdown fits a comment of 65,536 characters (\`--max-chars\`). It shrinks in steps: verdict, counts and as many dangerous steps as fit always remain. Its first line is a marker by which you can find and replace the comment. HTML is one page that loads nothing and runs no script.
+The Markdown of a plan fits a comment of 65,536 characters (\`--max-chars\`). A long plan is shortened, but always keeps the verdict, the counts, and the dangerous steps that fit. The first line is a marker by which a script can find the comment. The HTML is one page that loads no other file and runs no script.
 
 ### Comparison with another checkout
 
-\`--compare-with DIR\` separates the changes _From this change_, _Already pending_ and _No longer managed_. _Guards changed_ lists each guard and standing order that differs, loosened ones first. In JSON these are \`compare.from_this_change\`, \`already_pending\`, \`no_longer_managed\` and \`guards_changed\`.
+\`--compare-with DIR\` divides the changes into _From this change_, _Already pending_ and _No longer managed_. The section _Guards changed_ lists each guard that differs, loosened guards first. In JSON these sections are \`compare.from_this_change\`, \`already_pending\`, \`no_longer_managed\` and \`guards_changed\`.
 
 ## Result
 
-\`apply\` writes its result as the run goes, so a killed run leaves a true record.`;
+\`apply\` writes its result during the run, so a killed run also leaves a result.`;
 
 const EVENTS = `## Events
 
-\`ndjson\` is Terraform's machine-readable UI with additions. Each line has \`@level\`, \`@message\`, \`@timestamp\` and \`type\`. \`plan\` prints the lines up to \`change_summary\`.`;
+\`ndjson\` is Terraform's machine-readable output with additions. Each line has \`@level\`, \`@message\`, \`@timestamp\` and \`type\`. \`plan\` prints the lines up to \`change_summary\`.`;
 
 const DRIFT = `## Drift
 
-Each entry is shaped like a change of the plan.`;
+Each entry in the lists of a drift report has the form of a change in a plan.`;
 
-const REST = `- \`junit\` has a test case for each finding and for each resource that matches.
+const REST = `- \`junit\` has a test case for each finding and for each resource without a difference.
 - \`sarif\` (2.1.0) reports each finding at its line of YAML, with a fingerprint that is the same in every run.
-- \`prometheus\` is for the textfile collector: status, findings by class and project, time of the last run and of the last complete one.
+- \`prometheus\` is for the textfile collector. It has the status, the number of findings by class and project, and the times of the last run and of the last complete run.
 
 ## List
 
-\`list --format env\` prints hosts and connections as shell variables, without passwords. It marks a replica that is neither pinned nor named (\`pinned: false\` in JSON).`;
+\`list --format env\` prints hosts and connections as shell variables, without passwords. The output marks each replica that has neither an id nor a name in the file (\`pinned: false\` in JSON).`;

@@ -4,6 +4,8 @@ export interface Sentence {
   readonly path: string;
   readonly text: string;
   readonly isHeading: boolean;
+  /** The heading and the key under which people read it. */
+  readonly within?: string;
 }
 
 export type Area = 'docs' | 'help' | 'messages' | 'schemas' | 'server' | 'comments' | 'titles';

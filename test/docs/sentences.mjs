@@ -26,10 +26,21 @@ function sentencesOfMarkdown(text) {
     .replaceAll(/^ *(`{3,}|~{3,})[^\n]*\n[\s\S]*?^ *\1\s*$/gm, '\n')
     .replaceAll(/!?\[((?:[^[\]]|\[[^\]]*\])*)\]\([^)\s]*(?: "[^"]*")?\)/g, '$1')
     .replaceAll(/<\/?[a-z][^>]*>/g, '');
+  let heading = '';
   return prose.split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+\.|#+|>|\|) ?)/).flatMap((block) => {
     const isHeading = /^\s*#/.test(block);
-    const cells = /^\s*\|/.test(block) ? block.split(/(?<!\\)\|/) : [block.replace(/^\s*(?:[-*+]|\d+\.|#+|>)\s+/, '')];
-    return cells.flatMap((cell) => split(cell)).map((sentence) => ({ text: sentence, isHeading }));
+    const isRow = /^\s*\|/.test(block);
+    const whole = block.replace(/^\s*(?:[-*+]|\d+\.|#+|>)\s+/, '');
+    const cells = isRow ? block.split(/(?<!\\)\|/) : [whole];
+    const key = isRow ? cells[1]?.trim() : /^(?:`[^`]+`(?:, )?)+(?=:)|^\*\*[^*]+\*\*/.exec(whole)?.[0];
+    if (isHeading) heading = whole.trim();
+    return cells
+      .flatMap((cell) => split(cell))
+      .map((text) => ({
+        text,
+        isHeading,
+        within: key === undefined || text.includes(key) ? heading : `${heading}, ${key}`,
+      }));
   });
 }
 
@@ -54,14 +65,17 @@ function schemas() {
   const paths = filesBelow('schemas', '.json').filter((path) => path !== 'schemas/desired-state.schema.json');
   return paths.flatMap((path) => {
     const area = path.startsWith('schemas/api/') ? 'server' : 'schemas';
-    const found = [];
-    JSON.parse(read(path), (key, value) => {
-      // Descriptions, and the sentences that the program takes from its own members of a schema.
-      if (typeof value === 'string' && (key === 'description' || /(?:\S+ ){3}/.test(value)))
-        found.push(...split(value));
-      return value;
-    });
-    return found.map((text) => ({ area, path, text, isHeading: false }));
+    return described(JSON.parse(read(path)), []).map((found) => ({ area, path, ...found, isHeading: false }));
+  });
+}
+
+/** Descriptions, and the sentences that the program takes from its own members of a schema, each with the names around it. */
+function described(node, names) {
+  return Object.entries(node ?? {}).flatMap(([key, value]) => {
+    const inner = /^(?:properties|\$defs|items|x-trueup|description|\d+)$/.test(key) ? names : [...names, key];
+    if (typeof value === 'object') return described(value, inner);
+    if (typeof value !== 'string' || (key !== 'description' && !/(?:\S+ ){3}/.test(value))) return [];
+    return split(value).map((text) => ({ text, within: inner.slice(-2).join('.') }));
   });
 }
 

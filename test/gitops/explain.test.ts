@@ -86,7 +86,7 @@ describe('words', () => {
     ['settings.pg_settings.work_mem', ['projects.PROJECT.computes.NAME.settings.pg_settings.NAME', 'with a restart']],
     ['rotate.every', ['api_keys.NAME.rotate.every', 'apply --due']],
     ['windows', ['a list, at most 100 entries, each a window']],
-    ['branches.NAME.ttl', ['a change    in place', 'data is deleted, and can be recovered for a while']],
+    ['branches.NAME.ttl', ['a change    in place', 'deletes data that can be recovered for seven days']],
     ['use', ['projects.PROJECT.use', 'projects.PROJECT.computes.NAME.use']],
   ];
   it.each(cases)('%s', async (word, expected) => {

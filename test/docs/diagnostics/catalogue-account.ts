@@ -1,131 +1,203 @@
 // Codes of the account, of blocks, and of warnings: the live state shows the problem.
 import type { Entry, Group } from './catalogue.ts';
 
-const severalProjects: Entry = ['Several projects have the name.', 'Write the `id:`.'];
+const severalProjects: Entry = ['Several projects of the account have this name.', 'Write the `id:` of the project.'];
 const noProject: Entry = [
   'The account has no such project.',
-  'Check name, id and account; `create:` allows its creation.',
+  'Check the name, the id and the account. To create the project, write `create:`.',
 ];
 const limit: Entry = [
   'The plan exceeds this safety limit, so nothing is written.',
-  '`--target`, `--allow`, or raise the limit.',
+  'Plan fewer resources with `--target`, give `--allow`, or raise the limit.',
 ];
 const unlisted: Entry = [
-  'A resource is created beside an unlisted one that may be the same.',
-  '`moved_from:`, `id:` or `new: true`.',
+  'The plan creates a resource, but an unlisted resource may be the one that you mean.',
+  'Write `moved_from:`, `id:` or `new: true`.',
 ];
 
 const errors: Readonly<Record<string, Entry>> = {
   ambiguous_project: severalProjects,
-  both_names_live: ['The old and the new name of a rename both exist.', 'Remove `renamed_from`, or declare both.'],
-  branch_not_found: ['The project has no such branch.', 'Correct the label or the id.'],
-  cannot_change: ['The attribute cannot be changed after creation.', 'Write the live value.'],
-  cannot_create: ['A key needed for creation is missing.', 'Write it.'],
-  claimed_twice: ['Two declarations claim one live resource.', 'Remove one id or `moved_from`.'],
-  crowded_place: ['The account has two resources where one is allowed.', 'Delete the surplus one by hand.'],
-  expectation_failed: ['The account is not the one in `expect`. Exit code 1.', 'Check credential and base URL.'],
-  moved_from_empty: ['No resource is on the branch of `moved_from`.', 'Remove the key, or write `id:`.'],
-  moved_from_without_place: ['`moved_from` of a replica is ambiguous.', 'Write `id:`.'],
-  other_organization: ['The project is declared in another organization.', '`--org-id ID`.'],
-  pin_other_name: ['A pinned key has another name.', 'Write its name, or remove the id.'],
-  place_held: ['Another resource has the slot or name.', 'Adopt it with `id:`, or remove it.'],
+  both_names_live: [
+    'The old and the new name of a rename both exist.',
+    'Remove `renamed_from`, or declare both resources.',
+  ],
+  branch_not_found: ['The project has no such branch.', 'Correct the label or the id of the branch.'],
+  cannot_change: ['An attribute cannot be changed after creation.', 'Write the live value of the attribute.'],
+  cannot_create: ['A key that is needed for creation is missing.', 'Write the missing key.'],
+  claimed_twice: ['Two entries match the same live resource.', 'Remove `id` or `moved_from` from one of the entries.'],
+  crowded_place: [
+    'The account has two resources where only one is allowed.',
+    'Delete one of the two resources by hand.',
+  ],
+  expectation_failed: [
+    'The account or base URL differs from `expect`. The exit code is 1.',
+    'Check the API key and the base URL.',
+  ],
+  moved_from_empty: ['The branch of `moved_from` has no primary.', 'Remove `moved_from`, or write `id:`.'],
+  moved_from_without_place: ['`moved_from` cannot identify a replica.', 'Write the `id:` of the replica.'],
+  other_organization: ['The project belongs to another organization than the file says.', 'Give `--org-id ID`.'],
+  pin_other_name: ['The key with this `id` has another name.', 'Write the name of that key, or remove the `id`.'],
+  place_held: [
+    'Another resource already has the name, or is already the primary of the branch.',
+    'Manage that resource by its `id:`, or remove it.',
+  ],
   project_ambiguous: severalProjects,
   project_not_found: noProject,
-  reference_ring: ['Changes depend on each other in a cycle.', 'Remove one reference, apply, add it again.'],
-  ring: ['Moves form a cycle.', 'Write `lifecycle.via` on one, and ids.'],
-  swapped: ['A restore gave the name to another branch.', 'Write the id that you mean; `trueup pin --fix`.'],
+  reference_ring: [
+    'Changes depend on each other in a cycle.',
+    'Remove one reference, apply, and add the reference again.',
+  ],
+  ring: ['Moves form a cycle.', 'Write the `id` of each compute, and `lifecycle.via` for one of them.'],
+  swapped: [
+    'After a restore, another branch has the name of the pinned branch.',
+    'Write the id of the branch that you mean, or run `trueup pin --fix`.',
+  ],
   unknown_project: noProject,
-  unknown_type: ['This version does not know the type.', 'Upgrade trueup, or remove the entry.'],
+  unknown_type: ['This version of trueup does not know the type.', 'Upgrade trueup, or remove the entry.'],
   unlisted_successor: [
     'An unlisted resource may be an unfinished replacement.',
-    'Write its id, or list it under `unmanaged_ok`.',
+    'Write the id of that resource, or list the id under `unmanaged_ok`.',
   ],
-  unplanned: ['A project has an error of its own; the others continue.', 'Fix the error that the message names.'],
+  unplanned: ['A project has an error; the other projects continue.', 'Fix the error that the message names.'],
   unread: [
     'A part of the account could not be read.',
-    'Run again. If it is refused, use a credential with access, or `--exclude`.',
+    'Run trueup again. If access was refused, use a key with access, or `--exclude`.',
   ],
 };
 
 const blocks: Readonly<Record<string, Entry>> = {
   allowance: [
-    'Data would be deleted or access given, and no consent names it.',
-    '`--allow drop:ADDRESS` to plan and to apply.',
+    'The change deletes data or changes access, and no consent names the resource.',
+    'Give the `--allow` that the message shows to `plan` and to `apply`.',
   ],
-  ambiguous: ['Several live resources fit the label.', '`trueup pin`, or write a unique `name`.'],
-  clock_unknown: ['The time at the service is not known.', 'Set the wrong clock, plan again.'],
-  consent: ['The change takes something away, and nobody consented.', 'Approve the plan, or `--allow ACTION:ADDRESS`.'],
-  dependency: ['A change that it depends on is blocked.', 'Lift that block.'],
-  immutable: ['The attribute cannot be changed.', 'Write the live value, or delete and re-create in two applies.'],
+  ambiguous: ['Several live resources fit the label.', 'Run `trueup pin`, or write a unique `name`.'],
+  clock_unknown: ['The time of the service is not known.', 'Set the clock of your machine, and plan again.'],
+  consent: ['The change needs consent.', 'Approve the plan, or give `--allow ACTION:ADDRESS`.'],
+  dependency: ['The change depends on another change, which is blocked.', 'Resolve the block of that other change.'],
+  immutable: [
+    'An attribute cannot be changed.',
+    'Write the live value, or delete and re-create the resource in two applies.',
+  ],
   max_change_percent: limit,
   max_deletes: limit,
   max_drops: limit,
   max_restarts: limit,
   move_or_create: [
-    'An unlisted primary would be deleted while another is created.',
-    '`moved_from:`, `id:` or `new: true`.',
+    'The plan would delete an unlisted primary and create another primary.',
+    'Write `moved_from:`, `id:` or `new: true`.',
   ],
   name_differs: [
-    'The id of a removal belongs to a resource of another name.',
-    'Correct id or name, or `--allow` its id.',
+    'The `id` of a resource to delete belongs to a resource of another name.',
+    'Correct the id or the name, or give an `--allow` with the id.',
   ],
-  not_due: ['The clock drives the change.', '`trueup apply --due`.'],
-  not_idle: ['The resource was used within `safety.drop.unless_idle`.', 'Stop its use and wait.'],
-  protect: ['The resource, or one deleted with it, is protected.', 'Remove the protection.'],
-  refused: ['The service would refuse the change now.', 'Do what the note says first.'],
-  rename_or_create: ['One is created while another is dropped.', '`renamed_from:` or `new: true`.'],
-  secret_missing: ['A new secret has no sink.', 'Write `secret:`.'],
-  self: ['The key may be the one of this run.', 'Use another credential.'],
-  sink_unfillable: ['Only a new secret fills the sink.', '`--allow restart:ADDRESS`.'],
-  sink_unusable: ['A sink cannot be used.', 'Fix it, or name another.'],
-  stale_pin: ['A protected or doubtful resource has a stale pin.', '`trueup pin --fix`.'],
-  unread: ['The operation log could not be read.', 'Plan again later.'],
-  vanished: ['It was deleted outside trueup; a new one is empty.', 'Recover it, or `--allow recreate:ADDRESS`.'],
-  window: ['No safety window is open.', 'Apply within a window.'],
+  not_due: ['The change depends on time, and runs only on request.', 'Run `trueup apply --due`.'],
+  not_idle: [
+    'The resource was used within the time of `safety.drop.unless_idle`.',
+    'Stop using the resource, and wait for that time.',
+  ],
+  protect: ['The resource, or a resource that is deleted with it, is protected.', 'Remove the protection.'],
+  refused: ['The service would refuse the change now.', 'First do what the message says.'],
+  rename_or_create: [
+    'The plan would delete a branch or database and create another one.',
+    'Write `renamed_from:` or `new: true`.',
+  ],
+  secret_missing: ['A new secret has no sink.', 'Write `secret:` with a sink.'],
+  self: ['The key to revoke may be the key that the run itself uses.', 'Run trueup with another API key.'],
+  sink_unfillable: [
+    'The sink has no secret, and the service does not show the secret again.',
+    'To create a new secret, give `--allow restart:ADDRESS`.',
+  ],
+  sink_unusable: ['A sink cannot be used.', 'Fix the sink, or name another sink.'],
+  stale_pin: [
+    'The `id` in the file no longer exists, and the resource is protected or ambiguous.',
+    'Run `trueup pin --fix`.',
+  ],
+  unread: ['The operation log could not be read.', 'Run `trueup plan` again later.'],
+  vanished: [
+    'The resource was deleted outside trueup, and a new one would be empty.',
+    'Recover the resource, or give `--allow recreate:ADDRESS`.',
+  ],
+  window: ['No maintenance window of `safety` is open.', 'Run `trueup apply` within a window.'],
 };
 
 const warnings: Readonly<Record<string, Entry>> = {
-  accepted_and_declared: ['`unmanaged_ok` lists a declared resource.', 'Remove one of the two.'],
-  age_unknown: ['The service does not show the age, so nothing is rotated.', 'Rotate by hand with `not_before`.'],
-  allow_unused: ['An `--allow` covers no planned change.', 'Correct its address.'],
-  base_unusable: ['The files of `--compare-with` cannot be used.', 'Fix them; until then every change counts as new.'],
-  blocked: ['One change is blocked (exit 5).', 'See [blocks](#blocks).'],
-  clock_unknown: ['The time at the service is not known, so clock-driven changes are blocked.', 'Set the wrong clock.'],
-  expired: ['The time in `expires_at` is past.', 'Remove the entry, or write a later time.'],
-  interchangeable: ['New replicas have no name or pin.', '`trueup pin`.'],
-  last_operation_failed: [
-    'The last change of the resource failed, and the file has nothing to send again.',
-    'Declare an attribute.',
+  accepted_and_declared: [
+    '`unmanaged_ok` lists a declared resource.',
+    'Remove its id from `unmanaged_ok`, or remove the entry.',
   ],
-  limit_exceeded: ['A safety limit is exceeded; nothing is written (exit 5).', '`--target`, or raise the limit.'],
+  age_unknown: [
+    'The service does not show the age of a secret, so the secret is not rotated.',
+    'Rotate the secret with `not_before`.',
+  ],
+  allow_unused: ['An `--allow` matches no planned change.', 'Correct the address of the `--allow`.'],
+  base_unusable: ['The files of `--compare-with` cannot be used, so every change counts as new.', 'Fix the files.'],
+  blocked: ['A change is blocked (exit code 5).', 'See [blocks](#blocks).'],
+  clock_unknown: [
+    'The time of the service is not known, so due changes are blocked.',
+    'Set the clock of your machine.',
+  ],
+  expired: ['The time in `expires_at` is past.', 'Remove the entry, or write a later `expires_at`.'],
+  interchangeable: ['New replicas have neither a name nor an id in the file.', 'Run `trueup pin`.'],
+  last_operation_failed: [
+    'The last change of a resource failed, and the file declares no attribute to send again.',
+    'Declare an attribute of the resource.',
+  ],
+  limit_exceeded: [
+    'The plan exceeds a limit of `safety`, so nothing is changed (exit code 5).',
+    'Use `--target`, or raise the limit.',
+  ],
   many_keys: ['The account has many keys.', 'Revoke unused keys.'],
-  name_differs: ['The file gives a pinned project another name.', 'Write the live name, or `renamed_from`.'],
-  name_unread: ['A project name could not be read, so every pattern protects it.', 'Fix the access.'],
-  names_missing: ['Terraform entries without a usable name get a generated one.', 'Rename the label.'],
-  names_not_live: ["Terraform's state has resources that the account lacks.", 'Check the credential.'],
-  newer_namesake: ['A newer key has the same name.', 'Write the id, or revoke one.'],
-  not_imported: ['A resource is left out of the import.', 'See the reason in the message.'],
-  not_pinned: ['An id could not be written.', 'Write it by hand.'],
-  not_settled: ['A plan of the imported file is not empty.', 'Run `trueup plan`, correct the file.'],
-  not_shown: ['The credential has no access to a part.', 'Import with another credential.'],
-  parent_not_selected: ['The parent does not exist and is not selected.', 'Add it to `--target`.'],
-  plan_limit: ['The plan of the account may allow no more.', 'Delete one, or upgrade the plan.'],
-  prune_of_everything: ['`prune` would delete all; nothing is pruned.', 'List the resources to keep.'],
-  reparented: ['A restore changed the parent.', 'Write the present parent.'],
-  restart_evidence_missing: ['The last start is not known.', 'Restart by hand, or remove `restart`.'],
-  retiring_key_in_use: ['A retiring key is still used.', 'Update the consumer.'],
-  shared_password: ['A copied branch keeps the passwords of its parent.', 'Protect the parent, or rotate.'],
-  stale_pin: ['A pinned id no longer exists.', '`trueup pin --fix`, or correct the id.'],
-  start_failed: ['The last start of a compute failed.', 'Connect to it; else delete and re-create it.'],
-  unfinished: ['A branch was never finished.', 'Delete and create it again.'],
+  name_differs: [
+    'The file gives a pinned project another name.',
+    'Write the live name of the project, or `renamed_from`.',
+  ],
+  name_unread: [
+    'A project name could not be read, so every pattern protects it.',
+    'Give the API key access to the project.',
+  ],
+  names_missing: ['Terraform entries without a usable name get a generated one.', 'Rename the generated label.'],
+  names_not_live: ["Terraform's state has resources that the account does not have.", 'Check the API key.'],
+  newer_namesake: ['A newer key has the same name.', 'Write the id of the key that you mean, or revoke one key.'],
+  not_imported: ['A resource is left out of the import.', 'The message gives the reason.'],
+  not_pinned: ['trueup could not write an id into the file.', 'Write the id by hand.'],
+  not_settled: ['The plan of an imported file is not empty.', 'Run `trueup plan`, and correct the file.'],
+  not_shown: ['The API key has no access to a part of the account.', 'Import with another key.'],
+  parent_not_selected: [
+    'The parent of a selected resource does not exist, and `--target` does not select the parent.',
+    'Add the parent to `--target`.',
+  ],
+  plan_limit: [
+    'The subscription plan of the account may not allow more resources of this kind.',
+    'Delete a resource, or change the subscription plan.',
+  ],
+  prune_of_everything: [
+    '`prune` would delete all resources, so nothing is pruned.',
+    'List the resources to keep in the file.',
+  ],
+  reparented: ['A restore changed the parent of a branch.', 'Write the present parent into the file.'],
+  restart_evidence_missing: [
+    'The last start of a compute is not known.',
+    'Restart the compute by hand, or remove `restart`.',
+  ],
+  retiring_key_in_use: ['A client still uses an old key that must be revoked.', 'Give that client the new key.'],
+  shared_password: [
+    'A copied branch keeps the passwords of its parent.',
+    'Protect the parent, or rotate the passwords of the copy.',
+  ],
+  stale_pin: ['The resource of an `id` no longer exists.', 'Run `trueup pin --fix`, or correct the id.'],
+  start_failed: [
+    'The last start of a compute failed.',
+    'Connect to the compute. If it does not start, delete and re-create it.',
+  ],
+  unfinished: ['The creation of a branch never finished.', 'Delete the branch and create it again.'],
   unlisted_primary: unlisted,
   unlisted_holder: unlisted,
-  unused_keys: ['Keys were not used for 90 days.', 'Revoke them.'],
-  upkeep_unknown: ['Secret syncs and renewals could not be planned.', 'Run again.'],
+  unused_keys: ['Some keys were not used for 90 days.', 'Revoke the unused keys.'],
+  upkeep_unknown: ['Secret syncs and TTL renewals could not be planned.', 'Run trueup again.'],
 };
 
-const ERRORS = 'An error belongs to its project. The other projects continue, and the exit code is 3.';
-const HELD = 'A block keeps one change, and the changes that depend on it, from running. Exit code 5.';
+const ERRORS = 'An error stops only its project. The other projects continue, and the exit code is 3.';
+const HELD = 'A block stops one change, and the changes that depend on that change. The exit code is 5.';
 
 export const account: readonly Group[] = [
   { title: 'Account', intro: ERRORS, entries: errors },

@@ -5,8 +5,8 @@ import { catalogue, type Group } from './catalogue.ts';
 const INTRO = `# Diagnostics
 
 Each message names a code: \`error CODE\`, \`warning CODE\` or \`blocked (CODE)\`. JSON output has the same codes under \`code\` and \`blocked_by\`.
-Search this page for the code. The message gives the address, the place in the file and a hint.
-[Exit codes](exit-codes-and-environment.md) apply to the whole command; the strongest one wins.
+Each entry on this page says what a code means, and what to do. The message itself gives the address, the line of the file and a hint.
+[Exit codes](exit-codes-and-environment.md) belong to the whole command.
 `;
 
 export function referenceDiagnostics(): string {
