@@ -105,7 +105,7 @@ describe('words', () => {
 
   it('for a key that is refused, and for an unknown one', async () => {
     for (const [word, expected] of [
-      ['host', 'can only be read'],
+      ['host', 'a file cannot change it'],
       ['profile', 'write `use:`'],
       ['primary.nothing', 'lists all keys'],
     ] as const) {
