@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../base/time/clock.ts';
 import { OwnClock } from '../base/time/own-clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
-import { createAccess, type Access } from './engine/access.ts';
+import { createAccess, type Access } from './resources/inspect.ts';
 import type { Call } from './engine/call.ts';
 import { Engine, type Behaviour, type DurationRange } from './engine/engine.ts';
 import { newUuid } from './engine/naming.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkShape, type ShapeName } from '../../src/api/index.ts';
 import { routes } from '../../src/control-plane/http/routes.ts';
-import type { Route } from '../../src/control-plane/http/route.ts';
+import type { Route } from '../../src/control-plane/engine/route.ts';
 import { organizationId } from '../../src/control-plane/resources/account/organization.ts';
 import { isFullSize } from '../support/full-size.ts';
 import { makeWorld, type TestWorld } from './world.ts';

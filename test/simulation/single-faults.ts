@@ -1,6 +1,6 @@
 // Every single fault that an exchange or an operation of the control plane can have.
 import { groupBy } from '../../src/base/group-by.ts';
-import type { OperationFault } from '../../src/control-plane/faults/fate.ts';
+import type { OperationFault } from '../../src/control-plane/resources/operation/fate.ts';
 import {
   garblings,
   listFaults,

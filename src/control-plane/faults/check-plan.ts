@@ -1,6 +1,6 @@
 // Checks a fault plan that comes from outside: nothing in it is unknown, missing or out of range.
 import { isJsonObject } from '../../base/json.ts';
-import type { OperationFault } from './fate.ts';
+import type { OperationFault } from '../resources/operation/fate.ts';
 import { garblings, listFaults, type ExchangeFault, type FaultMatch, type FaultPlan, type FaultRule } from './plan.ts';
 
 /** A plan that cannot be used; the message names the place. */

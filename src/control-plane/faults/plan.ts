@@ -1,5 +1,5 @@
 // The plan of faults: which exchanges and operations go wrong, and how. Plain data: it travels as JSON too.
-import type { OperationFault } from './fate.ts';
+import type { OperationFault } from '../resources/operation/fate.ts';
 
 /** Something that goes wrong with one exchange. "Committed" means that the change has been made all the same. */
 export type ExchangeFault =

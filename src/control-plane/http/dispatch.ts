@@ -7,7 +7,7 @@ import { authenticate, requireInScope } from '../resources/key/key.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { touchProject } from '../resources/project/background.ts';
 import { Bodies, bearerOf, readBody, readQuery } from './input.ts';
-import { isRead, replyOf, type Reply, type Route } from './route.ts';
+import { isRead, replyOf, type Reply, type Route } from '../engine/route.ts';
 import { findRoute } from './routes.ts';
 import { absentThings, findUnmodelled } from './unmodelled.ts';
 

@@ -10,7 +10,7 @@ import type { ExchangeFault } from '../faults/plan.ts';
 import { authenticate } from '../resources/key/key.ts';
 import { BASE_PATH, type Dispatcher, type RequestHead } from './dispatch.ts';
 import { bearerOf } from './input.ts';
-import type { Reply } from './route.ts';
+import type { Reply } from '../engine/route.ts';
 
 /** A body above this is refused with 413, bytes. */
 export const MAX_BODY_BYTES = 1_048_576;

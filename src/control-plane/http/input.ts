@@ -2,7 +2,7 @@
 import { checkShape } from '../../api/index.ts';
 import { parseJson } from '../../base/json.ts';
 import { Refusal, badRequest } from '../engine/refusal.ts';
-import type { QueryParameter, Route } from './route.ts';
+import type { QueryParameter, Route } from '../engine/route.ts';
 
 /** The value of an Authorization header of the form `Bearer VALUE`; undefined for any other. */
 export function bearerOf(header: string | null | undefined): string | undefined {

@@ -1,7 +1,7 @@
 // Makes the records of one project of seed data: its branches with what lies on them, computes, permissions and past operations.
 import type { WorldBranch, WorldCompute, WorldOperation, WorldPermission, WorldProject } from '../../api/index.ts';
 import type { Engine } from '../engine/engine.ts';
-import { DEFAULT_OUTCOME } from '../faults/fate.ts';
+import { DEFAULT_OUTCOME } from '../resources/operation/fate.ts';
 import { newId, newUuid } from '../engine/naming.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';
 import { defaultBranch } from '../resources/find.ts';

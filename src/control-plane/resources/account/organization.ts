@@ -4,7 +4,7 @@ import { isoTime } from '../../../base/time/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newId } from '../../engine/naming.ts';
 import { badRequest, notFound } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../http/route.ts';
+import type { ReplyBody } from '../../engine/route.ts';
 import type { AccountRecord } from '../../store/store.ts';
 
 /** The id of the account's organization: the same for the same account. */

@@ -3,7 +3,7 @@ import { isoTime } from '../../../base/time/clock.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { plans } from '../../engine/plans.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../../http/route.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../../engine/route.ts';
 import { presentOrganization, regions, requireOrganization } from './organization.ts';
 
 const LARGEST_AUTOSCALING_CU = 16;

@@ -3,7 +3,7 @@ import type { Secret } from '../../../base/secret.ts';
 import { noteChange, type Call } from '../../engine/call.ts';
 import type { Engine, Behaviour } from '../../engine/engine.ts';
 import { Refusal } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../http/route.ts';
+import type { ReplyBody } from '../../engine/route.ts';
 import { START } from '../compute/change.ts';
 import { addCompute, requireValidNew, type NewCompute } from '../compute/compute.ts';
 import { presentCompute, type ComputeRecord } from '../compute/record.ts';

@@ -2,7 +2,7 @@
 import type { BranchUpdateRequest, Operation } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
 import { badRequest } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../http/route.ts';
+import type { ReplyBody } from '../../engine/route.ts';
 import type { Lost } from '../../store/store.ts';
 import { defaultBranch, findBranch } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';

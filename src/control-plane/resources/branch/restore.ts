@@ -3,7 +3,7 @@ import type { BranchRestoreRequest } from '../../../api/index.ts';
 import { noteChange, type Call } from '../../engine/call.ts';
 import { newId, newUuid } from '../../engine/naming.ts';
 import { Refusal } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../http/route.ts';
+import type { ReplyBody } from '../../engine/route.ts';
 import { SUSPEND, isRunning } from '../compute/change.ts';
 import { changedContents, contentsAt, type Contents } from '../contents/record.ts';
 import { findBranch, findProject, oldestFirst } from '../find.ts';

@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { newId } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import type { Switches } from '../../engine/switches.ts';
-import { param, routesOf, type Input, type Route } from '../../http/route.ts';
+import { param, routesOf, type Input, type Route } from '../../engine/route.ts';
 import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
 import type { OperationRecord } from '../operation/record.ts';
 import { startOperations, subjectOf } from '../operation/start.ts';

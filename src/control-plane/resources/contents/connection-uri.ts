@@ -3,7 +3,7 @@ import type { Secret } from '../../../base/secret.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { computeHost } from '../../engine/naming.ts';
 import { badRequest, notFound } from '../../engine/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../../http/route.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import { defaultBranch, findBranch, findCompute, oldestFirst } from '../find.ts';

@@ -3,7 +3,7 @@ import type { Operation } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call, type Noted } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { Refusal } from '../../engine/refusal.ts';
-import { param, type Input } from '../../http/route.ts';
+import { param, type Input } from '../../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { APPLY, SUSPEND, isRunning } from '../compute/change.ts';
 import type { ComputeRecord } from '../compute/record.ts';

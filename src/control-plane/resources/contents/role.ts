@@ -5,7 +5,7 @@ import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newSecretText } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../../http/route.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { findProject } from '../find.ts';
 import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';

@@ -6,7 +6,7 @@ import { noteChange, type Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../engine/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../../http/route.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../../engine/route.ts';
 import { presentKey, presentKeyId, type KeyRecord } from './record.ts';
 
 /** The valid keys of the user or of an organization, oldest first, as records. */

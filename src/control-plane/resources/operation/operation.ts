@@ -4,7 +4,7 @@ import { isoTime } from '../../../base/time/clock.ts';
 import { parseInstantMs } from '../../../base/time/instant.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { badRequest, notFound } from '../../engine/refusal.ts';
-import { param, routesOf, type Route } from '../../http/route.ts';
+import { param, routesOf, type Route } from '../../engine/route.ts';
 import type { OperationPlace } from '../../store/store.ts';
 import { findProject } from '../find.ts';
 import { presentOperation } from './record.ts';

@@ -2,7 +2,7 @@
 import type { Operation } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { TableSpec } from '../../engine/table.ts';
-import { DEFAULT_OUTCOME, type Outcome } from '../../faults/fate.ts';
+import { DEFAULT_OUTCOME, type Outcome } from './fate.ts';
 import type { ComputeConfig } from '../compute/record.ts';
 
 export interface OperationRecord {

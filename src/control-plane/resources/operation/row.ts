@@ -1,5 +1,5 @@
 // Operations as rows: few columns, so that millions of them stay small; what drives an open one stands in `plan`.
-import { DEFAULT_OUTCOME } from '../../faults/fate.ts';
+import { DEFAULT_OUTCOME } from './fate.ts';
 import type { OperationRecord } from './record.ts';
 
 type Row = readonly unknown[];

@@ -4,7 +4,7 @@ import { noteChange, type Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newUuid } from '../../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../engine/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../../http/route.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../../engine/route.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { presentPermission, type PermissionRecord } from './record.ts';
 

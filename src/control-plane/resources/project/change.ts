@@ -2,7 +2,7 @@
 import type { ProjectUpdateRequest } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
 import { Refusal } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../http/route.ts';
+import type { ReplyBody } from '../../engine/route.ts';
 import type { Lost } from '../../store/store.ts';
 import { presentBranch } from '../branch/record.ts';
 import { SUSPEND, isRunning } from '../compute/change.ts';

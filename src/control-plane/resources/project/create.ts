@@ -6,7 +6,7 @@ import { noteChange, type Call } from '../../engine/call.ts';
 import { newId } from '../../engine/naming.ts';
 import { DEFAULT_HISTORY_SECONDS, plans } from '../../engine/plans.ts';
 import { badRequest, limitExceeded } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../http/route.ts';
+import type { ReplyBody } from '../../engine/route.ts';
 import { DEFAULT_REGION, requireOrganization, requireRegion } from '../account/organization.ts';
 import { birthReply, bornWith, requireValidComputes } from '../branch/birth.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';

@@ -5,7 +5,7 @@ import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { plans } from '../../engine/plans.ts';
 import { badRequest } from '../../engine/refusal.ts';
-import type { QueryParameter } from '../../http/route.ts';
+import type { QueryParameter } from '../../engine/route.ts';
 import { organizationId, requireOrganization } from '../account/organization.ts';
 import { findProject, isSought, oldestFirst } from '../find.ts';
 import { recoverableUntilMs } from '../shelf/table.ts';

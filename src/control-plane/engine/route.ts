@@ -1,6 +1,6 @@
 // A route: the one description from which requests are served and the OpenAPI document is made.
 import type { ShapeName } from '../../api/index.ts';
-import type { Call } from '../engine/call.ts';
+import type { Call } from './call.ts';
 
 /**
  * Keys that a route answers: all, with a reply cut to the scope; those of the path's project; those of an organization or the account; those of the account.

@@ -5,15 +5,15 @@ import {
   type Connection,
   type ConnectionRequest,
   type ComputeLimits,
-} from '../resources/compute/connections.ts';
-import type { BranchRecord } from '../resources/branch/record.ts';
-import type { ComputeRecord } from '../resources/compute/record.ts';
-import type { KeyRecord } from '../resources/key/record.ts';
-import type { OperationRecord } from '../resources/operation/record.ts';
-import type { ProjectRecord } from '../resources/project/record.ts';
-import { oldestFirst } from '../resources/find.ts';
-import type { Engine } from './engine.ts';
-import { notFound } from './refusal.ts';
+} from './compute/connections.ts';
+import type { BranchRecord } from './branch/record.ts';
+import type { ComputeRecord } from './compute/record.ts';
+import type { KeyRecord } from './key/record.ts';
+import type { OperationRecord } from './operation/record.ts';
+import type { ProjectRecord } from './project/record.ts';
+import { oldestFirst } from './find.ts';
+import type { Engine } from '../engine/engine.ts';
+import { notFound } from '../engine/refusal.ts';
 
 /** True records, settled to now, oldest first; nothing is hidden, reordered or stale. */
 export interface Access {
