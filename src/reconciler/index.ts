@@ -18,11 +18,10 @@ import { openSession } from './connect.ts';
 import { loadFiles } from './load.ts';
 import { planAccount } from './plan-flow.ts';
 import { requireTargets } from './reading/targets.ts';
-import { withWaysIn } from './reading/ways-in.ts';
+import { resourcesWithUris } from './reading/resources.ts';
 import { surveyAccount } from './reading/survey.ts';
 import type { PlanOutcome, PlanRequest, Reconciler, ReconcilerOptions } from './types.ts';
 import { openSinksOf } from './applying/machinery.ts';
-import { derivedIn, resourcesOf } from './applying/verify-run.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 export type {
@@ -98,14 +97,10 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     async list(request) {
       const { plan: made, reading, diagnostics } = await plan({ ...request, once: true });
       const signal = request.signal ?? new AbortController().signal;
-      const live = [
-        ...(reading?.live.resources ?? []),
-        ...(made?.changes ?? []).flatMap((one) => derivedIn(one) ?? []),
-      ];
       const resources =
         made === null || reading === null
           ? null
-          : await withWaysIn(session, resourcesOf(made, live), { changes: made.changes, live }, signal);
+          : await resourcesWithUris(session, made, reading.live.resources, signal);
       return {
         resources: resources && withSecretFiles(resources, request.desired, workspace),
         unread: [...(reading?.live.unread ?? []), ...unplannedIn(made)],

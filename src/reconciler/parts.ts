@@ -1,8 +1,8 @@
 // What the flows of planning and applying share.
 import type { Verification } from '../apply/judge/verify.ts';
-import type { LiveResource } from '../model/live.ts';
+import type { LiveState } from '../model/live.ts';
 import type { RunResult } from '../model/outcome/result.ts';
-import type { PlannedUpkeep } from '../model/outcome/plan.ts';
+import type { Plan, PlannedUpkeep } from '../model/outcome/plan.ts';
 import type { Session } from './connect.ts';
 import type { ReconcilerOptions } from './types.ts';
 import type { Workspace } from './workspace.ts';
@@ -16,12 +16,18 @@ export interface ApplyParts {
   readonly options: ReconcilerOptions;
 }
 
-/** What the read-back found, and the resources as they are now. */
+/** A reading of the account, and the plan of it. */
+export interface Look {
+  readonly plan: Plan;
+  readonly live: LiveState;
+}
+
+/** What verifying a run found, and the resources as they are now. */
 export interface VerifiedRun {
   readonly verification: Verification;
   readonly resources: RunResult['resources'];
-  /** What upkeep it asks for now; left out where nobody made a plan of it. */
+  /** The upkeep that the account asks for now; left out where the account could not be read. */
   readonly upkeep?: readonly PlannedUpkeep[];
-  /** What is live now, and of which projects that is everything; without it, nothing was read. */
-  readonly found?: { readonly live: readonly LiveResource[]; readonly wasRead: (projectId: string | null) => boolean };
+  /** Left out where the account could not be read. */
+  readonly found?: LiveState;
 }

@@ -98,14 +98,11 @@ export interface Reading {
   readonly startedAtMs: number;
 }
 
-/** A plan and what it was made from; `plan` is null when errors kept it from being made. */
-export interface PlanOutcome {
-  readonly plan: Plan | null;
-  readonly reading: Reading | null;
-  /** With which the plan can be made again; null where `plan` is. */
-  readonly record: PlanRecord | null;
-  readonly diagnostics: readonly Diagnostic[];
-}
+/** A plan, the reading that it was made from, and the record with which it can be made again; without a plan, the errors that kept it from being made. */
+export type PlanOutcome = { readonly diagnostics: readonly Diagnostic[] } & (
+  | { readonly plan: Plan; readonly reading: Reading; readonly record: PlanRecord }
+  | { readonly plan: null; readonly reading: Reading | null; readonly record: null }
+);
 
 /** A request whose result is told apart from what `base`, the files of another branch, would do. */
 export interface ComparisonRequest extends PlanRequest {
@@ -113,9 +110,7 @@ export interface ComparisonRequest extends PlanRequest {
 }
 
 /** A plan, and how it stands to another branch's files; `comparison` is null where `plan` is. */
-export interface ComparisonOutcome extends PlanOutcome {
-  readonly comparison: Comparison | null;
-}
+export type ComparisonOutcome = PlanOutcome & { readonly comparison: Comparison | null };
 
 /** What is to be looked at besides what the files list. */
 export interface SurveyRequest {
@@ -162,16 +157,16 @@ export interface StopSignals {
 
 export interface ApplyRequest {
   readonly plan: Plan;
-  /** The desired state that the plan was made from; null for a saved plan, whose read-back then looks at its own steps. */
-  readonly desired: DesiredState | null;
-  /** For a saved plan, the desired state that it was made from: the upkeep of an apply follows from that. */
-  readonly madeFrom?: DesiredState;
-  /** The reading of a plan made in this run; null for a saved plan, which is checked as a whole before the first write. */
-  readonly reading: Reading | null;
+  /** The desired state that the plan was made from. */
+  readonly desired: DesiredState;
+  /** The reading that the plan was made from. */
+  readonly reading: Pick<Reading, 'live'>;
+  /** True for a plan of an earlier run: what it touches is read anew, and it is checked as a whole before the first write. */
+  readonly isSaved?: boolean;
   /** True when something was waited for since that reading, such as an answer. */
   readonly hasPaused?: boolean;
-  /** The plan request's own words, for the plan that is made to verify. */
-  readonly request: Pick<PlanRequest, 'allow' | 'due' | 'target' | 'exclude' | 'consent'>;
+  /** The plan request's own words: the run is verified by planning again. */
+  readonly request: Pick<PlanRequest, 'allow' | 'due' | 'target' | 'exclude' | 'consent' | 'noHistory'>;
   readonly onEvent?: (event: ApplyEvent) => void;
   /** Told the id of what was made for an address, as soon as it is known. */
   readonly onMade?: (address: Address, id: ResourceId) => void;

@@ -4,7 +4,7 @@ import type { DesiredState } from '../../src/model/desired.ts';
 import type { Plan } from '../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../src/model/outcome/result.ts';
 import type { Allowance } from '../../src/plan/input.ts';
-import type { Reconciler } from '../../src/reconciler/types.ts';
+import type { ApplyRequest, Reconciler } from '../../src/reconciler/types.ts';
 import { Disk } from '../simulation/world/disk.ts';
 import { Life, type CrashPoint } from '../simulation/world/life.ts';
 import { SimTime } from '../simulation/world/sim-time.ts';
@@ -41,6 +41,7 @@ export class Site {
   readonly #program: Program;
   readonly #time = new SimTime();
   readonly #lives: Life[] = [];
+  readonly #readings = new WeakMap<Plan, ApplyRequest['reading']>();
 
   constructor(program: Program) {
     this.#program = program;
@@ -48,8 +49,9 @@ export class Site {
   }
 
   async plan(wish: Wish): Promise<Plan> {
-    const { plan, diagnostics } = await this.#driven(this.#planned(this.#reconciler(this.#spawn(null)), wish));
+    const { plan, reading, diagnostics } = await this.#driven(this.#planned(this.#reconciler(this.#spawn(null)), wish));
     if (plan === null) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+    this.#readings.set(plan, reading);
     return plan;
   }
 
@@ -74,10 +76,12 @@ export class Site {
 
   async #applied(reconciler: Reconciler, wish: Wish, saved: Plan | null): Promise<RunResult> {
     const request = requestOf(wish);
-    if (saved !== null) return reconciler.apply({ plan: saved, desired: null, reading: null, request });
+    const desired = await this.#desired(wish);
+    const kept = saved && this.#readings.get(saved);
+    if (saved && kept) return reconciler.apply({ plan: saved, desired, reading: kept, isSaved: true, request });
     const { plan, reading, diagnostics } = await this.#planned(reconciler, wish);
     if (plan === null) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-    return reconciler.apply({ plan, desired: await this.#desired(wish), reading, request });
+    return reconciler.apply({ plan, desired, reading, request });
   }
 
   async #planned(reconciler: Reconciler, wish: Wish): ReturnType<Reconciler['plan']> {

@@ -1,16 +1,11 @@
-// After the run: does the account show what was asked for? Judged by a plan made anew, or by the saved plan's own steps.
+// After the run: does the account show what was asked for? The plan made after it says so.
 import { canonicalJson } from '../../base/json.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
-import type { LiveResource } from '../../model/live.ts';
 import { isWhole, type Change, type Plan, type Step } from '../../model/outcome/plan.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
-import { hasAchieved, strangersIn } from './assess.ts';
-import { valueAt } from '../../model/paths.ts';
-import { roundsOf } from '../../model/rounds.ts';
-import { disagreements, shows, type Canonical } from './attributes.ts';
 import type { ExecutionReport } from '../run/run.ts';
 
 /** What the read-back says. `remaining` are addresses that still differ although a step was to mend them. */
@@ -115,14 +110,14 @@ export function isWell(outcome: StepResult['outcome']): boolean {
   return outcome === 'done' || outcome === 'satisfied';
 }
 
-function notListed({ address, source }: Pick<Change, 'address'> & Partial<Change>, id: ResourceId): Diagnostic {
+function notListed({ address, source }: Change, id: ResourceId): Diagnostic {
   return {
     severity: 'error',
     code: 'not_listed',
     message: `the service accepted the create, but its list does not show ${id}`,
     hint: 'Run trueup plan before trueup apply: if the list lags, a second one would be created.',
     address,
-    ...(source === null || source === undefined ? {} : { range: source }),
+    ...(source === null ? {} : { range: source }),
   };
 }
 
@@ -165,78 +160,6 @@ function changedMeanwhile(change: Change, wasUnread: boolean): Diagnostic {
     hint: 'Run trueup apply again.',
     address: change.address,
   };
-}
-
-export interface VerifyStepsInput {
-  readonly steps: readonly Step[];
-  readonly outcomes: readonly StepResult[];
-  /** Live resources of the step's kind and scope, read after the run; null when they could not be read. */
-  readonly live: (step: Step) => readonly LiveResource[] | null;
-  readonly canonical: (step: Step) => Canonical;
-}
-
-/** Reads back the last step on each resource of a saved plan. */
-export function verifyBySteps({ steps, outcomes, live, canonical }: VerifyStepsInput): Verification {
-  const ended = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
-  // In the order in which they were carried out: that of their ids puts the first request of a change last.
-  const last = new Map(roundsOf(steps).rounds.flatMap((round) => round.map((step) => [targetOf(step), step] as const)));
-  const diagnostics: Diagnostic[] = [];
-  const remaining = new Set(
-    outcomes.filter(({ outcome }) => !isWell(outcome) && outcome !== 'blocked').map(({ address }) => address),
-  );
-  for (const step of last.values()) {
-    const outcome = ended.get(step.id);
-    if (outcome === undefined || !isWell(outcome.outcome)) continue;
-    const resources = live(step);
-    const judge = (listed: readonly LiveResource[]): ReturnType<typeof problemOf> =>
-      outcome.outcome === 'done' ? problemOf(step, outcome, listed, canonical(step)) : null;
-    const problem = resources === null ? 'the resource could not be verified' : judge(resources);
-    if (problem === null) continue;
-    remaining.add(step.address);
-    diagnostics.push(
-      typeof problem === 'string'
-        ? { severity: 'error', code: 'not_applied', message: problem, address: step.address }
-        : notListed(step, problem.missing),
-    );
-  }
-  return { converged: remaining.size === 0, remaining: [...remaining].sort(), diagnostics };
-}
-
-function targetOf(step: Step): string {
-  return step.expects.state === 'present' ? `${step.kind} ${step.expects.id}` : `${step.kind} step ${step.id}`;
-}
-
-function problemOf(
-  step: Step,
-  outcome: StepResult,
-  live: readonly LiveResource[],
-  canonical: Canonical,
-): string | { readonly missing: ResourceId } | null {
-  const { expects, achieves } = step;
-  const id = expects.state === 'present' ? expects.id : outcome.resourceId;
-  const target = live.find((resource) => resource.id === id);
-  if (achieves === null)
-    return hasAchieved(step, target, canonical)
-      ? null
-      : `the service accepted the ${step.action}, but it is still there`;
-  if (target === undefined) {
-    const isThere =
-      expects.state === 'absent' &&
-      strangersIn(expects.joins, live, { claimed: new Set(), canonical }).some(({ spec }) =>
-        shows(spec, achieves, canonical),
-      );
-    if (isThere) return null;
-    return step.action === 'create' && id !== null
-      ? { missing: id }
-      : `the service accepted the ${step.action}, but it is not there`;
-  }
-  const words = disagreements(achieves, target.spec, canonical).map(
-    ({ path, segments, value }) =>
-      `${path} reads ${canonicalJson(valueAt(target.spec, segments) ?? null)}, not ${canonicalJson(value)}`,
-  );
-  return words.length === 0
-    ? null
-    : `the service accepted the ${step.action}, but the live state differs: ${words.join('; ')}`;
 }
 
 export interface StatusInput {

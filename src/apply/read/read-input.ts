@@ -51,6 +51,11 @@ export interface KnownReading {
   readonly changed: ReadonlySet<string | null>;
 }
 
+/** The reading, known but for `changed`; nothing where a part of it failed, since nobody knows what that part holds. */
+export function knownOf(live: LiveState, changed: KnownReading['changed']): KnownReading | null {
+  return live.unread.length > 0 ? null : { live, changed };
+}
+
 /** True when what belongs to this project (null: the account) is to be read. */
 export function isToRead(known: KnownReading | null, projectId: string | null): boolean {
   if (known === null || known.changed.has(projectId)) return true;

@@ -4,9 +4,8 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Plan, Step, StepAction, StepId } from '../../model/outcome/plan.ts';
 import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
-import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../../model/outcome/result.ts';
+import type { RunResult, SecretLeft, StepOutcome, StepResult, Vacated } from '../../model/outcome/result.ts';
 import type { SecretStatus } from './run.ts';
-import type { Vacancies } from './vacancies.ts';
 
 type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type: T }>;
 
@@ -27,8 +26,8 @@ const NO_COUNTS: OutcomeCounts = {
 /** The result of a run as it grows: one more event costs the same however many steps the plan has. */
 export class RunningResult {
   readonly #planHash: string;
-  /** What is left empty; null where nobody minds. */
-  readonly #vacancies: Vacancies | null;
+  /** The slots that are left empty, by what became of the steps. */
+  readonly #vacated: (steps: readonly StepResult[]) => readonly Vacated[];
   readonly #steps: StepResult[];
   readonly #places: ReadonlyMap<StepId, number>;
   readonly #counts: Record<keyof OutcomeCounts, number>;
@@ -44,8 +43,11 @@ export class RunningResult {
   #resources: RunResult['resources'] = {};
 
   /** Before anything has happened every step is pending. */
-  constructor(plan: Pick<Plan, 'planHash' | 'steps' | 'summary'>, vacancies: Vacancies | null = null) {
-    this.#vacancies = vacancies;
+  constructor(
+    plan: Pick<Plan, 'planHash' | 'steps' | 'summary'>,
+    vacated: (steps: readonly StepResult[]) => readonly Vacated[] = () => [],
+  ) {
+    this.#vacated = vacated;
     const { planHash, steps, summary } = plan;
     this.#planHash = planHash;
     this.#steps = steps.map(pending);
@@ -73,7 +75,7 @@ export class RunningResult {
       counts: this.counts,
       diagnostics: [...this.#diagnostics],
       secretsAtRisk: [...this.#secretsAtRisk, ...this.#openSecrets.values()],
-      vacated: this.#vacancies?.now() ?? [],
+      vacated: this.#vacated(this.#steps),
     };
   }
 
@@ -85,7 +87,6 @@ export class RunningResult {
   }
 
   add(event: ApplyEvent): void {
-    this.#vacancies?.add(event);
     switch (event.type) {
       case 'apply_start': {
         const { resourceId, atMs } = event;

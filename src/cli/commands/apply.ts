@@ -9,7 +9,6 @@ import { renderReport } from '../../render/human/report.ts';
 import { planReport } from '../../render/report/plan-report.ts';
 import type { PlanContext } from '../../render/view/plan-context.ts';
 import type { PlanRecord } from '../../plan/record.ts';
-import type { ApplyRequest } from '../../reconciler/types.ts';
 import { approvalOf, requirePerson, type Approval } from '../plans/approval.ts';
 import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -47,10 +46,11 @@ import { otherHash } from '../plans/other-hash.ts';
 /** A plan that runs once it is approved. */
 interface Candidate {
   readonly plan: Plan;
-  readonly origin: Pick<ApplyRequest, 'desired' | 'madeFrom' | 'reading'>;
   readonly sources: Sources;
   /** The inputs of a plan made in this run; null for a saved plan. */
   readonly record: PlanRecord | null;
+  /** With which it can be planned again. */
+  readonly input: PlanRecord['input'];
 }
 
 export const apply: Run = async (invocation) => {
@@ -116,13 +116,15 @@ async function execute(
   { candidate, approval, reporter, pinner }: Execution,
 ): Promise<ExitCode> {
   io.watch(null);
-  const { due, consent } = approval;
-  const { allow } = candidate.record?.input ?? approval;
+  const { plan, record, input } = candidate;
+  const { desired, live, ...request } = record?.input ?? input;
   const result = await connection.reconciler.apply({
-    plan: candidate.plan,
-    ...candidate.origin,
+    plan,
+    desired,
+    reading: { live },
+    isSaved: record === null,
+    request,
     hasPaused: approval.asks,
-    request: { allow, due, consent, ...selectionOf(settings, candidate.origin.desired) },
     onEvent: reporter.onEvent,
     onResult: reporter.onResult,
     ...(pinner === null ? {} : { onMade: pinner.onMade }),
@@ -148,11 +150,11 @@ async function candidateOf(
   if ('opened' in source) {
     requireSameStore(source, connection);
     const saved = await judgedNow(invocation, source, { ...connection, allow, signal: stop.soft });
-    const origin = { desired: null, madeFrom: source.opened.record.input.desired, reading: null };
-    return typeof saved === 'number' ? saved : { plan: saved, origin, sources: new Map(), record: null };
+    if (typeof saved === 'number') return saved;
+    return { ...saved, sources: new Map(), record: null };
   }
   const { desired, sources } = source;
-  const { plan, reading, record, diagnostics } = await connection.reconciler.plan({
+  const { plan, record, diagnostics } = await connection.reconciler.plan({
     desired,
     consent,
     allow,
@@ -168,7 +170,7 @@ async function candidateOf(
     sources,
     plan !== null,
   );
-  return plan === null ? exitCodes.error : { plan, origin: { desired, reading }, sources, record };
+  return plan === null || record === null ? exitCodes.error : { plan, sources, record, input: record.input };
 }
 
 /** The approved plan, or the exit code. */

@@ -5,13 +5,7 @@ import { jsonEqual } from '../../base/json.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { GuardChange } from '../../model/outcome/guard.ts';
 import type { Sources } from '../../model/source.ts';
-import type {
-  ComparisonOutcome,
-  ComparisonRequest,
-  PlanOutcome,
-  PlanRequest,
-  Reconciler,
-} from '../../reconciler/types.ts';
+import type { ComparisonOutcome, ComparisonRequest, PlanRequest, Reconciler } from '../../reconciler/types.ts';
 import type { Invocation } from '../command.ts';
 import { readNamed } from '../process/files.ts';
 import { readFiles, say } from '../session/session.ts';
@@ -97,15 +91,11 @@ export async function readBase({ io, settings }: Invocation, paths: BaseFiles): 
   );
 }
 
-interface Planned extends PlanOutcome {
-  readonly comparison: ComparisonOutcome['comparison'];
-}
-
 /** The plan; with `base`, compared with what the other files ask for. */
 export async function planOf(
   reconciler: Reconciler,
   { request, base }: { readonly request: PlanRequest; readonly base: Base | null },
-): Promise<Planned> {
+): Promise<ComparisonOutcome> {
   if (base === null) return { ...(await reconciler.plan(request)), comparison: null };
   const compared = await reconciler.compare({ ...request, base: base.request });
   const { comparison } = compared;

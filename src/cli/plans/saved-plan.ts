@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Allowance } from '../../plan/input.ts';
-import { judgedAgain } from '../../plan/guard/judge-again.ts';
+import { judgedAgain, type JudgedPlan } from '../../plan/guard/judge-again.ts';
 import { openPlan, type OpenedPlan } from '../../plan/json/saved-plan.ts';
 import type { Invocation } from '../command.ts';
 import { baseUrlOf, type Connection } from '../session/connection.ts';
@@ -70,18 +70,18 @@ export async function judgedNow(
     readonly allow: readonly Allowance[];
     readonly signal: AbortSignal;
   },
-): Promise<Plan | ExitCode> {
+): Promise<JudgedPlan | ExitCode> {
   const { record } = opened;
   const { input } = record;
   const { projects, diagnostics } = await reconciler.named({ projects: input.live.projects, safety: limits, signal });
   await say(io, settings, diagnostics);
   const named = { ...opened, record: { ...record, input: { ...input, live: { ...input.live, projects } } } };
-  const plan = judgedAgain(
+  const judged = judgedAgain(
     named,
     { limits, allow, isSigned },
     kinds.map(({ rules }) => rules),
   );
-  if (plan !== null) return plan;
+  if (judged !== null) return judged;
   await say(io, settings, [stale(`with the --allow flags given now, ${shown} would do more than it shows`)]);
   return exitCodes.stale;
 }

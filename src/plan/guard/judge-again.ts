@@ -5,7 +5,7 @@ import { givenBy } from '../../model/outcome/consent.ts';
 import type { Plan, Step } from '../../model/outcome/plan.ts';
 import type { Allowance } from '../input.ts';
 import type { KindRules } from '../kind-rules.ts';
-import { planOfRecord } from '../record.ts';
+import { planOfRecord, type PlanRecord } from '../record.ts';
 import type { OpenedPlan } from '../json/saved-plan.ts';
 import { guardsOf } from './guards-in-force.ts';
 import { coveringWindows, withOpenings } from './windows.ts';
@@ -18,18 +18,25 @@ export interface Judgement {
   readonly isSigned: boolean;
 }
 
+/** A saved plan as it may be carried out now, and with which it is planned again afterwards. */
+export interface JudgedPlan {
+  readonly plan: Plan;
+  readonly input: PlanRecord['input'];
+}
+
 /**
  * The plan as it may be carried out: each block of limits holds, so the strictest wins. Null where what it was made with, as far as that counts
  * now, comes to a step that it does not show.
  */
-export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly KindRules[]): Plan | null {
+export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly KindRules[]): JudgedPlan | null {
   const { allow } = opened.record.input;
   // What shows no step has none, whatever is allowed or held back since: it may have been more than a limit lets run.
-  if (opened.plan.steps.length === 0) return { ...opened.plan, ...inForce(opened, now, kinds) };
+  if (opened.plan.steps.length === 0)
+    return { ...inForce(opened, opened.plan, { ...now, allow }, kinds), input: opened.record.input };
   const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
   const isLoss = ({ action }: Allowance): boolean => words.has(action);
   if (now.limits.length === 0 && (now.isSigned || !allow.some(isLoss)))
-    return { ...opened.plan, ...inForce(opened, now, kinds) };
+    return inForce(opened, opened.plan, { ...now, allow }, kinds);
   const mine = now.isSigned
     ? allow
     : allow.filter((one) => !isLoss(one)).map((one) => ({ ...one, byReview: true }) as const);
@@ -46,8 +53,11 @@ export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly 
     return isShown(plan) && least.steps.every((step) => some.has(meaningOf(step)));
   };
   const others = now.allow.filter((one) => !isLoss(one));
-  const plan = judged(fitting([], others, fits), true);
-  return isShown(least) && isShown(plan) ? { ...plan, ...inForce(opened, now, kinds) } : null;
+  const more = fitting([], others, fits);
+  const plan = judged(more, true);
+  return isShown(least) && isShown(plan)
+    ? inForce(opened, plan, { ...now, allow: [...standing, ...more] }, kinds)
+    : null;
 }
 
 /** What is allowed now counts as far as it asks for nothing more, and for nothing else: these, and as many of `more` as fit beside them. */
@@ -78,31 +88,39 @@ function repeated({ changes }: Plan, now: readonly Allowance[]): readonly Allowa
   });
 }
 
-/** What a reader is shown of the guards, and what is judged when a step is about to be sent. */
+/** With what a reader is shown of the guards, and what is judged when a step is about to be sent. */
 function inForce(
-  { plan, record }: OpenedPlan,
-  { limits, isSigned }: Judgement,
+  opened: OpenedPlan,
+  plan: Plan,
+  { limits, allow, isSigned }: Judgement,
   kinds: readonly KindRules[],
-): Pick<Plan, 'guards' | 'windows'> {
-  const { desired, nowMs } = record.input;
-  const safety = [...desired.safety.map((block) => recorded(block, isSigned)), ...limits];
+): JudgedPlan {
+  const { input } = opened.record;
+  const safety = [...input.desired.safety.map((block) => recorded(block, isSigned)), ...limits];
+  const desired = { ...input.desired, safety };
+  const windows = withOpenings(coveringWindows(safety), opened.plan.changes, input.nowMs);
   return {
-    guards: guardsOf({ ...desired, safety }, kinds),
-    windows: withOpenings(coveringWindows(safety), plan.changes, nowMs),
+    plan: { ...plan, guards: guardsOf(desired, kinds), windows },
+    input: { ...input, allow, desired: { ...desired, safety: [...asMade(opened, isSigned), ...limits] } },
   };
 }
 
-function judgedWith(
-  { plan, record }: OpenedPlan,
-  { limits, allow, isSigned }: Judgement,
-  { kinds, isCounted }: { readonly kinds: readonly KindRules[]; readonly isCounted: boolean },
-): Plan {
-  const { desired } = record.input;
-  // What the plan was made under its own allowances have lifted as far as they did: then as a file's.
-  const made = desired.safety.map((block): SafetyLimits => {
+/** What the plan was made under its own allowances have lifted as far as they did: then as a file's. */
+function asMade({ record }: OpenedPlan, isSigned: boolean): readonly SafetyLimits[] {
+  return record.input.desired.safety.map((block) => {
     const { isOperators, ...own } = recorded(block, isSigned);
     return isOperators === true ? { ...own, wereOperators: true } : own;
   });
+}
+
+function judgedWith(
+  opened: OpenedPlan,
+  { limits, allow, isSigned }: Judgement,
+  { kinds, isCounted }: { readonly kinds: readonly KindRules[]; readonly isCounted: boolean },
+): Plan {
+  const { plan, record } = opened;
+  const { desired } = record.input;
+  const made = asMade(opened, isSigned);
   // Windows are judged when a step is about to be sent, not by the time at which the plan was made.
   const standing = limits.map((block): SafetyLimits => ({ ...block, windows: [] }));
   const safety = isCounted ? [...made, ...standing] : [UNCOUNTED, ...made, ...standing].map(withoutCounts);

@@ -1,24 +1,25 @@
-// Apply: execute the plan, read back, plan again; the run is done when that plan is empty, not when calls returned.
+// Apply: execute the plan, then plan again. The run is done when that plan is empty, not when the calls returned.
 import { isExpected } from '../../client/failure.ts';
 import { RunningResult } from '../../apply/run/result.ts';
 import { execute } from '../../apply/execute.ts';
+import { knownOf } from '../../apply/read/read-input.ts';
 import type { SecretStatus, ExecutionReport } from '../../apply/run/run.ts';
-import { Vacancies } from '../../apply/run/vacancies.ts';
 import { statusOf } from '../../apply/judge/verify.ts';
 import { lastCall, type LastCall } from '../../apply/run/signals.ts';
 import { numberOf } from '../../base/json.ts';
+import { kindOf } from '../../kinds/index.ts';
 import { isWhatReplyTold, runMark } from '../../kinds/shared/made-by.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../../model/outcome/event.ts';
-import type { LiveResource } from '../../model/live.ts';
-import { halfReplaced, isWhole, type Plan } from '../../model/outcome/plan.ts';
-import type { RunResult } from '../../model/outcome/result.ts';
+import type { LiveResource, LiveState } from '../../model/live.ts';
+import { halfReplaced, type Plan } from '../../model/outcome/plan.ts';
+import type { RunResult, StepOutcome } from '../../model/outcome/result.ts';
 import { planProblems } from '../../render/messages/problems.ts';
 import type { ApplyParts, VerifiedRun } from '../parts.ts';
 import type { ApplyRequest } from '../types.ts';
-import { joinRunning, NOTHING_JOINED } from './join-running.ts';
-import { checkUnchanged, notVerified, verifyRun } from './verify-run.ts';
-import { lookAgain, passagesOf, placesOf } from './left-empty.ts';
+import { verifyRun } from './verify-run.ts';
+import { leftSlots } from './vacated.ts';
+import { readAccount } from '../reading/read.ts';
 import { unseenNow } from '../reading/seek-unseen.ts';
 import type { Entry } from '../enter-folder.ts';
 import { keepUp } from './keep-up.ts';
@@ -28,59 +29,100 @@ export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promi
   const run = startRun(parts, request);
   const last = lastCall(parts.session.clock, stopOf(request).hard, run.deadlineMs);
   try {
-    return await runPlan(parts, request, run, last);
+    return request.plan.steps.length === 0
+      ? await runUnchanged(parts, request, run, last)
+      : await runSteps(parts, request, run, last);
   } finally {
     last.close();
   }
 }
 
-/** Whatever is under way ends with `signal`; how far the run came is told all the same. */
-async function runPlan(
+/** A plan without steps. A saved one says that nothing was to do: whether that still holds is read, not assumed. */
+async function runUnchanged(
   parts: ApplyParts,
   request: ApplyRequest,
   run: RunFrame,
   { signal, endAfter }: LastCall,
 ): Promise<RunResult> {
-  const { soft } = stopOf(request);
-  const deadlineMs = run.deadlineMs ?? Infinity;
-  if (request.reading !== null) await tellMadeBefore(parts, request, request.reading.live.resources);
-  if (request.plan.steps.length === 0) {
-    endAfter(soft);
-    if (request.desired === null) return runUnchanged(parts, request, run, signal);
-    const joined = await joinRunning(parts, request, run);
-    const verified = await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs });
-    run.tellReadBack(null, verified);
-    await keepUp(parts, request, { run, verified, entry: null, signal });
-    return run.finish(null, verified);
-  }
+  endAfter(stopOf(request).soft);
+  await tellMadeBefore(parts, request);
+  const verified = await verifyRun(parts, request, run.result(), { ...run, signal });
+  const stale = request.isSaved === true ? verified.verification.remaining : [];
+  for (const address of stale) run.say(staleAt(address));
+  if (stale.length > 0) return run.end('stale');
+  run.tellVerified(null, verified);
+  await keepUp(parts, request, { run, verified, entry: null });
+  return run.finish(null, verified);
+}
+
+/** Whatever is under way ends with `signal`; how far the run came is told all the same. */
+async function runSteps(
+  parts: ApplyParts,
+  asked: ApplyRequest,
+  run: RunFrame,
+  { signal, endAfter }: LastCall,
+): Promise<RunResult> {
+  const { soft } = stopOf(asked);
   const reach = parts.options.onPoint ?? ((): void => undefined);
+  const request = asked.isSaved === true ? await readAnew(parts, asked, run, soft) : asked;
+  if (request === null) return run.end('interrupted');
+  await tellMadeBefore(parts, request);
   reach('approved');
-  const { clock } = parts.session;
-  const entry = await parts.workspace.enter(
-    (diagnostic) => run.emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic }),
-    soft,
-  );
+  const entry = await parts.workspace.enter(run.say, soft);
   if (entry === null) return run.end(soft.aborted ? 'interrupted' : 'error');
   reach('locked');
   try {
     const report = await executeSteps(parts, request, { entry, run });
     reach('executed');
     endAfter(soft);
-    const joined = report.halted === null ? await joinRunning(parts, request, run) : NOTHING_JOINED;
-    const verified =
-      report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs });
-    if (request.reading === null) await tellMadeBefore(parts, request, verified?.found?.live ?? []);
-    await noteSeen(entry, request.plan, run.result(), verified?.found?.live ?? []);
-    const isUnsure = verified === null && run.result().vacated.length > 0;
-    const again = isUnsure ? await lookAgain(parts, request.plan.steps, signal) : null;
+    const isUnchanged = report.halted === 'stale' && !run.result().steps.some(({ outcome }) => CHANGED.has(outcome));
+    const verified = isUnchanged ? null : await verifyRun(parts, request, run.result(), { ...run, signal });
+    await noteSeen(entry, request.plan, run.result(), verified?.found?.resources ?? []);
     reach('verified');
-    run.tellReadBack(report, verified, again);
-    if (report.halted === null) await keepUp(parts, request, { run, verified, entry, inHand: report.inHand, signal });
+    run.tellVerified(report, verified);
+    if (report.halted === null) await keepUp(parts, request, { run, verified, entry, inHand: report.inHand });
     return run.finish(report, verified);
   } finally {
     reach('leaving');
     await entry.leave();
   }
+}
+
+/** Outcomes of steps that have changed something, or may have. */
+const CHANGED: ReadonlySet<StepOutcome> = new Set(['done', 'unknown', 'timed_out']);
+
+/** The request with a new reading of the projects that its steps or its upkeep act on; null where the run was stopped meanwhile. */
+async function readAnew(
+  { session, workspace }: ApplyParts,
+  request: ApplyRequest,
+  run: RunFrame,
+  signal: AbortSignal,
+): Promise<ApplyRequest | null> {
+  const { plan, desired, reading } = request;
+  const kept = new Set(
+    desired.resources.flatMap((one) => (kindOf(one.kind).rules.upkeep?.mayNeed(one) === true ? [one.scope] : [])),
+  );
+  const projects = reading.live.projects.filter(({ label }) => kept.has(label)).map(({ id }) => id);
+  const changed = new Set([null, ...plan.steps.map(({ projectId }) => projectId), ...projects]);
+  try {
+    const asked = { ...request.request, desired, known: knownOf(reading.live, changed), signal };
+    const anew = await readAccount(session, workspace, asked);
+    run.began(anew.live);
+    return { ...request, reading: anew };
+  } catch (error) {
+    if (!signal.aborted || !isExpected(error, signal)) throw error;
+    return null;
+  }
+}
+
+function staleAt(address: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'stale',
+    message: 'the live state changed since the plan was made',
+    hint: 'Plan again: trueup plan.',
+    address,
+  };
 }
 
 /** What was made and is listed now need not be looked for by a later run that does not find it. */
@@ -103,13 +145,9 @@ async function noteSeen(
  * What a killed run made and could not report any more is reported now, so that its id can still be written down: what the plan takes for
  * the very address for which it was made, where id and time of making are what the reply told then. The journal decides nothing by this.
  */
-async function tellMadeBefore(
-  { workspace }: ApplyParts,
-  { plan, onMade }: ApplyRequest,
-  live: readonly LiveResource[],
-): Promise<void> {
+async function tellMadeBefore({ workspace }: ApplyParts, { plan, onMade, reading }: ApplyRequest): Promise<void> {
   if (onMade === undefined) return;
-  const found = new Map(live.map((one) => [`${one.kind} ${one.id}`, one]));
+  const found = new Map(reading.live.resources.map((one) => [`${one.kind} ${one.id}`, one]));
   for (const { kind, address, id, killed, at_ms: atMs, made_at_ms: madeAtMs } of await workspace.orphans()) {
     if (killed !== true || typeof id !== 'string') continue;
     const change = plan.changes.find((one) => one.kind === kind && one.address === address && one.resourceId === id);
@@ -118,31 +156,6 @@ async function tellMadeBefore(
     if (!stays || resource === undefined) continue;
     const told = { atMs: numberOf(atMs), madeAtMs: numberOf(madeAtMs) };
     if (isWhatReplyTold(told, resource.createdAtMs) === 'yes') onMade(change.address, id);
-  }
-}
-
-/** A saved plan without steps: nothing is done but to check that it still fits the account. */
-async function runUnchanged(
-  parts: ApplyParts,
-  request: ApplyRequest,
-  run: RunFrame,
-  signal: AbortSignal,
-): Promise<RunResult> {
-  const { plan } = request;
-  try {
-    const { stale, resources } = await checkUnchanged(parts, plan, signal);
-    for (const diagnostic of stale) run.emit({ type: 'diagnostic', atMs: parts.session.clock.nowMs(), diagnostic });
-    if (stale.length > 0) return run.end('stale');
-    const converged = isWhole(plan);
-    const verified = { verification: { converged, remaining: [], diagnostics: [] }, resources };
-    run.tellReadBack(null, verified);
-    await keepUp(parts, request, { run, verified, entry: null, signal });
-    return run.finish(null, verified);
-  } catch (error) {
-    if (!signal.aborted || !isExpected(error, signal)) throw error;
-    const verified = notVerified(error);
-    run.tellReadBack(null, verified);
-    return run.finish(null, verified);
   }
 }
 
@@ -156,10 +169,12 @@ interface RunFrame {
   /** Monotonic, for the whole run; null = none. */
   readonly deadlineMs: number | null;
   readonly emit: (event: ApplyEvent) => void;
+  readonly say: (diagnostic: Diagnostic) => void;
   readonly onSecret: (secret: SecretStatus) => void;
   result(): RunResult;
-  /** `again`: what another look showed where the account was not read back as a whole. */
-  tellReadBack(report: ExecutionReport | null, verified: VerifiedRun | null, again?: VerifiedRun['found'] | null): void;
+  /** The account as it was when the run began. */
+  began(live: LiveState): void;
+  tellVerified(report: ExecutionReport | null, verified: VerifiedRun | null): void;
   finish(report: ExecutionReport | null, verified: VerifiedRun | null): RunResult;
   end(status: RunStatus): RunResult;
 }
@@ -172,12 +187,12 @@ const TIME_OVER: Diagnostic = {
 };
 
 function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
-  const { plan, onEvent, onResult, timeoutMs = null } = request;
+  const { plan, desired, onEvent, onResult, timeoutMs = null } = request;
   const { clock, client } = session;
   const startedAtMs = clock.monotonicMs();
-  const before = request.reading?.live.resources ?? [];
-  const vacancies = new Vacancies(placesOf(request), plan.steps, before, passagesOf(plan));
-  const result = new RunningResult(plan, vacancies);
+  let left = leftSlots(desired, plan.steps, request.reading.live);
+  let after: LiveState | null = null;
+  const result = new RunningResult(plan, (steps) => left(steps, after));
   const spent = (): Pick<RunResult, 'requests' | 'seconds'> => ({
     requests: client.requests(),
     seconds: Math.round(clock.monotonicMs() - startedAtMs) / 1000,
@@ -199,10 +214,12 @@ function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
   return {
     deadlineMs: timeoutMs === null ? null : startedAtMs + timeoutMs,
     emit,
+    say,
     onSecret: (secret) => result.noteSecret(secret),
     result: () => result.now(),
     end,
-    tellReadBack(report, verified, again = null) {
+    began: (live) => (left = leftSlots(desired, plan.steps, live)),
+    tellVerified(report, verified) {
       if (verified !== null) {
         const { converged, matches = converged, remaining, diagnostics } = verified.verification;
         const isWell = converged && troubled(result.counts) === 0 && (report?.secretsAtRisk.length ?? 0) === 0;
@@ -214,13 +231,11 @@ function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
           blocked: result.counts.blocked,
           ...(matches && !isWell ? { matches } : {}),
         });
-        if (isWell && result.counts.blocked === 0) vacancies.done();
         for (const diagnostic of diagnostics) say(diagnostic);
         result.readBack(verified.resources);
+        after = verified.found ?? null;
       }
-      const found = verified?.found ?? again;
-      if (found) vacancies.readBack(found.live, found.wasRead);
-      for (const { diagnostic } of vacancies.now()) say(diagnostic);
+      for (const { diagnostic } of result.now().vacated) say(diagnostic);
     },
     finish(report, verified) {
       const executed = report ?? { halted: null, secretsAtRisk: [] };
@@ -237,17 +252,18 @@ async function executeSteps(
   request: ApplyRequest,
   { entry, run }: { readonly entry: Entry; readonly run: RunFrame },
 ): Promise<ExecutionReport> {
+  const { isSaved = false } = request;
   return execute({
     ...machineryOf({ session, workspace, options }, request, { entry, deadlineMs: run.deadlineMs, emit: run.emit }),
     plan: request.plan,
     runId: runMark(request.plan, workspace.runId()),
-    logs: entry.hasWaited || request.hasPaused === true ? null : (request.reading?.live.histories ?? null),
-    isSaved: request.reading === null,
+    logs: entry.hasWaited || request.hasPaused === true || isSaved ? null : request.reading.live.histories,
+    isSaved,
     earlier: await workspace.orphans(),
     onSecret: run.onSecret,
     onMade: ({ address }, id) => request.onMade?.(address, id),
     unlistedCreations: async (creations, live, signal) =>
       // What this run itself has planned it has looked for.
-      unseenNow(session, workspace, request, creations, { live, isLast: request.desired !== null, signal }),
+      unseenNow(session, workspace, request, creations, { live, isLast: !isSaved, signal }),
   });
 }

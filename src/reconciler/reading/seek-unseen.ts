@@ -9,13 +9,13 @@ import { kindOf } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
+import { SETTLE_PAUSES_MS } from '../../model/operations/timing.ts';
 import type { LiveResource, LiveState, OperationHistory, Unread } from '../../model/live.ts';
 import type { Plan, Step } from '../../model/outcome/plan.ts';
 import { placeholderOf } from '../../model/reference.ts';
 import type { Session } from '../connect.ts';
 import { madeFor, unlisted, type Creation, type Shown, type Unseen } from './made-before.ts';
 import { readAccount } from './read.ts';
-import { SETTLE_PAUSES_MS } from './settle.ts';
 import type { ApplyRequest, PlanRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -104,13 +104,13 @@ function declaredIds(
 export async function unseenNow(
   session: Session,
   workspace: Workspace,
-  { plan, desired, madeFrom }: Pick<ApplyRequest, 'plan' | 'desired' | 'madeFrom'>,
+  { plan, desired }: Pick<ApplyRequest, 'plan' | 'desired'>,
   steps: readonly Step[],
   look: LookAt,
 ): Promise<ReadonlyMap<Address, string>> {
   const creations = steps.map((step) => ({ ...step, name: step.achieves?.['name'] ?? null, step }));
   const projects = look.live.filter(({ kind }) => kind === PROJECT);
-  const files = (desired ?? madeFrom)?.projects ?? [];
+  const files = desired.projects;
   const planned = plan.changes.flatMap(({ projectId }) => projectId ?? []);
   const shown = { live: look.live, declared: new Set([...planned, ...declaredIds([], files, creations)]) };
   const around = { ...shown, files, projects: async () => projects, signal: look.signal };

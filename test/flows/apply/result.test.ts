@@ -1,11 +1,11 @@
 // The result of a run from its events, the read-back, and the one word for it all.
 import { describe, expect, it } from 'vitest';
 import { RunningResult } from '../../../src/apply/run/result.ts';
-import { statusOf, verifyByPlan, verifyBySteps } from '../../../src/apply/judge/verify.ts';
+import { statusOf, verifyByPlan } from '../../../src/apply/judge/verify.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult, StepOutcome } from '../../../src/model/outcome/result.ts';
-import { COMPUTE, createStep, deleteStep, planOf, resultOf, SHOP, updateStep } from './harness.ts';
+import { createStep, deleteStep, planOf, resultOf, SHOP, updateStep } from './harness.ts';
 
 const STEPS = [
   createStep('a', { branch_id: 'br-a', type: 'read_only' }),
@@ -172,24 +172,6 @@ describe('the read-back by a new plan', () => {
   it('tells what somebody else changed meanwhile', () => {
     const verified = verifyByPlan({ ...executed, changes: [] }, [], remaining);
     expect(verified.diagnostics).toMatchObject([{ severity: 'warning', code: 'changed_meanwhile' }]);
-  });
-});
-
-describe('the read-back of a saved plan', () => {
-  const verify = (name: string) =>
-    verifyBySteps({
-      steps: STEPS.slice(1, 3),
-      outcomes: outcomes('done').slice(1, 3),
-      live: () => [{ kind: 'compute', id: 'ep-b', projectId: SHOP, spec: { name }, observed: {}, createdAtMs: 0 }],
-      canonical: () => COMPUTE.canonical,
-    });
-
-  it('holds when each resource shows what its last step achieves', () => {
-    expect(verify('y')).toEqual({ converged: true, remaining: [], diagnostics: [] });
-  });
-
-  it('names what does not hold', () => {
-    expect(verify('x').diagnostics).toMatchObject([{ code: 'not_applied', address: 'shop/b' }]);
   });
 });
 

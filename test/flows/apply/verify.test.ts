@@ -1,6 +1,6 @@
 // The read-back: the plan made after the run is held against the one that was executed.
 import { describe, expect, it } from 'vitest';
-import { statusOf, verifyByPlan, verifyBySteps } from '../../../src/apply/judge/verify.ts';
+import { statusOf, verifyByPlan } from '../../../src/apply/judge/verify.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import type { StepOutcome, StepResult } from '../../../src/model/outcome/result.ts';
@@ -237,39 +237,5 @@ describe('the read-back by a plan made anew', () => {
     const verification = verifyByPlan(plan([]), [], after);
     const report = { halted: null, secretsAtRisk: [] };
     expect(statusOf({ report, result: resultOf(plan([]), []), verification })).toBe(status);
-  });
-});
-
-describe('the steps of a saved plan', () => {
-  it.each<[StepOutcome, readonly string[]]>([
-    ['done', ['shop/a']],
-    ['satisfied', ['shop/a']],
-    ['blocked', []],
-  ])('that are %s prove nothing where the account cannot be read back', (outcome, remaining) => {
-    const verdict = verifyBySteps({
-      steps: [step('shop/a')],
-      outcomes: [outcomeOf('shop/a', outcome)],
-      live: () => null,
-      canonical: () => (_path, value) => value ?? null,
-    });
-    expect(verdict.remaining).toEqual(remaining);
-    expect(verdict.converged).toBe(remaining.length === 0);
-  });
-
-  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
-    ['as the last one of them left it', { name: 'new', size: 'large' }, []],
-    ['as the first one of them left it', { name: 'old', size: 'large' }, ['shop/a']],
-  ])('are judged by the last request of a change, whatever the ids say: it is %s', (_name, spec, remaining) => {
-    const before = { name: 'old', size: 'small' };
-    const first = updateStep('update:shop/a', 'ep-a', before, { name: 'old', size: 'large' });
-    const second = updateStep('main:shop/a', 'ep-a', before, { name: 'new', size: 'large' }, [first.id]);
-    const steps = [second, first].map((one) => ({ ...one, address: 'shop/a' }));
-    const verdict = verifyBySteps({
-      steps,
-      outcomes: steps.map(({ id }) => ({ ...outcomeOf('shop/a', 'done'), id })),
-      live: () => [{ kind: 'compute', id: 'ep-a', projectId: 'p', spec, observed: {}, createdAtMs: 0 }],
-      canonical: () => (_path, value) => value ?? null,
-    });
-    expect(verdict.remaining).toEqual(remaining);
   });
 });

@@ -291,7 +291,8 @@ it('an expiry is held back under a saved plan too, by what the operator protects
   const none = { project: null, maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
   const stepsUnder = (protect: string): number | undefined => {
     const limits = [{ ...none, protect: [protect], isOperators: true as const }];
-    return judgedAgain(opened, { limits, allow: [{ action: 'expire', address }], isSigned: true }, rules)?.steps.length;
+    return judgedAgain(opened, { limits, allow: [{ action: 'expire', address }], isSigned: true }, rules)?.plan.steps
+      .length;
   };
   expect([stepsUnder('elsewhere/**'), stepsUnder('**/orders')]).toEqual([1, 0]);
 });

@@ -275,7 +275,7 @@ describe('a change that failed, in every mode', () => {
   it('is repaired by a saved plan, once', async () => {
     const account = await open({ failed: true });
     const plan = JSON.parse(JSON.stringify(await account.plan())) as Plan;
-    const saved = { plan, desired: null, reading: null };
+    const saved = { plan, isSaved: true };
     const first = await account.apply(undefined, saved);
     expect(first.result).toMatchObject({ status: 'converged', counts: { changed: 1 } });
     const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));

@@ -4,7 +4,7 @@ import { Secret } from '../../../src/base/secret.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
 
-const SAVED = { desired: null, reading: null } as const;
+const SAVED = { isSaved: true } as const;
 
 const writes = (requests: readonly string[]): readonly string[] => requests.filter((line) => !line.startsWith('GET'));
 

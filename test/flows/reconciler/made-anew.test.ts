@@ -130,7 +130,7 @@ async function applied(
         await clock.sleep(5000);
       }
     },
-    { plan, ...(saved ? { desired: null, reading: null } : { reading, hasPaused: true, request: { allow } }) },
+    { plan, reading, request: { allow }, ...(saved ? { isSaved: true } : { hasPaused: true }) },
   );
 }
 

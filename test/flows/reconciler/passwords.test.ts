@@ -115,9 +115,10 @@ describe('the password of a role', () => {
     const two = `${OWNER}, app: { password: { file: other.json } }`;
     await withAccount(keptWorld(two, { roles: ['owner', 'app'] }), async (account) => {
       const target = ['shop/branches/main/roles/owner'];
-      const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired, target }));
-      expect(plan?.upkeep.map(({ address }) => address)).toEqual(target);
-      const saved = { ...(plan === null ? {} : { plan }), desired: null, reading: null, madeFrom: account.desired };
+      const { plan, reading } = await account.clock.run(account.reconciler.plan({ desired: account.desired, target }));
+      if (plan === null) throw new Error('no plan');
+      expect(plan.upkeep.map(({ address }) => address)).toEqual(target);
+      const saved = { plan, reading, isSaved: true, request: { target } };
       const { result } = await account.apply(undefined, saved);
       expect(result.upkeep.map(({ address, outcome }) => [address, outcome])).toEqual([[target[0], 'done']]);
       await holdsThePassword(account, 'owner');

@@ -1,7 +1,7 @@
 // What was acknowledged is looked for until it shows, within a bound; and a reply that names no operation does not prove that there is none.
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
-import { SETTLE_PAUSES_MS } from '../../../src/reconciler/reading/settle.ts';
+import { SETTLE_PAUSES_MS } from '../../../src/model/operations/timing.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { idOf, runningCompute, withAccount } from './fleet.ts';
 
@@ -164,14 +164,16 @@ describe('what an earlier run of the folder made and the list does not show', ()
       '%i ms later is not made again, by a new plan or a saved one',
       async (laterMs) => {
         await withAccount(account('', REPLICA), async (opened) => {
-          const before = await opened.plan();
+          const { desired } = opened;
+          const { plan: before, reading } = await opened.clock.run(opened.reconciler.plan({ desired }));
+          if (before === null) throw new Error('no plan');
           await made(opened);
           await opened.clock.advance(laterMs);
           const again = await opened.plan();
           expect(again.steps).toEqual([]);
           expect(again.unread).toMatchObject(refusal);
           const saved = await opened.clock.run(
-            opened.reconciler.apply({ plan: before, desired: null, reading: null, request: {} }),
+            opened.reconciler.apply({ plan: before, desired, reading, isSaved: true, request: {} }),
           );
           expect(saved.status).toBe('incomplete');
           expect(saved.steps).toMatchObject([{ outcome: 'failed', message: refusal[0]?.reason }]);
@@ -285,7 +287,7 @@ describe('a change whose reply names no operation', () => {
 
   it.each([
     ['a fresh plan', {}],
-    ['a saved plan', { desired: null, reading: null }],
+    ['a saved plan', { isSaved: true }],
   ] as const)('and says that nothing runs, while something does and fails, is not called done: %s', async (_, how) => {
     const says = (at: string, value?: string): FaultRule => ({
       when: { method: 'PATCH' },

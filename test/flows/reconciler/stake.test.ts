@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { World } from '../../../src/control-plane/index.ts';
-import type { Plan } from '../../../src/model/outcome/plan.ts';
+import type { PlanOutcome } from '../../../src/reconciler/types.ts';
 import { desiredOf } from '../../support/files.ts';
 import { openSite, type Site } from '../../support/site.ts';
 
@@ -68,16 +68,15 @@ async function reviewed(
   });
   open.push(site);
   const desired = await desiredOf(file);
-  const planned = async (): Promise<Plan | null> =>
-    (await site.clock.run(site.started().plan({ desired, allow: ALL }))).plan;
-  const plan = await planned();
+  const planned = async (): Promise<PlanOutcome> => site.clock.run(site.started().plan({ desired, allow: ALL }));
+  const { plan, reading } = await planned();
   if (plan === null) throw new Error('there is no plan');
   expect(plan.steps).toHaveLength(1);
   shown = since;
-  const again = await planned();
+  const { plan: again } = await planned();
   const from = site.seen.length;
   const request = { allow: ALL };
-  const result = await site.clock.run(site.started().apply({ plan, desired: null, reading: null, request }));
+  const result = await site.clock.run(site.started().apply({ plan, desired, reading, isSaved: true, request }));
   const writes = site.seen.slice(from).filter((call) => !call.startsWith('GET'));
   return { hashes: [plan.planHash, again?.planHash], status: result.status, writes };
 }

@@ -44,7 +44,7 @@ async function warningsOf({ file = fileOf(), on = BRANCH, saved = false }: Story
         const endpoint = { endpoint: { branch_id: on, type: 'read_only' } };
         others.push(reconciler.client.write('POST', `/projects/${ID}/endpoints`, endpoint));
       },
-      ...(saved ? { desired: null, reading: null } : {}),
+      isSaved: saved,
     });
     await Promise.all(others);
     expect(result.status).toBe('converged');
@@ -82,7 +82,7 @@ describe('a key that somebody makes beside that of a run', () => {
 
   it('under its name is named, whoever uses it', async () => {
     expect(await warningsBeside('ci')).toEqual([TOLD]);
-    expect(await warningsBeside('ci', { desired: null, reading: null })).toEqual([TOLD]);
+    expect(await warningsBeside('ci', { isSaved: true })).toEqual([TOLD]);
   });
 
   it("under another name is nobody's business", async () => {

@@ -11,7 +11,7 @@ import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
-import { openPlan } from '../../../src/plan/json/saved-plan.ts';
+import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
 import type { PlanOutcome } from '../../../src/reconciler/types.ts';
 import { errorText } from './error-text.ts';
 import type { CrashPoint, Life } from './life.ts';
@@ -178,20 +178,22 @@ async function perform(
     record.plannedAtSeq = site.plane.ledger().length;
     if (found === null) record.saved = record.reviewed?.saved ?? null;
     else if (savedForMs !== null || options.planOnly === true) record.saved = savedText(site, found);
-    record.plan = found === null ? openedPlan(record.saved) : found.plan;
+    record.plan = found === null ? (openedPlan(record.saved)?.plan ?? null) : found.plan;
     record.diagnostics = found?.diagnostics ?? [];
     record.isOther = carriesOut === 'shown' && record.plan?.planHash !== record.reviewed?.plan?.planHash;
     if (record.plan === null || options.planOnly === true || record.isOther) return;
     if (savedForMs !== null) await clock.sleep(savedForMs);
     else if (promptMs > 0) await clock.sleep(promptMs);
     skewMs = offMs + (options.skewMs ?? 0);
-    const { isSaved } = record;
-    if (isSaved) record.plan = openedPlan(record.saved) ?? record.plan;
+    const opened = record.isSaved ? openedPlan(record.saved) : null;
+    const input = (opened?.record ?? found?.record)?.input;
+    if (input === undefined) return;
+    record.plan = opened?.plan ?? record.plan;
     record.result = await reconciler.apply({
       plan: record.plan,
-      desired: isSaved ? null : desired,
-      ...(isSaved ? { madeFrom: desired } : {}),
-      reading: isSaved || found === null ? null : found.reading,
+      desired: input.desired,
+      reading: input,
+      isSaved: record.isSaved,
       request,
       onEvent: (event) => record.events.push(event),
       timeoutMs: options.timeoutMs ?? null,
@@ -210,11 +212,11 @@ function savedText(site: Site, { plan, record }: PlanOutcome): string | null {
 }
 
 /** As `apply` reads it: made again from what it was made from. Throws where that gives another plan. */
-function openedPlan(saved: string | null): Plan | null {
+function openedPlan(saved: string | null): OpenedPlan | null {
   if (saved === null) return null;
   const opened = openPlan(parseJson(saved), { kinds: kinds.map(({ rules }) => rules), toolVersion: '0.0.0' });
   if ('problem' in opened) throw new Error(`a saved plan is refused: ${opened.problem}`);
-  return opened.plan;
+  return opened;
 }
 
 function stopOf(

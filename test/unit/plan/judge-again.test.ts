@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { Allowance } from '../../../src/plan/input.ts';
 import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
@@ -30,18 +31,19 @@ const openedOf = (one: World): OpenedPlan =>
     toolVersion: '1',
   }) as OpenedPlan;
 const opened = openedOf(world);
+const judged = (...words: Parameters<typeof judgedAgain>): Plan | null => judgedAgain(...words)?.plan ?? null;
 const DELETES: Allowance = { action: 'delete', address: 'shop/*' };
 
 function stepsUnder(limits: Partial<SafetyLimits>, ...allow: readonly Allowance[]): readonly string[] {
   const now = { limits: [{ ...NONE, ...limits }], allow, isSigned: false };
-  return judgedAgain(opened, now, [computeRules])?.steps.map(({ id }) => id) ?? [];
+  return judged(opened, now, [computeRules])?.steps.map(({ id }) => id) ?? [];
 }
 
 const ALL = ['create:shop/made', 'delete:shop/gone', 'delete:shop/other', 'update:shop/resized'];
 
 describe('a saved plan', () => {
   it('goes on as it was without limits', () => {
-    expect(judgedAgain(opened, { limits: [], allow: [], isSigned: false }, [computeRules])).toEqual(opened.plan);
+    expect(judged(opened, { limits: [], allow: [], isSigned: false }, [computeRules])).toEqual(opened.plan);
     expect(stepsUnder({})).toEqual(ALL);
   });
 
@@ -56,7 +58,7 @@ describe('a saved plan', () => {
   });
 
   it('keeps its hash, and has the windows of now besides its own', () => {
-    const plan = judgedAgain(
+    const plan = judged(
       opened,
       { limits: [{ ...NONE, windows: [sunday], maxDeletes: 0 }], allow: [], isSigned: false },
       [computeRules],
@@ -71,7 +73,7 @@ describe('a saved plan', () => {
     [true, ['max_deletes', 'max_drops']],
   ])('shows what whoever made it permitted as in force where it is signed: %s', (isSigned, guards) => {
     const permitted = openedOf({ ...world, safety: [{ maxDeletes: 3 }, { maxDrops: 5, isOperators: true }] });
-    const plan = judgedAgain(permitted, { limits: [], allow: [], isSigned }, [computeRules]);
+    const plan = judged(permitted, { limits: [], allow: [], isSigned }, [computeRules]);
     expect(plan?.guards.map(({ guard }) => guard)).toEqual(guards);
   });
 
@@ -79,7 +81,7 @@ describe('a saved plan', () => {
     const monday = { ...sunday, text: 'Mon 02:00-04:00 UTC', weekdays: [1] };
     const held = openedOf({ ...world, safety: [{ windows: [sunday], maxDeletes: 9, isOperators: true }] });
     const limits = [{ ...NONE, windows: [monday], isOperators: true as const }];
-    const plan = judgedAgain(held, { limits, allow: [], isSigned: true }, [computeRules]);
+    const plan = judged(held, { limits, allow: [], isSigned: true }, [computeRules]);
     expect(plan?.guards.map(({ guard, from, value }) => [guard, from, value])).toEqual([
       ['max_deletes', 'operator', 9],
       ['windows', 'operator', ['Mon 02:00-04:00 UTC']],
@@ -100,7 +102,7 @@ describe('a saved plan', () => {
   ])('what it was made with %s', (_name, safety, isSigned, left) => {
     const allowing = openedOf({ ...world, safety: [...safety], input: { allow: [DELETES] } });
     const limits = [{ ...NONE, maxDeletes: 1, isOperators: true as const }];
-    const plan = judgedAgain(allowing, { limits, allow: [], isSigned }, [computeRules]);
+    const plan = judged(allowing, { limits, allow: [], isSigned }, [computeRules]);
     expect(plan?.steps.map(({ id }) => id)).toEqual(left);
   });
 
@@ -108,7 +110,7 @@ describe('a saved plan', () => {
     const safety = [{ maxDeletes: 1, isOperators: true as const }];
     const allowing = openedOf({ ...world, safety, input: { allow: [DELETES] } });
     const now = { limits: [{ ...NONE, maxRestarts: 9, isOperators: true as const }], allow: [], isSigned: false };
-    expect(judgedAgain(allowing, now, [computeRules])?.steps.map(({ id }) => id)).toEqual(ALL);
+    expect(judged(allowing, now, [computeRules])?.steps.map(({ id }) => id)).toEqual(ALL);
   });
 });
 
@@ -131,7 +133,7 @@ describe('nothing that is said at apply', () => {
     isSigned: boolean = false,
   ): readonly string[] | null => {
     const now = { limits: [{ ...NONE, ...limits, isOperators: true as const }], allow, isSigned };
-    const plan = judgedAgain(openedOf(one), now, [computeRules]);
+    const plan = judged(openedOf(one), now, [computeRules]);
     return plan?.steps.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`).sort() ?? null;
   };
 
@@ -163,8 +165,8 @@ describe('nothing that is said at apply', () => {
     const { plan, ...of } = openedOf({ ...REPLICAS, input: { allow: [THIS] } });
     const shown = { ...of, plan: { ...plan, steps: plan.steps.slice(1) } };
     const now = { limits: [{ ...NONE, maxRestarts: 9 }], allow: [], isSigned: true };
-    expect(judgedAgain({ ...of, plan }, now, [computeRules])?.steps).toHaveLength(3);
-    expect(judgedAgain(shown, now, [computeRules])).toBeNull();
+    expect(judged({ ...of, plan }, now, [computeRules])?.steps).toHaveLength(3);
+    expect(judged(shown, now, [computeRules])).toBeNull();
   });
 });
 
@@ -181,7 +183,7 @@ describe('what the operator protects by the name of a project', () => {
     const saved = planToJson(planOfRecord(record, [computeRules]), { ...stamp, record });
     const made = openPlan(saved, { kinds: [computeRules], toolVersion: '1' }) as OpenedPlan;
     const again = { ...made.record, input: { ...made.record.input, live: called([...new Set([then, now])]) } };
-    const plan = judgedAgain({ ...made, record: again }, { limits, allow: [], isSigned: false }, [computeRules]);
+    const plan = judged({ ...made, record: again }, { limits, allow: [], isSigned: false }, [computeRules]);
     return [made.plan, plan].map((one) => one?.steps.map(({ id }) => id) ?? ['nothing fits']);
   }
   const KEPT = ['create:shop/made', 'update:shop/resized'];

@@ -20,7 +20,7 @@ describe('a saved plan that makes a key, applied again', () => {
   ])('finds all done: %s', async (_what, options) => {
     await withAccount(options, async (account) => {
       const plan = await account.plan();
-      const saved = { plan, desired: null, reading: null, madeFrom: account.desired };
+      const saved = { plan, isSaved: true };
       expect((await account.apply(undefined, saved)).result.status).toBe('converged');
       const { result } = await account.apply(undefined, saved);
       expect([result.status, result.counts]).toMatchObject(['converged', { added: 0 }]);
@@ -34,12 +34,7 @@ describe('a saved plan that makes a key, applied again', () => {
       await account.clock.run(account.reconciler.client.write('POST', '/api_keys', { key_name: 'ci' }, {}));
       account.vault.set('vault', 'of somebody else');
       await account.clock.run(account.clock.sleep(60_000));
-      const { result, after } = await account.apply(undefined, {
-        plan,
-        desired: null,
-        reading: null,
-        madeFrom: account.desired,
-      });
+      const { result, after } = await account.apply(undefined, { plan, isSaved: true });
       expect([result.status, after.filter((words) => !words.startsWith('GET'))]).toEqual(['stale', []]);
     });
   });
@@ -57,9 +52,8 @@ describe('a saved plan that makes a key, applied again', () => {
         JSON.stringify(account.desired).replaceAll('spare', 'vault'),
       ) as typeof account.desired;
       const { plan } = await account.clock.run(account.reconciler.plan({ desired }));
-      const saved = { desired: null, reading: null };
-      await account.apply(undefined, { ...(plan === null ? {} : { plan }), ...saved, madeFrom: desired });
-      const { result } = await account.apply(undefined, { plan: old, ...saved, madeFrom: account.desired });
+      await account.apply(undefined, { ...(plan === null ? {} : { plan }), desired, isSaved: true });
+      const { result } = await account.apply(undefined, { plan: old, isSaved: true });
       expect(result.status).toBe('stale');
     });
   });

@@ -50,9 +50,9 @@ async function saved(
 function opened(json: Json, limits: readonly SafetyLimits[], allow: readonly string[], isSigned = false): Plan {
   const read = openPlan(json, { kinds: RULES, toolVersion: '1' });
   if ('problem' in read) throw new Error(read.problem);
-  const plan = judgedAgain(read, { limits, allow: allowed(allow), isSigned }, RULES);
-  if (plan === null) throw new Error('it would do what it does not show');
-  return plan;
+  const judged = judgedAgain(read, { limits, allow: allowed(allow), isSigned }, RULES);
+  if (judged === null) throw new Error('it would do what it does not show');
+  return judged.plan;
 }
 
 const stepsOf = (plan: Plan): string[] => plan.steps.map(({ id }) => id).sort();
@@ -88,8 +88,10 @@ describe('a plan that nobody signed', () => {
 
   it('drops no branch that only its own reading shows as disposable', async () => {
     const site = shop();
+    const made: PlanRecord[] = [];
     const json = await saved(site, absent(', disposable: true'), [], {
       forged: (record) => {
+        made.push(record);
         const { live } = record.input;
         const resources = live.resources.map((one) =>
           one.kind === 'branch'
@@ -101,7 +103,7 @@ describe('a plan that nobody signed', () => {
     });
     const plan = opened(json, [], []);
     expect(stepsOf(plan)).toContain('delete:shop/branches/tmp-a');
-    const { result, sent } = await site.saved(plan);
+    const { result, sent } = await site.saved(plan, [], made[0]);
     expect(result.status).toBe('stale');
     expect(sent.filter((request) => !request.startsWith('GET'))).toEqual([]);
   });

@@ -8,6 +8,7 @@ import type { ApplyEvent } from '../../../../src/model/outcome/event.ts';
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../../src/model/outcome/result.ts';
 import type { Allowance } from '../../../../src/plan/input.ts';
+import type { PlanRecord } from '../../../../src/plan/record.ts';
 import type { PlanOutcome, PlanRequest, Reconciler } from '../../../../src/reconciler/types.ts';
 import { Life, type CrashPoint } from '../../../simulation/world/life.ts';
 
@@ -39,10 +40,11 @@ export interface Site {
     allow: readonly string[],
     crash: CrashPoint | null,
   ): Promise<{ readonly calls: readonly string[]; readonly result: RunResult | null }>;
-  /** A saved plan, carried out as it is. */
+  /** A saved plan, carried out as it is; `record` for one that was not made here. */
   saved(
     plan: Plan,
     allow?: readonly string[],
+    record?: PlanRecord,
   ): Promise<{ readonly result: RunResult; readonly sent: readonly string[] }>;
   /** Text of a file of the secrets folder; null where there is none. */
   secret(name: string): string | null;
@@ -69,6 +71,7 @@ export function openSite(
     const org = orgId();
     return site.started(life, { requestsPerMinute: Infinity, ...(org === null ? {} : { orgId: org }) });
   };
+  const records = new WeakMap<Plan, PlanRecord>();
   const born = (crash: CrashPoint | null = null): Life => new Life(++lives, crash);
   const applied = async (reconciler: Reconciler, yaml: string, allow: readonly string[]): Promise<Ran> => {
     const from = seen.length;
@@ -89,8 +92,9 @@ export function openSite(
     outcome,
     async plan(yaml, allow = []) {
       const from = seen.length;
-      const { plan, diagnostics } = await outcome(yaml, allow);
+      const { plan, record, diagnostics } = await outcome(yaml, allow);
       if (plan === null) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+      records.set(plan, record);
       return { plan, seen: seen.slice(from) };
     },
     async apply(yaml, allow = [], faultAt = () => null) {
@@ -108,9 +112,13 @@ export function openSite(
       life.isDead = true;
       return { result, calls: life.calls };
     },
-    async saved(plan, allow = []) {
+    async saved(plan, allow = [], record) {
       const from = seen.length;
-      const applying = started(born()).apply({ plan, desired: null, reading: null, request: requestOf(allow) });
+      const made = record ?? records.get(plan);
+      if (made === undefined) throw new Error('this plan was not made here');
+      const { desired, live } = made.input;
+      const request = { ...requestOf(allow), target: made.input.target, exclude: made.input.exclude };
+      const applying = started(born()).apply({ plan, desired, reading: { live }, isSaved: true, request });
       return { result: await clock.run(applying), sent: seen.slice(from) };
     },
     secret: (name) => disk.text(`${STATE}/secrets/${name}`),

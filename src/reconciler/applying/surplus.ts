@@ -1,0 +1,55 @@
+// Resources that others made beside a run: where the service keeps no second one out, two runs of one file make everything twice.
+import { strangersIn } from '../../apply/judge/assess.ts';
+import { isWell } from '../../apply/judge/verify.ts';
+import { poolOf } from '../../apply/run/run.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { listOfFirst } from '../../base/text/words.ts';
+import { kindOf } from '../../kinds/index.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { scopeKey } from '../../model/kind.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Plan, Step } from '../../model/outcome/plan.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
+import { comparing } from '../../plan/diff/difference.ts';
+import type { Look } from '../parts.ts';
+
+const NAMED = 10;
+
+/** One warning for each pool in which the run made something and an unlisted resource appeared. The declared ones hold all the same. */
+export function surplusOf(executed: Plan, { steps: outcomes }: RunResult, { plan, live }: Look): readonly Diagnostic[] {
+  const ended = new Map(outcomes.map((outcome) => [outcome.id, outcome.outcome]));
+  const claimed = new Set(outcomes.flatMap(({ resourceId }) => resourceId ?? []));
+  const unlisted = new Set(plan.unmanaged.flatMap(({ id, pruned }) => (pruned ? [] : [id])));
+  const strange = live.resources.filter((one) => !claimed.has(one.id) && (unlisted.has(one.id) || mayShare(one)));
+  // Mostly none are left: then nobody asks which pool they joined.
+  if (strange.length === 0) return [];
+  const pools = groupBy(
+    executed.steps.filter(({ expects }) => expects.state === 'absent'),
+    (step) => poolOf(step) ?? '',
+  );
+  return [...pools.values()].flatMap(([maker, ...others]) => {
+    const ends = [maker, ...others].map(({ id }) => ended.get(id) ?? 'pending');
+    // A step of unknown outcome may have made it: the run says so itself.
+    if (maker.expects.state !== 'absent' || !ends.includes('done') || !ends.every(isWell)) return [];
+    const near = strange.filter((one) => scopeKey(one) === scopeKey(maker));
+    const canonical = comparing(kindOf(maker.kind).rules);
+    const ids = strangersIn(maker.expects.joins, near, { claimed, canonical }).map(({ id }) => id);
+    return ids.length === 0 ? [] : [surplusBeside(maker, ids)];
+  });
+}
+
+/** True for a kind of which one declaration may stand for several: a namesake is listed, and may be one too many all the same. */
+function mayShare({ kind }: LiveResource): boolean {
+  return kindOf(kind).rules.choose !== undefined;
+}
+
+function surplusBeside({ address }: Step, ids: readonly string[]): Diagnostic {
+  const it = ids.length === 1 ? 'it' : 'them';
+  return {
+    severity: 'warning',
+    code: 'surplus',
+    message: `${listOfFirst(ids, NAMED)} appeared beside the resources of this run: another run may have created ${it}, or the service carried out a request twice`,
+    hint: `Check who created ${it}, and delete ${it} if not needed.`,
+    address,
+  };
+}

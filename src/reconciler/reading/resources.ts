@@ -1,0 +1,65 @@
+// The live resource behind each managed address, as results and lists show it.
+import { inParallel } from '../../apply/in-parallel.ts';
+import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
+import { noneUnread } from '../../client/failure.ts';
+import { readerOf } from '../../client/types.ts';
+import { kindOf } from '../../kinds/index.ts';
+import type { Address } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Change, Plan } from '../../model/outcome/plan.ts';
+import type { ResourceResult } from '../../model/outcome/result.ts';
+import type { Session } from '../connect.ts';
+
+type Resources = Readonly<Record<Address, ResourceResult>>;
+
+/** As each kind describes them: what was `made` for an address, else what the plan matched. */
+export function resourcesOf(
+  plan: Plan,
+  live: readonly LiveResource[],
+  made: ReadonlyMap<Address, ResourceId> = new Map(),
+): Resources {
+  const byId = new Map(live.map((resource) => [`${resource.kind} ${resource.id}`, resource]));
+  const unmanaged = new Set(plan.unmanaged.map(({ address }) => address));
+  return Object.fromEntries(
+    plan.changes.flatMap((change): [Address, ResourceResult][] => {
+      const { address, kind, resourceId, pinned = true } = change;
+      const resource =
+        byId.get(`${kind} ${made.get(address)}`) ?? byId.get(`${kind} ${resourceId}`) ?? derivedIn(change);
+      if (resource === undefined || unmanaged.has(address)) return [];
+      return [[address, { id: resource.id, ...kindOf(kind).remote.describe(resource), pinned }]];
+    }),
+  );
+}
+
+/** The resource that a change shows, for kinds that the service knows nothing of. */
+function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): LiveResource | undefined {
+  if (resourceId === null || before === null || kindOf(kind).rules.derived === undefined) return undefined;
+  const below = parentId === undefined ? {} : { parentId };
+  return { kind, id: resourceId, projectId, ...below, spec: before, observed: {}, createdAtMs: null };
+}
+
+/**
+ * The resources of the plan, with the URI (without a password) by which a client reaches Postgres in `more.uri`. Only a local control plane
+ * tells where its Postgres listens.
+ */
+export async function resourcesWithUris(
+  { client }: Pick<Session, 'client'>,
+  plan: Plan,
+  read: readonly LiveResource[],
+  signal: AbortSignal,
+): Promise<Resources> {
+  const resources = resourcesOf(plan, read);
+  const address = client.postgresAddress();
+  if (address === null) return resources;
+  const live = [...read, ...plan.changes.flatMap((change) => derivedIn(change) ?? [])];
+  // A role and a connection of one name on a branch have the same id.
+  const kinds = new Map(plan.changes.map((change) => [change.address, change.kind]));
+  const found = await inParallel(Object.entries(resources), READS_AT_ONCE, async ([name, resource]) => {
+    const one = live.find(({ id, kind }) => id === resource.id && kind === kinds.get(name));
+    const uri =
+      one && (await kindOf(one.kind).remote.uriAt?.(address, one, readerOf(client), signal).catch(noneUnread));
+    return [name, uri ? { ...resource, more: { ...resource.more, uri } } : resource] as const;
+  });
+  return Object.fromEntries(found);
+}
