@@ -15,7 +15,6 @@ export const rooms = {
     tests: [
       'test/unit/client/waiting-*.test.ts',
       'test/unit/client/look-schedule.test.ts',
-      'test/unit/client/operation-durations.test.ts',
       'test/unit/client/pages.test.ts',
       'test/unit/client/project-look.test.ts',
       'test/unit/client/watched-operation.test.ts',

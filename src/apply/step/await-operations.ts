@@ -54,32 +54,19 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
   }
 }
 
-/** Operations that usually take less are over before anybody has read of them. */
-const SHORTEST_ESTIMATE_MS = 1000;
-
-/** When the step will have ended, from its beginning, as far as its present operation goes; null where that is not known, or not worth saying. */
-function estimateMs(elapsedMs: number, usualMs: number | null): number | null {
-  return usualMs !== null && usualMs >= SHORTEST_ESTIMATE_MS ? elapsedMs + usualMs : null;
-}
-
 /** `others`: what is waited for is not the step's own, and is told in words. */
 export function waitOptions(run: Run, step: Step, timing: Timing, others: boolean = false): WaitOptions {
-  const estimates = new Map<string, number | null>();
   return {
     deadlineMs: timing.deadlineMs,
     signal: run.use.signals.waits,
-    onLook: (operation, usualMs) => {
+    onLook: (operation) => {
       const { id, action, status, failuresCount, resourceId } = operation;
       const elapsedMs = run.use.clock.monotonicMs() - timing.startedAtMs;
-      // As it was when the operation was first looked at: what others take that wait in the same queue must not let it grow.
-      if (!estimates.has(id)) estimates.set(id, estimateMs(elapsedMs, usualMs));
-      const expectedMs = estimates.get(id) ?? null;
       const whose = resourceId === null ? '' : ` of ${resourceId}`;
       run.tell.emit({
         type: 'apply_progress',
         ...refOf(step),
         elapsedMs,
-        expectedMs,
         operation: others ? null : { id, action, status, failuresCount },
         progress: run.tell.progress(),
         waitingFor: others ? `${action} ${id}${whose}` : null,

@@ -184,7 +184,6 @@ async function waitUntilQuiet(
     type: 'apply_progress',
     ...refOf(step),
     elapsedMs: run.use.clock.monotonicMs() - timing.startedAtMs,
-    expectedMs: null,
     operation: null,
     progress: run.tell.progress(),
     waitingFor: 'other operations of the project',

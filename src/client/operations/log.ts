@@ -1,11 +1,13 @@
-// Reads a project's operation log and puts its entries into our words.
+// Reads operations of a project (its log, one of them, those that are awaited) and puts them into our words.
 import type { Operation, OperationList, OperationReply } from '../../api/index.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { OperationHistory, OperationRecord } from '../../model/live.ts';
+import { ApiFailure } from '../failure.ts';
 import { readPages, type ShortEnds } from '../pages.ts';
 import type { Reader } from '../types.ts';
+import type { Sighting } from './watched-operation.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
@@ -92,4 +94,61 @@ function toOperationRecord(operation: Operation, projectId: string): OperationRe
 /** True where the operation acts on this id; one that names no other resource acts on the branch that it names. */
 export function isAbout({ resourceId, branchId }: OperationRecord, id: ResourceId): boolean {
   return (resourceId ?? branchId) === id;
+}
+
+/** Awaited operations are among the newest; those of long ago are fetched one by one instead of paging back to them. */
+const PAGES_MAX = 3;
+const PAGE_MIN = 30;
+const PAGE_MAX = 500;
+/** Missing operations fetched at the same time. */
+const FETCHES_TOGETHER = 8;
+
+export interface ProjectLook {
+  /** Newest first. */
+  readonly operations: readonly OperationRecord[];
+  readonly sightings: ReadonlyMap<string, Sighting>;
+}
+
+interface LookQuery {
+  readonly projectId: string;
+  readonly awaited: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Rejects when the log cannot be read. An awaited operation that is in neither place is `absent`. */
+export async function lookAtProject(reader: Reader, query: LookQuery): Promise<ProjectLook> {
+  const { projectId, awaited, signal } = query;
+  const { operations } = await readOperationLog(reader, {
+    projectId,
+    signal,
+    limit: Math.min(PAGE_MAX, Math.max(PAGE_MIN, awaited.length * 2 + 10)),
+    maxPages: PAGES_MAX,
+    isEnough: (seen) => {
+      const ids = new Set(seen.map(({ id }) => id));
+      return awaited.every((id) => ids.has(id));
+    },
+  });
+  const sightings = new Map<string, Sighting>(operations.map((operation) => [operation.id, operation]));
+  const missing = awaited.filter((id) => !sightings.has(id));
+  for (let from = 0; from < missing.length; from += FETCHES_TOGETHER) {
+    const some = missing.slice(from, from + FETCHES_TOGETHER);
+    const seen = await Promise.all(some.map((id) => fetchOne(reader, { projectId, id, signal })));
+    some.forEach((id, at) => sightings.set(id, seen[at] ?? 'unseen'));
+  }
+  return { operations, sightings };
+}
+
+async function fetchOne(
+  reader: Reader,
+  query: { projectId: string; id: string; signal: AbortSignal },
+): Promise<Sighting> {
+  try {
+    return (await readOperation(reader, query)) ?? 'unseen';
+  } catch (failure) {
+    if (!(failure instanceof ApiFailure)) throw failure;
+    if (failure.status === 404) return 'absent';
+    // Without the right to look, waiting is pointless; anything else passes.
+    if (failure.failureClass === 'refused') throw failure;
+    return 'unseen';
+  }
 }

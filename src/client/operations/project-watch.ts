@@ -1,228 +1,241 @@
-// The poll loop of one project: serves all waits on its operations with the same looks, and sleeps while there are none.
+// The poll loop of one project: the same looks serve all waits on its operations, and there are none while nobody waits.
 import type { Clock } from '../../base/time/clock.ts';
+import { onAbort } from '../../base/time/on-abort.ts';
 import type { OperationRecord } from '../../model/live.ts';
-import { isOvertaken, standingOf } from '../../model/operations/status.ts';
+import { isBusy } from '../../model/operations/status.ts';
+import { LAST_LOOK_MS, QUIET_PAUSE_MS, QUIET_STREAK_MS } from '../../model/operations/timing.ts';
 import { ApiFailure } from '../failure.ts';
-import { noteLook, togetherMs, type LookPace, type ScheduleSetting } from './look-schedule.ts';
-import { lookAtProject, type ProjectLook } from './project-look.ts';
-import { QuietWaits } from './quiet-waits.ts';
 import type { Reader } from '../types.ts';
-import { Wait } from './wait.ts';
-import { WaitTimes } from './wait-times.ts';
+import { lookAtProject } from './log.ts';
+import { togetherMs, type ScheduleSetting } from './look-schedule.ts';
 import type { OperationRef, WaitOptions, WaitOutcome } from './waiting.ts';
-import { sight, watchReply, type Moment, type WatchedOperation } from './watched-operation.ts';
+import { recordOf, sight, watchOf, type Moment, type WatchedOperation } from './watched-operation.ts';
 
-/** A wait is given a last look shortly before its deadline. */
-const BEFORE_DEADLINE_MS = 500;
-/** Why a nap or a look ends early; nobody reads it, so it is made once. */
-const OVER = new Error('the pause or the request is over');
+/** Why a look ends early; nobody reads it, so it is made once. */
+const OVER = new Error('nobody waits any more');
 
 export interface WatchSetting extends ScheduleSetting {
   readonly reader: Reader;
   readonly clock: Clock;
-  readonly pace: LookPace;
-  /** Called when a look has changed what is expected of operations: other projects may look earlier. */
+  readonly pace: (signal: AbortSignal) => Promise<void>;
+  /** Called when a look has shown that operations end sooner than was known: other projects may look earlier. */
   readonly onLearnt: () => void;
 }
 
-interface SettledWait {
-  readonly wait: Wait<WaitOutcome>;
-  readonly operations: WatchedOperation[];
+interface WaitKind<T> {
   readonly options: WaitOptions;
+  /** What it waits for, as far as that is known. */
+  readonly operations: WatchedOperation[];
+  /** While it knows no operation, monotonic: it is looked for them then. */
+  readonly notBeforeMs: number;
+  /** The outcome by a look that began at `lookMs`; null while it goes on. */
+  readonly outcome: (log: readonly OperationRecord[], lookMs: number) => T | null;
+  readonly atDeadline: () => T;
+}
+
+interface Wait extends Omit<WaitKind<unknown>, 'outcome' | 'atDeadline'> {
+  /** Takes a look in. */
+  readonly look: (log: readonly OperationRecord[], lookMs: number) => void;
+  readonly expire: () => void;
+  readonly fail: (reason: Error) => void;
 }
 
 export class ProjectWatch {
   readonly #projectId: string;
   readonly #setting: WatchSetting;
   readonly #watched = new Map<string, WatchedOperation>();
-  readonly #waits = new Set<SettledWait>();
-  readonly #times: WaitTimes;
-  readonly #quiet: QuietWaits;
-  /** The newest look's log, newest first; null before the first look. */
-  #newest: readonly OperationRecord[] | null = null;
-  #lastLookMs = Number.NEGATIVE_INFINITY;
+  readonly #waits = new Set<Wait>();
+  /** The newest look's log, newest first. */
+  #newest: readonly OperationRecord[] = [];
+  #lookMs = -Infinity;
   /** After a look that failed: not before this moment. */
-  #notBeforeMs = Number.NEGATIVE_INFINITY;
-  #running = false;
-  #stop = new AbortController();
-  #nap: { readonly untilMs: number; readonly alarm: AbortController } | null = null;
+  #notBeforeMs = -Infinity;
+  #quiet = { sinceMs: -Infinity, streak: 0 };
+  /** Ends the look that is under way. */
+  #looking: AbortController | null = null;
+  #stopTimer = (): void => undefined;
 
   constructor(projectId: string, setting: WatchSetting) {
     this.#projectId = projectId;
     this.#setting = setting;
-    this.#times = new WaitTimes(setting.clock);
-    this.#quiet = new QuietWaits(setting, this.#times, () => this.#afterEnd());
   }
 
   settled(refs: readonly OperationRef[], options: WaitOptions): Promise<WaitOutcome> {
-    const operations = refs.map((ref) => this.#watch(ref));
-    const wait = new Wait<WaitOutcome>(this.#times, options, {
-      atDeadline: () => ({
-        end: operations.some(({ end }) => end === 'failed') ? 'failed' : 'timed_out',
-        operations: operations.map(({ record }) => record),
-      }),
-      atHeartbeat: () => operations.filter(({ end }) => end === null).map(({ record }) => record),
-      expectedMs: (action) => this.#setting.durations.expectedMs(action),
-      atEnd: () => {
-        this.#waits.delete(entry);
-        for (const operation of operations) if (--operation.waits === 0) this.#watched.delete(operation.id);
-        this.#afterEnd();
-      },
+    const operations = refs.map((ref) =>
+      this.#watch(
+        recordOf(
+          ref,
+          this.#newest.find(({ id }) => id === ref.id),
+        ),
+      ),
+    );
+    const outcomeOf = (end: WaitOutcome['end']): WaitOutcome => ({
+      end,
+      operations: operations.map(({ record }) => record),
     });
-    const entry: SettledWait = { wait, operations, options };
-    this.#waits.add(entry);
-    this.#conclude(entry);
-    wait.start();
-    this.#attend();
-    return wait.outcome;
+    return this.#wait({
+      options,
+      operations,
+      notBeforeMs: Infinity,
+      outcome: (log, lookMs) => {
+        for (const { lookedMs, record } of operations) if (lookedMs === lookMs) options.onLook?.(record);
+        const own = log.filter((record) => options.isOwn?.(record) === true);
+        for (const record of own)
+          if (!operations.some(({ id }) => id === record.id)) operations.push(this.#watch(record, lookMs));
+        const end = endOf(operations, options.last);
+        return end === null ? null : outcomeOf(end);
+      },
+      atDeadline: () => outcomeOf(operations.some(({ end }) => end === 'failed') ? 'failed' : 'timed_out'),
+    });
   }
 
   quiet(options: WaitOptions): Promise<boolean> {
-    const outcome = this.#quiet.add(options);
-    this.#attend();
-    return outcome;
+    const nowMs = this.#setting.clock.monotonicMs();
+    const streak = nowMs - this.#quiet.sinceMs < QUIET_STREAK_MS ? this.#quiet.streak + 1 : 0;
+    this.#quiet = { ...this.#quiet, streak };
+    const notBeforeMs = nowMs + Math.min(this.#setting.pollIntervalMs, QUIET_PAUSE_MS * 2 ** streak);
+    const operations: WatchedOperation[] = [];
+    return this.#wait({
+      options,
+      operations,
+      notBeforeMs,
+      outcome: (log, lookMs) => {
+        const busy = log.filter(isBusy).map((record) => this.#watch(record, lookMs));
+        operations.splice(0, Infinity, ...busy.filter(({ end }) => end === null));
+        for (const { record } of operations) options.onLook?.(record);
+        if (operations.length > 0 || lookMs < notBeforeMs) return null;
+        this.#quiet = { ...this.#quiet, sinceMs: this.#setting.clock.monotonicMs() };
+        return true;
+      },
+      atDeadline: () => false,
+    });
   }
 
-  /** Expectations have changed: the nap may have to end earlier. */
-  replan(): void {
-    if (this.#nap !== null && this.#nextLookMs() < this.#nap.untilMs) this.#nap.alarm.abort(OVER);
-  }
+  /** Acts on whatever is due, and sets the timer for what is due next. */
+  readonly attend = (): void => {
+    const { clock } = this.#setting;
+    this.#stopTimer();
+    const nowMs = clock.monotonicMs();
+    for (const wait of this.#waits) if (nowMs >= wait.options.deadlineMs) wait.expire();
+    if (this.#waits.size === 0) {
+      this.#watched.clear();
+      this.#looking?.abort(OVER);
+      return;
+    }
+    if (this.#looking === null && this.#nextLookMs() <= nowMs) void this.#look();
+    const deadlinesMs = [...this.#waits].map(({ options }) => options.deadlineMs);
+    const nextMs = Math.min(...deadlinesMs, this.#looking === null ? this.#nextLookMs() : Infinity);
+    // Whole milliseconds: a timer that is early by a fraction would be set again and again.
+    this.#stopTimer = clock.after(Math.ceil(nextMs - nowMs), this.attend);
+  };
 
-  #watch(ref: OperationRef): WatchedOperation {
-    const logged = this.#newest?.find(({ id }) => id === ref.id);
-    const operation = this.#watched.get(ref.id) ?? watchReply(ref, logged, this.#moment());
-    operation.waits++;
-    this.#watched.set(ref.id, operation);
+  #watch(record: OperationRecord, lookedMs: number | null = null): WatchedOperation {
+    const known = this.#watched.get(record.id);
+    if (known !== undefined) return known;
+    const moment = this.#moment();
+    const operation = { ...watchOf(record, moment), lookedMs };
+    sight(operation, record, moment);
+    this.#watched.set(record.id, operation);
     return operation;
   }
 
-  get #isIdle(): boolean {
-    return this.#waits.size === 0 && this.#quiet.size === 0;
+  #wait<T>({ outcome, atDeadline, ...kind }: WaitKind<T>): Promise<T> {
+    const { signal, deadlineMs } = kind.options;
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const end = (act: () => void): void => {
+        if (!this.#waits.delete(wait)) return;
+        stopListening();
+        act();
+      };
+      const wait: Wait = {
+        ...kind,
+        look: (log, lookMs) => {
+          const found = outcome(log, lookMs);
+          if (found !== null) end(() => resolve(found));
+        },
+        expire: () => end(() => resolve(atDeadline())),
+        fail: (reason) => end(() => reject(reason)),
+      };
+      const stopListening = onAbort(signal, () => {
+        wait.fail(signal.reason as Error);
+        this.attend();
+      });
+      this.#waits.add(wait);
+      if (this.#setting.clock.monotonicMs() < deadlineMs) wait.look([], -Infinity);
+      this.attend();
+    });
   }
 
-  #afterEnd(): void {
-    if (!this.#isIdle) return;
-    this.#stop.abort(OVER);
-    this.#nap?.alarm.abort(OVER);
-  }
-
-  #attend(): void {
-    if (this.#isIdle) return;
-    if (this.#running) this.replan();
-    else void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    this.#running = true;
-    try {
-      while (!this.#isIdle) {
-        if (this.#stop.signal.aborted) this.#stop = new AbortController();
-        await this.#step().catch((error: unknown) => this.#afterFailure(error));
-      }
-    } finally {
-      this.#running = false;
-    }
-  }
-
-  async #step(): Promise<void> {
-    const { clock, pace } = this.#setting;
-    const untilMs = this.#nextLookMs();
-    if (untilMs > clock.monotonicMs()) {
-      await this.#sleepUntil(untilMs);
-      return;
-    }
-    await pace.turn(this.#stop.signal);
-    await this.#look();
-  }
-
-  async #sleepUntil(untilMs: number): Promise<void> {
-    const { clock } = this.#setting;
-    const alarm = new AbortController();
-    this.#nap = { untilMs, alarm };
-    try {
-      // Whole milliseconds: a timer that is early by a fraction would be set again and again.
-      await clock.sleep(Math.ceil(untilMs - clock.monotonicMs()), alarm.signal);
-    } catch (error) {
-      if (!alarm.signal.aborted) throw error;
-    } finally {
-      this.#nap = null;
-    }
+  #open(): readonly WatchedOperation[] {
+    const all = [...this.#waits].flatMap(({ operations }) => operations);
+    return [...new Set(all)].filter(({ end }) => end === null);
   }
 
   #nextLookMs(): number {
-    const open = [...this.#watched.values()].filter(({ end }) => end === null);
-    let wantedMs = Math.min(togetherMs(open, this.#setting), this.#quiet.dueMs(open));
-    for (const { wait } of this.#waits) {
-      const lastChanceMs = wait.deadlineMs - BEFORE_DEADLINE_MS;
-      if (lastChanceMs > this.#lastLookMs) wantedMs = Math.min(wantedMs, lastChanceMs);
-    }
+    const open = this.#open();
+    const searches = open.length > 0 ? [] : [...this.#waits];
+    const lastChancesMs = [...this.#waits]
+      .map(({ options }) => options.deadlineMs - LAST_LOOK_MS)
+      .filter((atMs) => atMs > this.#lookMs);
+    const wantedMs = Math.min(
+      togetherMs(open, this.#setting),
+      ...searches.map(({ notBeforeMs }) => notBeforeMs),
+      ...lastChancesMs,
+    );
     return Math.max(this.#notBeforeMs, wantedMs);
   }
 
   async #look(): Promise<void> {
-    const { clock, reader, durations } = this.#setting;
-    const open = [...this.#watched.values()].filter(({ end }) => end === null);
-    this.#lastLookMs = clock.monotonicMs();
-    const awaited = open.map(({ id }) => id);
-    const look = await lookAtProject(reader, { projectId: this.#projectId, awaited, signal: this.#stop.signal });
-    for (const operation of open) noteLook(operation, this.#lastLookMs, durations);
-    this.#newest = look.operations;
-    const isLearnt = durations.learn([...look.sightings.values()].filter((sighting) => typeof sighting === 'object'));
-    this.#takeIn(look, open);
-    if (isLearnt) this.#setting.onLearnt();
+    const { clock, pace, pollIntervalMs } = this.#setting;
+    const looking = new AbortController();
+    this.#looking = looking;
+    try {
+      await pace(looking.signal);
+      await this.#lookNow(looking.signal);
+    } catch (error) {
+      if (looking.signal.aborted) return;
+      // Without the right to look all waits end; any other failure passes, and the deadlines keep running.
+      if (error instanceof ApiFailure && error.failureClass !== 'refused')
+        this.#notBeforeMs = clock.monotonicMs() + pollIntervalMs;
+      else for (const wait of this.#waits) wait.fail(error as Error);
+    } finally {
+      this.#looking = null;
+      this.attend();
+    }
   }
 
-  #takeIn(look: ProjectLook, open: readonly WatchedOperation[]): void {
+  async #lookNow(signal: AbortSignal): Promise<void> {
+    const { clock, reader, durations, onLearnt } = this.#setting;
+    const lookMs = clock.monotonicMs();
+    this.#lookMs = lookMs;
+    const open = this.#open();
+    const query = { projectId: this.#projectId, awaited: open.map(({ id }) => id), signal };
+    const { operations: log, sightings } = await lookAtProject(reader, query);
+    this.#newest = log;
+    const isSooner = durations.learn([...sightings.values()].filter((sighting) => typeof sighting === 'object'));
     const moment = this.#moment();
     for (const operation of open) {
-      sight(operation, look.sightings.get(operation.id) ?? 'unseen', moment);
-      if (standingOf(operation.record) === null && isOvertaken(operation.record, look.operations))
-        operation.end = 'finished';
-      if (operation.end !== null && operation.end !== 'finished')
-        this.#setting.durations.forgetProbes(operation.action);
+      operation.lookedMs = lookMs;
+      sight(operation, sightings.get(operation.id) ?? 'unseen', moment, log);
     }
-    const looked = new Set(open);
-    for (const entry of this.#waits) {
-      this.#join(entry, look.operations);
-      entry.wait.tell(entry.operations.filter((operation) => looked.has(operation)).map(({ record }) => record));
-      this.#conclude(entry);
-    }
-    this.#quiet.takeIn(look, this.#lastLookMs);
-  }
-
-  /** Takes operations of the log into the wait that it is for, although no reply named them. */
-  #join({ operations, options }: SettledWait, log: readonly OperationRecord[]): void {
-    for (const record of log)
-      if (options.isOwn?.(record) === true && !operations.some(({ id }) => id === record.id))
-        operations.push(this.#watch(record));
-  }
-
-  /** Ends the wait when all its operations have ended. One that failed does not tell how the others end. */
-  #conclude({ wait, operations, options }: SettledWait): void {
-    const outcome = (end: WaitOutcome['end']): void =>
-      wait.end({ end, operations: operations.map(({ record }) => record) });
-    if (operations.some(({ end }) => end === null)) return;
-    const hasFailed = ({ end, record }: WatchedOperation, at: number): boolean =>
-      end === 'failed' && !(at > 0 && at === operations.length - 1 && isHarmless(record, options.last));
-    if (operations.some(hasFailed)) outcome('failed');
-    else outcome(operations.some(({ end }) => end === 'vanished') ? 'vanished' : 'finished');
-  }
-
-  /** Without the right to look all waits end; any other failure passes, and the deadlines keep running. */
-  #afterFailure(error: unknown): void {
-    if (this.#stop.signal.aborted) return;
-    if (error instanceof ApiFailure && error.failureClass !== 'refused') {
-      this.#notBeforeMs = this.#setting.clock.monotonicMs() + this.#setting.pollIntervalMs;
-      return;
-    }
-    for (const { wait } of this.#waits) wait.fail(error);
-    this.#quiet.fail(error);
+    for (const wait of this.#waits) wait.look(log, lookMs);
+    if (isSooner) onLearnt();
   }
 
   #moment(): Moment {
     const { clock, failedGapMs } = this.#setting;
     return { monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs(), failedGapMs };
   }
+}
+
+/** How they ended, once all have. One that failed does not tell how the others end. */
+function endOf(operations: readonly WatchedOperation[], last: string | undefined): WaitOutcome['end'] | null {
+  if (operations.some(({ end }) => end === null)) return null;
+  const hasFailed = ({ end, record }: WatchedOperation, at: number): boolean =>
+    end === 'failed' && !(at > 0 && at === operations.length - 1 && isHarmless(record, last));
+  if (operations.some(hasFailed)) return 'failed';
+  return operations.some(({ end }) => end === 'vanished') ? 'vanished' : 'finished';
 }
 
 /** A suspension at the end of a change may be cancelled by a client that connects: the change stands. */

@@ -1,40 +1,32 @@
 // The waiter of operations: one poll loop for each project that somebody waits for.
 import type { Clock } from '../../base/time/clock.ts';
-import { createLookPace } from './look-schedule.ts';
-import { createOperationDurations, type OperationDurations } from './durations.ts';
-import { ProjectWatch, type WatchSetting } from './project-watch.ts';
+import { POLL_INTERVAL_MS } from '../../model/operations/timing.ts';
 import type { Reader } from '../types.ts';
+import { createDurations, createLookPace } from './look-schedule.ts';
+import { ProjectWatch, type WatchSetting } from './project-watch.ts';
 import type { OperationWaiter } from './waiting.ts';
-
-/** The pause that the service recommends; two looks that believe in a failure are never further apart. */
-const RECOMMENDED_POLL_MS = 5000;
 
 export interface OperationWaiterOptions {
   readonly reader: Reader;
   readonly clock: Clock;
-  /** The longest pause between two looks at a project; 5 s unless told. */
+  /** The longest pause between two looks at a project; default 5 s. */
   readonly pollIntervalMs?: number;
-  /** Looks of all projects together; Infinity unless told. */
+  /** Looks of all projects together; default Infinity. */
   readonly looksPerSecond?: number;
-  /** What is known already of how long operations take. */
-  readonly durations?: OperationDurations;
 }
 
 export function createOperationWaiter(options: OperationWaiterOptions): OperationWaiter {
-  const { reader, clock, pollIntervalMs = RECOMMENDED_POLL_MS } = options;
-  const durations = options.durations ?? createOperationDurations();
-  const lookGapMs = 1000 / (options.looksPerSecond ?? Number.POSITIVE_INFINITY);
+  const { reader, clock, pollIntervalMs = POLL_INTERVAL_MS, looksPerSecond = Infinity } = options;
   const watches = new Map<string, ProjectWatch>();
   const setting: WatchSetting = {
     reader,
     clock,
-    durations,
+    durations: createDurations(),
     pollIntervalMs,
-    failedGapMs: Math.min(pollIntervalMs, RECOMMENDED_POLL_MS),
-    lookGapMs,
-    pace: createLookPace(clock, lookGapMs),
+    failedGapMs: Math.min(pollIntervalMs, POLL_INTERVAL_MS),
+    pace: createLookPace(clock, 1000 / looksPerSecond),
     onLearnt: () => {
-      for (const watch of watches.values()) watch.replan();
+      for (const watch of watches.values()) watch.attend();
     },
   };
   const watchOf = (projectId: string): ProjectWatch => {

@@ -29,8 +29,8 @@ export interface WaitOptions {
   readonly isOwn?: (operation: OperationRecord) => boolean;
   /** The action of a last operation whose cancellation takes nothing back. */
   readonly last?: string | undefined;
-  /** Told at each look, and while it waits at least every ten seconds. */
-  readonly onLook?: (operation: OperationRecord, expectedMs: number | null) => void;
+  /** Called at each look, for each operation that it shows. */
+  readonly onLook?: (operation: OperationRecord) => void;
 }
 
 /** One poll loop per project serves all waits (api-rules 7.8). */

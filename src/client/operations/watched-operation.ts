@@ -1,6 +1,6 @@
 // One operation under watch: what its last looks say, and whether it has ended.
 import type { OperationRecord } from '../../model/live.ts';
-import { standingOf } from '../../model/operations/status.ts';
+import { isOvertaken, standingOf } from '../../model/operations/status.ts';
 import { LOG_LAG_MS } from '../../model/operations/timing.ts';
 import type { OperationRef } from './waiting.ts';
 
@@ -16,18 +16,13 @@ export interface WatchedOperation {
   readonly watchedMs: number;
   record: OperationRecord;
   end: 'finished' | 'failed' | 'vanished' | null;
-  lastLookMs: number | null;
-  /** Looks since its end was expected. */
-  overdueLooks: number;
-  /** The age at which it is looked at next, while nothing is known of how long such operations take. */
-  probeAgeMs: number | null;
+  /** When the last look at it began; null before the first. */
+  lookedMs: number | null;
   failedSinceMs: number | null;
   absentSinceMs: number | null;
-  /** Waits that ask for it. */
-  waits: number;
 }
 
-/** What a look at an operation came to; `unseen` says nothing (the reading failed, or the answer was about another). */
+/** The result of a look at an operation; `unseen` says nothing (the reading failed, or the answer was about another). */
 export type Sighting = OperationRecord | 'absent' | 'unseen';
 
 export interface Moment {
@@ -37,68 +32,63 @@ export interface Moment {
   readonly failedGapMs: number;
 }
 
-/** Starts to watch an operation that a reply named; the reply's status is the first sighting. `logged` is its entry in the log, if it was seen there. */
-export function watchReply(ref: OperationRef, logged: OperationRecord | undefined, moment: Moment): WatchedOperation {
-  const named: OperationRecord = {
-    id: ref.id,
-    action: ref.action,
-    status: ref.status,
-    projectId: ref.projectId,
+/** The record of an operation that a reply named. `logged` is its entry in the log, where that was read already. */
+export function recordOf(ref: OperationRef, logged: OperationRecord | undefined): OperationRecord {
+  const { id, projectId, action, status, failuresCount } = ref;
+  const nothing = {
     branchId: null,
     resourceId: null,
-    failuresCount: ref.failuresCount,
     error: null,
     retryAtMs: null,
     createdAtMs: null,
     updatedAtMs: null,
   };
-  const record = logged === undefined ? named : { ...logged, status: ref.status, failuresCount: ref.failuresCount };
-  const operation = watchRecord(record, moment);
-  sight(operation, record, moment);
-  return operation;
+  return { ...nothing, id, projectId, action, ...logged, status, failuresCount };
 }
 
-/** Starts to watch an operation of the log, as old as the log says; one without a date begins now. */
-export function watchRecord(record: OperationRecord, moment: Pick<Moment, 'monotonicMs' | 'wallMs'>): WatchedOperation {
-  const ageMs = record.createdAtMs === null ? 0 : moment.wallMs - record.createdAtMs;
+/** Starts to watch an operation, as old as its record says; one without a date begins now. */
+export function watchOf(
+  record: OperationRecord,
+  { monotonicMs, wallMs }: Omit<Moment, 'failedGapMs'>,
+): WatchedOperation {
+  const ageMs = record.createdAtMs === null ? 0 : wallMs - record.createdAtMs;
   const isBelievable = ageMs >= 0 && ageMs <= BELIEVABLE_AGE_MS;
   return {
     id: record.id,
     action: record.action,
-    startedMs: moment.monotonicMs - (isBelievable ? ageMs : 0),
-    watchedMs: moment.monotonicMs,
+    startedMs: monotonicMs - (isBelievable ? ageMs : 0),
+    watchedMs: monotonicMs,
     record,
     end: null,
-    lastLookMs: null,
-    overdueLooks: 0,
-    probeAgeMs: null,
+    lookedMs: null,
     failedSinceMs: null,
     absentSinceMs: null,
-    waits: 0,
   };
 }
 
 /**
- * Takes a sighting in. `failed` may be tried again by the service, so it is an end only when two looks, far enough apart,
- * see it without a retry to come; an unknown status is no end at all.
+ * Takes a sighting in. The service may try again what `failed`: it has ended only when two looks, far enough apart, see it without a retry
+ * to come. An unknown status is open until `log` shows that a newer operation of the same resource has ended.
  */
-export function sight(operation: WatchedOperation, sighting: Sighting, moment: Moment): void {
+export function sight(
+  operation: WatchedOperation,
+  sighting: Sighting,
+  { monotonicMs, wallMs, failedGapMs }: Moment,
+  log: readonly OperationRecord[] = [],
+): void {
   if (operation.end !== null || sighting === 'unseen') return;
   if (sighting === 'absent') {
-    operation.absentSinceMs ??= moment.monotonicMs;
-    if (moment.monotonicMs - operation.absentSinceMs >= LOG_LAG_MS) operation.end = 'vanished';
+    operation.absentSinceMs ??= monotonicMs;
+    if (monotonicMs - operation.absentSinceMs >= LOG_LAG_MS) operation.end = 'vanished';
     return;
   }
   operation.absentSinceMs = null;
   operation.record = sighting;
   const standing = standingOf(sighting);
-  if (standing === 'succeeded') operation.end = 'finished';
+  const willBeRetried = sighting.retryAtMs !== null && sighting.retryAtMs > wallMs;
+  if (standing === 'succeeded' || (standing === null && isOvertaken(sighting, log))) operation.end = 'finished';
   else if (standing === 'over') operation.end = 'failed';
-  else if (standing !== 'failed' || willBeRetried(sighting, moment.wallMs)) operation.failedSinceMs = null;
-  else if (operation.failedSinceMs === null) operation.failedSinceMs = moment.monotonicMs;
-  else if (moment.monotonicMs - operation.failedSinceMs >= moment.failedGapMs) operation.end = 'failed';
-}
-
-function willBeRetried(operation: OperationRecord, wallMs: number): boolean {
-  return operation.retryAtMs !== null && operation.retryAtMs > wallMs;
+  else if (standing !== 'failed' || willBeRetried) operation.failedSinceMs = null;
+  else if (operation.failedSinceMs === null) operation.failedSinceMs = monotonicMs;
+  else if (monotonicMs - operation.failedSinceMs >= failedGapMs) operation.end = 'failed';
 }

@@ -1,4 +1,4 @@
-// How far the service's readings may lag behind its replies.
+// How far the service's readings may lag behind its replies, and how often operations are looked at.
 
 /**
  * The log shows an operation this long after its request at the latest. Public clients have seen lags of a few seconds
@@ -11,3 +11,31 @@ export const LOG_LAG_MS = 10_000;
  * the first look that shows everything ends them.
  */
 export const SETTLE_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000, 4000, 4000];
+
+/** The pause between looks that the service recommends (api-rules 7.8): two looks that agree on a failure are never further apart. */
+export const POLL_INTERVAL_MS = 5000;
+
+/** The first look at an operation of unknown duration comes after this time, and no step to the next is shorter: most operations take longer. */
+export const FIRST_LOOK_MS = 300;
+
+/** The next look comes when this share of the operation's age has passed: its end is noticed within a third of its duration. */
+export const LOOK_STEP_SHARE: number = 1 / 3;
+
+/** The reply that names an operation takes its way too, so the operation ends this long after its usual time. */
+export const END_MARGIN_MS = 20;
+
+/** Looks that are due within this share of an age, at least and at most so long, are made together: what started together ends together. */
+export const TOGETHER: { readonly share: number; readonly leastMs: number; readonly mostMs: number } = {
+  share: 0.1,
+  leastMs: 100,
+  mostMs: 500,
+};
+
+/** A wait gets its last look this long before its deadline, so that the answer is there in time. */
+export const LAST_LOOK_MS = 500;
+
+/** Right after a 423 the log may look quiet, so the first look waits this long, and longer each time that it was misled. */
+export const QUIET_PAUSE_MS = 300;
+
+/** A project that answers 423 again within this time after it looked quiet has misled the look. */
+export const QUIET_STREAK_MS = 2000;

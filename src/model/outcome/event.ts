@@ -74,8 +74,6 @@ export type ApplyEvent = { readonly atMs: number } & (
   | ({
       readonly type: 'apply_progress';
       readonly elapsedMs: number;
-      /** How long such operations took before; null when nothing is known. */
-      readonly expectedMs: number | null;
       readonly operation: OperationGlimpse | null;
       readonly progress: Progress;
       /** In words, when it waits for something other than its own operation. */

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { unreachable } from '../../base/assert.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
-import { eventSentence, expectedText, retryCause, shortOperation, stepWords } from '../messages/events.ts';
+import { eventSentence, retryCause, shortOperation, stepWords } from '../messages/events.ts';
 import { PLAN_PROBLEMS } from '../messages/problems.ts';
 import { RunTracker, type RunningStep, type RunView } from '../view/run-state.ts';
 import { styleOf, type HumanOptions, type Style } from '../text/style.ts';
@@ -96,13 +96,12 @@ function heartbeat(view: RunView, nowMs: number): string {
   return `Still waiting, ${done} of ${total} done: ${[...listed, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ')}`;
 }
 
-/** `shop/first updating 12s of about 20s (apply_config running)`. */
+/** `shop/first updating 12s (apply_config running)`. */
 export function runningWords(step: RunningStep, nowMs: number, silentSinceMs: number | null = null): string {
   const elapsedMs = Math.max(0, nowMs - step.startedAtMs);
   if (silentSinceMs !== null && nowMs - silentSinceMs >= SILENT_MS)
     return `${nameText(step.address)} ${stepWords(step).doing} ${humanDuration(elapsedMs)} (no answer since ${isoTime(silentSinceMs).slice(11, 19)} UTC; ${lastKnown(step)})`;
-  const time = humanDuration(elapsedMs) + expectedText(elapsedMs, step.expectedMs);
-  return `${nameText(step.address)} ${stepWords(step).doing} ${time}${awaited(step)}`;
+  return `${nameText(step.address)} ${stepWords(step).doing} ${humanDuration(elapsedMs)}${awaited(step)}`;
 }
 
 /** Reads that fail for a shorter time are repeated without a word. */

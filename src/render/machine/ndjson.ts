@@ -150,7 +150,7 @@ function progressToJson(event: EventOf<'apply_progress'>, resources: ResourceInd
     hook: hookOf(event, resources, null, event.elapsedMs),
     step: stepOf(event),
     operation: event.operation === null ? null : snaked(event.operation),
-    expected_seconds: event.expectedMs === null ? null : seconds(event.expectedMs),
+    expected_seconds: null,
     waiting_for: event.waitingFor,
     done: event.progress.done,
     total: event.progress.total,

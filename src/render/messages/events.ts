@@ -49,12 +49,6 @@ export function elapsedText(ms: number): string {
   return ms < 1000 ? `${Math.max(0, Math.round(ms))}ms` : humanDuration(ms);
 }
 
-/** ` of about 20s`; once that is over, `, longer than the usual 20s`; nothing when nothing is known. */
-export function expectedText(elapsedMs: number, expectedMs: number | null): string {
-  if (expectedMs === null) return '';
-  return `${elapsedMs <= expectedMs ? ' of about' : ', longer than the usual'} ${elapsedText(expectedMs)}`;
-}
-
 const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
   converged: 'Converged: the live state matches the files.',
   incomplete: 'Incomplete: some steps failed, are unknown or were not attempted.',
@@ -139,12 +133,12 @@ function idSuffix(id: ResourceId | null): string {
   return id === null ? '' : ` [id=${shown(id, 80)}]`;
 }
 
-/** `apply_config running, 2 failures so far; 12s of about 20s; 3 of 14 done`. */
+/** `apply_config running, 2 failures so far; 12s so far; 3 of 14 done`. */
 function progressWords(event: EventOf<'apply_progress'>): string {
   const parts = [
     event.waitingFor === null ? '' : `waiting for ${sentence(event.waitingFor)}`,
     event.operation === null ? '' : operationWords(event.operation),
-    `${elapsedText(event.elapsedMs)}${event.expectedMs === null ? ' so far' : expectedText(event.elapsedMs, event.expectedMs)}`,
+    `${elapsedText(event.elapsedMs)} so far`,
     `${event.progress.done} of ${event.progress.total} done`,
   ];
   return parts.filter((part) => part !== '').join('; ');

@@ -7,7 +7,6 @@ import type { StepId } from '../../model/outcome/plan.ts';
 export interface RunningStep extends StepRef {
   readonly resourceId: ResourceId | null;
   readonly startedAtMs: number;
-  readonly expectedMs: number | null;
   readonly operation: OperationGlimpse | null;
   readonly waitingFor: string | null;
 }
@@ -46,15 +45,15 @@ export class RunTracker implements RunView {
     switch (event.type) {
       case 'apply_start': {
         const { step, address, action, resourceId, atMs: startedAtMs } = event;
-        const nothingYet = { expectedMs: null, operation: null, waitingFor: null };
+        const nothingYet = { operation: null, waitingFor: null };
         this.running.set(step, { step, address, action, resourceId, startedAtMs, ...nothingYet });
         return;
       }
       case 'apply_progress': {
-        const { step, address, action, expectedMs, operation, waitingFor } = event;
+        const { step, address, action, operation, waitingFor } = event;
         const resourceId = this.running.get(step)?.resourceId ?? null;
         const startedAtMs = event.atMs - event.elapsedMs;
-        this.running.set(step, { step, address, action, resourceId, startedAtMs, expectedMs, operation, waitingFor });
+        this.running.set(step, { step, address, action, resourceId, startedAtMs, operation, waitingFor });
         this.progress = event.progress;
         return;
       }

@@ -20,7 +20,6 @@ const progress = (status: string): Extract<ApplyEvent, { readonly type: 'apply_p
   type: 'apply_progress',
   ...ref('a'),
   elapsedMs: 1,
-  expectedMs: null,
   operation: operation(status),
   progress: { done: 0, total: 4 },
   waitingFor: null,

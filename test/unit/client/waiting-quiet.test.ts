@@ -30,7 +30,7 @@ describe('a project that answered 423', () => {
       endsMs.push(service.nowMs);
     }
     const pausesMs = endsMs.map((endMs, at) => endMs - (endsMs[at - 1] ?? 0));
-    expect(pausesMs.slice(0, 3)).toEqual([300, 480, 768]);
+    expect(pausesMs.slice(0, 3)).toEqual([300, 600, 1200]);
     expect(Math.max(...pausesMs)).toBe(5000);
   });
 

@@ -1,7 +1,7 @@
 // When an operation under watch has ended: what single looks say is believed at once, or only when a second one agrees in time.
 import { describe, expect, it } from 'vitest';
 import type { OperationRecord } from '../../../src/model/live.ts';
-import { sight, watchRecord, type Sighting } from '../../../src/client/operations/watched-operation.ts';
+import { sight, watchOf, type Sighting } from '../../../src/client/operations/watched-operation.ts';
 
 const WALL_MS = Date.UTC(2026, 10, 20, 12);
 /** Every look is told in milliseconds after the first. */
@@ -27,7 +27,7 @@ const retryAt = (afterMs: number): Sighting => ({ ...record, status: 'failed', r
 
 /** How it has ended after these looks. */
 function endAfter(looks: readonly (readonly [afterMs: number, sighting: Sighting])[]): string | null {
-  const operation = watchRecord(record, { monotonicMs: FIRST_LOOK_MS, wallMs: WALL_MS });
+  const operation = watchOf(record, { monotonicMs: FIRST_LOOK_MS, wallMs: WALL_MS });
   for (const [afterMs, sighting] of looks)
     sight(operation, sighting, {
       monotonicMs: FIRST_LOOK_MS + afterMs,
@@ -134,7 +134,7 @@ describe('an operation', () => {
     ['does not begin in the future', -1, 0],
   ])('%s', (_name, agoMs, ageMs) => {
     const createdAtMs = agoMs === null ? null : WALL_MS - agoMs;
-    const watched = watchRecord({ ...record, createdAtMs }, { monotonicMs: 1_000_000, wallMs: WALL_MS });
+    const watched = watchOf({ ...record, createdAtMs }, { monotonicMs: 1_000_000, wallMs: WALL_MS });
     expect(watched.startedMs).toBe(1_000_000 - ageMs);
   });
 });
