@@ -166,7 +166,6 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       madeIds,
       atRisk: [],
       inHand: new Map(),
-      foresight: { isGood: true },
     },
     tell: {
       emit: (event: Happening) => emit({ atMs: clock.nowMs(), ...event }),

@@ -116,7 +116,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       },
       write: async (method, path, body, { signal = never, ...write } = {}) =>
         perform({ method, path, query: NO_QUERY, body, signal, ...write, accept: (value) => ({ value }) }, sender),
-      hold: (signal) => options.budget.hold(signal),
+      turn: (signal) => options.budget.take(signal, true),
     };
   };
   return withCredential(options.credential);
@@ -173,9 +173,7 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender,
   const turn = taken instanceof Promise ? await taken : taken;
   counter.sent++;
   const sentMs = clock.monotonicMs();
-  const answer = await sendOnce({ ...request, onSent: () => turn.sent() }, deadlineMs, sender).finally(() =>
-    turn.ended(),
-  );
+  const answer = await sendOnce({ ...request, onSent: turn.sent }, deadlineMs, sender).finally(turn.sent);
   const response = withoutOwnCredential(answer, credential);
   server.observe(response, { sentMs, receivedMs: clock.monotonicMs() });
   const postgres = response.headers[POSTGRES_HEADER];

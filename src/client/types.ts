@@ -35,16 +35,12 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
  */
 export type FailureClass = 'not_sent' | 'come_later' | 'refused' | 'ambiguous' | 'unusable';
 
-/** The right to send one request. It ends once, by whichever of `sent`, `ended` and `giveBack` comes first. */
+/** The right to send one request. It ends once, by whichever of `sent` and `giveBack` comes first. */
 export interface Turn {
-  /** Null when the request may be sent at once; else resolves when it may, or rejects with the signal's reason. */
-  due(signal: AbortSignal): Promise<void> | null;
   /** The request is sent now: until then it counts as being about to be. */
-  sent(): void;
-  /** The request has ended without a call of `sent`: it counts from its turn. */
-  ended(): void;
+  readonly sent: () => void;
   /** No request will use it: it does not count. */
-  giveBack(): void;
+  readonly giveBack: () => void;
 }
 
 /** A read of the API; the only thing that planning and drift are ever given. */
@@ -76,8 +72,8 @@ export interface Writer {
     body: JsonObject | null,
     options?: WriteOptions,
   ): Promise<Json>;
-  /** The turn of a write that looks precede; see `RequestBudget`. */
-  hold(signal: AbortSignal): Turn | Promise<Turn>;
+  /** The turn of a write that was just looked at: it goes before requests that have no turn yet. */
+  turn(signal: AbortSignal): Turn | Promise<Turn>;
 }
 
 export interface WriteOptions {
@@ -93,7 +89,7 @@ export interface WriteOptions {
    * sent again; then its last failure is that of the write. Never rejects for a failure or an end.
    */
   readonly beforeAgain?: () => Promise<Turn | string | null>;
-  /** One that is due, by which the first request is sent at once; without one it waits for its own. */
+  /** The turn of the first request; without one it waits for its own. */
   readonly turn?: Turn;
 }
 

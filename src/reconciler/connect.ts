@@ -10,6 +10,7 @@ import { createOperationWaiter } from '../client/operations/waiter.ts';
 import { createRequestBudget } from '../client/retry/request-budget.ts';
 import { createRetryBudget } from '../client/retry/retry.ts';
 import { undiciTransport } from '../client/http/transport.ts';
+import { BURSTS_IN_A_MINUTE } from '../client/timing.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/operations/waiting.ts';
 import type { ReconcilerOptions } from './types.ts';
@@ -29,8 +30,16 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Writes in flight, where nobody says. */
-export const DEFAULT_PARALLELISM = 10;
+/** Default of the writes in flight. */
+const DEFAULT_PARALLELISM = 10;
+/** Default of the requests in a minute. */
+const DEFAULT_PACE = 600;
+
+/** Writes in flight: at most half of the requests of a second, so that no write waits long for its turn after its look. */
+export function writesAtOnce({ parallelism, requestsPerMinute }: ReconcilerOptions): number {
+  const paced = Math.floor((requestsPerMinute ?? DEFAULT_PACE) / BURSTS_IN_A_MINUTE / 2);
+  return Math.max(1, Math.min(parallelism ?? DEFAULT_PARALLELISM, paced));
+}
 
 /** Share of the request budget that looks at operations may take, so that writes are never starved by waiting. */
 const SHARE_OF_LOOKS = 0.6;
@@ -46,13 +55,13 @@ export function openSession(options: ReconcilerOptions): Session {
     options.send === undefined
       ? undiciTransport({
           baseUrl: parsed.url,
-          connections: READS_AT_ONCE + (options.parallelism ?? DEFAULT_PARALLELISM),
+          connections: READS_AT_ONCE + writesAtOnce(options),
           reads: READS_AT_ONCE,
           clock,
           ...(proxy === undefined ? {} : { proxy }),
         })
       : { send: options.send, close: async () => undefined };
-  const requestsPerMinute = options.requestsPerMinute ?? 600;
+  const requestsPerMinute = options.requestsPerMinute ?? DEFAULT_PACE;
   const closed = new AbortController();
   setMaxListeners(0, closed.signal);
   const client = createApiClient({

@@ -25,6 +25,8 @@ export interface World {
   reread(scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** A write in the scope is about to be sent. */
   writes(scope: ScopeId): void;
+  /** When the newest reading of a scope began, monotonic; -Infinity when there was none. */
+  readAtMs(scope: ScopeId): number;
   /** What the last reading of a scope showed; null when there was none. */
   lastSeen(scope: ScopeId): readonly LiveResource[] | null;
 }
@@ -102,6 +104,7 @@ export function createWorld({ kinds, reader, clock, made = () => [] }: WorldInpu
       const reading = readings.get(scopeKey(scope));
       if (reading !== undefined) reading.isWrittenOver = true;
     },
+    readAtMs: (scope) => readings.get(scopeKey(scope))?.startedAtMs ?? -Infinity,
     lastSeen: (scope) => seen.get(scopeKey(scope))?.resources ?? null,
   };
 }

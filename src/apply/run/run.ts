@@ -146,8 +146,6 @@ export interface RunKnowledge {
   readonly atRisk: SecretAtRisk[];
   /** Of kinds whose secrets can be read again: where the service keeps none, nobody else has them. */
   readonly inHand: Map<ResourceId, ToldSecret>;
-  /** Whether intents can be noted ahead: not while requests wait long for their slot or their turn. */
-  readonly foresight: { isGood: boolean };
 }
 
 /** How a step tells what happens. */

@@ -10,7 +10,7 @@ import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import type { Pass } from '../run/lanes.ts';
 import { keptInUse } from '../judge/in-use.ts';
-import { ageFor, beforeOf, lookAt, type Look } from '../judge/look.ts';
+import { ageFor, lookAt, type Look } from '../judge/look.ts';
 import { kindOf, laneOf, type Run } from '../run/run.ts';
 
 /** When the last thing ended that could have changed the scope of a step, monotonic: only a reading that began after it counts. */
@@ -46,25 +46,18 @@ export type Tried =
 /** Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
 export async function attempt(sending: Sending, attempts: Attempts): Promise<Tried> {
   const { run, step, delivery } = sending;
-  const { lanes, client, world, signals } = run.use;
+  const { lanes, signals } = run.use;
   const waiting = attempts.sent === 0 ? patienceOf(run, attempts) : signals.requests;
-  const intent = new IntentNote(run, step, beforeOf(run, step, world.lastSeen(step) ?? []).known);
+  const intent = new IntentNote(run, step);
   try {
-    return await lanes.inSlot(laneOf(run, step), waiting, {
-      ahead: async () => intent.ahead(),
-      turn: () => client.hold(waiting),
-      work: async (held) => {
-        const seen = await lookInTurn(sending, { turn: held, intent }, attempts, waiting);
-        try {
-          if (seen.turn === null) {
-            await intent.drop();
-            return { ...seen, since: null };
-          }
-          return await write(sending, { intent, turn: seen.turn, before: seen.look.before }, attempts);
-        } finally {
-          seen.turn?.giveBack();
-        }
-      },
+    return await lanes.inSlot(laneOf(run, step), waiting, async () => {
+      const seen = await lookInTurn(sending, intent, attempts, waiting);
+      if (seen.turn === null) return { ...seen, since: null };
+      try {
+        return await write(sending, { intent, turn: seen.turn, before: seen.look.before }, attempts);
+      } finally {
+        seen.turn.giveBack();
+      }
     });
   } catch (error) {
     if (!delivery.isUnproven) await intent.drop();
@@ -79,43 +72,43 @@ interface Seen {
   readonly turn: Turn | null;
 }
 
-/** Where it may be sent so much later than the look, it is looked again; not for ever, for there are budgets that are never in time. */
-const MOST_LATE_MS = 2000;
+/** A write goes by the newest reading, which is no older than this; not for ever, for there are budgets that are never in time. */
+const OLDEST_READING_MS = 2000;
 const MOST_LOOKS = 3;
 
-/** Looks, and notes the intent, so that nothing but the request is left to do. */
+/** Looks, waits for the turn, and notes the intent, so that nothing but the request is left to do. */
 async function lookInTurn(
   sending: Sending,
-  { turn: first, intent }: { readonly turn: Turn; readonly intent: IntentNote },
+  intent: IntentNote,
   attempts: Attempts,
   signal: AbortSignal,
 ): Promise<Seen> {
   const { run, step, lastChange } = sending;
-  const { client, clock } = run.use;
-  let turn = first;
-  try {
-    for (let looks = 1; ; looks++) {
-      const look = await lookAt(run, step, ageFor(run, step, lastChange.endedAtMs), signal);
-      const guard = attempts.lost ? null : heldBack(sending, signal);
-      const held = guard instanceof Promise ? await guard : guard;
-      if (held !== null || !isReady(look)) {
-        turn.giveBack();
-        return { look, held, turn: null };
-      }
-      const lookedMs = clock.monotonicMs();
-      const due = turn.due(signal);
-      if (due !== null) await due;
-      await intent.seen(look.before.known);
-      await intent.now();
+  const { client, clock, world } = run.use;
+  for (let looks = 1; ; looks++) {
+    const askedMs = clock.monotonicMs();
+    const look = await lookAt(run, step, ageFor(run, step, lastChange.endedAtMs), signal);
+    const guard = attempts.lost ? null : heldBack(sending, signal);
+    const held = guard instanceof Promise ? await guard : guard;
+    if (held !== null || !isReady(look)) return { look, held, turn: null };
+    const readAtMs = world.readAtMs(step);
+    // A reading that this look made had to wait for its own turn first.
+    const lookedMs = readAtMs < askedMs ? readAtMs : clock.monotonicMs();
+    const turn = await client.turn(signal);
+    const isOld = world.readAtMs(step) > readAtMs || clock.monotonicMs() - lookedMs > OLDEST_READING_MS;
+    if (isOld && looks < MOST_LOOKS) {
+      turn.giveBack();
+      continue;
+    }
+    try {
+      await intent.note(look.before.known);
       // A look that others share comes all the same, after a stop too.
       signal.throwIfAborted();
-      if (clock.monotonicMs() - lookedMs <= MOST_LATE_MS || looks === MOST_LOOKS) return { look, held, turn };
+      return { look, held, turn };
+    } catch (error) {
       turn.giveBack();
-      turn = await client.hold(signal);
+      throw error;
     }
-  } catch (error) {
-    turn.giveBack();
-    throw error;
   }
 }
 
@@ -198,7 +191,7 @@ async function lookBeforeAgain(sending: Sending, intent: IntentNote, attempts: A
   const patience = patienceOf(run, attempts);
   lastChange.endedAtMs = run.use.clock.monotonicMs();
   try {
-    return await lookInTurn(sending, { turn: await run.use.client.hold(patience), intent }, attempts, patience);
+    return await lookInTurn(sending, intent, attempts, patience);
   } catch (error) {
     if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
     if (patience.aborted) return 'the run was stopped';

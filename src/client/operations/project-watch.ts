@@ -140,7 +140,7 @@ export class ProjectWatch {
   }
 
   #wait<T>({ outcome, atDeadline, ...kind }: WaitKind<T>): Promise<T> {
-    const { signal, deadlineMs } = kind.options;
+    const { signal } = kind.options;
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const end = (act: () => void): void => {
@@ -162,7 +162,7 @@ export class ProjectWatch {
         this.attend();
       });
       this.#waits.add(wait);
-      if (this.#setting.clock.monotonicMs() < deadlineMs) wait.look([], -Infinity);
+      wait.look([], -Infinity);
       this.attend();
     });
   }

@@ -9,7 +9,7 @@ import type { ExecuteInput } from '../../apply/execute.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { Entry } from '../enter-folder.ts';
 import { DEFAULT_STEP_TIMEOUT_MS, type ApplyParts } from '../parts.ts';
-import { DEFAULT_PARALLELISM } from '../connect.ts';
+import { writesAtOnce } from '../connect.ts';
 import type { ApplyRequest, StopSignals } from '../types.ts';
 
 type Machinery = Omit<
@@ -45,7 +45,7 @@ export function machineryOf(
     runId: workspace.runId(),
     openSinks: openSinksOf(workspace),
     stop: { ...stopOf(request), lost: entry.lost },
-    parallelism: options.parallelism ?? DEFAULT_PARALLELISM,
+    parallelism: writesAtOnce(options),
     stepTimeoutMs: options.stepTimeoutMs ?? DEFAULT_STEP_TIMEOUT_MS,
     runDeadlineMs: deadlineMs,
     emit,

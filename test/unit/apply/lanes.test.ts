@@ -77,21 +77,16 @@ describe('a lane', () => {
     expect(inside).toEqual(['first', 'early', 'earlier', 'late', 'late again', 'later', 'last']);
   });
 
-  it('takes one, then two, then all', async () => {
-    const { inside, passes } = crowd(createLanes(10), 8);
+  it('takes one, then twice as many as were accepted', async () => {
+    const { inside, passes } = crowd(createLanes(10), 12);
     await settle();
-    expect(inside).toEqual([0]);
-    passes[0]?.accepted();
-    passes[0]?.leave();
-    await settle();
-    expect(inside).toEqual([0, 1, 2]);
-    passes[1]?.accepted();
-    passes[1]?.leave();
-    await settle();
-    expect(inside).toEqual([0, 1, 2, 3]);
-    passes[2]?.accepted();
-    await settle();
-    expect(inside).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(inside).toHaveLength(1);
+    for (const [at, count] of [3, 6, 9, 12].entries()) {
+      passes[at]?.accepted();
+      passes[at]?.leave();
+      await settle();
+      expect(inside).toHaveLength(count);
+    }
   });
 
   it('takes one at a time after a busy answer, first come first served', async () => {
@@ -160,60 +155,24 @@ describe('a lane', () => {
   });
 });
 
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
-
 describe('slots', () => {
-  const ahead = async (): Promise<void> => settle();
-  const turn = (): null => null;
-
-  it('let half as many more get ready, and no more: each does so once, before its work', async () => {
-    const lanes = createLanes(8);
-    const ready = new Set<number>();
-    let release = (): void => undefined;
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const turns = Array.from({ length: 20 }, async (_, at) =>
-      lanes.inSlot(wide('p'), never, {
-        turn,
-        ahead: async () => void ready.add(at),
-        work: async () => {
-          expect(ready).toContain(at);
-          await gate;
-        },
-      }),
-    );
-    await settle();
-    expect(ready.size).toBe(12);
-    release();
-    await Promise.all(turns);
-    expect(ready.size).toBe(20);
-  });
-
-  it('give back the place of one that was ready and is called off', async () => {
+  it('are given back by one that is called off', async () => {
     const lanes = createLanes(1);
     const off = new AbortController();
     let release = (): void => undefined;
-    const first = lanes.inSlot(wide('p'), never, {
-      ahead,
-      turn,
-      work: async () =>
+    const first = lanes.inSlot(
+      wide('p'),
+      never,
+      async () =>
         new Promise<void>((resolve) => {
           release = resolve;
         }),
-    });
+    );
     await settle();
-    const second = lanes.inSlot(wide('p'), off.signal, { ahead, turn, work: async () => 'worked' });
-    await settle();
+    const second = lanes.inSlot(wide('p'), off.signal, async () => 'worked');
     off.abort(new Error('called off'));
     await expect(second).rejects.toThrow('called off');
-    const third = lanes.inSlot(wide('p'), never, { ahead, turn, work: async () => 'third' });
+    const third = lanes.inSlot(wide('p'), never, async () => 'third');
     release();
     await first;
     await expect(third).resolves.toBe('third');
@@ -230,77 +189,10 @@ describe('slots', () => {
       if (at % 3 === 0) throw new Error('no');
     };
     await Promise.allSettled(
-      Array.from({ length: 9 }, async (_, at) =>
-        lanes.inSlot(wide('p'), never, { ahead, turn, work: async () => work(at) }),
-      ),
+      Array.from({ length: 9 }, async (_, at) => lanes.inSlot(wide('p'), never, async () => work(at))),
     );
     expect(most).toBe(2);
     expect(running).toBe(0);
-  });
-
-  it('are chosen when the request may go: while one waits for its turn, an earlier lane that comes is next', async () => {
-    const lanes = createLanes(4);
-    const order: string[] = [];
-    const granted: ((turn: null) => void)[] = [];
-    for (const name of ['p', 'q', 'r']) await lanes.enter(wide(name), 0, never);
-    const go = (name: string): void =>
-      void lanes.inSlot(wide(name), never, {
-        ahead: async () => undefined,
-        turn: async () =>
-          new Promise<null>((resolve) => {
-            granted.push(resolve);
-          }),
-        work: async () => void order.push(name),
-      });
-    const grant = async (): Promise<void> => {
-      granted.shift()?.(null);
-      await settle();
-    };
-    go('q');
-    await settle();
-    go('r');
-    go('p');
-    await settle();
-    expect(granted).toHaveLength(1);
-    for (let times = 0; times < 3; times++) await grant();
-    expect(order).toEqual(['q', 'p', 'r']);
-  });
-
-  it('get nothing ready ahead while the pace holds writes back', async () => {
-    const lanes = createLanes(4);
-    const ready: number[] = [];
-    const { promise: granted, resolve: grant } = deferred();
-    const go = async (at: number): Promise<void> =>
-      lanes.inSlot(wide('p'), never, {
-        ahead: async () => void ready.push(at),
-        turn: async () => granted,
-        work: async () => undefined,
-      });
-    const first = go(0);
-    await settle();
-    const second = go(1);
-    await settle();
-    grant();
-    await Promise.all([first, second]);
-    expect(ready).toEqual([0]);
-  });
-
-  it('are given back by one that is called off before its turn', async () => {
-    const lanes = createLanes(1);
-    const off = new AbortController();
-    const first = lanes.inSlot(wide('p'), off.signal, {
-      ahead,
-      turn: async () =>
-        new Promise((_, reject) => {
-          off.signal.addEventListener('abort', () => reject(new Error('called off')));
-        }),
-      work: async () => 'worked',
-    });
-    await settle();
-    await settle();
-    off.abort();
-    await expect(first).rejects.toThrow('called off');
-    await expect(lanes.inSlot(wide('p'), never, { ahead, turn, work: async () => 'second' })).resolves.toBe('second');
   });
 
   it('go to the lane that was entered first', async () => {
@@ -310,33 +202,12 @@ describe('slots', () => {
     const order: string[] = [];
     await Promise.all(
       ['q', 'q', 'p', 'q', 'p'].map(async (lane) =>
-        lanes.inSlot(wide(lane), never, {
-          ahead,
-          turn,
-          work: async () => {
-            order.push(lane);
-            await settle();
-          },
+        lanes.inSlot(wide(lane), never, async () => {
+          order.push(lane);
+          await settle();
         }),
       ),
     );
-    // The second had got ready by the time that the others came.
-    expect(order).toEqual(['q', 'q', 'p', 'p', 'q']);
-  });
-
-  it('go a little sooner to a lane that is still narrow, so that it is wide when its turn comes', async () => {
-    const lanes = createLanes(1);
-    const names = Array.from({ length: 12 }, (_, at) => `${at}`);
-    for (const name of names) {
-      const pass = await lanes.enter(wide(name), 0, never);
-      if (Number(name) < 10) for (let times = 0; times < 3; times++) pass.accepted();
-    }
-    const order: string[] = [];
-    await Promise.all(
-      ['0', ...names].map(async (name) =>
-        lanes.inSlot(wide(name), never, { ahead, turn, work: async () => void order.push(name) }),
-      ),
-    );
-    expect(order).toEqual(['0', '0', '1', '2', '3', '4', '5', '6', '10', '7', '11', '8', '9']);
+    expect(order).toEqual(['q', 'p', 'p', 'q', 'q']);
   });
 });

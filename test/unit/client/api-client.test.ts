@@ -324,23 +324,21 @@ describe('a failure', () => {
   it('takes no turn for the first attempt of a write whose caller has one, and one for each repetition', async () => {
     const clock = new VirtualClock();
     let attempts = 0;
-    const turns: AbortSignal[] = [];
+    const turns: boolean[] = [];
     const budget = createRequestBudget({ clock, requestsPerMinute: Infinity });
-    const take = (signal: AbortSignal): Turn | Promise<Turn> => {
-      turns.push(signal);
+    const take = (signal: AbortSignal, isLookedAt = false): Turn | Promise<Turn> => {
+      turns.push(isLookedAt);
       return budget.take(signal);
     };
     const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), { clock, budget: { ...budget, take } });
-    await clock.run(client.write('POST', '/things', null, { turn: await client.hold(NEVER) }));
-    expect([attempts, turns.length]).toEqual([2, 1]);
+    await clock.run(client.write('POST', '/things', null, { turn: await client.turn(NEVER) }));
+    expect([attempts, turns]).toEqual([2, [true, false]]);
   });
 
-  it('tells the turn of each attempt when it is sent, that it ended, or that it was never begun', async () => {
+  it('tells the turn of each attempt when it is sent and when it has ended, or that it was never begun', async () => {
     const clock = new VirtualClock();
     const turnOf = (told: string[]): Turn => ({
-      due: () => null,
       sent: () => void told.push('sent'),
-      ended: () => void told.push('ended'),
       giveBack: () => void told.push('given back'),
     });
     const told: string[] = [];
@@ -348,7 +346,7 @@ describe('a failure', () => {
     const budget = { ...createRequestBudget({ clock, requestsPerMinute: Infinity }), take: () => turnOf(told) };
     const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), { clock, budget });
     await clock.run(client.write('POST', '/things', null));
-    expect(told).toEqual(['sent', 'ended', 'sent', 'ended']);
+    expect(told).toEqual(['sent', 'sent', 'sent', 'sent']);
     const unreported: string[] = [];
     const unsent = worldOf(() => json({}), { clock });
     const options = { signal: AbortSignal.abort(), turn: turnOf(unreported) };

@@ -47,14 +47,6 @@ describe('a budget of 600 a minute', () => {
     expect(atMs.at(-1)).toBeLessThan(130_000);
   });
 
-  it('spreads those that have to wait over the second: what they wait for can be chosen one by one', async () => {
-    const clock = new VirtualClock();
-    const atMs = await turns(clock, createRequestBudget({ clock, requestsPerMinute: 600 }), 600);
-    const gapsMs = atMs.slice(41).map((turnMs, at) => turnMs - (atMs[at + 40] ?? 0));
-    expect(Math.min(...gapsMs)).toBeGreaterThanOrEqual(25);
-    expect(Math.max(...gapsMs)).toBeLessThan(50);
-  });
-
   it('costs nothing while there is room', () => {
     const budget = createRequestBudget({ clock: new VirtualClock(), requestsPerMinute: 600 });
     expect(budget.take(NEVER)).not.toBeInstanceOf(Promise);
@@ -148,20 +140,12 @@ describe('what had its turn and is not sent yet', () => {
     expect(await until(next)).toBe(6100);
   });
 
-  it('counts from its turn when it has ended and nobody told that it was sent', async () => {
-    const { clock, budget, until } = setting();
-    const turn = atOnce(budget.take(NEVER));
-    await clock.advance(400);
-    turn.ended();
-    expect(await until(budget.take(NEVER))).toBe(1100);
-  });
-
-  it.each(['take', 'hold'] as const)('does not count any more when it is given back: %s', async (asks) => {
+  it('does not count any more when it is given back', async () => {
     const { clock, budget, until } = setting(30);
-    const turns = [atOnce(budget[asks](NEVER)), atOnce(budget.take(NEVER))];
+    const turns = [atOnce(budget.take(NEVER)), atOnce(budget.take(NEVER))];
     const next = budget.take(NEVER);
     await clock.advance(300);
-    turns.at(0)?.giveBack();
+    turns[0]?.giveBack();
     expect(await until(next)).toBe(300);
   });
 
@@ -171,79 +155,39 @@ describe('what had its turn and is not sent yet', () => {
     turn.sent();
     await clock.advance(500);
     turn.sent();
-    turn.ended();
     turn.giveBack();
     expect(await until(budget.take(NEVER))).toBe(1100);
     await clock.advance(5000);
     expect(budget.take(NEVER)).toBeInstanceOf(Promise);
   });
 
-  // 90 requests of 30 writes, each with two reads before it: as long as the budget asks for, but for the room that is kept.
+  // 90 requests of 30 writes, each with two reads before it: as long as the budget asks for.
   it.each([
     [2, 60],
     [15, 5.5],
     [30, 2.5],
     [60, 1.25],
     [600, 0.06],
-  ])('does not keep out what has to precede it: %i a minute take %f minutes', async (perMinute, minutes) => {
+  ])('leaves room for what precedes it: %i a minute take %f minutes', async (perMinute, minutes) => {
     const { budget, until } = setting(perMinute);
     const writes = Array.from({ length: 30 }, async () => {
-      const turn = await budget.hold(NEVER);
       await Promise.all(Array.from({ length: 2 }, async () => (await budget.take(NEVER)).sent()));
-      await turn.due(NEVER);
-      turn.sent();
+      (await budget.take(NEVER, true)).sent();
     });
     expect(await until(Promise.all(writes))).toBeLessThanOrEqual(minutes * 60_000);
   });
+});
 
-  it('has room for fifteen turns’ time: whoever reads for longer keeps nobody else from it', async () => {
-    const { clock, budget, until } = setting(30);
-    const turn = atOnce(budget.hold(NEVER));
-    const next = budget.hold(NEVER);
-    expect(await until(next)).toBeGreaterThanOrEqual(30_050);
-    expect(clock.monotonicMs()).toBeLessThan(2 * 30_050);
-    expect(await until(turn.due(NEVER))).toBeLessThan(2 * 30_050);
-  });
-
-  it('keeps its room when the service complains: it is due at the latest when a second of the lesser pace has room', async () => {
-    const { clock, budget, until } = setting(600);
-    for (let sent = 0; sent < 300; sent++) {
-      (await budget.take(NEVER)).sent();
-      if (sent % 20 === 19) await clock.advance(1100);
-    }
-    const turn = atOnce(budget.hold(NEVER));
-    budget.complain();
-    const fromMs = clock.monotonicMs();
-    expect((await until(turn.due(NEVER))) - fromMs).toBeLessThanOrEqual(1100);
-  });
-
-  it('goes before those that have no turn, as soon as there is room in the second', async () => {
-    const { clock, budget } = setting();
-    const order: string[] = [];
-    const send = async (name: string, turn: Turn): Promise<void> => {
-      await turn.due(NEVER);
-      turn.sent();
-      order.push(`${name} at ${clock.monotonicMs()}`);
-    };
-    const held = atOnce(budget.hold(NEVER));
-    const look = send('look', atOnce(budget.take(NEVER)));
-    const other = Promise.resolve(budget.take(NEVER)).then(async (turn) => send('other', turn));
-    await look;
-    await clock.run(Promise.all([send('write', held), other]));
-    expect(order).toEqual(['look at 0', 'write at 1100', 'other at 2200']);
-  });
-
-  it('is given up while it waits for room, and holds up nobody then', async () => {
-    const { budget, until } = setting();
-    const abort = new AbortController();
-    const held = atOnce(budget.hold(NEVER));
-    atOnce(budget.take(NEVER)).sent();
-    const due = held.due(abort.signal);
-    abort.abort(new Error('interrupted'));
-    await expect(due).rejects.toThrow('interrupted');
-    held.giveBack();
-    expect(await until(budget.take(NEVER))).toBe(1100);
-  });
+it('a write that was looked at goes before requests that have no turn yet', async () => {
+  const clock = new VirtualClock();
+  const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
+  const order: string[] = [];
+  const send = async (name: string, isLookedAt: boolean): Promise<void> => {
+    (await budget.take(NEVER, isLookedAt)).sent();
+    order.push(`${name} at ${clock.monotonicMs()}`);
+  };
+  await clock.run(Promise.all([send('look', false), send('other', false), send('write', true)]));
+  expect(order).toEqual(['look at 0', 'write at 1100', 'other at 2200']);
 });
 
 /** A clock whose timers fire late, as they do on a busy machine. */
@@ -267,7 +211,7 @@ it('whatever comes, goes, fires late or travels long, no second and no minute ha
   const arrival = fc.record({
     afterMs: delayMs,
     untilSentMs: delayMs,
-    isHeld: fc.boolean(),
+    isLookedAt: fc.boolean(),
     travelMs: fc.nat({ max: 99 }),
     isComplaint: fc.boolean(),
   });
@@ -285,22 +229,21 @@ it('whatever comes, goes, fires late or travels long, no second and no minute ha
         const arrivedMs: number[] = [];
         const order: number[] = [];
         const all: Promise<void>[] = [];
-        for (const [asked, { afterMs, untilSentMs, travelMs, isHeld, isComplaint }] of arrivals.entries()) {
+        for (const [asked, { afterMs, untilSentMs, travelMs, isLookedAt, isComplaint }] of arrivals.entries()) {
           await clock.advance(afterMs);
           if (isComplaint) budget.complain();
           const send = async (turn: Turn): Promise<void> => {
-            if (!isHeld) order.push(asked);
+            if (!isLookedAt) order.push(asked);
             if (untilSentMs > 0) await clock.sleep(untilSentMs);
-            await turn.due(NEVER);
             turn.sent();
             sentMs.push(clock.monotonicMs());
             arrivedMs.push(clock.monotonicMs() + travelMs);
           };
-          const turn = isHeld ? budget.hold(NEVER) : budget.take(NEVER);
+          const turn = budget.take(NEVER, isLookedAt);
           all.push(turn instanceof Promise ? turn.then(send) : send(turn));
         }
         await clock.run(Promise.all(all));
-        expect(order).toEqual(arrivals.flatMap(({ isHeld }, asked) => (isHeld ? [] : [asked])));
+        expect(order).toEqual(arrivals.flatMap(({ isLookedAt }, asked) => (isLookedAt ? [] : [asked])));
         for (const timesMs of [sentMs, arrivedMs.toSorted((a, b) => a - b)]) {
           expect(densest(timesMs, 1000)).toBeLessThanOrEqual(Math.max(1, Math.floor(perMinute / 15)));
           expect(densest(timesMs, 60_000)).toBeLessThanOrEqual(perMinute);

@@ -147,7 +147,7 @@ describe('the first use of a new key', () => {
     const used: string[] = [];
     const client: ApiClient = {
       baseUrl: 'https://api.example.test',
-      hold: async () => Promise.reject(new Error('a proof writes nothing')),
+      turn: async () => Promise.reject(new Error('a proof writes nothing')),
       requests: () => 0,
       postgresAddress: () => null,
       serverTime: () => ({ nowMs: 0, uncertainty: null }),
