@@ -229,7 +229,7 @@ runRows([
     expected: ['two_primaries 8:23'],
     says: /at most one read_write/,
   },
-  attribute('V27', 'host: x', 'refused_key 8:9', /can only be read/),
+  attribute('V27', 'host: x', 'refused_key 8:9', /a file cannot change it/),
   attribute('V27', 'current_state: idle', 'refused_key 8:9'),
   attribute('V28', 'experimental_knob: 1', 'unknown_key 8:9'),
   { id: 'V30', what: 'a future version', text: 'version: 2\n', expected: ['wrong_value 1:10'], says: /upgrade/ },

@@ -71,9 +71,10 @@ function rowOf({ path, schema }: Place, above: string, places: readonly Place[])
   const { default: standard } = schema;
   const change = hasKeys ? null : (explain([{ path, schema }], whole)[0]?.change ?? null);
   const type = isMapping ? '' : shortType(schema);
+  // A choice and a boolean need no example.
+  const isPlain = example === undefined || /^boolean$|` or `/.test(type);
   const value = [
-    // A choice and a boolean need no example.
-    example === undefined || /^(?:boolean|.*` or `.*)$/.test(type) ? type : `${type}: \`${flow(example)}\``,
+    [type, ...(isPlain ? [] : [`\`${flow(example)}\``])].filter((part) => part !== '').join(': '),
     ...(standard === undefined ? [] : [`default \`${flow(standard)}\``]),
   ];
   const way = change === null ? '' : change.restarts ? 'restart' : change.onChange;
@@ -92,7 +93,8 @@ function isBelow(path: readonly string[], above: readonly string[]): boolean {
 function shortType({ maxItems: _entries, maxProperties: _members, ...schema }: JsonObject): string {
   const { expected } = objectOf(schema['x-trueup']);
   const { items, maximum, ...open } = schema;
-  if (typeof expected !== 'string' && items !== undefined) return `list: ${shortType(objectOf(items))}`;
+  if (typeof expected !== 'string' && items !== undefined)
+    return `list: ${shortType(objectOf(items))}`.replace(/: $/, '');
   const notes = typeof expected === 'string' ? { expected: expected.split(FURTHER)[0] ?? '' } : {};
   const bounded = Number(maximum) < Number.MAX_SAFE_INTEGER ? { ...open, maximum: maximum ?? null } : open;
   const words = typeWords({ ...bounded, 'x-trueup': notes })
@@ -100,17 +102,19 @@ function shortType({ maxItems: _entries, maxProperties: _members, ...schema }: J
     .replaceAll('"', '');
   const choices = arrayOf(schema['enum']).filter((one) => one !== null);
   if (choices.length > 1) return choices.map((one) => `\`${String(one)}\``).join(' or ');
-  return SHORTER.find(([pattern]) => pattern.test(words))?.[1] ?? words;
+  return SHORTER.reduce((short, [pattern, fewer]) => short.replace(pattern, fewer), words);
 }
 
-/** Types in the words of this page, which its head explains. */
+/** Types in fewer words: the head of the page explains some, and the example alone shows others. */
 const SHORTER: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^true or false$/, 'boolean'],
   [/^whole seconds or a duration$/, 'duration'],
-  [/^ISO 8601 time/, 'time'],
-  [/^branch label or/, 'label or id'],
-  [/^\{ file: NAME \}, /, 'sinks'],
-  [/^http\(s\) URL/, 'URL'],
+  [/^ISO 8601 time.*/, 'time'],
+  [/^name of (\d.*)$/, '$1'],
+  [/^size in compute units \((.*)\)$/, '$1'],
+  [/^branch label or.*/, 'label or id'],
+  [/^(?:\{ file: |http|id of |name of ).*/, ''],
+  [/^(?:.* )?(?:id|path|glob|region|window|provisioner|address|mapping|position|any value)$/, ''],
 ];
 
 /** The end of the first words of a type. */

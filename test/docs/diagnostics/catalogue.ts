@@ -3,8 +3,8 @@ import { account } from './catalogue-account.ts';
 import { files } from './catalogue-files.ts';
 import { runs } from './catalogue-runs.ts';
 
-/** Meaning with the cause, and the fix. */
-export type Entry = readonly [meaning: string, fix: string];
+/** Meaning with the cause, and the fix; or a fix that says the cause. */
+export type Entry = readonly [meaning: string, fix?: string];
 
 /** Codes of one table, with a sentence above it. */
 export interface Group {

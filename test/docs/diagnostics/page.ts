@@ -17,8 +17,8 @@ export function referenceDiagnostics(): string {
 function section({ title, intro, entries }: Group): string {
   const sorted = Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1));
   const items = [...groupBy(sorted, ([, entry]) => entry.join(' ')).values()].map((alike) => {
-    const [[, [meaning, fix]]] = alike;
-    return `- ${alike.map(([code]) => `\`${code}\``).join(', ')}: ${meaning} ${fix}`;
+    const [[, entry]] = alike;
+    return `- ${alike.map(([code]) => `\`${code}\``).join(', ')}: ${entry.join(' ')}`;
   });
   return [`## ${title}\n`, `${intro}\n`, ...items, ''].join('\n');
 }
