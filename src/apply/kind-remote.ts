@@ -109,7 +109,7 @@ export interface KindRemote extends KindPlace {
    * Reads the secret again, which is told more than once: `what` tells of which one. Never called for a plan. Rejects with `ApiFailure`.
    * Absent where a secret is shown once.
    */
-  contents?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, inHand?: InHand): Promise<Contents>;
+  reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, inHand?: InHand): Promise<Contents>;
   /** What a reply may leave out of a secret's record (a member is null then), as the live resource tells it. */
   recordOf?(live: LiveResource): JsonObject;
   /** Uses a new secret once; true when the service accepts it, false when it refuses it. */

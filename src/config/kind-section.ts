@@ -1,9 +1,9 @@
 // What reading the files asks of a kind of resource: where it stands, what may be written, and its own rules.
-import type { Json, JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
+import type { KindTraits } from '../model/attributes.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { KindPlace } from '../model/kind.ts';
 import type { LiveResource } from '../model/live.ts';
 
 /** A problem with one written value: `path` leads to it within the entry (`['lifecycle', 'via']`); empty for the entry itself. */
@@ -47,9 +47,6 @@ export interface EntryMeaning {
   readonly problems: readonly EntryProblem[];
 }
 
-/** An attribute's value in its normal form, or the problem with it; `at` leads to the member that is wrong. */
-export type Normalised = { readonly value: Json } | { readonly problem: string; readonly at?: readonly string[] };
-
 /** A live resource as a person would write it. */
 export interface WrittenEntry {
   readonly id: ResourceId;
@@ -89,7 +86,7 @@ export interface StoredAt {
   readonly paths: readonly string[];
 }
 
-export interface KindSection extends KindPlace {
+export interface KindSection extends KindTraits {
   /**
    * Of the kind that projects themselves are of: its keys, which stand at the project's own entry. A project where none of them is
    * written is only named: it is not managed.
@@ -103,14 +100,10 @@ export interface KindSection extends KindPlace {
   readonly isKeyedByName?: boolean;
   /** What `null` is written for on purpose: to clear it. Everywhere else it leaves the attribute alone. */
   readonly clears?: readonly string[];
-  /** Every attribute that can be managed. */
-  readonly attributes: readonly string[];
   /** Of a kind that takes profiles: what one may set, and under which key of the project's `use` the profile for an entry stands. */
   readonly profiles?: { readonly attributes: readonly string[]; keyOf(entry: JsonObject): string };
   /** Normalises an entry: labels to ids, durations to the API's units, and everything that can be checked in one entry alone. */
   meaning(entry: Entry): EntryMeaning;
-  /** The normal form of one attribute's value (of holds). `path` begins with one of `attributes` and uses dots. */
-  normalise(path: string, value: Json): Normalised;
   /** Where the declaration keeps things outside of the account; absent for kinds that keep none. */
   stores?(resource: DesiredResource): readonly StoredAt[];
   /** What can be checked across all resources of the kind without the API. */

@@ -1,9 +1,6 @@
 // The registry: the kinds of resources that trueup knows. A new kind is a folder beside this file, and a row and a word here.
-import type { KindRemote } from '../apply/kind-remote.ts';
 import { assert } from '../base/assert.ts';
-import type { KindSection } from '../config/kind-section.ts';
 import type { KindName } from '../model/desired.ts';
-import type { KindRules } from '../plan/kind-rules.ts';
 import { keyRemote, remote as apiKeyRemote } from './api-key/remote.ts';
 import { keyRules, rules as apiKeyRules } from './api-key/rules/rules.ts';
 import { organizationSection, section as apiKeySection } from './api-key/section/section.ts';
@@ -17,33 +14,20 @@ import { section as computeSection } from './compute/section/section.ts';
 import { connectionRemote } from './connection/remote.ts';
 import { connectionRules } from './connection/rules.ts';
 import { section as connectionSection } from './connection/section.ts';
-import { databaseRemote } from './database/remote.ts';
-import { databaseRules } from './database/rules.ts';
-import { section as databaseSection } from './database/section.ts';
-import { permissionRemote } from './permission/remote.ts';
-import { permissionRules } from './permission/rules.ts';
-import { section as permissionSection } from './permission/section.ts';
+import { database } from './database.ts';
+import type { Kind } from './define.ts';
+import { permission } from './permission.ts';
 import { projectRemote } from './project/remote.ts';
 import { projectRules } from './project/rules/rules.ts';
 import { section as projectSection } from './project/section/section.ts';
-import { roleRemote } from './role/remote.ts';
-import { roleRules } from './role/rules.ts';
-import { section as roleSection } from './role/section.ts';
+import { role } from './role/role.ts';
 
-/** One object that answers the questions of all floors: what may be written, how it is planned, what travels. */
-export interface Kind {
-  readonly section: KindSection;
-  readonly rules: KindRules;
-  readonly remote: KindRemote;
-}
+export type { Kind } from './define.ts';
 
 const organizationRules = keyRules(ORGANIZATION);
 
 const project: Kind = { section: projectSection, rules: projectRules, remote: projectRemote };
-const permission: Kind = { section: permissionSection, rules: permissionRules, remote: permissionRemote };
 export const branch: Kind = { section: branchSection, rules: branchRules, remote: branchRemote };
-const role: Kind = { section: roleSection, rules: roleRules, remote: roleRemote };
-const database: Kind = { section: databaseSection, rules: databaseRules, remote: databaseRemote };
 export const compute: Kind = { section: computeSection, rules: computeRules, remote: computeRemote };
 const connection: Kind = { section: connectionSection, rules: connectionRules, remote: connectionRemote };
 export const apiKey: Kind = { section: apiKeySection, rules: apiKeyRules, remote: apiKeyRemote };

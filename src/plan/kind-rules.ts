@@ -1,38 +1,13 @@
 // What planning asks of a kind of resource. Pure: rules are tables and functions of values.
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
+import type { KindTraits } from '../model/attributes.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { KindPlace } from '../model/kind.ts';
 import type { Contents, LastUse, LiveProject, LiveResource, OperationHistory } from '../model/live.ts';
 import type { Impact } from '../model/outcome/impact.ts';
 import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
 import type { Action, AttributeChange, Block, Marks, Method, Portrait, StepAction } from '../model/outcome/plan.ts';
-
-/** What changing one attribute takes. `move`: it changes which place the resource holds. `immutable`: what it holds is for good, a difference is held back · `never`: no call can change it, a difference is an error. */
-export interface AttributeRule {
-  readonly onChange: 'update' | 'move' | 'replace' | 'immutable' | 'never';
-  /** True when the change restarts the resource, and interrupts whoever uses it. */
-  readonly restarts: boolean;
-  /** What it means that the service does not show it, by its reference. Left out where nothing states that: then it is not known, and never a difference. */
-  readonly absent?: Json;
-  /** The attribute beside which absence means nothing: a resource that shows that one has this one, too. */
-  readonly shownWith?: string;
-}
-
-/** What an attribute refers to: its value is the `field` (`id`, or an attribute) of a resource of that kind. */
-export interface ReferenceRule {
-  readonly kind: KindName;
-  readonly field: string;
-  /** Below the same parent; else anywhere in the project. */
-  readonly among: 'siblings' | 'project';
-  /** What refers to it keeps it from being removed (`holds`), or is removed with it (`goes`); without this, neither. */
-  readonly onRemoval?: 'holds' | 'goes';
-  /** Attributes of the referent: where the plan changes one, what refers to it is made after that, since its present value may rule that out. */
-  readonly after?: readonly string[];
-  /** Of what goes with its referent: why a resource that refers to this `value` may be gone by itself some day, in words; null where nothing tells so. `made`: the spec of a referent that is still to be made. */
-  ends?(value: Json, made: JsonObject | null, context: KindContext): string | null;
-}
 
 /** What a kind decides by, besides a declaration and a live resource: time, history, facts and what is around. */
 export interface KindContext {
@@ -170,19 +145,13 @@ export interface Effect {
   readonly consents?: readonly { readonly word: string; readonly address?: Address }[];
 }
 
-export interface KindRules extends KindPlace {
+export interface KindRules extends KindTraits {
   /** For a kind that the service knows nothing of: makes the resource that a declaration stands for; null while something that it rests on is missing. Nothing but upkeep is ever done for it. */
   derived?(
     desired: DesiredResource,
     below: { readonly projectId: string | null; readonly parentId: ResourceId | null },
     around: readonly LiveResource[],
   ): LiveResource | null;
-  /** The rule for a leaf path such as `settings.pg_settings.work_mem`. */
-  attribute(path: string): AttributeRule;
-  /** The value in the form in which equal meanings are equal (such as a sentinel and its default). `beside` is what it is compared with: a value that is close enough to mean the same gets the form of that. */
-  canonical(path: string, value: Json | undefined, beside?: Json): Json;
-  /** Attributes that refer to other resources: those are made before, and removed after. */
-  readonly references?: Readonly<Record<string, ReferenceRule>>;
   /** How a declaration says where its resource was before: `key` in the file, and the attribute that it is about. `isName`: the attribute is a unique name, so whoever has the new one already is another resource. */
   readonly placedBy?: { readonly attribute: string; readonly key: string; readonly isName?: boolean };
   /** What a new one is made as a copy of, with all that lies below that: an id or a reference; null where that cannot be told. `live` are the existing ones. */
@@ -197,8 +166,6 @@ export interface KindRules extends KindPlace {
   readonly isPruned?: boolean;
   /** Whether something that it rests on keeps one from being pruned; null where nobody knows. */
   isKept?(live: LiveResource, context: KindContext): boolean | null;
-  /** Attributes that say which place a resource holds or joins (for example its type): always in before/after. */
-  readonly identity: readonly string[];
   /** The capacity-one place that a resource with this spec holds, in words; null when it holds none. */
   place(spec: JsonObject): string | null;
   /** Such a place that nobody holds, in words. */
@@ -209,8 +176,6 @@ export interface KindRules extends KindPlace {
   known(live: LiveResource): boolean;
   /** What tells the resource from every other, and what of it passes: a step upon it expects to find it so. */
   fingerprint(live: LiveResource): Marks;
-  /** Attribute values shared by the resources that could be this declaration when it has no pin. */
-  pool(spec: JsonObject): JsonObject;
   /** The attribute that holds the name which the API keeps for a resource, and the one that a declaration without a place goes by: it tells who is meant, and is given to what is made. Null where it is to have none. */
   readonly naming?: { readonly attribute: string; nameOf(desired: DesiredResource): string | null };
   /** What people tell one member of a pool from another by. */

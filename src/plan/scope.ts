@@ -1,4 +1,5 @@
 // Scopes: what is planned together, one kind below one parent, in an order that no input order can change.
+import { identityOf, referencesOf } from '../model/attributes.ts';
 import { groupBy, groupWithin } from '../base/group-by.ts';
 import { compareText, textOf, type JsonObject } from '../base/json.ts';
 import { listOf } from '../base/text/words.ts';
@@ -73,7 +74,7 @@ export interface Scopes {
 
 /** Scopes of everything that was read; declared projects that are selected and not there are errors. */
 export function scopesOf(input: PlanInput, selects: Selects): Scopes {
-  const kinds = inOrderOfKinds(input.kinds, ({ references = {} }) => Object.values(references).map(({ kind }) => kind));
+  const kinds = inOrderOfKinds(input.kinds, (rules) => Object.values(referencesOf(rules)).map(({ kind }) => kind));
   const gaps = gapsOf(input.live.unread, kinds);
   const projects = [...input.live.projects]
     .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
@@ -250,7 +251,7 @@ export function contextOf(scope: Scope): KindContext {
 export function isAccepted({ declaration, rules }: Scope, live: LiveResource): boolean {
   const ok = declaration?.unmanagedOk ?? [];
   const accepted = [...ok, ...Object.values(declaration?.labels ?? {})];
-  return accepted.includes(live.id) || rules.identity.some((path) => ok.includes(String(live.spec[path])));
+  return accepted.includes(live.id) || identityOf(rules).some((path) => ok.includes(String(live.spec[path])));
 }
 
 /** The address of a live resource that the files do not list. */

@@ -1,4 +1,5 @@
 // Plan and compare: the account is read once, and planned for these files and for those of another branch.
+import { referencesOf } from '../model/attributes.ts';
 import { groupBy } from '../base/group-by.ts';
 import { canonicalJson, compareText, type Json } from '../base/json.ts';
 import type { Reader } from '../client/types.ts';
@@ -140,8 +141,7 @@ function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address
 
 /** The ids of what it goes with: its project, its parent, and what it refers to so. */
 function holdersOf({ kind, projectId, parentId, before }: Change): readonly ResourceId[] {
-  const { references = {} } = kindOf(kind).rules;
-  const referents = Object.entries(references).flatMap(([path, { onRemoval }]) => {
+  const referents = Object.entries(referencesOf(kindOf(kind).rules)).flatMap(([path, { onRemoval }]) => {
     const id = onRemoval === 'goes' ? before?.[path] : undefined;
     return typeof id === 'string' ? [id] : [];
   });

@@ -77,7 +77,7 @@ function rowOf({ path, schema }: Place, above: string, places: readonly Place[])
     [type, ...(isPlain ? [] : [`\`${flow(example)}\``])].filter((part) => part !== '').join(': '),
     ...(standard === undefined ? [] : [`default \`${flow(standard)}\``]),
   ];
-  const way = change === null ? '' : change.restarts ? 'restart' : change.onChange;
+  const way = change === null ? '' : change.restarts ? 'restart' : change.change;
   const meaning = String(schema['description']);
   return [`\`${key}\``, value.join('; '), way === 'restart' ? meaning.replace(RESTART, '') : meaning, way];
 }

@@ -1,4 +1,5 @@
 // A small service of crates, boxes and items: strict about names, parents and references, with operations, faults and a ledger.
+import { referencesOf } from '../../src/model/attributes.ts';
 import type { Clock } from '../../src/base/time/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { PROJECT } from '../../src/model/kind.ts';
@@ -207,7 +208,7 @@ export class Service {
 
   #shown(shape: Shape, thing: Thing): JsonObject {
     const { id, projectId, parentId, createdAtMs, attributes } = thing;
-    const named = Object.entries(shape.references).flatMap(([path, { field }]) =>
+    const named = Object.entries(referencesOf(shape)).flatMap(([path, { field }]) =>
       field === 'name' && typeof attributes[path] === 'string'
         ? [[path, this.#things.get(attributes[path])?.attributes['name'] ?? null]]
         : [],
@@ -246,8 +247,8 @@ export class Service {
   }
 
   #update(shape: Shape, thing: Thing, wish: JsonObject): Response {
-    for (const [path, { onChange }] of Object.entries(shape.attributes))
-      if (onChange !== 'update' && path in wish) return this.#reply(422, { message: `${path} cannot be changed` });
+    for (const [path, { change }] of Object.entries(shape.attributes))
+      if (change !== 'update' && path in wish) return this.#reply(422, { message: `${path} cannot be changed` });
     const read = this.#understood(shape, thing.projectId, { parentId: thing.parentId, self: thing }, wish);
     if ('status' in read) return this.#reply(read.status, { message: read.message });
     thing.attributes = { ...thing.attributes, ...read.attributes };
@@ -292,7 +293,7 @@ export class Service {
     if (siblings.some((one) => one !== self && one.attributes['name'] === name))
       return { status: 409, message: `the name ${String(name)} is taken` };
     const held: Record<string, JsonObject[string]> = { ...wish };
-    for (const [path, { field, among }] of Object.entries(shape.references)) {
+    for (const [path, { field, among }] of Object.entries(referencesOf(shape))) {
       const to = wish[path];
       if (to === undefined || to === null) continue;
       const candidates =

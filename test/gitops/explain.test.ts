@@ -1,4 +1,6 @@
 // `trueup explain`: every key of the schema is found and has words, and the rules that it tells are those that plans follow.
+import { picked } from '../../src/base/picked.ts';
+import { attributeAt, writableOf } from '../../src/model/attributes.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/cli/authoring/explanation.ts';
@@ -38,7 +40,7 @@ describe('a managed attribute', () => {
   const written = (attribute: string): string => (attribute === 'ttl_seconds' ? 'ttl' : attribute);
   // What is chosen when something is created stands below `create`, and the name of a project tells which one is meant.
   const managed = kinds.flatMap(({ section, rules }) =>
-    section.attributes
+    writableOf(section)
       .filter(
         (attribute) =>
           explain(places, `create.${attribute}`).length === 0 && `${section.section}.${attribute}` !== 'projects.name',
@@ -48,7 +50,7 @@ describe('a managed attribute', () => {
   it.each(managed)('%s comes with the rule that plans follow', (path, attribute, rules) => {
     const found = explain(places, path);
     expect(found).toHaveLength(1);
-    expect(found[0]?.change).toMatchObject(rules.attribute(attribute));
+    expect(found[0]?.change).toMatchObject(picked(attributeAt(rules, attribute), ['change', 'restarts']));
   });
 });
 
@@ -63,8 +65,8 @@ describe('a description', () => {
   const changes = places.flatMap((place) => {
     const change = explain([place], place.path.join('.'))[0]?.change ?? null;
     if (change === null) return [];
-    const { onChange, restarts } = change;
-    const way = restarts ? 'restart' : onChange;
+    const { change: kind, restarts } = change;
+    const way = restarts ? 'restart' : kind;
     return way === 'update' ? [] : [{ key: place.path.join('.'), way, place }];
   });
   it.each(changes)('of $key says that a change is a $way', ({ way, place }) => {

@@ -169,12 +169,12 @@ export function kindOf(run: Run, step: Step): ExecutableKind {
 
 /** True for a step that leaves a secret in places, of a kind whose secrets can be read again. */
 export function keepsSecret(run: Run, step: Step): boolean {
-  return kindOf(run, step).remote.contents !== undefined && Array.isArray(step.options['secret']);
+  return kindOf(run, step).remote.reveal !== undefined && Array.isArray(step.options['secret']);
 }
 
 /** True for a step that makes a new secret in the place of one, of a kind whose secrets can be read again, whether or not it has places itself. */
 export function remakesSecret(run: Run, step: Step): boolean {
-  return kindOf(run, step).remote.contents !== undefined && step.action === 'update';
+  return kindOf(run, step).remote.reveal !== undefined && step.action === 'update';
 }
 
 /** The lane that a step writes in: that of its project, or the narrow one beside it of the kinds that take one write at a time. */

@@ -57,7 +57,7 @@ function toldIn(run: Run, step: Step, sent: Sent): { readonly facts: JsonObject;
 /** The reply was lost, or left it out. */
 async function readAgain(run: Run, step: Step): Promise<Contents> {
   try {
-    const contents = await kindOf(run, step).remote.contents?.(
+    const contents = await kindOf(run, step).remote.reveal?.(
       run.use.client,
       step,
       step.achieves ?? {},

@@ -119,7 +119,7 @@ async function sendAndFollow(sending: Sending): Promise<{ readonly sent: Sent; r
   const sent = await sendStep(sending);
   const end = await follow(sending, sent);
   const { id = null, secret = null, record = {} } = sent.state === 'replied' ? sent.outcome : {};
-  const mayRestOnIt = kindOf(run, step).remote.contents !== undefined && end.end === 'done';
+  const mayRestOnIt = kindOf(run, step).remote.reveal !== undefined && end.end === 'done';
   if (id !== null && secret !== null && mayRestOnIt) run.known.inHand.set(id, { facts: record, secret });
   return { sent, end };
 }

@@ -1,4 +1,6 @@
 // The explanation of one key of the file: the paths at which it stands, its schema, and the effect of a change.
+import { attributeAt, normaliseAt, writableOf, type Attribute } from '../../model/attributes.ts';
+import { picked } from '../../base/picked.ts';
 import { arrayOf, objectOf, stringifyJson, type Json, type JsonObject } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { resourceAt } from '../../config/files/resource-at.ts';
@@ -6,11 +8,10 @@ import { kinds, type Kind } from '../../kinds/index.ts';
 import type { DesiredProject } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { Impact } from '../../model/outcome/impact.ts';
-import type { AttributeRule } from '../../plan/kind-rules.ts';
 import type { Place } from './schema-places.ts';
 
 /** The way in which a change is made, with its worst effects. */
-export interface ChangeRule extends AttributeRule {
+export interface ChangeRule extends Pick<Attribute, 'change' | 'restarts'> {
   readonly impact: readonly Impact[];
 }
 
@@ -96,7 +97,7 @@ const SAMPLE: DesiredProject = {
 
 /** The attribute that a key of the file sets; null for none. */
 function liveName({ section }: Kind, key: string, example: Json): string | null {
-  if (section.attributes.includes(key)) return key;
+  if (writableOf(section).includes(key)) return key;
   const parent = section.parent === null || section.parent === PROJECT ? null : 'sample/sample';
   const { places = {} } = section.meaning({
     name: 'sample',
@@ -109,10 +110,10 @@ function liveName({ section }: Kind, key: string, example: Json): string | null 
 }
 
 function ruleOf({ rules, section }: Kind, path: string, examples: readonly Json[]): ChangeRule {
-  const rule = rules.attribute(path);
-  if (rule.onChange === 'never' || rule.onChange === 'immutable') return { ...rule, impact: [] };
+  const rule = picked(attributeAt(rules, path), ['change', 'restarts']);
+  if (rule.change === 'never' || rule.change === 'immutable') return { ...rule, impact: [] };
   const values = examples.map((example) => {
-    const normal = section.normalise(path, example);
+    const normal = normaliseAt(section, path, example);
     return 'value' in normal ? normal.value : example;
   });
   const sides = [null, ...values, true, false];
@@ -120,8 +121,8 @@ function ruleOf({ rules, section }: Kind, path: string, examples: readonly Json[
   for (const before of sides)
     for (const after of sides) {
       const attributes = [{ path, before, after, restarts: rule.restarts }];
-      const input = { action: rule.onChange, before: { [path]: before }, after: { [path]: after }, attributes };
-      const effect = rules.effects[rule.onChange]?.({ ...input, live: null, project: SAMPLE, around: [] });
+      const input = { action: rule.change, before: { [path]: before }, after: { [path]: after }, attributes };
+      const effect = rules.effects[rule.change]?.({ ...input, live: null, project: SAMPLE, around: [] });
       for (const word of effect?.impact ?? []) if (word !== 'none') impact.add(word);
     }
   return { ...rule, impact: [...impact].sort() };

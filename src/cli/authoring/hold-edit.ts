@@ -1,4 +1,5 @@
 // The hold that accepts a live difference: the live value at a path, and the text of the hold in the file.
+import { writableOf } from '../../model/attributes.ts';
 import { jsonEqual, type Json } from '../../base/json.ts';
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import { appendItem, setValues, type Edited } from '../../config/edit/edit-file.ts';
@@ -25,7 +26,7 @@ export function holdable(desired: DesiredState, address: string, path: string): 
     const hint = near === undefined ? 'See them with trueup list.' : `Did you mean ${near}?`;
     throw new UsageError(`the files declare no ${address}`, hint);
   }
-  const { attributes } = kindOf(resource.kind).section;
+  const attributes = writableOf(kindOf(resource.kind).section);
   const first = path.split('.')[0] ?? '';
   if (!attributes.includes(first)) {
     const near = didYouMean(first, attributes);

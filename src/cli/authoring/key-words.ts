@@ -1,6 +1,6 @@
 // The words for one key of the file: the values that it takes, and the effect of a change.
+import type { Attribute } from '../../model/attributes.ts';
 import { arrayOf, isJsonObject, objectOf, stringifyJson, type JsonObject } from '../../base/json.ts';
-import type { AttributeRule } from '../../plan/kind-rules.ts';
 
 /** The values that a key takes, with their bounds: `a whole number, 1 to 100`. */
 export function typeWords(schema: JsonObject): string {
@@ -45,7 +45,7 @@ function mostOf({ maxLength, maxItems, maxProperties }: JsonObject): readonly st
   ];
 }
 
-const CHANGES: Readonly<Record<AttributeRule['onChange'], string>> = {
+const CHANGES: Readonly<Record<Attribute['change'], string>> = {
   update: 'in place',
   move: 'moves the resource',
   replace: 'replaces the resource',
@@ -54,6 +54,6 @@ const CHANGES: Readonly<Record<AttributeRule['onChange'], string>> = {
 };
 
 /** The way in which a change is made: `in place`, `with a restart`. */
-export function changeWords({ onChange, restarts }: AttributeRule): string {
-  return restarts ? 'with a restart' : CHANGES[onChange];
+export function changeWords({ change, restarts }: Pick<Attribute, 'change' | 'restarts'>): string {
+  return restarts ? 'with a restart' : CHANGES[change];
 }

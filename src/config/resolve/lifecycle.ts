@@ -1,4 +1,5 @@
 // `lifecycle` of an entry → what the tool may do with the resource.
+import { normaliseAt, writableOf } from '../../model/attributes.ts';
 import { compareText } from '../../base/json.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { didYouMean } from '../../base/text/words.ts';
@@ -56,7 +57,7 @@ function resolveHold(item: TreeNode, input: LifecycleInput): Hold | null {
   const [path, value, until, reason] = ['path', 'value', 'until', 'reason'].map((name) => entryOf(item, name)?.value);
   if (path === undefined || value === undefined || until === undefined || reason === undefined) return null;
   const [name] = pathsOf(path, input);
-  const normal = name === undefined ? null : kind.normalise(name, toJson(value));
+  const normal = name === undefined ? null : normaliseAt(kind, name, toJson(value));
   if (normal !== null && 'problem' in normal) report.add('bad_hold', normal.problem, value, { address });
   const untilMs = millisecondsOf(toJson(until));
   if (name === undefined || normal === null || 'problem' in normal || untilMs === null) return null;
@@ -68,14 +69,15 @@ function pathsOf(node: TreeNode, { kind, places, address, report }: LifecycleInp
   const value = textIn(node);
   if (value === null) return [];
   const first = value.split('.')[0] ?? '';
-  if (kind.attributes.includes(first)) return [value];
-  const named = kind.attributes.filter((attribute) => places[attribute] === value);
+  const writable = writableOf(kind);
+  if (writable.includes(first)) return [value];
+  const named = writable.filter((attribute) => places[attribute] === value);
   if (named.length > 0) return named;
   report.add('unknown_attribute', `${show(value)} is not an attribute`, node, {
     address,
     hint() {
-      const near = didYouMean(first, kind.attributes);
-      return near === undefined ? `Attributes are ${kind.attributes.join(', ')}.` : `Did you mean ${show(near)}?`;
+      const near = didYouMean(first, writable);
+      return near === undefined ? `Attributes are ${writable.join(', ')}.` : `Did you mean ${show(near)}?`;
     },
   });
   return [];

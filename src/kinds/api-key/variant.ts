@@ -4,15 +4,16 @@ import { assert } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
-import { homeOf, type Below, type KindPlace } from '../../model/kind.ts';
+import type { Attributes } from '../../model/attributes.ts';
+import { nameOfA, plain } from '../attributes.ts';
+import { homeOf, PROJECT, type Below, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { contradictionIn } from '../shared/lists.ts';
 import { PLACE, timeOf } from './live-key.ts';
 
 export interface KeyVariant {
   readonly place: KindPlace;
-  /** Attributes that say what a key opens; they can never change. */
-  readonly scopes: readonly string[];
+  readonly attributes: Attributes;
   /** Where a key with this spec is made, and below it removed. */
   readonly collection: (spec: JsonObject) => string;
   readonly list: (reader: Reader, below: Below, signal: AbortSignal) => Promise<readonly LiveResource[]>;
@@ -22,9 +23,12 @@ export interface KeyVariant {
   readonly isOnlyDeclared?: true;
 }
 
+/** No call changes a key, and its name is all that it has. */
+const NAME = nameOfA('key', { change: 'never', tells: true, isIdentity: true });
+
 export const ACCOUNT: KeyVariant = {
   place: PLACE,
-  scopes: [],
+  attributes: { name: NAME },
   collection: () => '/api_keys',
   list: async (reader, _below, signal) => listed(reader, '/api_keys', { place: PLACE, spec: {} }, signal),
   beside: async () => Promise.resolve([]),
@@ -52,7 +56,11 @@ const ORG_PLACE: KindPlace = {
 export const ORGANIZATION: KeyVariant = {
   place: ORG_PLACE,
   isOnlyDeclared: true,
-  scopes: ['project_id'],
+  attributes: {
+    name: NAME,
+    org_id: plain({ change: 'immutable', tells: true, isIdentity: true }),
+    project_id: plain({ change: 'immutable', refersTo: { kind: PROJECT, field: 'id', among: 'project' } }),
+  },
   collection: ({ org_id: org }) => organizationKeys(org),
   async list(reader, { parentId }, signal) {
     const ids = parentId === undefined ? await organizations(reader, signal) : [parentId];

@@ -4,6 +4,8 @@ import type { BranchListItem, BranchListing } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { specOf } from '../define.ts';
+import { attributes } from './attributes.ts';
 import { shownMembers } from '../shared/lists.ts';
 
 const KIND = 'branch';
@@ -43,37 +45,15 @@ type Notes = NonNullable<BranchListing['annotations']>[string];
 
 /** A branch as a live resource. A lease is what the service keeps of it (`ttl_interval_seconds`), never the time left. */
 export function liveBranch(branch: BranchListItem, projectId: string, notes: Notes | undefined): LiveResource {
-  const { id, name, parent_id: parentId, expires_at: expiresAt, ttl_interval_seconds: ttl } = branch;
   return {
     kind: KIND,
-    id,
+    id: branch.id,
     projectId,
-    spec: {
-      name,
-      ...(parentId === undefined || parentId === '' ? {} : { parent_id: parentId }),
-      ...shownMembers({ default: branch.default ?? branch.primary, protected: branch.protected }, [
-        'default',
-        'protected',
-      ]),
-      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
-      ...(expiresAt === undefined || ttl === undefined ? {} : { ttl_seconds: ttl }),
-    },
+    spec: specOf(attributes, branch),
     observed: {
       ...shownMembers(branch, OBSERVED),
       ...(notes?.value === undefined ? {} : { annotations: notes.value as JsonObject }),
     },
     createdAtMs: millisecondsOf(branch.created_at),
   };
-}
-
-/** The service keeps whole seconds, counted from when the request arrives. */
-export const LEASE_MARGIN_SECONDS = 60;
-
-/** True where what is wanted is over sooner than what is live, or that never is: by its lease, else by its time. */
-export function endsSooner(wanted: JsonObject, live: JsonObject): boolean {
-  const { ttl_seconds: lease, expires_at: moment } = wanted;
-  const { ttl_seconds: liveLease, expires_at: liveMoment } = live;
-  if (typeof lease === 'number') return typeof liveLease !== 'number' || lease < liveLease - LEASE_MARGIN_SECONDS;
-  if (typeof moment !== 'string') return false;
-  return typeof liveMoment !== 'string' || Date.parse(moment) < Date.parse(liveMoment);
 }

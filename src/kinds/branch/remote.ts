@@ -22,7 +22,8 @@ import { contradictionIn, isGoing, readBranches, readLiveBranches, columns } fro
 import { deletedAmong, type Deleted } from '../shared/vanished.ts';
 import { BRANCH_ID, branchesPath, branchPath, projectPath } from '../shared/paths.ts';
 import { isOfSamePlan } from '../shared/made-by.ts';
-import { endsSooner, liveBranch, PLACE } from './live-branch.ts';
+import { endsSooner } from './attributes.ts';
+import { liveBranch, PLACE } from './live-branch.ts';
 
 export const branchRemote: KindRemote = {
   ...PLACE,

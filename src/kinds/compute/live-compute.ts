@@ -3,6 +3,8 @@ import { millisecondsOf } from '../../base/time/clock.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { Endpoint } from '../../api/index.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { specOf } from '../define.ts';
+import { attributes } from './attributes.ts';
 import { shownMembers } from '../shared/lists.ts';
 
 export const KIND = 'compute';
@@ -26,23 +28,6 @@ export const PLACE: KindPlace = {
   },
 };
 
-/** What a declaration can be compared with. */
-const SPEC = [
-  'branch_id',
-  'type',
-  'autoscaling_limit_min_cu',
-  'autoscaling_limit_max_cu',
-  'provisioner',
-  'settings',
-  'suspend_timeout_seconds',
-  'pooler_enabled',
-  'pooler_mode',
-  'disabled',
-  'passwordless_access',
-  'name',
-  'region_id',
-] as const;
-
 /** What the service decides by itself: shown, never compared. */
 const OBSERVED = [
   'host',
@@ -63,7 +48,7 @@ export function liveCompute(endpoint: Endpoint, projectId: string): LiveResource
     kind: KIND,
     id: endpoint.id,
     projectId,
-    spec: shownMembers(endpoint, SPEC),
+    spec: specOf(attributes, endpoint),
     observed: shownMembers(endpoint, OBSERVED),
     createdAtMs: millisecondsOf(endpoint.created_at),
   };

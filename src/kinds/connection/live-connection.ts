@@ -1,6 +1,8 @@
 // Connections as they are live: nothing of their own in the account, but all there where role, database and primary compute are.
 import type { JsonObject } from '../../base/json.ts';
 import type { DesiredResource, ResourceId } from '../../model/desired.ts';
+import type { Attributes } from '../../model/attributes.ts';
+import { flag, nameOfA, plain } from '../attributes.ts';
 import type { KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 
@@ -9,6 +11,21 @@ export const PLACE: KindPlace = {
   parent: 'branch',
   section: 'connections',
   segment: 'connections',
+};
+
+export const attributes: Attributes = {
+  role: nameOfA('role', {
+    tells: true,
+    isIdentity: true,
+    refersTo: { kind: 'role', field: 'name', among: 'siblings' },
+  }),
+  database: nameOfA('database', {
+    tells: true,
+    isIdentity: true,
+    refersTo: { kind: 'database', field: 'name', among: 'siblings' },
+  }),
+  pooled: flag({ isIdentity: true }),
+  host: plain({ isIdentity: true }),
 };
 
 /** What a declaration rests on, as far as it is there. */

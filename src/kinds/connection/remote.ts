@@ -16,7 +16,7 @@ export const connectionRemote: KindRemote = {
   outcome: () => null,
   repeat: () => 'never',
   record: RECORD,
-  contents: contentsOf,
+  reveal: contentsOf,
   needsFacts: ({ desired }) => hasPlaces(desired),
   facts: gatherFacts,
   untold: untoldPlaces,

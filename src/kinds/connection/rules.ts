@@ -15,7 +15,7 @@ import {
   refillOf,
   type Wanted,
 } from '../shared/secret-refill.ts';
-import { connectionId, liveConnection, missingParts, partsOf, PLACE, recordOf } from './live-connection.ts';
+import { connectionId, liveConnection, missingParts, partsOf, PLACE, recordOf, attributes } from './live-connection.ts';
 import { RECORD } from './record.ts';
 
 function words({ role, database }: JsonObject): string {
@@ -130,17 +130,10 @@ export const connectionRules: KindRules = {
   ...PLACE,
   derived: (desired, { projectId, parentId }, around) =>
     liveConnection(desired, { projectId, branchId: parentId }, around),
-  references: {
-    role: { kind: 'role', field: 'name', among: 'siblings' },
-    database: { kind: 'database', field: 'name', among: 'siblings' },
-  },
-  attribute: () => ({ onChange: 'update', restarts: false }),
-  canonical: (_path, value) => value ?? null,
-  identity: ['role', 'database', 'pooled', 'host'],
+  attributes,
   place: () => null,
   known: () => true,
   fingerprint: () => ({ lasting: {}, passing: {} }),
-  pool: ({ role, database }) => ({ role: role ?? null, database: database ?? null }),
   poolWords: words,
   choose(desired, candidates) {
     const live = candidates.find(({ id, parentId = '' }) => id === connectionId(parentId, desired.name)) ?? null;

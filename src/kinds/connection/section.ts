@@ -3,17 +3,13 @@ import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../confi
 import { checkNames } from '../shared/branch-contents.ts';
 import { error } from '../shared/problems.ts';
 import { storedAt, targetsOf } from '../shared/secret-places.ts';
-import { PLACE } from './live-connection.ts';
+import { attributes, PLACE } from './live-connection.ts';
 
 export const section: KindSection = {
   ...PLACE,
   hasPins: false,
-  attributes: ['role', 'database', 'pooled'],
+  attributes,
   meaning,
-  normalise: (path, value) => {
-    if (path === 'pooled') return typeof value === 'boolean' ? { value } : { problem: 'expected true or false' };
-    return typeof value === 'string' ? { value } : { problem: `expected the name of a ${path}` };
-  },
   stores: (resource) => storedAt(resource, 'secret'),
   check: (resources, context) => checkNames(resources, context, { role: 'role', database: 'database' }),
   written: () => [],

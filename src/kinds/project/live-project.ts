@@ -1,9 +1,10 @@
 // Projects of a reply as live resources: what a declaration can be compared with, and what is only shown.
 import { millisecondsOf } from '../../base/time/clock.ts';
 import type { ProjectListItem } from '../../api/index.ts';
-import { objectOf } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { specOf } from '../define.ts';
+import { attributes } from './attributes.ts';
 import { shownMembers } from '../shared/lists.ts';
 
 /** Each in a scope of its own. */
@@ -24,17 +25,12 @@ export const PLACE: KindPlace = {
 
 /** The list of projects shows all of this. Settings that it does not show are at their defaults. */
 export function liveProject(item: ProjectListItem): LiveResource {
-  const { id, name } = item;
+  const { id } = item;
   return {
     kind: PROJECT,
     id,
     projectId: id,
-    spec: {
-      name,
-      ...shownMembers(item, ['region_id', 'pg_version', 'org_id', 'history_retention_seconds']),
-      default_endpoint_settings: objectOf(item.default_endpoint_settings),
-      settings: objectOf(item.settings),
-    },
+    spec: specOf(attributes, item),
     observed: shownMembers(item, ['created_at', 'updated_at']),
     createdAtMs: millisecondsOf(item.created_at),
   };

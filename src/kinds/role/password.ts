@@ -1,11 +1,11 @@
 // The password of a role: where it is kept, when a new one takes over, and how the present one is read again.
 import type { Contents, FactsInput } from '../../apply/kind-remote.ts';
-import { checkReply, type RolePasswordReply, type RoleWritten } from '../../api/index.ts';
+import type { RolePasswordReply, RoleWritten } from '../../api/index.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
-import { numberOf, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { numberOf, objectOf, textOf, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
-import { isStale } from '../../apply/sinks/record.ts';
+import { isStale, type RecordShape } from '../../apply/sinks/record.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
@@ -13,8 +13,32 @@ import type { LiveResource } from '../../model/live.ts';
 import { isWhatReplyTold } from '../shared/made-by.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { gatherPlaces, placesToJson, unkeptAround, type PlaceFact } from '../shared/secret-facts.ts';
-import { PLACE, RECORD, recordFacts } from './live-role.ts';
+import type { ResourceId } from '../../model/desired.ts';
 import type { Rotation } from '../shared/secret-rotation.ts';
+
+export const RECORD: RecordShape = {
+  members: ['project', 'branch', 'role', 'password', 'updated_at'],
+  secrets: ['password'],
+  owner: ['project', 'role'],
+  required: ['branch'],
+};
+
+interface RoleIdentity {
+  readonly projectId: string | null;
+  readonly branchId: ResourceId;
+  readonly name: string;
+  /** When its password was last changed, as the service writes it; undefined where it does not tell. */
+  readonly updatedAt: string | undefined;
+}
+
+function recordFacts({ projectId, branchId, name, updatedAt }: RoleIdentity): JsonObject {
+  return {
+    project: projectId,
+    branch: branchId,
+    role: name,
+    ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
+  };
+}
 
 /**
  * When the password was set, milliseconds; null where the service does not tell. Of one that a run of this folder has set the journal knows
@@ -31,7 +55,7 @@ function datedBy({ orphans, live }: Pick<FactsInput, 'orphans' | 'live'>): JsonO
   const found = orphans.flatMap(
     ({ kind, id, made_at_ms: madeAtMs, at_ms: intendedAtMs, answered_at_ms: answeredAtMs }) => {
       const atMs = answeredAtMs ?? intendedAtMs;
-      const role = kind === PLACE.kind ? live.find((one) => one.id === id) : undefined;
+      const role = kind === 'role' ? live.find((one) => one.id === id) : undefined;
       if (role === undefined || typeof atMs !== 'number' || typeof madeAtMs !== 'number') return [];
       const answer = isWhatReplyTold({ atMs, madeAtMs }, millisecondsOf(role.observed['updated_at']));
       return answer === 'yes' ? [[role.id, atMs] as const] : [];
@@ -78,16 +102,9 @@ export async function contentsOf(reader: Reader, of: Below, spec: JsonObject, si
   }
 }
 
-/** The password that a reply told; null where it told none. */
-export function passwordIn(reply: Json): Secret | null {
-  const result = checkReply<RoleWritten>('RoleWritten', reply);
-  const password = result.ok ? result.value.role.password : undefined;
-  return password === undefined ? null : new Secret(password);
-}
-
 /** Whether a project keeps passwords is asked only where a place lacks the newest record: elsewhere it makes no difference. */
 export async function gatherFacts(input: FactsInput): Promise<JsonObject> {
-  const gathered = await gatherPlaces(input, { kind: PLACE.kind, shape: RECORD });
+  const gathered = await gatherPlaces(input, { kind: 'role', shape: RECORD });
   const isCurrent = ({ state, holds }: PlaceFact): boolean =>
     state !== 'absent' && input.live.some((role) => !isStale(holds, recordOf(role)));
   const lacking = input.desired.filter(

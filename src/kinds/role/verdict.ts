@@ -15,8 +15,7 @@ import {
   type Wanted,
 } from '../shared/secret-refill.ts';
 import { rotationOf } from '../shared/secret-rotation.ts';
-import { demandOf, recordOf, setAtMs } from './password.ts';
-import { RECORD } from './live-role.ts';
+import { demandOf, RECORD, recordOf, setAtMs } from './password.ts';
 import { picked } from '../../base/picked.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
 

@@ -15,6 +15,9 @@ import type { OperationTable } from '../../model/operations/table.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Effect } from '../../plan/kind-rules.ts';
+import type { KindTable } from '../define.ts';
+import type { KindPlace } from '../../model/kind.ts';
+import { contentsPath } from './paths.ts';
 import { error } from './problems.ts';
 
 /**
@@ -76,13 +79,31 @@ export function reservedName(name: string): EntryProblem {
 const APPLIED = ['apply_config'];
 
 /** A compute of the branch applies what lies on it; where none runs, no operation does. */
-export const ON_A_BRANCH: OperationTable = {
+const BY_ITS_COMPUTE: OperationTable = {
   subjectOf: ({ branchId }) => branchId,
   names: 'parent',
   starts: { create: APPLIED, update: APPLIED, rotate: APPLIED, delete: APPLIED },
   last: 'suspend_compute',
   mayStartNone: true,
 };
+
+/** The traits of a kind whose resources lie on a branch, told by their names. */
+export function onABranch(
+  kind: KindName,
+): KindPlace & Pick<KindTable<object>, 'key' | 'segmentBy' | 'words' | 'collection'> {
+  const section = `${kind}s`;
+  return {
+    kind,
+    parent: 'branch',
+    section,
+    segment: section,
+    operations: BY_ITS_COMPUTE,
+    key: 'name',
+    segmentBy: 'name',
+    words: ({ name }) => `the ${kind} ${JSON.stringify(name ?? '?')}`,
+    collection: ({ projectId, parentId }) => contentsPath(projectId, parentId, section),
+  };
+}
 
 /**
  * The operations that a reply names, of the step's own project; null where it names none, also where it says that there is none: it may

@@ -1,6 +1,7 @@
 // Problems that several kinds tell in one form: of an entry, its attributes and its times, and of two declarations that clash.
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { Entry, EntryProblem, KindSection } from '../../config/kind-section.ts';
+import type { EntryProblem } from '../../config/kind-section.ts';
+import { normaliseAt, type KindTraits } from '../../model/attributes.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 
@@ -38,15 +39,15 @@ export function addAttributes(
   spec: Record<string, Json>,
   {
     value,
+    kind,
     names,
-    normalise,
-  }: Pick<KindSection, 'normalise'> & Pick<Entry, 'value'> & { readonly names: readonly string[] },
+  }: { readonly value: JsonObject; readonly kind: Pick<KindTraits, 'attributes'>; readonly names: readonly string[] },
   problems: EntryProblem[],
 ): void {
   for (const name of names) {
     const written = value[name];
     if (written === undefined) continue;
-    const normal = normalise(name, written);
+    const normal = normaliseAt(kind, name, written);
     if ('value' in normal) spec[name] = normal.value;
     else problems.push(error([name, ...(normal.at ?? [])], 'wrong_value', normal.problem));
   }

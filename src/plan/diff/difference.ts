@@ -1,4 +1,5 @@
 // The difference between one declaration and one live resource, attribute by attribute.
+import { attributeAt, canonicalAt, identityOf, type Attribute } from '../../model/attributes.ts';
 import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import { isoTime } from '../../base/time/clock.ts';
@@ -9,7 +10,7 @@ import { coversPath, leavesOf, valueAt, withValue, type Leaf } from '../../model
 import type { AttributeChange, HeldDifference } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import { picked } from '../../base/picked.ts';
-import type { AttributeRule, KindRules } from '../kind-rules.ts';
+import type { KindRules } from '../kind-rules.ts';
 
 export interface Difference {
   readonly attributes: readonly AttributeChange[];
@@ -46,43 +47,42 @@ export function managedLeaves(desired: DesiredResource): Leaf[] {
 }
 
 /** The declaration without the attributes that are left to others: its identity and what is compared. */
-export function withoutIgnored({ identity }: KindRules, desired: DesiredResource): DesiredResource {
+export function withoutIgnored(rules: KindRules, desired: DesiredResource): DesiredResource {
   if (desired.lifecycle.ignore.length === 0) return desired;
   const spec = managedLeaves(desired).reduce(
     (made: JsonObject, { segments, value }) => withValue(made, segments, value),
-    picked(desired.spec, identity),
+    picked(desired.spec, identityOf(rules)),
   );
   return { ...desired, spec };
 }
 
 /** The form in which equal meanings are equal. What the service does not show, and nothing states the meaning of, means whatever it is compared with. */
-export function comparing({
-  attribute,
-  canonical,
-}: Pick<KindRules, 'attribute' | 'canonical'>): (...of: [...Parameters<KindRules['canonical']>, JsonObject?]) => Json {
+export function comparing(
+  rules: Pick<KindRules, 'attributes'>,
+): (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json {
   return (path, value, beside, of) =>
-    value === undefined && beside !== undefined && !isAbsenceStated(attribute(path), of)
-      ? canonical(path, beside)
-      : canonical(path, value, beside);
+    value === undefined && beside !== undefined && !isAbsenceStated(attributeAt(rules, path), of)
+      ? canonicalAt(rules, path, beside)
+      : canonicalAt(rules, path, value, beside);
 }
 
 /** True where a reference states the meaning of an attribute that a spec does not show. */
-export function isAbsenceStated({ absent, shownWith }: AttributeRule, spec: JsonObject = {}): boolean {
+export function isAbsenceStated({ absent, shownWith }: Attribute, spec: JsonObject = {}): boolean {
   return absent !== undefined && (shownWith === undefined || (spec[shownWith] ?? null) === null);
 }
 
 /** The leaves of a declaration that the service does not show, and nothing states the meaning of that; of what may be shown in part alone (`isPartial`), all that is not shown. */
 export function untoldLeaves(
-  rules: Pick<KindRules, 'attribute' | 'canonical'>,
+  rules: Pick<KindRules, 'attributes'>,
   desired: DesiredResource,
   live: JsonObject,
   isPartial: boolean = false,
 ): readonly Leaf[] {
-  const isUsedOnce = ({ path, value }: Leaf): boolean => value !== null && rules.canonical(path, value) === null;
+  const isUsedOnce = ({ path, value }: Leaf): boolean => value !== null && canonicalAt(rules, path, value) === null;
   return managedLeaves(desired).filter(
     (leaf) =>
       valueAt(live, leaf.segments) === undefined &&
-      (isPartial || !isAbsenceStated(rules.attribute(leaf.path), live)) &&
+      (isPartial || !isAbsenceStated(attributeAt(rules, leaf.path), live)) &&
       !isUsedOnce(leaf),
   );
 }
@@ -113,12 +113,12 @@ export function holdOn(
 function isAsHeld(rules: KindRules, { path, value }: Hold, leaf: Leaf, live: JsonObject): boolean {
   const depth = path === leaf.path ? leaf.segments.length : path.split('.').length;
   const have = valueAt(live, leaf.segments.slice(0, depth));
-  return jsonEqual(rules.canonical(path, value), rules.canonical(path, have));
+  return jsonEqual(canonicalAt(rules, path, value), canonicalAt(rules, path, have));
 }
 
 function severityOf(rules: KindRules, path: string): Severity {
-  const { onChange, restarts } = rules.attribute(path);
-  return onChange === 'update' && restarts ? 'restart' : onChange;
+  const { change, restarts } = attributeAt(rules, path);
+  return change === 'update' && restarts ? 'restart' : change;
 }
 
 /** True where the live one cannot become as it is declared: another takes its place. */
@@ -193,7 +193,7 @@ function shapeOf(
       path: leaf.path,
       before: valueAt(live, leaf.segments) ?? null,
       after: leaf.value,
-      restarts: rules.attribute(leaf.path).restarts,
+      restarts: attributeAt(rules, leaf.path).restarts,
       ...elsewhere(declared, leaf.path),
     })),
     before,
@@ -209,7 +209,7 @@ function shapeOf(
 
 /** What of the live spec the declaration speaks of, and what identifies it. */
 function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): JsonObject {
-  let part: Record<string, Json> = { ...picked(live, rules.identity) };
+  let part: Record<string, Json> = { ...picked(live, identityOf(rules)) };
   for (const { segments } of leaves) {
     const have = valueAt(live, segments);
     const [first] = segments;

@@ -1,4 +1,5 @@
 // From a binding to the drafts of its changes: attribute differences, failed changes, and what the kind itself proposes.
+import { identityOf } from '../../model/attributes.ts';
 import { matchesGlob } from '../../model/address.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -69,7 +70,7 @@ function withVerdict(
 
 function unchangedDraft(scope: Scope, binding: Binding, notes: readonly string[]): Draft {
   const { desired, live } = binding;
-  const before = live === null ? null : picked(live.spec, scope.rules.identity);
+  const before = live === null ? null : picked(live.spec, identityOf(scope.rules));
   const origin = desired.absent ? 'absent' : 'file';
   const change = changeOf(scope, binding, { action: 'none', before, after: before, notes, origin });
   return draftOf(scope, binding, change, { specAfter: live?.spec ?? null });
@@ -116,7 +117,7 @@ function draftInherited(scope: Scope, binding: Binding, live: LiveResource): Dra
 
 function draftCreation(scope: Scope, binding: Binding): Drafts {
   const { desired } = binding;
-  const unsaid = scope.rules.identity.filter((path) => desired.spec[path] === undefined);
+  const unsaid = identityOf(scope.rules).filter((path) => desired.spec[path] === undefined);
   if (unsaid.length > 0) return only(unchangedDraft(scope, binding, []), cannotCreate(binding, unsaid));
   const verdict = verdictOf(scope, binding, { differs: true, restarts: false });
   if (scope.rules.isOver?.(desired, scope.nowMs) === true) return over(scope, binding, verdict);
@@ -250,7 +251,7 @@ function contentOf(
   restarts: boolean,
 ): Pick<Draft, 'specAfter' | 'send' | 'expect' | 'restarts' | 'successor'> {
   const spec = live?.spec ?? {};
-  const identity = picked(spec, scope.rules.identity);
+  const identity = picked(spec, identityOf(scope.rules));
   if (action === 'replace') {
     const wanted = mergeDeep(identity, specOfNew(scope.rules, desired));
     return { specAfter: wanted, send: wanted, expect: spec, restarts: false, successor };

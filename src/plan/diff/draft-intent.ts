@@ -1,4 +1,5 @@
 // What a kind proposes besides attribute differences: restarts, rotations, retirements, replacements.
+import { identityOf } from '../../model/attributes.ts';
 import { addressOf, type Address } from '../../model/address.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { Binding } from '../match/match-state.ts';
@@ -19,7 +20,7 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
   const matchedBy = isOwn || binding.live === null ? binding.matchedBy : `beside ${binding.live.id}, the declared one`;
   const target: Binding = { ...binding, live: intent.target, matchedBy };
   const spec = intent.target?.spec ?? {};
-  const identity = picked(spec, scope.rules.identity);
+  const identity = picked(spec, identityOf(scope.rules));
   const wanted = mergeDeep(identity, binding.desired.spec);
   const makes = intent.action === 'rotate' || intent.action === 'replace';
   const before = intent.target === null ? null : intent.action === 'restart' ? identity : spec;

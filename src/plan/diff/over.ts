@@ -1,4 +1,5 @@
 // Declarations that rest on one whose time is over: they are not made either, nor reported as missing.
+import { referencesOf } from '../../model/attributes.ts';
 import { isReference } from '../../model/reference.ts';
 import type { Draft } from './draft.ts';
 
@@ -19,7 +20,7 @@ export function withoutOver(drafts: readonly Draft[]): readonly Draft[] {
 /** `over`: addresses, and ids of live resources. */
 function restsOn({ change, scope, desired }: Draft, over: ReadonlySet<string>): boolean {
   if (change.action !== 'create') return false;
-  const isId = (path: string): boolean => scope.rules.references?.[path]?.field === 'id';
+  const isId = (path: string): boolean => referencesOf(scope.rules)[path]?.field === 'id';
   const referred = Object.entries(desired?.spec ?? {}).flatMap(([path, value]) =>
     isReference(value) ? [value.ref] : isId(path) && typeof value === 'string' ? [value] : [],
   );

@@ -1,4 +1,5 @@
 // Repair of a change that failed: what the file manages is sent again, even where it already reads right.
+import { attributeAt } from '../../model/attributes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -22,7 +23,7 @@ export function repairOf(scope: Scope, { desired }: Binding, difference: Differe
   const leaves = managedLeaves(desired).filter(
     ({ path }) =>
       path !== 'name' &&
-      rules.attribute(path).onChange === 'update' &&
+      attributeAt(rules, path).change === 'update' &&
       !heldPaths.some((held) => coversPath(held, path)),
   );
   const note = failedWords(failed);
@@ -30,7 +31,7 @@ export function repairOf(scope: Scope, { desired }: Binding, difference: Differe
   for (const { segments, value } of leaves) send = withValue(send, segments, value);
   return {
     send,
-    restarts: leaves.some(({ path }) => rules.attribute(path).restarts),
+    restarts: leaves.some(({ path }) => attributeAt(rules, path).restarts),
     notes: [leaves.length > 0 ? `${note}; the managed attributes are sent again` : note],
     diagnostics: leaves.length > 0 ? [] : [nothingToSend(desired, note)],
   };

@@ -1,4 +1,5 @@
 // What no declaration claims: reported, accepted, pruned where the file says so, and weighed against what is about to be made.
+import { attributeAt, canonicalAt } from '../../model/attributes.ts';
 import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf, plural } from '../../base/text/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
@@ -192,14 +193,14 @@ function besideWords({ rules }: Scope, beside: readonly LiveResource[]): string 
 function isSameForGood({ rules }: Scope, desired: JsonObject, live: JsonObject): boolean {
   return Object.entries(desired).every(
     ([path, value]) =>
-      rules.attribute(path).onChange !== 'immutable' ||
-      jsonEqual(rules.canonical(path, value), rules.canonical(path, live[path])),
+      attributeAt(rules, path).change !== 'immutable' ||
+      jsonEqual(canonicalAt(rules, path, value), canonicalAt(rules, path, live[path])),
   );
 }
 
 /** True for kinds whose resources move between places. Where the place is the name, only `renamed_from` changes it. */
 function movesBetweenPlaces({ rules }: Scope): boolean {
-  return rules.placedBy !== undefined && rules.attribute(rules.placedBy.attribute).onChange === 'move';
+  return rules.placedBy !== undefined && attributeAt(rules, rules.placedBy.attribute).change === 'move';
 }
 
 function mayBeMove(scope: Scope, draft: Draft, unlisted: readonly LiveResource[]): Diagnostic {

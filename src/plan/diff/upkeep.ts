@@ -1,4 +1,5 @@
 // What every apply does besides the changes: proposed by the kinds, for what is declared, selected and planned.
+import { identityOf } from '../../model/attributes.ts';
 import { assert } from '../../base/assert.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
@@ -83,7 +84,7 @@ function renewal({ rules, project, parent, nowMs }: Scope, { desired, live }: Bi
       fingerprint: { ...rules.fingerprint(live), restsOn: [] },
       joins: null,
     },
-    achieves: mergeDeep(picked(live.spec, rules.identity), send),
+    achieves: mergeDeep(picked(live.spec, identityOf(rules)), send),
     options: rules.stepOptions('update', desired, nowMs),
   };
 }

@@ -1,4 +1,5 @@
 // What something that stays refers to cannot go, as the service would refuse that; nor can what takes something protected along.
+import { referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
 import { jsonEqual, type JsonObject } from '../../base/json.ts';
@@ -7,7 +8,6 @@ import type { LiveResource } from '../../model/live.ts';
 import { isReference } from '../../model/reference.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import { blocked, noted, removes, takesAway, type Draft } from '../diff/draft.ts';
-import type { ReferenceRule } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
 import { nameOf, namesBy } from '../order/referents.ts';
 import { contextOf, unlistedAddress, type Scope } from '../scope.ts';
@@ -153,8 +153,8 @@ interface User {
   readonly isKept: boolean;
 }
 
-function rulesOf({ rules: { references = {} } }: Scope): readonly (readonly [string, ReferenceRule])[] {
-  return Object.entries(references).filter(([, { onRemoval }]) => onRemoval !== undefined);
+function rulesOf({ rules }: Scope): readonly (readonly [string, ReferenceRule])[] {
+  return Object.entries(referencesOf(rules)).filter(([, { onRemoval }]) => onRemoval !== undefined);
 }
 
 /**

@@ -1,4 +1,5 @@
 // Resources that hold no place: known by the name that the API keeps, and what has none by counting alone.
+import { attributeAt } from '../../model/attributes.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -101,7 +102,7 @@ function equalPairs(
     );
   const isUnsure = (leaves: readonly Leaf[], { spec }: LiveResource): boolean =>
     leaves.some(
-      ({ path, segments }) => valueAt(spec, segments) === undefined && !isAbsenceStated(rules.attribute(path), spec),
+      ({ path, segments }) => valueAt(spec, segments) === undefined && !isAbsenceStated(attributeAt(rules, path), spec),
     );
   const stocks = new Map<string, { readonly sure: Map<string, LiveResource[]>; readonly unsure: LiveResource[] }>();
   const stockFor = (leaves: readonly Leaf[]): { sure: Map<string, LiveResource[]>; unsure: LiveResource[] } => {

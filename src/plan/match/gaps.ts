@@ -1,4 +1,5 @@
 // What a reading could not see: whole projects and sections, single lists of a project, and logs.
+import { referencesOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { KindName, ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -26,20 +27,24 @@ export function gapsOf(unread: readonly Unread[], kinds: readonly KindRules[]): 
   return {
     whole: new Set(whole.flatMap(({ what, projectId }) => [what, projectId ?? what])),
     unlogged: new Set(unread.flatMap(({ part, projectId }) => (part === undefined ? [] : [projectId ?? '']))),
-    isUnread({ kind, references = {} }, projectId, parentId) {
+    isUnread(rules, projectId, parentId) {
       const own = lists.get(projectId ?? '') ?? [];
       const isAmong = (one: KindName, isSibling: boolean): boolean =>
         own.some((list) => list.kind === one && (!isSibling || (list.parentId ?? null) === parentId));
       return (
-        isAmong(kind, true) || Object.values(references).some((rule) => isAmong(rule.kind, rule.among === 'siblings'))
+        isAmong(rules.kind, true) ||
+        Object.values(referencesOf(rules)).some((rule) => isAmong(rule.kind, rule.among === 'siblings'))
       );
     },
     mayHide(kind, projectId, id) {
       return (lists.get(projectId ?? '') ?? []).some((list) => {
         if (kind === PROJECT) return true;
         if (list.parentId !== undefined) return list.parentId === id;
-        const { parent, references = {} } = rulesOf.get(list.kind ?? '') ?? {};
-        return parent === kind || Object.values(references).some((rule) => rule.kind === kind);
+        const rules = rulesOf.get(list.kind ?? '');
+        return (
+          rules !== undefined &&
+          (rules.parent === kind || Object.values(referencesOf(rules)).some((rule) => rule.kind === kind))
+        );
       });
     },
   };

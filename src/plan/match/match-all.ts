@@ -1,4 +1,5 @@
 // All scopes matched, parents first: which live resource each declaration is, and what the declarations then know of each other.
+import { referencesOf } from '../../model/attributes.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource, KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -84,8 +85,7 @@ function withinKind(matching: Matching, known: Known): Matching {
 function reparented(matching: Matching): Matching {
   const { scope, bindings } = matching;
   const { rules } = scope;
-  const { references = {}, kind } = rules;
-  const own = Object.entries(references).filter(([, rule]) => rule.kind === kind && rule.field === 'id');
+  const own = Object.entries(referencesOf(rules)).filter(([, rule]) => rule.kind === rules.kind && rule.field === 'id');
   if (rules.tookOver === undefined || own.length === 0) return matching;
   const formers = new Map(scope.live.map((live) => [live.id, rules.tookOver?.(live) ?? null]));
   const said: Diagnostic[] = [];

@@ -1,4 +1,5 @@
 // The state of matching one scope: who has claimed what so far.
+import { canonicalAt, poolOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
@@ -86,9 +87,9 @@ export function isUnpinned({ rules }: Pick<Scope, 'rules'>, { desired, stalePin,
 
 /** Equal for what could be the same resource; null when the spec does not say enough. */
 export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
-  const pool = Object.entries(rules.pool(spec));
+  const pool = Object.entries(poolOf(rules, spec));
   if (pool.some(([, value]) => value === null || value === undefined)) return null;
-  return canonicalJson(pool.map(([path, value]) => [path, rules.canonical(path, value)]));
+  return canonicalJson(pool.map(([path, value]) => [path, canonicalAt(rules, path, value)]));
 }
 
 /** The spec with the attribute that says where it is set to another value. */

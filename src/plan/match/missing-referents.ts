@@ -1,9 +1,10 @@
 // References to a name that nothing below the same parent has: nothing live, nothing declared, and nothing that comes with a copy.
+import { referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { KindRules, ReferenceRule } from '../kind-rules.ts';
+import type { KindRules } from '../kind-rules.ts';
 import type { ScopeParent } from '../scope.ts';
 import type { Binding } from './match-state.ts';
 import { laidOn, throughCopies } from './inherited.ts';
@@ -22,8 +23,8 @@ export function missingReferents(
     matchings.map((matching) => [keyOf(matching.scope.rules.kind, matching.scope.parent), matching]),
   );
   const kinds = new Map(matchings.map(({ scope: { rules } }) => [rules.kind, rules]));
-  return [...kinds.values()].flatMap(({ kind, references = {} }) =>
-    Object.entries(references).flatMap(([path, rule]) => {
+  return [...kinds.values()].flatMap((rules) =>
+    Object.entries(referencesOf(rules)).flatMap(([path, rule]) => {
       const isRead = read.some((one) => one.kind === rule.kind);
       if (rule.among !== 'siblings' || rule.field === 'id' || !isRead) return [];
       const problems: Diagnostic[] = [];
@@ -32,7 +33,7 @@ export function missingReferents(
         parents.filter(({ id, copyOf }) => id !== null || copyOf !== undefined),
         (parent) => {
           const undo = laidOn(names, namesOf(scopes.get(keyOf(rule.kind, parent)), rule.field));
-          const bindings = scopes.get(keyOf(kind, parent))?.bindings ?? [];
+          const bindings = scopes.get(keyOf(rules.kind, parent))?.bindings ?? [];
           for (const binding of bindings) problems.push(...missing(binding, { path, rule, parent, names }));
           return undo;
         },

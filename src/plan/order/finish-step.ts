@@ -1,4 +1,5 @@
 // Turns a step draft into the step of the plan: its request, what it expects and what it achieves.
+import { identityOf, poolOf } from '../../model/attributes.ts';
 import { compareText, jsonEqual, textOf, type JsonObject } from '../../base/json.ts';
 import { homeOf, PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
@@ -24,7 +25,7 @@ interface Member {
 /** Looks up the members of any pool: those that are live, and those that the steps move there. */
 export function poolMembers(matchings: readonly Matching[], steps: readonly StepDraft[]): PoolMembers {
   const keyOf = (scope: Scope, spec: JsonObject): string =>
-    JSON.stringify([scope.parent?.address ?? scope.label, scope.rules.kind, scope.rules.pool(spec)]);
+    JSON.stringify([scope.parent?.address ?? scope.label, scope.rules.kind, poolOf(scope.rules, spec)]);
   const members: Member[] = [
     ...matchings.flatMap(({ scope }) => scope.live.map(({ id, spec }) => ({ key: keyOf(scope, spec), id }))),
     ...steps.flatMap(({ draft, target, after }) =>
@@ -71,7 +72,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
 function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   const { draft, target, after } = step;
   const { rules } = draft.scope;
-  const joins = (spec: JsonObject): Pool => ({ where: rules.pool(spec), known: members(draft.scope, spec) });
+  const joins = (spec: JsonObject): Pool => ({ where: poolOf(rules, spec), known: members(draft.scope, spec) });
   if (target === null && step.before === null) {
     const former = formerOf(draft, after ?? {});
     return { state: 'absent', joins: joins(after ?? {}), ...(former === null ? {} : { former: joins(former) }) };
@@ -128,12 +129,12 @@ function successors({ draft, after }: StepDraft, { spec }: LiveResource, members
   const { naming } = scope.rules;
   const name = naming?.nameOf(desired) ?? null;
   const isNamed = naming !== undefined && name !== null && nameIn(scope, spec) === name;
-  const where = { ...scope.rules.pool(spec), ...(isNamed ? { [naming.attribute]: name } : {}) };
+  const where = { ...poolOf(scope.rules, spec), ...(isNamed ? { [naming.attribute]: name } : {}) };
   return { where, known: members(scope, spec) };
 }
 
 function achievementOf({ draft, before, target, after, send }: StepDraft): JsonObject | null {
   if (after === null) return null;
   if (target === null && before === null) return send;
-  return mergeDeep(picked(after, draft.scope.rules.identity), send);
+  return mergeDeep(picked(after, identityOf(draft.scope.rules)), send);
 }

@@ -1,10 +1,10 @@
 // The waits that references and parents force on steps: what refers to a resource, or is below it, is made after it and removed before it.
+import { referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isReference, isUnborn } from '../../model/reference.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
-import type { ReferenceRule } from '../kind-rules.ts';
 import { nameOf, namesBy } from './referents.ts';
 import type { Scope } from '../scope.ts';
 import type { StepDraft } from './step-draft.ts';
@@ -53,7 +53,7 @@ function isChangeInPlace({ before, after, part }: StepDraft): boolean {
 function basesOf(step: StepDraft): readonly { readonly base: Json; readonly paths: readonly string[] }[] {
   const { before, after, draft } = step;
   if (before !== null || after === null) return [];
-  return Object.entries(draft.scope.rules.references ?? {}).flatMap(([path, { after: paths = [] }]) => {
+  return Object.entries(referencesOf(draft.scope.rules)).flatMap(([path, { after: paths = [] }]) => {
     const base = after[path] ?? originOf(step);
     return paths.length === 0 || base === null ? [] : [{ base, paths }];
   });
@@ -90,10 +90,7 @@ function usesOf(step: StepDraft): readonly { name: string; step: StepDraft; isCo
 function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
   const scopes = [...new Set(steps.map(({ draft }) => draft.scope))];
   const kinds = new Set(
-    scopes.flatMap(({ rules: { parent, references = {} } }) => [
-      parent,
-      ...Object.values(references).map(({ kind }) => kind),
-    ]),
+    scopes.flatMap(({ rules }) => [rules.parent, ...Object.values(referencesOf(rules)).map(({ kind }) => kind)]),
   );
   return ({ draft }) => kinds.has(draft.scope.rules.kind);
 }
@@ -143,8 +140,7 @@ function newNames({ draft: { scope, change }, target }: StepDraft, { from, to }:
 function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
   if (spec === null) return [];
   const { parent, rules } = scope;
-  const { references = {} } = rules;
-  const told = Object.entries(references).flatMap(([path, rule]) => referredTo(scope, rule, spec[path]));
+  const told = Object.entries(referencesOf(rules)).flatMap(([path, rule]) => referredTo(scope, rule, spec[path]));
   const above = [...(parent === null ? [] : [parent.address]), ...unbornProject(scope)];
   return [...above, ...told];
 }
@@ -156,7 +152,7 @@ function stillToCome({ parent }: Scope): readonly string[] {
 
 /** The names of the resources whose removal removes one with this spec as well. */
 function goesWith(scope: Scope, spec: JsonObject | null): readonly string[] {
-  return Object.entries(scope.rules.references ?? {}).flatMap(([path, rule]) =>
+  return Object.entries(referencesOf(scope.rules)).flatMap(([path, rule]) =>
     rule.onRemoval === 'goes' ? referredTo(scope, rule, spec?.[path]) : [],
   );
 }

@@ -1,5 +1,5 @@
 // Names by which resources are referred to: each by its id or an attribute, among those of its project or those below its parent.
-import type { ReferenceRule } from '../kind-rules.ts';
+import type { ReferenceRule } from '../../model/attributes.ts';
 import type { Scope } from '../scope.ts';
 
 /** What a value of that reference names, seen from a resource of the scope. */

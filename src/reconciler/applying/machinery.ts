@@ -1,4 +1,5 @@
 // What every execution of a run is given: the kinds, the machine, the journal, and the ways to stop and to tell.
+import { referencesOf } from '../../model/attributes.ts';
 import { comparing } from '../../plan/diff/difference.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { SecretSink } from '../../apply/sinks/index.ts';
@@ -36,7 +37,7 @@ export function machineryOf(
       marks: (live) => rules.fingerprint(live),
       ...(rules.lastUse === undefined ? {} : { lastUse: rules.lastUse }),
       ...(rules.contents === undefined ? {} : { contents: rules.contents }),
-      ...(rules.references === undefined ? {} : { references: rules.references }),
+      references: referencesOf(rules),
     })),
     client: session.client,
     waiter: session.waiter,

@@ -1,4 +1,5 @@
 // Reads what the desired state touches, through a client that can only GET.
+import { attributeAt, canonicalAt, poolOf } from '../../model/attributes.ts';
 import { canonicalJson, type Json } from '../../base/json.ts';
 import type { ReadLiveInput } from '../../apply/read/read-input.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
@@ -74,7 +75,7 @@ export async function readAccount(
 
 function mayBeReplaced({ kind, pin, spec }: DesiredResource): boolean {
   const { rules } = kindOf(kind);
-  return pin !== null && leavesOf(spec).some(({ path }) => rules.attribute(path).onChange === 'replace');
+  return pin !== null && leavesOf(spec).some(({ path }) => attributeAt(rules, path).change === 'replace');
 }
 
 function isPruned({ projects }: DesiredState, { label }: LiveProject): boolean {
@@ -84,7 +85,8 @@ function isPruned({ projects }: DesiredState, { label }: LiveProject): boolean {
 /** True where a list does not show this, and either it may show a resource in part or nothing states the meaning of that. */
 function isUntoldIn({ kind, spec }: LiveResource, { path, segments }: Leaf, isPartial: boolean): boolean {
   return (
-    valueAt(spec, segments) === undefined && (isPartial || !isAbsenceStated(kindOf(kind).rules.attribute(path), spec))
+    valueAt(spec, segments) === undefined &&
+    (isPartial || !isAbsenceStated(attributeAt(kindOf(kind).rules, path), spec))
   );
 }
 
@@ -139,18 +141,18 @@ function enoughFor({ sinceMs, declared }: Asked, live: readonly LiveResource[]):
 /** Whether one of these declarations of a kind may mean a resource: by its id, by its pool, or by where it comes from. */
 function meantBy(kind: KindName, declared: readonly DesiredResource[]): (live: LiveResource) => boolean {
   const { rules } = kindOf(kind);
-  const form = (path: string, value: Json | undefined): string => canonicalJson(rules.canonical(path, value));
+  const form = (path: string, value: Json | undefined): string => canonicalJson(canonicalAt(rules, path, value));
   const pins = new Set(declared.map(({ pin }) => pin));
   const hasMoved = declared.some(({ movedFrom }) => movedFrom !== null);
   const pools = declared.map(({ spec }) =>
-    Object.entries(rules.pool(spec)).flatMap(([path, value]) =>
+    Object.entries(poolOf(rules, spec)).flatMap(([path, value]) =>
       value === null ? [] : [[path, form(path, value)] as const],
     ),
   );
   return (live) => {
     if (live.kind !== kind) return false;
     if (hasMoved || pins.has(live.id)) return true;
-    const own = new Map(Object.entries(rules.pool(live.spec)).map(([path, value]) => [path, form(path, value)]));
+    const own = new Map(Object.entries(poolOf(rules, live.spec)).map(([path, value]) => [path, form(path, value)]));
     return pools.some((pool) => pool.every(([path, value]) => (own.get(path) ?? form(path, undefined)) === value));
   };
 }

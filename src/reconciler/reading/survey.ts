@@ -1,4 +1,5 @@
 // The survey: everything that is live in the account, and what of it no declaration claims. Reads only, and only at the service that the files expect.
+import { referencesOf } from '../../model/attributes.ts';
 import { inParallel } from '../../apply/in-parallel.ts';
 import { missingProject, resolveProjects, toldByList } from '../../apply/read/projects.ts';
 import {
@@ -98,7 +99,7 @@ function kindsRead(include: readonly KindName[] = []): readonly Kind[] {
  * nobody could tell which live one that is, and what it is called in the files.
  */
 function referredIn({ resources }: DesiredState): ReadonlyMap<string, readonly KindName[]> {
-  const rules = kindsRead().flatMap(({ rules: { references = {} } }) => Object.values(references));
+  const rules = kindsRead().flatMap(({ rules: own }) => Object.values(referencesOf(own)));
   const kindsReferredTo = new Set(rules.map(({ kind }) => kind));
   const declared = resources.filter(({ kind }) => kindsReferredTo.has(kind));
   return new Map(

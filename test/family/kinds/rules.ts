@@ -10,20 +10,16 @@ export function rulesOf(shape: Shape): KindRules {
   const words = (spec: JsonObject): string => `the ${kind} named "${String(spec['name'] ?? '')}"`;
   return {
     ...shape.place,
-    attribute: (path) => ({ absent: null, ...(shape.attributes[path] ?? { onChange: 'update', restarts: false }) }),
-    canonical: (_path, value) => value ?? null,
-    references: shape.references,
+    attributes: shape.attributes,
     placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
     nameOf: ({ spec }) => String(spec['name']),
     isPruned: false,
-    identity: ['name'],
     place: (spec) => (typeof spec['name'] === 'string' ? words(spec) : null),
     known: () => true,
     fingerprint: ({ createdAtMs }) => ({
       lasting: createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) },
       passing: {},
     }),
-    pool: (spec) => ({ name: spec['name'] ?? null }),
     poolWords: words,
     verdict: () => ({ intents: [], notes: [], diagnostics: [], blockedBy: [] }),
     effects: { create: effectOf, update: effectOf, move: effectOf, replace: effectOf, delete: effectOf },

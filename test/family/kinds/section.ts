@@ -7,13 +7,11 @@ import type { Shape } from './shapes.ts';
 const SEGMENTS = ['crates', 'boxes', 'items'];
 
 export function sectionOf(shape: Shape): KindSection {
-  const attributes = Object.keys(shape.attributes);
   return {
     ...shape.place,
     hasPins: true,
-    attributes,
+    attributes: shape.attributes,
     meaning: (entry) => meaningOf(shape, entry),
-    normalise: (_path, value) => ({ value }),
     check: () => [],
     written: (wanted) =>
       wanted.map((live) => ({

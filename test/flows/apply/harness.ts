@@ -1,4 +1,7 @@
 // A run of the executor against the real control plane, in virtual time: world in, events and ledger out.
+import type { Canonical } from '../../../src/apply/judge/attributes.ts';
+import type { KindRules } from '../../../src/plan/kind-rules.ts';
+import { canonicalAt } from '../../../src/model/attributes.ts';
 import {
   createControlPlane,
   type ControlPlane,
@@ -46,8 +49,12 @@ const BASE_URL = 'http://127.0.0.1/api/v2';
 /** Of a step that was planned upon nothing but attributes. */
 export const UNMARKED: Fingerprint = { lasting: {}, passing: {}, restsOn: [] };
 
-export const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
-export const COMPUTE = { remote: computeRemote, canonical: computeRules.canonical, marks: computeRules.fingerprint };
+function formOf(kind: KindRules): Canonical {
+  return (path, value, beside) => canonicalAt(kind, path, value, beside);
+}
+
+export const KEYS = { remote: apiKey.remote, canonical: formOf(apiKey.rules), marks: apiKey.rules.fingerprint };
+export const COMPUTE = { remote: computeRemote, canonical: formOf(computeRules), marks: computeRules.fingerprint };
 
 /** A place for a secret that takes whatever it is given. */
 export const place: SecretSink = {

@@ -1,4 +1,5 @@
 // `trueup completion SHELL`: prints the script for a shell. The script calls `completion words` at each key press.
+import { writableOf } from '../../../model/attributes.ts';
 import { kinds } from '../../../kinds/index.ts';
 import { candidates, type CompletionSources } from '../../program/completion.ts';
 import { completionScripts } from '../../program/completion-scripts.ts';
@@ -44,7 +45,7 @@ function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
         return tail.length < count || tail.some(isChosen) ? [] : [tail.join('.')];
       }),
     consents: consentTypes,
-    held: () => kinds.flatMap(({ section }) => section.attributes),
+    held: () => kinds.flatMap(({ section }) => writableOf(section)),
   };
 }
 

@@ -91,6 +91,6 @@ function jsonOf({ paths, description, schema, change }: Explanation): JsonObject
     may_hold: typeWords(schema),
     default: schema['default'] ?? null,
     examples: arrayOf(schema['examples']),
-    change: change === null ? null : { on_change: change.onChange, restarts: change.restarts, impact: change.impact },
+    change: change === null ? null : { on_change: change.change, restarts: change.restarts, impact: change.impact },
   };
 }

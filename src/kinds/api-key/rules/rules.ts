@@ -1,9 +1,10 @@
 // Keys for the planner: found by exact name, never changed, made with a secret, revoked for good.
-import { PROJECT } from '../../../model/kind.ts';
 import type { RemovalGuard, Effect, KindRules, RequestDraft, RequestInput } from '../../../plan/kind-rules.ts';
 import { provenOthers, factsFromJson, type KeyFacts } from '../facts/facts.ts';
 import { lastUseWords, LAST_USE, liveKey, suspectWords, type LiveKey } from '../live-key.ts';
 import { assert } from '../../../base/assert.ts';
+import { picked } from '../../../base/picked.ts';
+import { referencesOf } from '../../../model/attributes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { inert } from '../../../base/text/inert.ts';
@@ -45,21 +46,14 @@ const EFFECTS: KindRules['effects'] = {
 export const rules: KindRules = keyRules(ACCOUNT);
 
 export function keyRules(variant: KeyVariant): KindRules {
-  const { place, scopes } = variant;
-  const homes = place.home === undefined ? [] : [place.home];
-  const isForGood = new Set([...homes, ...scopes]);
+  const { place } = variant;
   return {
     ...place,
-    // There is no call that changes a key, and its name is all that it has.
-    attribute: (path) => ({ onChange: isForGood.has(path) ? 'immutable' : 'never', restarts: false }),
-    canonical: (_path, value) => value ?? null,
-    references: Object.fromEntries(scopes.map((path) => [path, { kind: PROJECT, field: 'id', among: 'project' }])),
-    identity: ['name', ...homes],
+    attributes: variant.attributes,
     isPruned: true,
     place: () => null,
     known: () => true,
     fingerprint: fingerprintOf,
-    pool: (spec) => Object.fromEntries(['name', ...homes].map((path) => [path, spec[path] ?? null])),
     poolWords: (spec) => `the key named ${inert(JSON.stringify(spec['name'] ?? null))}`,
     choose: chooseKey,
     portrait,
@@ -99,12 +93,12 @@ function fingerprintOf(live: LiveResource): Marks {
 }
 
 /** The requests for keys (api-rules 2). */
-function requestsOf({ collection, scopes }: KeyVariant): KindRules['requests'] {
+function requestsOf({ attributes: rows, collection }: KeyVariant): KindRules['requests'] {
   const make = ({ attributes }: RequestInput): RequestDraft => {
     const name = attributes['name'];
     assert(typeof name === 'string', 'a new key has a name');
-    const scope = scopes.flatMap((path) => (attributes[path] === undefined ? [] : [[path, attributes[path]] as const]));
-    return { method: 'POST', path: collection(attributes), body: { key_name: name, ...Object.fromEntries(scope) } };
+    const scope = picked(attributes, Object.keys(referencesOf({ attributes: rows })));
+    return { method: 'POST', path: collection(attributes), body: { key_name: name, ...scope } };
   };
   return {
     create: make,

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { PLACE } from '../live-key.ts';
 import { DEFAULT_OVERLAP_MS } from '../options.ts';
-import { ORGANIZATION } from '../variant.ts';
+import { ACCOUNT, ORGANIZATION } from '../variant.ts';
 import { clashOf, error } from '../../shared/problems.ts';
 import { storedAt, targetsOf } from '../../shared/secret-places.ts';
 import { durationOf, rotationIn } from '../../shared/secret-rotation.ts';
@@ -16,10 +16,8 @@ export const section: KindSection = {
   ...PLACE,
   // Their names tell them apart, and rotation makes ids old.
   hasPins: false,
-  attributes: ['name'],
+  attributes: ACCOUNT.attributes,
   meaning,
-  normalise: (path, value) =>
-    path === 'name' && typeof value === 'string' ? { value } : { problem: 'expected the name of a key' },
   stores: (resource) => storedAt(resource, 'secret'),
   check: checkKeys,
   pruneRule: () => ({ problem: 'API keys are pruned by `api_keys_prune: true` at the top level', path: [] }),
@@ -30,6 +28,7 @@ export const section: KindSection = {
 export const organizationSection: KindSection = {
   ...section,
   ...ORGANIZATION.place,
+  attributes: ORGANIZATION.attributes,
   meaning(entry) {
     const own = meaning(entry);
     const { org, project } = entry.value;

@@ -3,7 +3,7 @@ import type { Json } from '../../../base/json.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
 import { lastUseTold, namedWords, sizeTold } from '../../shared/last-use.ts';
-import { endsSooner } from '../live-branch.ts';
+import { endsSooner } from '../attributes.ts';
 import { childrenOf, computesOn, contentsWords, defaultBranchIn } from './removal.ts';
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };

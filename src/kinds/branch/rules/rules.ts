@@ -1,11 +1,14 @@
 // The rules of branches: what each attribute's change takes, which names they hold, and the requests that make it so.
 import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
-import type { KindRules, AttributeRule, StepPart } from '../../../plan/kind-rules.ts';
+import type { KindRules, StepPart } from '../../../plan/kind-rules.ts';
 import { textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
-import { LEASE_MARGIN_SECONDS, PLACE } from '../live-branch.ts';
+import { canonicalAt } from '../../../model/attributes.ts';
+import { bodyOf } from '../../define.ts';
+import { attributes as rows } from '../attributes.ts';
+import { PLACE } from '../live-branch.ts';
 import { DISPOSABLE, isMadeDisposable, NOTES } from '../../shared/branch-contents.ts';
 import { branchesPath, branchPath } from '../../shared/paths.ts';
 import { vanishedWords } from '../../shared/vanished.ts';
@@ -14,33 +17,6 @@ import { isLapsed, isOver } from './expiry.ts';
 import { lastUseOf } from '../../shared/last-use.ts';
 import { computesOn, contents, removalGuard } from './removal.ts';
 import { branchVerdict } from './verdict.ts';
-
-const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
-/** A branch without one is a root (account reference 2.3). */
-const PARENT: AttributeRule = { onChange: 'immutable', restarts: false, absent: null };
-/** A branch without one never expires (account reference 2.7). */
-const EXPIRY: AttributeRule = { ...IN_PLACE, absent: null };
-/** A branch that expires has a lease, shown or not. */
-const ENDS: Readonly<Record<string, AttributeRule>> = {
-  expires_at: EXPIRY,
-  ttl_seconds: { ...EXPIRY, shownWith: 'expires_at' },
-};
-
-/** Used once, when it is made: no reply tells them in the same form. */
-const OF_CREATION: readonly string[] = ['parent_timestamp', 'parent_lsn', 'init_source', 'schema_of', 'disposable'];
-
-function canonical(path: string, value: Json | undefined, beside?: Json): Json {
-  if (OF_CREATION.includes(path)) return null;
-  if (path === 'default' || path === 'protected') return value ?? false;
-  // The service keeps whole seconds.
-  if (path === 'expires_at') {
-    const ms = millisecondsOf(value);
-    return ms === null ? null : isoTime(Math.floor(ms / 1000) * 1000);
-  }
-  if (path === 'ttl_seconds' && typeof value === 'number' && typeof beside === 'number')
-    return Math.abs(value - beside) <= LEASE_MARGIN_SECONDS ? Math.min(value, beside) : value;
-  return value ?? null;
-}
 
 function nameOf({ name }: JsonObject): string {
   return `the branch ${JSON.stringify(name ?? '?')}`;
@@ -99,27 +75,18 @@ const requests: KindRules['requests'] = {
   update: ({ projectId, id, attributes }) =>
     attributes['default'] === true
       ? { method: 'POST', path: `${branchPath(projectId, id)}/set_as_default`, body: null }
-      : { method: 'PATCH', path: branchPath(projectId, id), body: { branch: onTheWire(attributes) } },
+      : { method: 'PATCH', path: branchPath(projectId, id), body: { branch: bodyOf(rows, attributes) } },
   delete: ({ projectId, id }) => ({ method: 'DELETE', path: branchPath(projectId, id), body: null }),
 };
 
 /** With notes by which it is known later: which run made it, and whether it was made to be thrown away. */
-function creation({ disposable, ...attributes }: JsonObject): JsonObject {
+function creation(attributes: JsonObject): JsonObject {
   return {
-    branch: onTheWire(attributes),
+    branch: bodyOf(rows, attributes),
     annotation_value: {
       [NOTES.run]: { run_id: true },
-      ...(disposable === true ? { [NOTES.disposable]: 'true' } : {}),
+      ...(attributes['disposable'] === true ? { [NOTES.disposable]: 'true' } : {}),
     },
-  };
-}
-
-/** A lease is a time from when it is sent; where its schema comes from, the service calls its parent. */
-function onTheWire({ ttl_seconds: ttl, schema_of: origin, ...attributes }: JsonObject): JsonObject {
-  return {
-    ...attributes,
-    ...(origin === undefined ? {} : { parent_id: origin }),
-    ...(typeof ttl === 'number' ? { expires_at: { ttl_seconds: ttl } } : {}),
   };
 }
 
@@ -127,14 +94,16 @@ function onTheWire({ ttl_seconds: ttl, schema_of: origin, ...attributes }: JsonO
  * Renews a lease of which less than half is left, by the clock of the service, which ends it: while the time is in doubt as well, for one
  * renewal too many harms nobody. One that is to change is sent by that change; one whose end is not told is left alone.
  */
+const leaseOf = (value: Json | undefined, beside: Json | undefined): Json =>
+  canonicalAt({ attributes: rows }, 'ttl_seconds', value, beside);
+
 const lease: NonNullable<KindRules['upkeep']> = {
   mayNeed: ({ absent, spec }) => !absent && typeof spec['ttl_seconds'] === 'number',
   needs({ desired: { spec }, live, differs, context: { nowMs } }) {
     const { ttl_seconds: declared } = spec;
     const { ttl_seconds: kept, expires_at: expiresAt } = live?.spec ?? {};
     // Where the declared lease differs and no change says so, a hold keeps the live one: that is what is renewed.
-    const isHeld =
-      kept !== undefined && canonical('ttl_seconds', declared, kept) !== canonical('ttl_seconds', kept, declared);
+    const isHeld = kept !== undefined && leaseOf(declared, kept) !== leaseOf(kept, declared);
     const seconds = isHeld ? kept : declared;
     if (typeof seconds !== 'number' || typeof expiresAt !== 'string' || differs) return [];
     const wholeMs = seconds * 1000;
@@ -149,26 +118,13 @@ const lease: NonNullable<KindRules['upkeep']> = {
 /** What planning asks of branches. */
 export const branchRules: KindRules = {
   ...PLACE,
-  attribute: (path) => (path === 'parent_id' ? PARENT : (ENDS[path] ?? IN_PLACE)),
-  canonical,
-  references: {
-    parent_id: {
-      kind: PLACE.kind,
-      field: 'id',
-      among: 'project',
-      onRemoval: 'holds',
-      after: ['expires_at', 'protected'],
-    },
-    schema_of: { kind: PLACE.kind, field: 'id', among: 'project' },
-  },
+  attributes: rows,
   copies,
   placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
-  identity: ['name'],
   place: (spec) => (typeof spec['name'] === 'string' ? nameOf(spec) : null),
   known: () => true,
   fingerprint,
   changedAtMs: ({ observed }) => millisecondsOf(observed['updated_at']),
-  pool: ({ name }) => ({ name: name ?? null }),
   poolWords: nameOf,
   isOver,
   verdict: branchVerdict,

@@ -1,26 +1,23 @@
 // Branches in the file: what may be written, what it means, and what can be checked without the API.
 import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
-import { parseDurationMs } from '../../../base/time/duration.ts';
 import { isJsonObject, textOf, type Json, type JsonObject } from '../../../base/json.ts';
-import type { Entry, EntryMeaning, EntryProblem, KindSection, Normalised } from '../../../config/kind-section.ts';
+import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../../config/kind-section.ts';
 import { branchIdOf, unknownBranch } from '../../shared/branch-labels.ts';
 import { error } from '../../shared/problems.ts';
 import { PLACE } from '../live-branch.ts';
+import { normaliseAt } from '../../../model/attributes.ts';
+import { attributes } from '../attributes.ts';
 import { checkBranches } from './checks.ts';
 import { entryProblems } from './entry.ts';
 import { writtenBranches } from './written.ts';
-
-/** The service takes no longer lease ("expires_at": at most 30 days ahead). */
-const MAX_TTL_SECONDS = 30 * 86_400;
 
 export const section: KindSection = {
   ...PLACE,
   hasPins: true,
   hasLabels: true,
   clears: ['ttl', 'expires_at'],
-  attributes: ['name', 'default', 'protected', 'ttl_seconds', 'expires_at'],
+  attributes,
   meaning,
-  normalise,
   check: checkBranches,
   written: writtenBranches,
 };
@@ -86,7 +83,7 @@ function attributesOf(value: JsonObject, moment: JsonObject, problems: EntryProb
   ] as const) {
     const given = value[written];
     if (given === undefined) continue;
-    const normal = normalise(written, given);
+    const normal = normaliseAt({ attributes }, attribute, given);
     if ('value' in normal) spec[attribute] = normal.value;
     else problems.push(error([written], 'wrong_value', normal.problem));
   }
@@ -94,33 +91,4 @@ function attributesOf(value: JsonObject, moment: JsonObject, problems: EntryProb
   if (clears(value)) spec['expires_at'] = null;
   if (spec['ttl_seconds'] !== undefined && spec['expires_at'] === null) delete spec['expires_at'];
   return spec;
-}
-
-function normalise(path: string, value: Json): Normalised {
-  switch (path) {
-    case 'name':
-      return typeof value === 'string' ? { value } : { problem: 'expected the name of a branch' };
-    case 'default':
-    case 'protected':
-      return typeof value === 'boolean' ? { value } : { problem: 'expected true or false' };
-    case 'ttl':
-    case 'ttl_seconds':
-      return value === null ? { value } : leaseSeconds(value);
-    case 'expires_at': {
-      if (value === null) return { value };
-      const ms = millisecondsOf(value);
-      return ms === null ? { problem: 'expected a time with its zone, or a date' } : { value: isoTime(ms) };
-    }
-    default:
-      return { problem: `${path} is not an attribute that can differ` };
-  }
-}
-
-function leaseSeconds(value: Json): Normalised {
-  const ms = typeof value === 'number' || typeof value === 'string' ? parseDurationMs(value) : undefined;
-  if (ms === undefined) return { problem: 'expected a duration such as 12h or 14d' };
-  const seconds = ms / 1000;
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_TTL_SECONDS)
-    return { problem: `a ttl is 1 s to 30 d, in whole seconds; this is ${seconds} s` };
-  return { value: seconds };
 }

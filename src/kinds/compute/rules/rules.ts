@@ -1,62 +1,21 @@
 // The rules of computes: what each attribute's change takes, which places they hold, and the requests that make it so.
 import { assert } from '../../../base/assert.ts';
 import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
-import { isJsonObject, objectOf, type Json, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, objectOf, type JsonObject } from '../../../base/json.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { mergeDeep } from '../../../model/paths.ts';
 import { isReference } from '../../../model/reference.ts';
 import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
-import type { AttributeRule, KindRules, RequestInput, RequestDraft } from '../../../plan/kind-rules.ts';
+import type { KindRules, RequestInput, RequestDraft } from '../../../plan/kind-rules.ts';
 import { projectPath } from '../../shared/paths.ts';
-import { endOfBranch, isKept, removalGuard } from '../branches.ts';
+import { attributes } from '../attributes.ts';
+import { isKept, removalGuard } from '../branches.ts';
 import { PLACE } from '../live-compute.ts';
 import { effectiveName } from '../name.ts';
 import { boundsOf, computeEffects, computeVacancy } from './effect.ts';
 import { restartEvidenceSince, restartOptions } from './restart.ts';
 import { computeVerdict } from './start.ts';
-
-/** The autosuspend delay that `0` stands for, in seconds (api-rules 6.1, 6.3). */
-const DEFAULT_SUSPEND_SECONDS = 300;
-
-const PLAIN: AttributeRule = { onChange: 'update', restarts: false };
-const RESTARTING: AttributeRule = { onChange: 'update', restarts: true };
-/** Absent and empty settings mean the same (api-rules 4.11). */
-const SETTING: AttributeRule = { ...RESTARTING, absent: null };
-const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
-  branch_id: { onChange: 'move', restarts: false },
-  type: { onChange: 'replace', restarts: false },
-  region_id: { onChange: 'never', restarts: false },
-  suspend_timeout_seconds: PLAIN,
-  pooler_enabled: PLAIN,
-  pooler_mode: PLAIN,
-  disabled: PLAIN,
-  passwordless_access: PLAIN,
-  // One without a name has none (public reference 1.1).
-  name: { ...PLAIN, absent: null },
-};
-
-/** Sizes, settings and whatever else is not known to be harmless restart the compute (api-rules 5). */
-function attribute(path: string): AttributeRule {
-  if (path.startsWith('settings')) return SETTING;
-  return (Object.hasOwn(ATTRIBUTES, path) ? ATTRIBUTES[path] : undefined) ?? RESTARTING;
-}
-
-function canonical(path: string, value: Json | undefined): Json {
-  if (path === 'suspend_timeout_seconds')
-    return value === undefined || value === null || value === 0 ? DEFAULT_SUSPEND_SECONDS : value;
-  if (path === 'settings' || path === 'settings.pg_settings' || path === 'settings.pgbouncer_settings')
-    return isJsonObject(value) ? canonicalSettings(path, value) : {};
-  const isParameter = path.startsWith('settings.pg_settings.') || path.startsWith('settings.pgbouncer_settings.');
-  if (isParameter && value !== undefined && value !== null && typeof value !== 'object') return String(value);
-  return value ?? null;
-}
-
-/** Members in their own canonical form; empty ones say nothing. */
-function canonicalSettings(path: string, value: JsonObject): JsonObject {
-  const members = Object.entries(value).map(([key, inner]) => [key, canonical(`${path}.${key}`, inner)] as const);
-  return Object.fromEntries(members.filter(([, inner]) => !(isJsonObject(inner) && Object.keys(inner).length === 0)));
-}
 
 /** A branch has no other primary, one that is still to be made neither. */
 function place({ type, branch_id: branch }: JsonObject): string | null {
@@ -153,10 +112,7 @@ const parts: NonNullable<KindRules['parts']> = (action, { branch_id: branchId, t
 /** What planning asks of computes. */
 export const computeRules: KindRules = {
   ...PLACE,
-  attribute,
-  canonical,
-  identity: ['branch_id', 'type'],
-  references: { branch_id: { kind: 'branch', field: 'id', among: 'project', onRemoval: 'goes', ends: endOfBranch } },
+  attributes,
   placedBy: { attribute: 'branch_id', key: 'moved_from' },
   emptyPlace: 'a branch without a primary',
   unlistedHolder: 'unlisted_primary',
@@ -165,7 +121,6 @@ export const computeRules: KindRules = {
   place,
   known: ({ spec }) => spec['type'] === 'read_write' || spec['type'] === 'read_only',
   fingerprint,
-  pool: ({ branch_id, type }) => ({ branch_id: branch_id ?? null, type: type ?? null }),
   poolWords,
   naming: { attribute: 'name', nameOf: effectiveName },
   portrait,

@@ -6,14 +6,18 @@ import type { KindSection, Entry, EntryMeaning, EntryProblem } from '../../../co
 import type { DesiredProject, ResourceId } from '../../../model/desired.ts';
 import { branchHint, branchIdOf, branchTextOf, unknownBranch } from '../../shared/branch-labels.ts';
 import { addAttributes, error } from '../../shared/problems.ts';
+import { writableOf } from '../../../model/attributes.ts';
 import type { Reference } from '../../../model/reference.ts';
 import { PLACE } from '../live-compute.ts';
-import { normaliseAttribute, sharedAttributes } from './attributes.ts';
+import { attributes } from '../attributes.ts';
 import { checkComputes } from './checks.ts';
 import { entryProblems } from './entry.ts';
 import { writtenComputes } from './written.ts';
 
-const ownAttributes = ['branch_id', 'type', 'name', 'region_id'];
+/** Attributes that belong to one compute alone. */
+const OWN = ['branch_id', 'type', 'name', 'region_id'];
+/** Attributes that a profile may set. */
+export const sharedAttributes: readonly string[] = writableOf({ attributes }).filter((name) => !OWN.includes(name));
 const managedAttributes = ['name', 'region_id', ...sharedAttributes];
 /** What of something that shall be absent tells which one is meant. */
 const IDENTIFYING = ['name'];
@@ -45,13 +49,12 @@ export const section: KindSection = {
   ...PLACE,
   hasPins: true,
   clears: ['name'],
-  attributes: [...ownAttributes, ...sharedAttributes],
+  attributes,
   profiles: {
     attributes: sharedAttributes,
     keyOf: (entry) => (entry['type'] === 'read_only' ? 'read_only' : 'read_write'),
   },
   meaning: meaningOf,
-  normalise: normaliseAttribute,
   check: checkComputes,
   pruneRule,
   written: writtenComputes,
@@ -73,7 +76,7 @@ function meaningOf(entry: Entry): EntryMeaning {
   // Nothing is renamed to have none: it says what a new one is given.
   const isUnnamed = value['name'] === null;
   const names = (absent ? IDENTIFYING : managedAttributes).filter((name) => name !== 'name' || !isUnnamed);
-  addAttributes(spec, { value, names, normalise: normaliseAttribute }, problems);
+  addAttributes(spec, { value, names, kind: { attributes } }, problems);
   const lifecycle = objectOf(value['lifecycle']);
   const movedFrom = branchTextOf(branch(value['moved_from'], 'moved_from'));
   const restart = isJsonObject(value['restart']) ? restartOf(value['restart'], problems) : null;

@@ -5,7 +5,8 @@ import type { WrittenAmong, WrittenEntry } from '../../../config/kind-section.ts
 import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { KIND } from '../live-compute.ts';
-import { sharedAttributes } from './attributes.ts';
+import { writableOf } from '../../../model/attributes.ts';
+import { attributes } from '../attributes.ts';
 
 /** The primary of the default branch is `primary`; any other compute is called after its branch, as far as that has a label. */
 export function writtenComputes(
@@ -59,7 +60,7 @@ function entryOf(live: LiveResource, name: string): WrittenEntry {
 
 /** What a file may manage, in the file's order; empty settings say nothing. */
 function attributesOf(spec: JsonObject): JsonObject {
-  const names = ['name', ...sharedAttributes];
+  const names = writableOf({ attributes }).filter((name) => !['branch_id', 'type', 'region_id'].includes(name));
   const written = names.flatMap((name): [string, Json][] => {
     const value = spec[name];
     if (value === undefined || value === null) return [];

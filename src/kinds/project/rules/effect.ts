@@ -6,7 +6,7 @@ import { coversPath, valueAt } from '../../../model/paths.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { AttributeChange } from '../../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
-import { canonical, DEFAULTS } from './canonical.ts';
+import { attributes as rows, canonical } from '../attributes.ts';
 import { lastUseTold, sizeTold } from '../../shared/last-use.ts';
 import { computesIn, contentsWords, of } from './removal.ts';
 
@@ -161,4 +161,4 @@ export function isSuspending(desired: JsonObject, live: JsonObject): boolean {
   });
 }
 
-const SUSPENDING_LEAVES = Object.keys(DEFAULTS).filter((path) => SUSPENDING.some((one) => coversPath(one, path)));
+const SUSPENDING_LEAVES = Object.keys(rows).filter((path) => SUSPENDING.some((one) => coversPath(one, path)));

@@ -3,23 +3,17 @@ import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
 import { isJsonObject, objectOf, type JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import { mergeDeep } from '../../../model/paths.ts';
-import type { AttributeRule, KindRules } from '../../../plan/kind-rules.ts';
+import type { KindRules } from '../../../plan/kind-rules.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
 import { vanishedWords } from '../../shared/vanished.ts';
 import { projectPath } from '../../shared/paths.ts';
 import { firstContentsOf, namesIn } from '../first-contents.ts';
 import { PLACE } from '../live-project.ts';
-import { canonical } from './canonical.ts';
+import { attributes } from '../attributes.ts';
 import { projectEffects } from './effect.ts';
 import { lastUseOf } from '../../shared/last-use.ts';
 import { computesIn, contents, removalGuard } from './removal.ts';
 import { projectVerdict } from './verdict.ts';
-
-const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
-const FOR_GOOD: AttributeRule = { onChange: 'immutable', restarts: false };
-/** Settings that are not shown are at their defaults, those of new computes at the service's own (account reference 1.2). */
-const SETTING: AttributeRule = { ...IN_PLACE, absent: null };
-const IMMUTABLE: ReadonlySet<string> = new Set(['region_id', 'pg_version', 'org_id']);
 
 /** The service replaces each of these as a whole: what nobody wrote of them is sent as it is. */
 const WHOLE_SETTINGS = ['allowed_ips', 'maintenance_window', 'preload_libraries'];
@@ -77,9 +71,7 @@ function organizationOf({ org_id: written }: JsonObject, { org_id: listed }: Jso
 /** What planning asks of projects. */
 export const projectRules: KindRules = {
   ...PLACE,
-  attribute: (path) => (IMMUTABLE.has(path) ? FOR_GOOD : path.includes('settings') ? SETTING : IN_PLACE),
-  canonical,
-  identity: [],
+  attributes,
   // Its scope holds it alone.
   place: () => 'the project',
   known: () => true,
@@ -87,7 +79,6 @@ export const projectRules: KindRules = {
     lasting: createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) },
     passing: {},
   }),
-  pool: ({ name }) => ({ name: name ?? null }),
   poolWords: ({ name }) => (name === undefined ? 'the project' : `the project named ${JSON.stringify(name)}`),
   verdict: projectVerdict,
   changedAtMs: ({ observed }) => millisecondsOf(observed['updated_at']),

@@ -5,7 +5,7 @@ import { valueAt } from '../../../model/paths.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
-import { canonical } from './canonical.ts';
+import { canonical } from '../attributes.ts';
 
 export const projectVerdict: KindRules['verdict'] = ({ desired, live, context: { facts } }) => {
   const { spec } = desired;

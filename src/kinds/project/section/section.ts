@@ -3,7 +3,7 @@ import { isJsonObject, textOf, type JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../../config/kind-section.ts';
 import { addAttributes } from '../../shared/problems.ts';
 import { PLACE } from '../live-project.ts';
-import { normalise } from './attributes.ts';
+import { attributes } from '../attributes.ts';
 import { checkProjects } from './checks.ts';
 import { entryProblems } from './entry.ts';
 import { writtenProjects } from './written.ts';
@@ -17,9 +17,8 @@ export const section: KindSection = {
   ...PLACE,
   declaredBy: [...ATTRIBUTES, 'create', 'state', 'renamed_from', 'lifecycle'],
   hasPins: true,
-  attributes: ['name', ...ATTRIBUTES, ...OF_CREATION],
+  attributes,
   meaning,
-  normalise,
   check: checkProjects,
   written: writtenProjects,
 };
@@ -35,7 +34,7 @@ function meaning(entry: Entry): EntryMeaning {
   const { create } = value;
   const chosen = isJsonObject(create) ? Object.entries(create).filter(([, one]) => one !== null) : [];
   Object.assign(spec, Object.fromEntries(chosen));
-  addAttributes(spec, { value, names: ATTRIBUTES, normalise }, problems);
+  addAttributes(spec, { value, names: ATTRIBUTES, kind: { attributes } }, problems);
   const places = Object.fromEntries(OF_CREATION.map((name) => [name, `create.${name}`]));
   return {
     spec,

@@ -3,7 +3,7 @@ import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../../ba
 import type { WrittenEntry } from '../../../config/kind-section.ts';
 import { leavesOf, withValue } from '../../../model/paths.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import { canonical } from '../rules/canonical.ts';
+import { canonical } from '../attributes.ts';
 
 export function writtenProjects(wanted: readonly LiveResource[]): readonly WrittenEntry[] {
   return wanted.map(({ id, spec }) => ({

@@ -1,4 +1,5 @@
 // The rules of computes: equal meanings, impact by the rules on changes and the size table, and requests.
+import { canonicalAt } from '../../../../src/model/attributes.ts';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
@@ -6,7 +7,7 @@ import { requestOf } from '../../../../src/plan/diff/draft.ts';
 import type { Impact } from '../../../../src/model/outcome/impact.ts';
 import { planOf } from '../../plan/support/world.ts';
 
-const { canonical } = computeRules;
+const canonical = (path: string, value: Json | undefined): Json => canonicalAt(computeRules, path, value);
 
 describe('canonical', () => {
   it.each<[string, Json | undefined, Json | undefined]>([

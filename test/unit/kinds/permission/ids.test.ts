@@ -1,7 +1,6 @@
 // Ids of permissions have any form: each is one segment of a path, and what could lead elsewhere makes the list unusable.
 import { expect, it } from 'vitest';
-import { permissionRemote } from '../../../../src/kinds/permission/remote.ts';
-import { permissionRules } from '../../../../src/kinds/permission/rules.ts';
+import { permission } from '../../../../src/kinds/permission.ts';
 import type { Reader } from '../../../../src/client/types.ts';
 
 it.each([
@@ -10,7 +9,7 @@ it.each([
   ['a/../b?c', 'a%2F..%2Fb%3Fc'],
 ])('%s', (id, segment) => {
   const asked = { projectId: 'shop-000001', parentId: null, id, attributes: {}, live: null };
-  expect(permissionRules.requests.delete?.(asked)).toMatchObject({
+  expect(permission.rules.requests.delete?.(asked)).toMatchObject({
     method: 'DELETE',
     path: `/projects/shop-000001/permissions/${segment}`,
   });
@@ -27,6 +26,6 @@ it.each(['', '.', '..'])('"%s" is none', async (id) => {
       return body as T;
     },
   };
-  await permissionRemote.list(reader, { projectId: 'shop-000001' }, new AbortController().signal);
+  await permission.remote.list(reader, { projectId: 'shop-000001' }, new AbortController().signal);
   expect(problems).toEqual(['lists a permission without an id']);
 });

@@ -1,0 +1,107 @@
+// The sorts of attributes that kinds have, as rows of their tables.
+import { isJsonObject, type Json } from '../base/json.ts';
+import { parseDurationMs } from '../base/time/duration.ts';
+import { nameProblem } from '../config/check/names.ts';
+import type { Attribute, Normalised } from '../model/attributes.ts';
+
+type More = Partial<Attribute>;
+
+const IN_PLACE: Attribute = { change: 'update', restarts: false };
+
+/** An attribute that a file writes under another name, or not at all. */
+export function plain(more: More = {}): Attribute {
+  return { ...IN_PLACE, ...more };
+}
+
+/** An attribute that the request of a creation alone carries: nothing shows it in the same form. */
+export function once(more: More = {}): Attribute {
+  return { ...IN_PLACE, canonical: () => null, ...more };
+}
+
+function typed(isSo: (value: Json) => boolean, expected: string, more: More): Attribute {
+  const normalise = (value: Json): Normalised => (isSo(value) ? { value } : { problem: `expected ${expected}` });
+  return { ...IN_PLACE, normalise, ...more };
+}
+
+export function anything(more: More = {}): Attribute {
+  return typed(() => true, 'a value', more);
+}
+
+export function text(expected: string, more: More = {}): Attribute {
+  return typed((value) => typeof value === 'string', expected, more);
+}
+
+export function flag(more: More = {}): Attribute {
+  return typed((value) => typeof value === 'boolean', 'true or false', more);
+}
+
+export function size(more: More = {}): Attribute {
+  return typed((value) => typeof value === 'number', 'a size in compute units', more);
+}
+
+/** A mapping whose members have rows of their own. */
+export function mapping(what: string, more: More = {}): Attribute {
+  return typed(isJsonObject, `a mapping of ${what}`, { hasMembers: true, ...more });
+}
+
+/** A parameter of Postgres or of the pooler: text on the wire. */
+export function parameter(more: More = {}): Attribute {
+  const asText = (value: Json): Json => (value === null || typeof value === 'object' ? value : String(value));
+  const normalise = (value: Json): Normalised =>
+    typeof value === 'object' ? { problem: 'expected the value of a parameter' } : { value: String(value) };
+  return { ...IN_PLACE, canonical: asText, normalise, ...more };
+}
+
+/** The name of a resource in the API. */
+export function apiName(more: More = {}): Attribute {
+  const normalise = (value: Json): Normalised => {
+    if (typeof value !== 'string') return { problem: 'expected a text' };
+    const problem = nameProblem(value);
+    return problem === null ? { value } : { problem };
+  };
+  return { ...IN_PLACE, normalise, ...more };
+}
+
+/** The name of another resource. */
+export function nameOfA(kind: string, more: More = {}): Attribute {
+  return text(`the name of a ${kind}`, more);
+}
+
+/** Whole seconds of a duration; null for what is none. */
+export function secondsOf(value: Json): number | null {
+  const ms = typeof value === 'number' || typeof value === 'string' ? parseDurationMs(value) : undefined;
+  return ms === undefined ? null : ms / 1000;
+}
+
+/** Seconds, within bounds that `problemOf` states in a sentence. */
+export function seconds(example: string, problemOf: (seconds: number) => string | null, more: More = {}): Attribute {
+  const normalise = (value: Json): Normalised => {
+    const given = value === -1 ? -1 : secondsOf(value);
+    if (given === null) return { problem: `expected ${example}` };
+    const problem = problemOf(given);
+    return problem === null ? { value: given } : { problem };
+  };
+  return { ...IN_PLACE, normalise, ...more };
+}
+
+const MAX_SUSPEND_SECONDS = 604_800;
+const DEFAULT_SUSPEND_SECONDS = 300;
+
+/** The autosuspend delay: 0 stands for the default of 300 s, -1 for never (api-rules 6). */
+export function suspendDelay(more: More = {}): Attribute {
+  const isAllowed = (given: number): boolean =>
+    given === -1 || given === 0 || (given >= 60 && given <= MAX_SUSPEND_SECONDS);
+  return seconds(
+    'whole seconds or a duration such as 300, 5m or 24h',
+    (given) => {
+      if (!Number.isInteger(given)) return 'the autosuspend delay comes in whole seconds';
+      if (isAllowed(given)) return null;
+      return `the autosuspend delay is 60 s to 7 d (${MAX_SUSPEND_SECONDS} s), 0 for the default or -1 for never; this is ${given} s`;
+    },
+    {
+      default: DEFAULT_SUSPEND_SECONDS,
+      canonical: (value) => (value === 0 ? DEFAULT_SUSPEND_SECONDS : value),
+      ...more,
+    },
+  );
+}

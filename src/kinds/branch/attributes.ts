@@ -1,0 +1,79 @@
+// The attributes of branches (api-rules 8), and when one ends sooner than another.
+import type { BranchListItem } from '../../api/index.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
+import type { Normalised } from '../../model/attributes.ts';
+import type { Row } from '../define.ts';
+import { flag, once, plain, seconds, text } from '../attributes.ts';
+
+/** The service takes no longer lease ("expires_at": at most 30 days ahead). */
+const MAX_TTL_SECONDS = 30 * 86_400;
+/** The service keeps whole seconds, counted from when the request arrives. */
+const LEASE_MARGIN_SECONDS = 60;
+
+export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
+  name: text('the name of a branch', { tells: true, isIdentity: true }),
+  // A branch without one is a root (account reference 2.3).
+  parent_id: {
+    ...plain({ change: 'immutable', absent: null }),
+    read: ({ parent_id: parent }) => (parent === '' ? undefined : parent),
+    refersTo: { kind: 'branch', field: 'id', among: 'project', onRemoval: 'holds', after: ['expires_at', 'protected'] },
+  },
+  // The service calls the branch that a schema comes from its parent.
+  schema_of: {
+    ...once({ refersTo: { kind: 'branch', field: 'id', among: 'project' } }),
+    wire: 'parent_id',
+    read: none,
+  },
+  parent_timestamp: { ...once(), read: none },
+  parent_lsn: { ...once(), read: none },
+  init_source: { ...once(), read: none },
+  disposable: { ...once(), read: none, write: none },
+  default: { ...flag({ default: false }), read: ({ default: is, primary }) => is ?? primary },
+  protected: flag({ default: false }),
+  // A branch without one never expires (account reference 2.7), and one that expires has a lease, shown or not.
+  ttl_seconds: {
+    ...seconds('a duration such as 12h or 14d', leaseProblem, { absent: null, shownWith: 'expires_at' }),
+    canonical: sameLease,
+    wire: 'expires_at',
+    read: ({ expires_at: at, ttl_interval_seconds: ttl }) => (at === undefined ? undefined : ttl),
+    write: (value) => (typeof value === 'number' ? { ttl_seconds: value } : undefined),
+  },
+  expires_at: {
+    ...plain({ absent: null }),
+    canonical: wholeSecond,
+    normalise: (value): Normalised => {
+      const ms = millisecondsOf(value);
+      return ms === null ? { problem: 'expected a time with its zone, or a date' } : { value: isoTime(ms) };
+    },
+  },
+};
+
+function none(): undefined {
+  return undefined;
+}
+
+function leaseProblem(given: number): string | null {
+  const isAllowed = Number.isInteger(given) && given >= 1 && given <= MAX_TTL_SECONDS;
+  return isAllowed ? null : `a ttl is 1 s to 30 d, in whole seconds; this is ${given} s`;
+}
+
+/** Leases that differ by less than the margin get one form. */
+function sameLease(value: Json, beside: Json = null): Json {
+  if (typeof value !== 'number' || typeof beside !== 'number') return value;
+  return Math.abs(value - beside) <= LEASE_MARGIN_SECONDS ? Math.min(value, beside) : value;
+}
+
+function wholeSecond(value: Json): Json {
+  const ms = millisecondsOf(value);
+  return ms === null ? null : isoTime(Math.floor(ms / 1000) * 1000);
+}
+
+/** True where what is wanted is over sooner than what is live, or that never is: by its lease, else by its time. */
+export function endsSooner(wanted: JsonObject, live: JsonObject): boolean {
+  const { ttl_seconds: lease, expires_at: moment } = wanted;
+  const { ttl_seconds: liveLease, expires_at: liveMoment } = live;
+  if (typeof lease === 'number') return typeof liveLease !== 'number' || lease < liveLease - LEASE_MARGIN_SECONDS;
+  if (typeof moment !== 'string') return false;
+  return typeof liveMoment !== 'string' || Date.parse(moment) < Date.parse(liveMoment);
+}

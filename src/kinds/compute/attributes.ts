@@ -1,0 +1,36 @@
+// The attributes of computes (api-rules 4 to 6): a size or a setting restarts a compute, all else changes it in place.
+import type { Endpoint } from '../../api/index.ts';
+import type { Row } from '../define.ts';
+import { anything, apiName, flag, mapping, parameter, size, suspendDelay, text } from '../attributes.ts';
+import { endOfBranch } from './branches.ts';
+
+/** Absent and empty settings mean the same (api-rules 4.11). */
+const SETTING = { restarts: true, absent: null } as const;
+
+export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
+  branch_id: text('a text', {
+    change: 'move',
+    tells: true,
+    isIdentity: true,
+    refersTo: { kind: 'branch', field: 'id', among: 'project', onRemoval: 'goes', ends: endOfBranch },
+  }),
+  type: text('a text', { change: 'replace', tells: true, isIdentity: true }),
+  // A replica without a name has none (public reference 1.1).
+  name: apiName({ absent: null }),
+  region_id: text('a text', { change: 'never' }),
+  autoscaling_limit_min_cu: size({ restarts: true }),
+  autoscaling_limit_max_cu: size({ restarts: true }),
+  suspend_timeout_seconds: suspendDelay(),
+  settings: mapping('settings', SETTING),
+  'settings.pg_settings': mapping('parameters', SETTING),
+  'settings.pg_settings.*': parameter(SETTING),
+  'settings.pgbouncer_settings': mapping('parameters', SETTING),
+  'settings.pgbouncer_settings.*': parameter(SETTING),
+  'settings.preload_libraries': anything(SETTING),
+  'settings.preload_libraries.*': anything(SETTING),
+  pooler_enabled: flag(),
+  pooler_mode: text('a text'),
+  disabled: flag(),
+  passwordless_access: flag(),
+  provisioner: text('a text', { restarts: true }),
+};

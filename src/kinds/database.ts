@@ -1,0 +1,105 @@
+// Databases: name and owner change in place (api-rules 10). Their ids survive a rename.
+import type { DatabaseListItem } from '../api/index.ts';
+import { textOf, type Json } from '../base/json.ts';
+import type { Entry, EntryProblem } from '../config/kind-section.ts';
+import type { LiveResource } from '../model/live.ts';
+import type { Effect, EffectInput } from '../plan/kind-rules.ts';
+import { defineKind, type Kind } from './define.ts';
+import { nameOfA, plain } from './attributes.ts';
+import {
+  checkNames,
+  COPY_DROPPED,
+  nameProblemOf,
+  onABranch,
+  reservedName,
+  strangerIn,
+} from './shared/branch-contents.ts';
+import { lastUseOf, lastUseTold, stakeOf } from './shared/last-use.ts';
+import { error } from './shared/problems.ts';
+
+export const database: Kind = defineKind<DatabaseListItem>({
+  ...onABranch('database'),
+  wire: {
+    list: 'DatabaseListing',
+    items: 'databases',
+    reply: 'DatabaseWritten',
+    item: 'database',
+    problemOf: (items, branchId) => strangerIn(items, branchId, 'database'),
+  },
+  // A child branch may keep the numbers of its parent's.
+  idOf: ({ id }, branchId) => `${branchId}/${id}`,
+  attributes: {
+    name: plain({ tells: true, isIdentity: true }),
+    owner: {
+      ...nameOfA('role', { isIdentity: true }),
+      wire: 'owner_name',
+      refersTo: { kind: 'role', field: 'name', among: 'siblings', onRemoval: 'holds' },
+    },
+  },
+  formerly: 'renamed_from',
+  observed: ['created_at', 'updated_at'],
+  readBeside: ['role', 'connection'],
+  consentWords: ['drop'],
+  lastUse: { through: 'compute', ms: (live, around) => lastUseOf(servedBy(live, around)) },
+  contents: { kinds: ['compute'], of: () => [], stake: (live, around) => stakeOf(servedBy(live, around), []) },
+  effects: { update: changed, delete: dropped },
+  problems: (entry) => [
+    nameProblemOf(entry.name, 'database'),
+    RESERVED.has(entry.name) ? reservedName(entry.name) : null,
+    ...contradictions(entry),
+  ],
+  check: (resources, context) => checkNames(resources, context, { owner: 'role' }),
+});
+
+/** Databases that every Postgres has, and the service does not give away. */
+const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1']);
+
+function contradictions({ value }: Entry): readonly EntryProblem[] {
+  const pairs = [
+    ['new', 'renamed_from', value['new'] === true],
+    ['state', 'renamed_from', value['state'] === 'absent'],
+    ['state', 'new', value['state'] === 'absent' && value['new'] === true],
+  ] as const;
+  return pairs
+    .filter(([, other, holds]) => holds && value[other] !== undefined)
+    .map(([one, other]) =>
+      error([other], 'contradiction', `\`${one}: ${String(value[one])}\` and \`${other}\` contradict each other`, {
+        hint: 'Remove one of the two.',
+        atKey: true,
+        related: { message: `\`${one}\` is written here`, path: [one] },
+      }),
+    );
+}
+
+/** The computes of its branch: every client of the database comes through one of them. */
+function servedBy({ parentId }: LiveResource, around: readonly LiveResource[]): readonly LiveResource[] {
+  return around.filter(({ kind, spec }) => kind === 'compute' && spec['branch_id'] === parentId);
+}
+
+const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
+
+/** A rename drops sessions; another owner leaves them, and takes the rights of the former one. */
+function changed({ attributes, isBelowUnborn = false }: EffectInput): Effect {
+  if (isBelowUnborn) return NOTHING;
+  const said = attributes.flatMap(({ path, before }): readonly (readonly [string, string])[] => {
+    if (path === 'owner') return [['access_changes', handedOver(before)]];
+    return path === 'name' ? [['drops_connections', renamed(before)]] : [];
+  });
+  const details = Object.fromEntries(said.map(([word, words]) => [word, { words }]));
+  return said.length === 0 ? NOTHING : { impact: Object.keys(details), details, notes: [] };
+}
+
+function handedOver(owner: Json): string {
+  return `${textOf(owner) ?? 'its owner'} can no longer create in schema public, nor alter objects that it does not own; open connections stay`;
+}
+
+function renamed(name: Json): string {
+  return `drops open connections; clients that use the name ${JSON.stringify(name)} can no longer connect`;
+}
+
+function dropped({ live, around, isBelowUnborn = false }: EffectInput): Effect {
+  if (isBelowUnborn) return COPY_DROPPED;
+  const used = lastUseTold(live === null ? [] : servedBy(live, around));
+  const words = `its data is deleted, and only a restore of the whole branch brings it back; its branch: ${used.words}`;
+  return { impact: ['data_lost', 'drops_connections'], details: { data_lost: { words, ...used.facts } }, notes: [] };
+}

@@ -1,0 +1,68 @@
+// Permissions: granted and revoked, never changed (api-rules 11). An e-mail address, whatever its case, says whose each is.
+import type { PermissionListItem } from '../api/index.ts';
+import { nameProblem } from '../config/check/names.ts';
+import { PROJECT } from '../model/kind.ts';
+import type { Effect } from '../plan/kind-rules.ts';
+import { defineKind, type Kind } from './define.ts';
+import { plain } from './attributes.ts';
+import { isSegment, projectPath } from './shared/paths.ts';
+import { error } from './shared/problems.ts';
+
+export const permission: Kind = defineKind<PermissionListItem>({
+  kind: 'project_permission',
+  parent: PROJECT,
+  section: 'permissions',
+  segment: 'permissions',
+  isApart: true,
+  collection: ({ projectId }) => `${projectPath(projectId)}/permissions`,
+  wire: {
+    list: 'PermissionListing',
+    items: 'project_permissions',
+    reply: 'PermissionListItem',
+    item: null,
+    problemOf,
+    isThere: ({ revoked_at: revokedAt }) => revokedAt === undefined,
+  },
+  idOf: ({ id }) => id,
+  key: 'email',
+  attributes: {
+    email: {
+      ...plain({ change: 'never', tells: true, isIdentity: true }),
+      read: ({ granted_to_email: email }) => folded(email),
+      canonical: (value) => (typeof value === 'string' ? folded(value) : value),
+    },
+  },
+  observed: ['granted_at'],
+  madeAt: 'granted_at',
+  words: ({ email }) => `the permission of ${String(email ?? '?')}`,
+  isCalledByName: true,
+  isCaseless: true,
+  consentWords: ['access'],
+  effects: {
+    create: ({ after }) => accessChange(`${String(after?.['email'])} gets nearly full control of the project`),
+    delete: ({ before }) => ({
+      ...accessChange(`${String(before?.['email'])} loses access to the project`),
+      consents: [{ word: 'access' }],
+    }),
+  },
+  problems: ({ name }) => {
+    const problem = nameProblem(name);
+    return problem === null ? [] : [error([], 'bad_name', problem, { atKey: true })];
+  },
+});
+
+/** The form in which equal addresses are equal. */
+function folded(email: string): string {
+  return email.toLowerCase();
+}
+
+/** A permission that is listed twice would be two that hold one address. Ids have any form. */
+function problemOf(listed: readonly PermissionListItem[]): string | null {
+  if (!listed.every(({ id }) => isSegment(id))) return 'lists a permission without an id';
+  const ids = new Set(listed.map(({ id }) => id));
+  return ids.size === listed.length ? null : 'lists a permission twice';
+}
+
+function accessChange(words: string): Effect {
+  return { impact: ['access_changes'], details: { access_changes: { paths: ['email'], words } }, notes: [] };
+}

@@ -1,0 +1,91 @@
+// The attributes of projects (api-rules 3): defaults that are not shown, lists that are sets, and settings that are sent whole.
+import type { ProjectListItem } from '../../api/index.ts';
+import { compareText, objectOf, type Json } from '../../base/json.ts';
+import { canonicalAt, type Attribute } from '../../model/attributes.ts';
+import type { Row } from '../define.ts';
+import { anything, mapping, parameter, seconds, suspendDelay, text } from '../attributes.ts';
+import { spanOf } from './networks.ts';
+
+const MAX_HISTORY_SECONDS = 30 * 86_400;
+
+/** Settings that are not shown are at their defaults, those of new computes at the service's own (account reference 1.2). */
+const ABSENT = { absent: null } as const;
+
+/** A setting with what is so where the service shows nothing. */
+function setting(usual: Json): Attribute {
+  return anything({ ...ABSENT, default: usual, canonical: inOneForm });
+}
+
+const used: Attribute = seconds(
+  'whole seconds or a duration such as 360000 or 100h',
+  (given) => (Number.isInteger(given) ? null : 'expected whole seconds or a duration such as 360000 or 100h'),
+  { ...ABSENT, default: 0 },
+);
+
+export const attributes: Readonly<Record<string, Row<ProjectListItem>>> = {
+  name: anything({ tells: true }),
+  history_retention_seconds: seconds('whole seconds or a duration such as 86400 or 7d', historyProblem),
+  default_endpoint_settings: {
+    ...mapping('settings', ABSENT),
+    read: ({ default_endpoint_settings: shown }) => objectOf(shown),
+  },
+  'default_endpoint_settings.suspend_timeout_seconds': suspendDelay(ABSENT),
+  'default_endpoint_settings.pg_settings': mapping('parameters', ABSENT),
+  'default_endpoint_settings.pg_settings.*': parameter(ABSENT),
+  'default_endpoint_settings.pgbouncer_settings': mapping('parameters', ABSENT),
+  'default_endpoint_settings.pgbouncer_settings.*': parameter(ABSENT),
+  'default_endpoint_settings.*': anything(ABSENT),
+  settings: { ...mapping('settings', ABSENT), read: ({ settings }) => objectOf(settings) },
+  'settings.allowed_ips.ips': setting([]),
+  'settings.allowed_ips.protected_branches_only': setting(false),
+  'settings.enable_logical_replication': setting(false),
+  'settings.block_public_connections': setting(false),
+  'settings.block_vpc_connections': setting(false),
+  'settings.hipaa': setting(false),
+  'settings.audit_log_level': setting('base'),
+  'settings.quota': mapping('quotas', ABSENT),
+  'settings.quota.active_time_seconds': used,
+  'settings.quota.compute_time_seconds': used,
+  'settings.quota.*': setting(0),
+  'settings.preload_libraries.use_defaults': setting(true),
+  'settings.preload_libraries.enabled_libraries': setting([]),
+  'settings.maintenance_window.*': anything({ ...ABSENT, canonical: inOneForm }),
+  'settings.*': setting(null),
+  region_id: text('a text', { change: 'immutable' }),
+  pg_version: anything({ change: 'immutable' }),
+  org_id: text('a text', { change: 'immutable' }),
+  store_passwords: { ...anything({ canonical: () => null }), read: () => undefined },
+  provisioner: { ...anything({ canonical: () => null }), read: () => undefined },
+};
+
+/** The value in the form in which equal meanings are equal. */
+export function canonical(path: string, value: Json | undefined): Json {
+  return canonicalAt({ attributes }, path, value);
+}
+
+function historyProblem(given: number): string | null {
+  if (!Number.isInteger(given)) return 'expected whole seconds or a duration such as 86400 or 7d';
+  if (given >= 0 && given <= MAX_HISTORY_SECONDS) return null;
+  return `history is kept for at most 30 d (${MAX_HISTORY_SECONDS} s); this is ${given} s`;
+}
+
+/** Lists are sets, and the service may show seconds of a window that nobody can set. */
+function inOneForm(value: Json): Json {
+  if (typeof value === 'string') return value.replace(/^(\d\d:\d\d):00$/, '$1');
+  return Array.isArray(value) ? asSet(value) : value;
+}
+
+/** Without what stands there twice, in one order: addresses as what they span, all else without blanks, in one case. */
+function asSet(list: readonly Json[]): Json {
+  const members = list.map((one) =>
+    typeof one === 'string' ? (spanned(one) ?? one.replaceAll(/\s/g, '').toLowerCase()) : one,
+  );
+  return [...new Map(members.map((one) => [JSON.stringify(one), one])).entries()]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([, one]) => one);
+}
+
+function spanned(text: string): string | null {
+  const span = spanOf(text);
+  return span === null ? null : `${span.first}-${span.last}`;
+}

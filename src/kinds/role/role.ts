@@ -1,0 +1,145 @@
+// Roles: made with a password, given a new one, and deleted (api-rules 9). The service gives them no id: branch and name tell one.
+import type { RoleListItem, RoleWritten } from '../../api/index.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { Secret } from '../../base/secret.ts';
+import { millisecondsOf } from '../../base/time/clock.ts';
+import { shownBy } from '../../client/failure.ts';
+import type { Entry, EntryProblem } from '../../config/kind-section.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import type { Effect, KindRules } from '../../plan/kind-rules.ts';
+import { defineKind, itemPath, liveOf, type Kind, type KindTable } from '../define.ts';
+import { flag, plain } from '../attributes.ts';
+import { COPY_DROPPED, nameProblemOf, onABranch, reservedName, strangerIn } from '../shared/branch-contents.ts';
+import { contentsPath, nameSegment } from '../shared/paths.ts';
+import { error } from '../shared/problems.ts';
+import { untoldPlaces } from '../shared/secret-facts.ts';
+import { hasPlaces, storedAt, targetsOf } from '../shared/secret-places.ts';
+import { rotationIn } from '../shared/secret-rotation.ts';
+import { contentsOf, gatherFacts, RECORD, recordOf } from './password.ts';
+import { passwordUpkeep, roleVerdict } from './verdict.ts';
+
+type Item = RoleListItem & Partial<Pick<RoleWritten['role'], 'password'>>;
+
+const table: KindTable<Item> = {
+  ...onABranch('role'),
+  wire: {
+    list: 'RoleListing',
+    items: 'roles',
+    reply: 'RoleWritten',
+    item: 'role',
+    problemOf: (items, branchId) => strangerIn(items, branchId, 'role'),
+    secretOf: ({ password, created_at: made, updated_at: set }, live, isNew) => ({
+      secret: password === undefined ? null : new Secret(password),
+      madeAtMs: millisecondsOf(isNew ? made : set),
+      record: recordOf(live),
+    }),
+  },
+  idOf: ({ name }, branchId) => `${branchId}/${name}`,
+  attributes: {
+    name: plain({ tells: true, isIdentity: true }),
+    no_login: {
+      ...flag({ change: 'immutable', default: false }),
+      read: ({ authentication_method: method }) => (method === undefined ? undefined : method === 'no_login'),
+      write: (value) => (value === true ? true : undefined),
+    },
+  },
+  observed: ['created_at', 'updated_at', 'protected'],
+  passing: ['updated_at'],
+  // Nothing else of a role can be changed.
+  requests: { update: (input) => ({ method: 'POST', path: `${itemPath(table, input)}/reset_password`, body: null }) },
+  readBeside: ['database', 'connection'],
+  show: async (reader, { projectId, id }, signal) => {
+    const end = id.indexOf('/');
+    const [parentId, name] = [id.slice(0, end), id.slice(end + 1)];
+    const path = `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(name)}`;
+    const read = reader.get<RoleWritten>(path, 'RoleWritten', {
+      signal,
+      problemOf: ({ role }) => (role.name === name ? strangerIn([role], parentId, 'role') : 'is about another role'),
+    });
+    return shownBy(read, ({ role }) => liveOf(table, role, { projectId, parentId }));
+  },
+  needless,
+  record: RECORD,
+  reveal: contentsOf,
+  needsFacts: ({ desired }) => hasPlaces(desired),
+  facts: gatherFacts,
+  untold: untoldPlaces,
+  verdict: roleVerdict,
+  upkeep: passwordUpkeep,
+  consentWords: ['drop', 'access'],
+  effects: effects(),
+  problems: ({ name, value }) => [
+    nameProblemOf(name, 'role'),
+    RESERVED.test(name) ? reservedName(name) : null,
+    ...withoutLogin(value),
+  ],
+  options: optionsOf,
+  stores: (resource) => storedAt(resource, 'password'),
+};
+
+export const role: Kind = defineKind(table);
+
+/** Postgres or the service keep these for themselves ("Roles": not pg*, …). */
+const RESERVED = /^(?:pg.*|neon_superuser|cloud_admin|zenith_admin|public|none)$/;
+
+/** `secret`: the sinks for its password · `rotate`: `everyMs` and `notBeforeMs`. */
+function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject {
+  const secret = targetsOf(value['password'], 'password', problems);
+  const { rotate } = value;
+  return {
+    ...(secret.length === 0 ? {} : { secret }),
+    ...(isJsonObject(rotate) ? { rotate: rotationIn(rotate, 'passwords', problems) } : {}),
+  };
+}
+
+function withoutLogin(value: Entry['value']): readonly EntryProblem[] {
+  if (value['no_login'] !== true || value['state'] === 'absent') return [];
+  const written = ['password', 'rotate'].filter((key) => value[key] !== undefined);
+  return written.map((key) =>
+    error(
+      [key],
+      'contradiction',
+      `\`no_login: true\` and \`${key}\` contradict each other: such a role has no password`,
+      {
+        hint: 'Remove one of the two.',
+        atKey: true,
+        related: { message: '`no_login` is written here', path: ['no_login'] },
+      },
+    ),
+  );
+}
+
+/** A reset that is planned upon one password is not sent to another one: somebody was faster, or our own reply was lost. */
+function needless(step: Step, { observed }: LiveResource): string | null {
+  if (step.method !== 'POST' || step.expects.state !== 'present') return null;
+  const before = step.expects.fingerprint.passing['updated_at'] ?? null;
+  return before === (observed['updated_at'] ?? null) ? null : 'its password was reset after the plan was made';
+}
+
+/** Roles are made by applying the configuration of the compute, which drops its connections ("Roles"). */
+function effects(): KindRules['effects'] {
+  const oldEnds = 'the old password works until the reset ends; the new one works from then on';
+  const reset: Effect = { impact: ['drops_connections', 'secret_created'], details: {}, notes: [oldEnds] };
+  const words =
+    'clients with the present password are locked out: the new one is stored only in the sinks of its connections, if any';
+  const lockedOut: Effect = {
+    impact: ['drops_connections', 'access_changes'],
+    details: { access_changes: { paths: ['password'], words } },
+    notes: [oldEnds],
+    consents: [{ word: 'access' }],
+  };
+  const dropped: Effect = {
+    impact: ['data_lost', 'drops_connections'],
+    details: { data_lost: { words: 'the role and its grants are deleted for good' } },
+    notes: [],
+  };
+  return {
+    create({ sinks = [], isBelowUnborn = false }) {
+      const impact = [...(isBelowUnborn ? [] : ['drops_connections']), ...(sinks.length > 0 ? ['secret_created'] : [])];
+      return { impact: impact.length === 0 ? ['none'] : impact, details: {}, notes: [] };
+    },
+    rotate: ({ sinks = [] }) => (sinks.length === 0 ? lockedOut : reset),
+    delete: ({ isBelowUnborn = false }) => (isBelowUnborn ? COPY_DROPPED : dropped),
+  };
+}

@@ -1,0 +1,168 @@
+// What the attributes of a kind are, stated once: how each is changed, compared, written and referred by.
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { picked } from '../base/picked.ts';
+import type { DesiredProject, KindName } from './desired.ts';
+import type { KindPlace } from './kind.ts';
+import type { LiveProject, LiveResource } from './live.ts';
+
+/** An attribute's value in its normal form, or the problem with it; `at` leads to the member that is wrong. */
+export type Normalised = { readonly value: Json } | { readonly problem: string; readonly at?: readonly string[] };
+
+/** A reference: the value is the `field` (`id`, or an attribute) of a resource of that kind. */
+export interface ReferenceRule {
+  readonly kind: KindName;
+  readonly field: string;
+  /** Below the same parent; else anywhere in the project. */
+  readonly among: 'siblings' | 'project';
+  /** A resource that refers to it keeps it from being removed (`holds`), or is removed with it (`goes`); without this, neither. */
+  readonly onRemoval?: 'holds' | 'goes';
+  /** Attributes of the referent: a plan changes these before it makes a resource that refers to it. */
+  readonly after?: readonly string[];
+  /** Why a resource that refers to this `value` may be deleted with it some day; null where nothing says so. `made`: the spec of a referent that is still to be made. */
+  ends?(value: Json, made: JsonObject | null, context: ReferentContext): string | null;
+}
+
+/** What was read around a referent. */
+export interface ReferentContext {
+  readonly around: readonly LiveResource[];
+  readonly facts: JsonObject;
+  readonly project: DesiredProject | null;
+  readonly liveProject: LiveProject | null;
+}
+
+export interface Attribute {
+  /** `move`: it changes the slot that the resource holds · `immutable`: a difference is blocked · `never`: no call changes it, and a difference is an error. */
+  readonly change: 'update' | 'move' | 'replace' | 'immutable' | 'never';
+  /** True when the change restarts the resource, and interrupts its clients. */
+  readonly restarts: boolean;
+  /** The meaning of an attribute that a service does not show, where a reference states one; without this, it is never a difference. */
+  readonly absent?: Json;
+  /** A resource that shows that attribute has this one too, shown or not. */
+  readonly shownWith?: string;
+  /** The value that no value stands for. */
+  readonly default?: Json;
+  /** The form in which equal meanings are equal; `beside` is the value that this one is compared with. */
+  readonly canonical?: (value: Json, beside?: Json) => Json;
+  /** The value of a file in the service's words; an attribute without this is written nowhere under its own name. */
+  readonly normalise?: (value: Json) => Normalised;
+  /** True where the value is a mapping whose members have rows of their own (`NAME.MEMBER`, or `NAME.*`). */
+  readonly hasMembers?: boolean;
+  readonly refersTo?: ReferenceRule;
+  /** True where it tells, with others of this sort, which live resources could be meant. */
+  readonly tells?: boolean;
+  /** True where it stands in every before and after, and nothing is made without it. */
+  readonly isIdentity?: boolean;
+}
+
+/** The attributes of a kind by name, and by path where the members of a mapping differ. */
+export type Attributes = Readonly<Record<string, Attribute>>;
+
+/** A kind with the table of its attributes. */
+export interface KindTraits extends KindPlace {
+  readonly attributes: Attributes;
+}
+
+type WithAttributes = Pick<KindTraits, 'attributes'>;
+
+/** Nobody knows of an attribute without a row that its change is harmless. */
+const UNKNOWN: Attribute = { change: 'update', restarts: true };
+
+/** The row of a leaf path such as `settings.pg_settings.work_mem`: its own, that of its like, or how the mapping that it is in is changed. */
+export function attributeAt({ attributes }: WithAttributes, path: string): Attribute {
+  for (let at = path; ;) {
+    const row = Object.hasOwn(attributes, at) ? attributes[at] : undefined;
+    if (row !== undefined && (at === path || at.endsWith('.*'))) return row;
+    if (row !== undefined) return picked(row, ['change', 'restarts', 'absent']);
+    const end = at.lastIndexOf('.');
+    if (end < 0) return UNKNOWN;
+    at = at.endsWith('.*') ? at.slice(0, end) : `${at.slice(0, end)}.*`;
+  }
+}
+
+/** The value in the form in which equal meanings are equal. */
+export function canonicalAt(kind: WithAttributes, path: string, value: Json | undefined, beside?: Json): Json {
+  const { hasMembers = false, canonical, default: usual = null } = attributeAt(kind, path);
+  if (hasMembers) return isJsonObject(value) ? canonicalMembers(kind, path, value) : {};
+  const known = value ?? usual;
+  return canonical === undefined ? known : canonical(known, beside);
+}
+
+/** Empty members say nothing. */
+function canonicalMembers(kind: WithAttributes, path: string, value: JsonObject): JsonObject {
+  const members = Object.entries(value).map(
+    ([key, inner]) => [key, canonicalAt(kind, `${path}.${key}`, inner)] as const,
+  );
+  return Object.fromEntries(members.filter(([, inner]) => !(isJsonObject(inner) && Object.keys(inner).length === 0)));
+}
+
+/** The normal form of what a file says of an attribute; `path` may lead into it. */
+export function normaliseAt(kind: WithAttributes, path: string, value: Json): Normalised {
+  const { normalise, hasMembers = false } = attributeAt(kind, path);
+  if (normalise === undefined) return { problem: `${path} is not an attribute` };
+  const normal = value === null ? { value } : normalise(value);
+  return 'problem' in normal || !hasMembers || !isJsonObject(normal.value) ? normal : members(kind, path, normal.value);
+}
+
+function members(kind: WithAttributes, path: string, value: JsonObject): Normalised {
+  const normal: Record<string, Json> = {};
+  let isSame = true;
+  // Names come from a file's tree, which never holds `__proto__`.
+  for (const name of Object.keys(value)) {
+    const written = value[name] ?? null;
+    const result = normaliseAt(kind, `${path}.${name}`, written);
+    if ('problem' in result) return { ...result, at: [name, ...(result.at ?? [])] };
+    normal[name] = result.value;
+    if (result.value !== written) isSame = false;
+  }
+  // Resources that share a profile share its values in memory.
+  return { value: isSame ? value : normal };
+}
+
+/** Sums of a table that planning asks for again and again. */
+interface Sums {
+  readonly references: Readonly<Record<string, ReferenceRule>>;
+  readonly identity: readonly string[];
+  readonly pool: readonly string[];
+  readonly writable: readonly string[];
+}
+
+const known = new WeakMap<Attributes, Sums>();
+
+function sumsOf({ attributes }: WithAttributes): Sums {
+  let sums = known.get(attributes);
+  if (sums === undefined) {
+    const rows = Object.entries(attributes);
+    const pathsOf = (isSo: (row: Attribute, path: string) => boolean): readonly string[] =>
+      rows.flatMap(([path, row]) => (isSo(row, path) ? [path] : []));
+    sums = {
+      references: Object.fromEntries(
+        rows.flatMap(([path, { refersTo }]) => (refersTo === undefined ? [] : [[path, refersTo] as const])),
+      ),
+      identity: pathsOf(({ isIdentity }) => isIdentity === true),
+      pool: pathsOf(({ tells }) => tells === true),
+      writable: pathsOf(({ normalise }, path) => normalise !== undefined && !path.includes('.')),
+    };
+    known.set(attributes, sums);
+  }
+  return sums;
+}
+
+/** The attributes that refer to other resources, each with its rule. */
+export function referencesOf(kind: WithAttributes): Readonly<Record<string, ReferenceRule>> {
+  return sumsOf(kind).references;
+}
+
+/** The attributes that stand in every before and after. */
+export function identityOf(kind: WithAttributes): readonly string[] {
+  return sumsOf(kind).identity;
+}
+
+/** The part of a spec that tells which live resources could be meant. */
+export function poolOf(kind: WithAttributes, spec: JsonObject): JsonObject {
+  return Object.fromEntries(sumsOf(kind).pool.map((path) => [path, spec[path] ?? null]));
+}
+
+/** The attributes that a file may write under their own names. */
+export function writableOf(kind: WithAttributes): readonly string[] {
+  return sumsOf(kind).writable;
+}
