@@ -1,6 +1,6 @@
 // What is common to branches and what lies on them (roles, databases): names, notes, and how replies about it are understood.
 import { assert } from '../../base/assert.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { inert } from '../../base/text/inert.ts';
 import { didYouMean } from '../../base/text/words.ts';
@@ -14,8 +14,7 @@ import { isReference } from '../../model/reference.ts';
 import type { OperationTable } from '../../model/operations/table.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import type { Effect } from '../../plan/kind-rules.ts';
-import type { KindTable } from '../define.ts';
+import type { Effect, RequestInput } from '../../plan/kind-rules.ts';
 import type { KindPlace } from '../../model/kind.ts';
 import { contentsPath } from './paths.ts';
 import { error } from './problems.ts';
@@ -87,10 +86,15 @@ const BY_ITS_COMPUTE: OperationTable = {
   mayStartNone: true,
 };
 
+interface NamedOnABranch extends KindPlace {
+  readonly key: string;
+  readonly segmentBy: string;
+  readonly words: (spec: JsonObject) => string;
+  readonly collection: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
+}
+
 /** The traits of a kind whose resources lie on a branch, told by their names. */
-export function onABranch(
-  kind: KindName,
-): KindPlace & Pick<KindTable<object>, 'key' | 'segmentBy' | 'words' | 'collection'> {
+export function onABranch(kind: KindName): NamedOnABranch {
   const section = `${kind}s`;
   return {
     kind,
