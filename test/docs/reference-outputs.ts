@@ -51,7 +51,7 @@ function members(shown: Set<string>, schema: Schema, name?: string): string {
   const { properties = {} } = name === undefined ? schema : (schema.$defs?.[name] ?? {});
   const rows = Object.entries(properties).map(([member, { description, $ref }]): [string, string] => [
     member,
-    description ?? schema.$defs?.[$ref?.split('/').at(-1) ?? '']?.description ?? '',
+    firstSentence(description ?? schema.$defs?.[$ref?.split('/').at(-1) ?? '']?.description ?? ''),
   ]);
   const known = rows.filter((row) => shown.has(row.join()));
   const added = rows.filter((row) => !shown.has(row.join()));
@@ -60,10 +60,15 @@ function members(shown: Set<string>, schema: Schema, name?: string): string {
   return `${table('member', added)}${named === '' ? '' : `\n\nThese members have the same meaning as above: ${named}.`}`;
 }
 
+/** The schema has the others. */
+function firstSentence(text: string): string {
+  return text.replace(/(?<=\.) [`A-Z].*/, '');
+}
+
 function eventsOf({ $defs = {} }: Schema): [type: string, meaning: string][] {
   return Object.values($defs).flatMap(({ properties, description = '' }) => {
     const type = properties?.['type']?.const;
-    return type === undefined ? [] : [[type, description] as [string, string]];
+    return type === undefined ? [] : [[type, firstSentence(description)] as [string, string]];
   });
 }
 
@@ -86,7 +91,7 @@ A command writes its result to stdout in one format (\`--format\`). Each \`--wri
 | \`list\` | \`human\`, \`json\`, \`env\` |
 | \`keys\`, \`operations\`, \`validate\`, \`ping\`, \`pin\`, \`explain\` | \`human\`, \`json\` |
 
-\`trueup schema plan|result|event|drift\` prints the JSON Schema of each output. [lists.schema.json](../../schemas/lists.schema.json) describes the JSON of the other commands.
+\`trueup schema plan|result|event|drift\` prints the JSON Schema of each output, with the full description of each member. [lists.schema.json](../../schemas/lists.schema.json) describes the JSON of the other commands.
 
 - Output files have no colors and at most 80 columns, except for tables. Without a terminal, a table has one line per row.
 - Names from the API and from your files are escaped in every format, so that they cannot act on a terminal or a web page.

@@ -55,24 +55,21 @@ export function figures(values: readonly (readonly [label: string, value: string
   </ul>`;
 }
 
-/** Tables with more columns are a card for each row where the screen is narrow. */
-const MOST_NARROW = 3;
-
-/** A table with a heading row; cells are markup. That it is one is said aloud, since cards are no table to the browser any more. */
+/** A table with a heading row; cells are markup. */
 export function htmlTable(caption: string, heading: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
   if (rows.length === 0) return html``;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
-    <table ${heading.length > MOST_NARROW ? html`class="cards"` : null} role="table">
-      <thead role="rowgroup">
-        <tr role="row">
-          ${heading.map((title) => html`<th role="columnheader" scope="col">${title}</th>`)}
+    <table>
+      <thead>
+        <tr>
+          ${heading.map((title) => html`<th scope="col">${title}</th>`)}
         </tr>
       </thead>
-      <tbody role="rowgroup">
+      <tbody>
         ${rows.map(
           (cells) =>
-            html`<tr role="row">
-              ${cells.map((cell, at) => html`<td role="cell" data-label="${heading[at] ?? ''}">${cell}</td>`)}
+            html`<tr>
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
             </tr> `,
         )}
       </tbody>

@@ -39,10 +39,5 @@ svg text { fill: var(--text); } svg .small { fill: var(--faint); font-size: 11px
 .grid { stroke: var(--line); }
 .seg { fill: var(--bar); } .seg.waiting { fill: var(--wait); } .seg.request { fill: var(--faint); } .seg.failed { fill: var(--destroy); }
 .retry { fill: var(--restart); }
-@media screen and (max-width: 40rem) { .cards, .cards tbody, .cards tr, .cards td { display: block; max-width: none; }
-  .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .cards tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
-  .cards td { border: 0; padding: .1rem 0 .1rem 6.5rem; position: relative; }
-  .cards td::before { content: attr(data-label); position: absolute; left: 0; max-width: 6rem; color: var(--faint); } .cards td:empty { display: none; } }
 @media print { :root { color-scheme: light; } body { max-width: none; padding: 0; } .scroll { overflow: visible; } svg { max-width: 100%; height: auto; } }
 `;
