@@ -31,7 +31,7 @@ const HEAD = `<!-- written by a test: UPDATE=1 npx vitest run test/docs/referenc
 
 # GitHub action
 
-The action runs one command of trueup in a job. It needs a Linux runner with Node.js 20.20 or later, \`jq\` and \`gh\`. Pin the action to the full SHA of a commit of trueup that you trust:
+The action runs one command of trueup in a job. The job needs a Linux runner with Node.js 20.20 or later, \`jq\` and \`gh\`. Pin the action to the full SHA of a commit of trueup that you trust:
 
 \`\`\`text
 - uses: YOUR-ORG/trueup/.github/actions/trueup@FULL-COMMIT-SHA
@@ -50,7 +50,7 @@ The action runs one command of trueup in a job. It needs a Linux runner with Nod
 
 const RULES = `## Results
 
-The commands \`plan\` and \`drift\` succeed if they find differences (exit code 2). They fail if a change is blocked (5), a part of the account was not read or planned (3), or an error occurred (1). Without permission to comment, the plan is only in the summary of the step.
+The commands \`plan\` and \`drift\` succeed if they find differences (exit code 2). Both commands fail if a change is blocked (5), a part of the account was not read or planned (3), or an error occurred (1). Without permission to comment, the plan is only in the summary of the step.
 
 ## Guarantees
 

@@ -108,7 +108,7 @@ export const sections: readonly Section[] = [
   {
     title: 'Compute',
     intro:
-      'In a project, `computes: { LABEL: … }`. Address: `PROJECT/LABEL`. A profile, `profiles: { NAME: … }`, takes the keys from `autoscaling_limit_min_cu` on.',
+      'In a project, `computes: { LABEL: … }`. Address: `PROJECT/LABEL`. A profile, `profiles: { NAME: … }`, can have the keys of this table from `autoscaling_limit_min_cu` to the last.',
     level: 'project',
     jobs: [
       [

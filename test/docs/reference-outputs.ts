@@ -97,7 +97,7 @@ A command writes its result to stdout in one format (\`--format\`). Each \`--wri
 - Names from the API and from your files are escaped in every format, so that they cannot act on a terminal or a web page.
 - No output contains a secret.
 
-If a command fails before it has a result, the output in the chosen format says why. In JSON this is the report of \`validate\`; \`apply\` writes a result of its own. A failed \`plan\` or \`drift\` also replaces the files of \`--write\`, so that no old report remains. In \`sarif\`, such a file has no \`results\`, because a code host would otherwise close its alerts.`;
+If a command fails before it has a result, the output in the chosen format says why. In JSON, such an output is the report of \`validate\`; \`apply\` writes a result of its own. A failed \`plan\` or \`drift\` also replaces the files of \`--write\`, so that no old report remains. In \`sarif\`, such a file has no \`results\`, because a code host would otherwise close its alerts.`;
 
 const PLAN = `## Plan
 
@@ -131,7 +131,7 @@ Each entry in the lists of a drift report has the form of a change in a plan.`;
 
 const REST = `- \`junit\` has a test case for each finding and for each resource without a difference.
 - \`sarif\` (2.1.0) reports each finding at its line of YAML, with a fingerprint that is the same in every run.
-- \`prometheus\` is for the textfile collector. It has the status, the number of findings by class and project, and the times of the last run and of the last complete run.
+- \`prometheus\` is for the textfile collector. The metrics are the status, the number of findings by class and project, and the times of the last run and of the last complete run.
 
 ## List
 

@@ -151,7 +151,9 @@ const warnings: Readonly<Record<string, Entry>> = {
     'The file gives a pinned project another name.',
     'Write the live name of the project, or `renamed_from`.',
   ],
-  name_unread: ['Give the API key access to the project. Until then, every pattern protects it.'],
+  name_unread: [
+    'Give the API key access to the project. While its name is unknown, every pattern protects the project.',
+  ],
   names_missing: ['Rename the label that the import has generated.'],
   names_not_live: ["Terraform's state has resources that the account does not have.", 'Check the API key.'],
   newer_namesake: ['A newer key has the same name.', 'Write the id of the key that you mean, or revoke one key.'],
@@ -181,7 +183,7 @@ const warnings: Readonly<Record<string, Entry>> = {
   stale_pin: ['The resource of an `id` no longer exists.', 'Run `trueup pin --fix`, or correct the id.'],
   start_failed: [
     'The last start of a compute failed.',
-    'Connect to the compute. If it does not start, delete and re-create it.',
+    'Connect to the compute. If the compute does not start, delete and re-create it.',
   ],
   unfinished: ['Delete the branch, whose creation never finished, and create it again.'],
   unlisted_primary: unlisted,

@@ -115,7 +115,7 @@ const declarations: Readonly<Record<string, Entry>> = {
   overlay_loosens: ['An overlay may not raise a safety limit. Write at most the value of the other file.'],
   parent_ring: ['Two branches are parents of each other. Give one of them another parent.'],
   profile_expansion: bound,
-  prune_needs_expect: ['Write `expect: { has_project: ID }`; the prune of keys needs it.'],
+  prune_needs_expect: ['Write `expect: { has_project: ID }`; pruning keys needs `expect`.'],
   prune_of_first_primary: [
     '`prune` would delete the primary of a new project.',
     'Declare the primary, or remove `prune`.',

@@ -50,7 +50,7 @@ const apply: Readonly<Record<string, Entry>> = {
   ],
   surplus: [
     'More resources appeared than the run created.',
-    'Find out who created the other resources, and delete them if nobody needs them.',
+    'Find out who created the other resources. Delete resources that nobody needs.',
   ],
   timeout: ['Raise `--timeout`, or use `--target`.'],
   without_primary: [
@@ -93,7 +93,7 @@ const command: Readonly<Record<string, Entry>> = {
   plan_altered: ['Somebody changed a saved plan.', 'Run `trueup plan -o plan.json` again.'],
   plan_unsigned: [
     'A saved plan is not signed with the key in `TRUEUP_PLAN_KEY`.',
-    'Plan again with that variable set.',
+    'Plan again with `TRUEUP_PLAN_KEY` set.',
   ],
   unauthorized: ['Set `TRUEUP_API_KEY` to a valid key.'],
   unknown_target: ['Correct the address in `--target` or `--exclude`, which matches nothing.'],
