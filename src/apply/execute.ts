@@ -122,7 +122,7 @@ async function judged(run: Run, { plan, logs, unlistedCreations }: ExecuteInput)
   for (const step of creations) {
     const reason = reasons.get(step.address);
     if (reason !== undefined)
-      known.set(step.id, failedBecause(step, 'not_listed', reason, 'Nothing was sent. Plan again: trueup plan.'));
+      known.set(step.id, failedBecause(step, 'not_listed', reason, 'Nothing was sent. Run trueup plan again.'));
   }
   return { ...verdict, known };
 }

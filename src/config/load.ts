@@ -133,7 +133,7 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
 
 /** Behind `-f` every path is a configuration file. */
 function planHint(file: string): string {
-  return `To apply it: trueup apply ${file}. To read it: trueup show ${file}.`;
+  return `To apply the plan: trueup apply ${file}. To read the plan: trueup show ${file}.`;
 }
 
 /** A file of limits may hold them at the top level. */

@@ -96,7 +96,7 @@ export function suspendDelay(more: More = {}): Attribute {
     (given) => {
       if (!Number.isInteger(given)) return 'the autosuspend delay comes in whole seconds';
       if (isAllowed(given)) return null;
-      return `the autosuspend delay is 60 s to 7 d (${MAX_SUSPEND_SECONDS} s), 0 for the default or -1 for never; this is ${given} s`;
+      return `the autosuspend delay is 60 s to 7 d (${MAX_SUSPEND_SECONDS} s), 0 for the default or -1 for never; this delay is ${given} s`;
     },
     {
       default: DEFAULT_SUSPEND_SECONDS,

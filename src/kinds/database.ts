@@ -64,7 +64,7 @@ function contradictions({ value }: Entry): readonly EntryProblem[] {
     .filter(([, other, holds]) => holds && value[other] !== undefined)
     .map(([one, other]) =>
       error([other], 'contradiction', `\`${one}: ${String(value[one])}\` and \`${other}\` contradict each other`, {
-        hint: 'Remove one of the two.',
+        hint: 'Remove one of the two keys.',
         atKey: true,
         related: { message: `\`${one}\` is written here`, path: [one] },
       }),
@@ -100,6 +100,6 @@ function renamed(name: Json): string {
 function dropped({ live, around, isBelowUnborn = false }: EffectInput): Effect {
   if (isBelowUnborn) return COPY_DROPPED;
   const used = lastUseTold(live === null ? [] : servedBy(live, around));
-  const words = `its data is deleted, and only a restore of the whole branch brings it back; its branch: ${used.words}`;
+  const words = `deletes its data, which only a restore of the whole branch brings back; the branch: ${used.words}`;
   return { impact: ['data_lost', 'drops_connections'], details: { data_lost: { words, ...used.facts } }, notes: [] };
 }

@@ -90,7 +90,7 @@ describe.skipIf(!hasTerminal).concurrent('while steps run', () => {
     );
     expect(code).toBe(130);
     expect(out).toMatch(/\nStopped at once; the outcome of twice\/\w+/);
-    expect(out).toContain('Run it again: the next run waits for operations that still run.\n');
+    expect(out).toContain('Run trueup apply again: the next run waits for operations that still run.\n');
     const next = await desk.run(['apply', '--auto-approve', '--poll-interval', '100ms']);
     expect(next.code, next.out + next.err).toBe(0);
     expect(deeds(await desk.ledger())).toEqual(['POST compute', 'POST compute']);

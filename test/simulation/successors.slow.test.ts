@@ -42,7 +42,7 @@ it.each([
     const { violations, runs, site } = await told({ runs: [killed, ...between] });
     expect(violations).toEqual([]);
     const next = runs.findLast(({ plan }) => (plan?.steps.length ?? 0) > 0)?.plan;
-    expect(next?.changes.flatMap(({ notes }) => notes).join()).toMatch(/ is there already/);
+    expect(next?.changes.flatMap(({ notes }) => notes).join()).toMatch(/ exists already/);
     expect(verbsOf(site)).toEqual(['POST', 'DELETE', 'POST']);
   }
 });

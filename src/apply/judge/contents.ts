@@ -50,12 +50,12 @@ export async function grownSince(
   }
   const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => {
     const former = known.get(id);
-    const since = former === undefined ? '' : former === null ? ' (no name in the plan)' : ` (in the plan: ${former})`;
-    return `the ${kind} ${textOf(spec['name']) ?? id}${since}`;
+    const was = former === undefined ? 'new' : former === null ? 'without a name in the plan' : `formerly ${former}`;
+    return `the ${kind} ${textOf(spec['name']) ?? id} (${was})`;
   });
   const more = strange.length - names.length;
   const words = listOf([...names, ...(more === 0 ? [] : [plural(more, 'other')])]);
-  return { state: 'stale', reason: `${expects.id} contains resources that are not in the plan: ${words}` };
+  return { state: 'stale', reason: `the contents of ${expects.id} changed since the plan was made: ${words}` };
 }
 
 /**

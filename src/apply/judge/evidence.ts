@@ -162,9 +162,9 @@ async function unprovedBecause(run: Run, step: Step, request: LostRequest, made:
     pool === null
       ? []
       : strangersIn({ ...pool, known: before.known }, run.use.world.lastSeen(step) ?? [], { claimed, canonical });
-  if (candidates.length > (run.known.lost.get(poolOf(step) ?? '')?.size ?? 1)) return 'several appeared';
+  if (candidates.length > (run.known.lost.get(poolOf(step) ?? '')?.size ?? 1)) return 'several new resources appeared';
   const operations = await openOperations(run, { step, id: made.id, before, sinceMs, timing });
-  return operations.length === 0 ? 'the operation log shows no operation of it' : null;
+  return operations.length === 0 ? 'the operation log shows no operation of the resource' : null;
 }
 
 /** Judges the step by resources that were read already. */
@@ -265,7 +265,7 @@ export function isProvedBy(
 
 async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {
   if (step.projectId === null || before.operations === null)
-    return { state: 'unclear', reason: 'no operation log shows it' };
+    return { state: 'unclear', reason: 'no operation log shows the request' };
   const history = await readHistory(run.use.client, step.projectId, { sinceMs: null }, run.use.signals.requests);
   return isProvedBy(run, step, before, history.operations)
     ? { state: 'found', id: step.expects.state === 'present' ? step.expects.id : null }

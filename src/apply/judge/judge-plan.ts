@@ -175,11 +175,11 @@ function orNamesake(
   const mayBeOurs = lists !== null && (taken === undefined || remote.isOfPlan?.(taken, run.use.runId) !== false);
   return mayBeOurs
     ? verdict
-    : { state: 'stale', reason: `${verdict.id ?? 'another resource'} has its name since a moment ago` };
+    : { state: 'stale', reason: `${verdict.id ?? 'another resource'} took the name a moment ago` };
 }
 
 function staleBecause({ address }: Step, message: string): Diagnostic {
-  return { severity: 'error', code: 'stale', message, hint: 'Nothing was sent. Plan again: trueup plan.', address };
+  return { severity: 'error', code: 'stale', message, hint: 'Nothing was sent. Run trueup plan again.', address };
 }
 
 interface ReadScopes {

@@ -93,5 +93,5 @@ function stale(change: Change, now: LiveResource | undefined): Diagnostic {
 }
 
 function lost(address: Address, message: string): Diagnostic {
-  return { severity: 'error', code: 'stale', message, hint: 'Nothing was sent. Plan again: trueup plan.', address };
+  return { severity: 'error', code: 'stale', message, hint: 'Nothing was sent. Run trueup plan again.', address };
 }

@@ -115,7 +115,7 @@ function notListed({ address, source }: Change, id: ResourceId): Diagnostic {
     severity: 'error',
     code: 'not_listed',
     message: `the service accepted the create, but its list does not show ${id}`,
-    hint: 'Run trueup plan before trueup apply: if the list lags, a second one would be created.',
+    hint: 'Run trueup plan before trueup apply: if the list lags, apply would create a second resource.',
     address,
     ...(source === null ? {} : { range: source }),
   };
@@ -132,7 +132,7 @@ function notApplied(change: Change, planned: Change): Diagnostic {
     severity: 'error',
     code: 'not_applied',
     message: `the service accepted the ${planned.action}, but the live state differs: ${words.join('; ') || `${change.action} is still needed`}`,
-    hint: 'Somebody else may be changing it back, or the service does not support it. To leave the attribute to others: lifecycle.ignore.',
+    hint: 'Somebody else may be changing the value back, or the service does not support the value. To leave the attribute to others, write lifecycle.ignore.',
     address: change.address,
     ...(change.source === null ? {} : { range: change.source }),
   };

@@ -48,7 +48,7 @@ export function nameUntold({ project: { id, label }, failure }: Named['untold'][
   return {
     severity: 'warning',
     code: 'name_unread',
-    message: `the name of ${id} could not be read, so every pattern of the operator counts for it (${why})`,
+    message: `the name of ${id} could not be read, so every pattern of the operator covers that id (${why})`,
     hint: 'Protected resources are not removed or replaced until the name can be read.',
     address: `${label}/*`,
   };

@@ -27,7 +27,12 @@ export function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd,
       run.tell.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: end.diagnostic });
       return proceed(run, schedule, step, 'failed');
     case 'stale': {
-      const failed = failedBecause(step, 'stale', end.reason, 'The plan no longer fits. Make a new one.');
+      const failed = failedBecause(
+        step,
+        'stale',
+        end.reason,
+        'The account changed since the plan was made. Run trueup plan again.',
+      );
       run.tell.halt('stale');
       if (failed.end === 'failed')
         run.tell.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: failed.diagnostic });

@@ -63,9 +63,9 @@ async function readAgain(run: Run, step: Step): Promise<Contents> {
       step.achieves ?? {},
       run.use.signals.requests,
     );
-    return contents ?? { problem: 'the reply did not show it' };
+    return contents ?? { problem: 'the reply did not show the secret' };
   } catch (error) {
-    if (error instanceof ApiFailure) return { problem: `it could not be read again: ${error.message}` };
+    if (error instanceof ApiFailure) return { problem: `the secret could not be read again: ${error.message}` };
     throw error;
   }
 }

@@ -30,7 +30,7 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
     if (verdict.state !== 'ready')
       return {
         end: 'stale',
-        reason: verdict.state === 'stale' ? verdict.reason : `${verdict.id} has its name since a moment ago`,
+        reason: verdict.state === 'stale' ? verdict.reason : `${verdict.id} took the name a moment ago`,
       };
     const sent = await sendStep(sending);
     if (sent.state === 'ended') return await reportExtras(sending, sent.end);

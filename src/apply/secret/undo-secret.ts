@@ -82,7 +82,7 @@ function reportAtRisk(run: Run, step: Step, id: ResourceId, removal: Exclude<Rem
       message: `${id} was created, its secret is stored nowhere, and it ${LEFT_WORDS[removal]}`,
       hint: isAnother
         ? 'Run trueup keys, and revoke the unexpected key that was created during this run.'
-        : `Run trueup keys, and revoke ${id} if it is listed. The next trueup plan in this folder names it, too.`,
+        : `Run trueup keys, and revoke ${id} if it is listed. The next trueup plan in this folder names that key, too.`,
       address: step.address,
     },
   });

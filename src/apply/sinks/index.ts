@@ -115,14 +115,16 @@ function openExec(name: string, options: Opening): Opened {
   const message = `no program is declared for the sink exec:${name}`;
   return {
     sink: null,
-    diagnostics: [error('sink_undeclared', message, `Declare it on the command line: --sink ${name}=PROGRAM.${hint}`)],
+    diagnostics: [
+      error('sink_undeclared', message, `Declare the program on the command line: --sink ${name}=PROGRAM.${hint}`),
+    ],
   };
 }
 
 const NO_FOLDER = error(
   'sink_unusable',
   'there is no secrets folder: HOME names no existing folder',
-  'Name one with --secrets-dir, TRUEUP_SECRETS_DIR or TRUEUP_STATE_DIR.',
+  'Name a folder with --secrets-dir, TRUEUP_SECRETS_DIR or TRUEUP_STATE_DIR.',
 );
 
 /** Why no secret may be kept in `secretsDir` by a run in `workDir` that reads the files `inputs`; null when it may. */

@@ -87,7 +87,7 @@ export function windowHold(plan: Plan, step: Step, carriedOut: ReadonlySet<StepI
   if (closed.length === 0 || followsDisruption(plan, step, carriedOut)) return null;
   if (now.uncertainty !== null)
     return `the step is disruptive, and it is not known whether a safety window is open: ${now.uncertainty} (${closed.join('; ')})`;
-  return `the step is disruptive, and no safety window is open (${closed.join('; ')}); apply again within one`;
+  return `the step is disruptive, and no safety window is open (${closed.join('; ')}); apply again within a window`;
 }
 
 /** True after a step that has been carried out within a window, be there others between them. */

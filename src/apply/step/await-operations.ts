@@ -46,7 +46,7 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
     case 'failed':
       return afterFailure(run, step, id, outcome.operations);
     case 'vanished':
-      return unknownBecause('the service does not know its operation, so nothing shows how it ended');
+      return unknownBecause('the service does not know the operation of the step, so nothing shows how the step ended');
     case 'timed_out':
       return unknownBecause(stillRunning(outcome.operations), true);
     default:
@@ -79,7 +79,7 @@ export function waitOptions(run: Run, step: Step, timing: Timing, others: boolea
 function waitFailure(run: Run, error: unknown): string {
   if (error instanceof ApiFailure) {
     if (error.status === 401) run.tell.halt('unauthorized');
-    return `its operations could not be followed: ${error.message}`;
+    return `the operations of the step could not be followed: ${error.message}`;
   }
   if (run.use.signals.waits.aborted) return 'the operation was still running when the run was stopped';
   throw error;
@@ -87,7 +87,7 @@ function waitFailure(run: Run, error: unknown): string {
 
 function stillRunning(operations: readonly OperationRecord[]): string {
   const open = operations.filter(isOpen).map(({ id, action, status }) => `${action} ${id} is ${status}`);
-  return open.length === 0 ? 'its operations could not be read in time' : open.join(', ');
+  return open.length === 0 ? 'the operations of the step could not be read in time' : open.join(', ');
 }
 
 function warnOfFailures(run: Run, step: Step, operations: readonly OperationRecord[]): void {

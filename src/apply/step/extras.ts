@@ -48,7 +48,7 @@ function extrasWords({ end }: StepEnd, found: readonly Pick<LiveResource, 'id'>[
     end === 'done'
       ? 'the resource was created, but further ones appeared:'
       : 'the service asked to come later, but resources appeared:';
-  return `${own} ${ids}. The service may have carried out a refused request: check them, and delete those that are not needed`;
+  return `${own} ${ids}. The service may have carried out a refused request: check these resources, and delete those that are not needed`;
 }
 
 function tellUnproven(run: Run, step: Step, id: LiveResource['id']): void {
@@ -61,7 +61,7 @@ function tellUnproven(run: Run, step: Step, id: LiveResource['id']): void {
       severity: 'warning',
       code: 'secret_unproven',
       message: `${id} appeared when this run asked for one; this run or somebody else created it, so it was left alone`,
-      hint: `If nobody else created ${id}, its value is lost: revoke it by hand. The next trueup plan in this folder names it, too.`,
+      hint: `If nobody else created ${id}, its value is lost: revoke it by hand. The next trueup plan in this folder names that key, too.`,
       address: step.address,
     },
   });

@@ -49,9 +49,10 @@ export const REMEDIES: Readonly<Record<Repeat, ReturnType<typeof row>>> = {
 /** What to do about a refusal that says why by its code or status; nothing where its words have to do. */
 export function refusalHint({ code, status }: ApiFailure): string | undefined {
   if (code.endsWith('LIMIT_EXCEEDED'))
-    return 'The plan of the account allows no more: delete a resource that is not needed, or upgrade the plan.';
-  if (status === 403) return 'The credential does not allow this: use another one, or extend its rights.';
+    return 'The subscription plan allows no more: delete a resource that is not needed, or upgrade the subscription plan.';
+  if (status === 403)
+    return 'The credential does not allow this: use another credential, or extend the rights of this one.';
   if (status === 402 || status === 412)
-    return 'The service requires another change first, or the plan of the account does not allow this one.';
+    return 'The service requires another change first, or the subscription plan does not allow this change.';
   return undefined;
 }

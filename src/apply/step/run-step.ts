@@ -203,6 +203,6 @@ function endOfError(run: Run, step: Step, error: unknown, delivery: Delivery): S
     return unreadBecause(step, error);
   }
   if (!isExpected(error)) throw error;
-  if (delivery.isUnproven) return unknownBecause('the run ended before its outcome was known', true);
+  if (delivery.isUnproven) return unknownBecause('the run ended before the outcome of the step was known', true);
   return { end: 'not_started' };
 }

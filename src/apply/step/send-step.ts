@@ -51,6 +51,8 @@ import {
 } from '../run/run.ts';
 
 const NOTHING_DONE = 'Nothing was done.';
+const LATER = 'Run trueup apply again later.';
+const NEW_CREDENTIAL = 'Set a valid credential, then run trueup apply again.';
 
 /** `replied`: a usable reply · `adopted`: the reply was lost, and the evidence shows it done · `ended`: nothing more to do. */
 export type Sent =
@@ -96,7 +98,7 @@ async function afterLook(sending: Sending, { look, held, since }: Withheld, atte
       if (since !== null && step.expects.state === 'present' && step.action !== 'restart' && step.achieves !== null)
         return adoptTarget(step, since);
       if (isSecret && since === null)
-        return ended({ end: 'stale', reason: `${verdict.id ?? 'another resource'} has its name since a moment ago` });
+        return ended({ end: 'stale', reason: `${verdict.id ?? 'another resource'} took the name a moment ago` });
       return metMeanwhile(sending, verdict, attempts, since !== null);
     case 'ready':
       if (held !== null) return ended({ end: 'held', reason: held });
@@ -157,7 +159,7 @@ async function recover(
   switch (remedy.act) {
     case 'fail':
       if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
-      return ended(failedOr(attempts, step, 'not_sent', failure.message, `${NOTHING_DONE} Apply again.`));
+      return ended(failedOr(attempts, step, 'not_sent', failure.message, `${NOTHING_DONE} Run trueup apply again.`));
     case 'wait':
       return waitUntilQuiet(sending, failure, before, attempts);
     case 'judge':
@@ -179,7 +181,7 @@ async function waitUntilQuiet(
   const { run, step, pass, timing } = sending;
   if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
   if (failure.status !== 423 || step.projectId === null || isUnborn({ projectId: step.projectId }))
-    return ended(failedOr(attempts, step, 'come_later', failure.message, `${NOTHING_DONE} Apply again later.`));
+    return ended(failedOr(attempts, step, 'come_later', failure.message, `${NOTHING_DONE} ${LATER}`));
   run.tell.emit({
     type: 'apply_progress',
     ...refOf(step),
@@ -201,7 +203,7 @@ async function waitUntilQuiet(
   });
   if (!isQuiet || run.use.clock.monotonicMs() >= timing.deadlineMs) {
     const why = `the project was busy until the deadline: ${failure.message}`;
-    return ended(failedOr(attempts, step, 'busy', why, `${NOTHING_DONE} Apply again later.`));
+    return ended(failedOr(attempts, step, 'busy', why, `${NOTHING_DONE} ${LATER}`));
   }
   sending.lastChange.endedAtMs = queuedAtMs;
   const verdict = await judgeAfresh(run, step);
@@ -222,7 +224,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
   const { run, step, delivery } = sending;
   if (failure.status === 401) {
     run.tell.halt('unauthorized');
-    return ended(failedOr(attempts, step, 'unauthorized', failure.message, 'Set a valid credential, apply again.'));
+    return ended(failedOr(attempts, step, 'unauthorized', failure.message, NEW_CREDENTIAL));
   }
   const refused = (isSettled: boolean): Sent => ended(refusedFor(run, step, attempts, { failure, isSettled }));
   if (kindOf(run, step).remote.repeat(step) === 'secret') return refused(true);

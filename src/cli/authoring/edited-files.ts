@@ -113,7 +113,10 @@ function placeOf({ path, shown, before }: Replacement): string {
     throw new UsageError(`cannot write ${shown}: ${systemWords(error)}`, 'Nothing was written.');
   }
   if (now !== before)
-    throw new UsageError(`${shown} was changed while this command ran`, 'Nothing was written: run it again.');
+    throw new UsageError(
+      `${shown} was changed while this command ran`,
+      'Nothing was written. Run the same command again.',
+    );
   return real;
 }
 
@@ -133,7 +136,10 @@ export function writeNew(path: string, text: string, shown: string, { cwd }: Pic
     writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
     if (errorCode(error) === 'EEXIST')
-      throw new UsageError(`${shown} exists already and is never overwritten`, 'Move it away, or choose another name.');
+      throw new UsageError(
+        `${shown} exists already and is never overwritten`,
+        'Move the file away, or choose another name.',
+      );
     throw new UsageError(`cannot write ${shown}: ${systemWords(error)}`);
   }
 }

@@ -23,7 +23,7 @@ export function holdable(desired: DesiredState, address: string, path: string): 
   const addresses = desired.resources.map((one) => one.address);
   if (resource === undefined) {
     const near = didYouMean(address, addresses);
-    const hint = near === undefined ? 'See them with trueup list.' : `Did you mean ${near}?`;
+    const hint = near === undefined ? 'To see the addresses: trueup list' : `Did you mean ${near}?`;
     throw new UsageError(`the files declare no ${address}`, hint);
   }
   const attributes = writableOf(kindOf(resource.kind).section);
@@ -40,7 +40,10 @@ export function holdable(desired: DesiredState, address: string, path: string): 
 /** The live value that differs at `path`. Throws UsageError when nothing differs there. */
 export function differingValue(path: string, change: Change | undefined, live: LiveResource | undefined): Json {
   if (change === undefined || live === undefined || change.resourceId === null)
-    throw new UsageError('it does not exist yet, so there is no live value to hold', 'See trueup plan.');
+    throw new UsageError(
+      'the resource does not exist yet, so there is no live value to hold',
+      'To see the difference: trueup plan',
+    );
   const held = change.held.find((one) => coversPath(path, one.path) || coversPath(one.path, path));
   if (held !== undefined) throw new UsageError(`${held.path} is held already: ${held.reason}`);
   const exact = change.attributes.find((one) => one.path === path);

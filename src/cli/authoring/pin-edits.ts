@@ -74,7 +74,7 @@ export function pinOfMade(
   return editOf(desired, resource, { resourceId: id, matchedBy: 'created by this run' }, pin === null ? to : null);
 }
 
-const NEW_WORD = 'it has `new: true`: remove that, because it exists now';
+const NEW_WORD = 'the entry has `new: true`: remove that key, because the resource exists now';
 
 function editOf(
   desired: DesiredState,

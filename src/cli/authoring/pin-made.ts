@@ -99,7 +99,7 @@ async function writeMade({ io, settings, files, to }: Target, made: ReadonlyMap<
       else refused.push(edit);
     }
     const written = await writePins(edits, authoring, io);
-    if (written.desired === null) return allRefused('the files would not be valid with it');
+    if (written.desired === null) return allRefused('the files would not be valid with the id');
     return { pinned: written.done, refused: [...refused, ...written.refused] };
   } catch (error) {
     return allRefused(error instanceof Error ? error.message : String(error));
@@ -111,13 +111,13 @@ function isEdit(edit: PinEdit | NotPinned): edit is PinEdit {
 }
 
 function missing(address: string, id: string): NotPinned {
-  return { address, id, because: 'the files do not declare it' };
+  return { address, id, because: 'the files do not declare the resource' };
 }
 
 /** The warning for a resource that was not pinned. */
 export function notPinnedWarning({ address, because, id }: NotPinned): Diagnostic {
   const hint = id === null ? {} : { hint: `Write \`id: ${id}\` there by hand, or run trueup pin.` };
-  return { severity: 'warning', code: 'not_pinned', message: `its id is not written: ${because}`, address, ...hint };
+  return { severity: 'warning', code: 'not_pinned', message: `the id is not written: ${because}`, address, ...hint };
 }
 
 /** The result, in which the written resources count as pinned. */
@@ -156,6 +156,6 @@ export function interchangeable(plan: Plan, result: RunResult, pinned: readonly 
     severity: 'warning',
     code: 'interchangeable',
     message: `later changes of ${listOfFirst(made, 10)} will be blocked as ambiguous: several read replicas fit ${made.length === 1 ? 'this label' : 'these labels'} equally well`,
-    hint: 'Write the ids into the file: trueup pin.',
+    hint: 'To write the ids into the file: trueup pin',
   };
 }

@@ -67,7 +67,7 @@ export const serve: Run = async (invocation) => {
   }
 };
 
-const TRUST_IN_ROLES = "whoever has a role's password is trusted like someone with a shell of the Postgres user";
+const TRUST_IN_ROLES = 'anybody with the password of a role can do what a shell of the Postgres user can do';
 
 /** Resolves at the first signal. Heard from the beginning: whatever is made afterwards is taken away again. */
 function signalOf(io: Io): Promise<void> {
@@ -78,7 +78,7 @@ function signalOf(io: Io): Promise<void> {
 
 function exposedWarning({ host = '', tls }: ServeOptions): string {
   const wire = tls === undefined ? ', and keys travel in plaintext' : '';
-  return `warning: ${inert(host, 100)} can be reached from other machines: whoever has a key of this store may use it${wire}\n`;
+  return `warning: ${inert(host, 100)} can be reached from other machines: anybody with a key of this store may use it${wire}\n`;
 }
 
 function lostPortWarning(port: number): string {
@@ -236,14 +236,14 @@ async function start(options: ServeOptions): Promise<Served> {
     if (error instanceof StoreError && error.reason === 'held')
       throw new UsageError(
         `${options.dataDir ?? 'the store'} is held by process ${error.pid ?? '(unknown)'}`,
-        'Stop it, or give another --data DIR.',
+        'Stop that process, or give another --data DIR.',
       );
     if (REFUSALS.some((known) => error instanceof known)) throw new UsageError((error as Error).message);
     const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
     if (code === 'EADDRINUSE')
       throw new UsageError(
         `port ${port ?? options.port} is in use`,
-        `Give another ${port === options.postgres?.port ? '--postgres-port' : '--port'}, or 0 to pick one.`,
+        `Give another ${port === options.postgres?.port ? '--postgres-port' : '--port'}, or 0 to pick a free port.`,
       );
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new UsageError(`cannot listen on ${options.host ?? ''}`);

@@ -111,7 +111,7 @@ function unknownWords(unknown: readonly StepResult[]): string {
   if (unknown.length === 0) return '';
   const names = unknown.map(({ address, action }) => `${nameText(address)} (${action})`);
   const next = [...new Set(unknown.map((step) => wordsOf(step, [])))].join('; ');
-  return `\nStopped at once; the outcome of ${listOfFirst(names, MOST_NAMES)} is not known. Run it again: ${next}.\n`;
+  return `\nStopped at once; the outcome of ${listOfFirst(names, MOST_NAMES)} is not known. Run trueup apply again: ${next}.\n`;
 }
 
 function vacatedWords({ diagnostic: { message, hint = '' } }: Vacated): string {

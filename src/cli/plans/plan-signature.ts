@@ -11,7 +11,10 @@ export function planKeyOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Secret | null 
   const value = env['TRUEUP_PLAN_KEY'] ?? '';
   const path = env['TRUEUP_PLAN_KEY_FILE'] ?? '';
   if (value !== '' && path !== '')
-    throw new UsageError('two plan keys are given: TRUEUP_PLAN_KEY and TRUEUP_PLAN_KEY_FILE', 'Give one of them.');
+    throw new UsageError(
+      'two plan keys are given: TRUEUP_PLAN_KEY and TRUEUP_PLAN_KEY_FILE',
+      'Give one of the two keys.',
+    );
   if (value === '' && path === '') return null;
   const key = (value === '' ? readKeyFile(cwd, path).text : value).replace(/\r?\n$/, '');
   if (key === '') throw new UsageError('the plan key is empty');
@@ -29,7 +32,7 @@ export function requireSignature(json: Json, shown: string, key: Secret): void {
   const details = isJsonObject(json) ? json['trueup'] : undefined;
   if (!isJsonObject(json) || !isJsonObject(details)) throw new UsageError(`${shown}: it is not a plan of trueup`);
   const { signature, ...rest } = details;
-  const hint = 'Plan again where TRUEUP_PLAN_KEY is set to the same key.';
+  const hint = 'Run trueup plan again where TRUEUP_PLAN_KEY is set to the same key.';
   if (typeof signature !== 'string')
     throw new UsageError(`${shown} is not signed, and TRUEUP_PLAN_KEY requires a signature`, hint, 'plan_unsigned');
   const given = Buffer.from(signature);

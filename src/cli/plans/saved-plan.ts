@@ -147,5 +147,5 @@ function heldWhenMade(shown: string): Diagnostic {
 }
 
 function stale(message: string): Diagnostic {
-  return { severity: 'error', code: 'stale', message, hint: 'Plan again.' };
+  return { severity: 'error', code: 'stale', message, hint: 'Run trueup plan again.' };
 }

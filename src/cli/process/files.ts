@@ -73,7 +73,8 @@ const MAX_JSON_BYTES = 64 * 1024 * 1024;
 export function readNamedJson(cwd: string, shown: string): Json {
   // A decoder drops the byte-order mark that some editors write.
   const text = new TextDecoder().decode(readNamed(cwd, shown, MAX_JSON_BYTES));
-  if (text.includes('\0')) throw new UsageError(`${shown} is UTF-16 text`, 'Save it as UTF-8; --out and --write do.');
+  if (text.includes('\0'))
+    throw new UsageError(`${shown} is UTF-16 text`, 'Save the file as UTF-8, as --out and --write do.');
   const excess = jsonExcess(text);
   if (excess !== null) throw new UsageError(`cannot read ${shown}: ${excess}`);
   try {

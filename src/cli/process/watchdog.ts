@@ -36,7 +36,7 @@ function lookOn({ cpuMs, untilMs, bytes }: Limits & { readonly untilMs: number }
     const most = isLong ? `${cpuMs / 1000} s of processor time` : `${Math.round(bytes / 1024 ** 2)} MiB of memory`;
     writeSync(
       2,
-      `error: checking these files takes more than ${most}\n  Split them, or raise the bound with --max-entries. Nothing was changed.\n`,
+      `error: checking these files takes more than ${most}\n  Split the files, or raise the bound with --max-entries. Nothing was changed.\n`,
     );
     // Only the main thread ends the process with a code, and a debugger alone reaches it while it is busy. What Node.js says of that goes nowhere.
     const session = new Session();

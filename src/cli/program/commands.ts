@@ -104,8 +104,8 @@ const MAIN: readonly CommandSpec[] = [
     exits: [
       ['0', 'everything was applied and verified'],
       ['1', 'error; nothing was changed'],
-      ['3', 'incomplete; run it again'],
-      ['4', 'refused: the plan is stale; plan again'],
+      ['3', 'incomplete: run trueup apply again'],
+      ['4', 'refused: the plan is stale; run trueup plan again'],
       ['5', 'a change is blocked; the output shows what lifts the block'],
       ['6', 'a new secret could be neither stored nor revoked'],
       ['130, 143', 'interrupted'],

@@ -18,7 +18,9 @@ export const serveFlags: readonly Flags[] = [
     flag('--ephemeral', 'keep nothing; several can run in one folder'),
   ]),
   group('Behavior', () => [
-    new Option('--plan <plan>', 'plan of the account: free, launch or scale (default: scale)').default('scale'),
+    new Option('--plan <plan>', 'subscription plan of the account: free, launch or scale (default: scale)').default(
+      'scale',
+    ),
     repeated('--switch <name=value>', 'behavior that the API documentation leaves open').default([]),
     repeated('--fault <fault>', 'fault: KIND,MEMBER=VALUE… or a fault plan as JSON').default([]),
     flag('--clock <time>', 'future time, +DURATION, frozen, or TIME,frozen'),

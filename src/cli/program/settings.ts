@@ -60,9 +60,9 @@ export function settle(flags: SharedFlags, io: Io): Settings {
   const local = flags.local ?? null;
   const safetyFile = nonEmpty(env['TRUEUP_SAFETY_FILE']);
   if (local !== null && flags.baseUrl !== undefined)
-    throw new UsageError('--local and --base-url exclude each other', 'Leave one of them out.');
+    throw new UsageError('--local and --base-url exclude each other', 'Leave one of the two flags out.');
   if (flags.quiet === true && flags.verbose === true)
-    throw new UsageError('-q and -v exclude each other', 'Leave one of them out.');
+    throw new UsageError('-q and -v exclude each other', 'Leave one of the two flags out.');
   const stateDir = stateFolderFor(io.cwd, env);
   const secretsDir = flags.secretsDir ?? nonEmpty(env['TRUEUP_SECRETS_DIR']);
   return {

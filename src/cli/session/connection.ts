@@ -96,7 +96,7 @@ function refuseBrokenTls(io: Io, baseUrl: string): void {
   if (io.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseUrl.startsWith('https:'))
     throw new UsageError(
       'NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off',
-      'Unset it. To trust a private authority, set NODE_EXTRA_CA_CERTS.',
+      'Unset that variable. To trust a private authority, set NODE_EXTRA_CA_CERTS.',
     );
 }
 

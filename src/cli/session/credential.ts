@@ -27,7 +27,10 @@ export function findCredential({ env, cwd, file, baseUrl }: CredentialInput): Cr
   const path = env['TRUEUP_API_KEY_FILE'] ?? '';
   const value = env['TRUEUP_API_KEY'] ?? '';
   if (path !== '' && value !== '')
-    throw new UsageError('two API keys are given: TRUEUP_API_KEY and TRUEUP_API_KEY_FILE', 'Unset one of them.');
+    throw new UsageError(
+      'two API keys are given: TRUEUP_API_KEY and TRUEUP_API_KEY_FILE',
+      'Unset one of the two variables.',
+    );
   if (path !== '') return credentialOfFile(cwd, path);
   if (value !== '') return { secret: checked(value, 'TRUEUP_API_KEY'), notice: null };
   const vendor = env['NEON_API_KEY'] ?? '';
@@ -56,11 +59,11 @@ const FLAWS: readonly (readonly [form: RegExp, flaw: string, fix: string | null]
   [/\0/, 'is UTF-16 text', 'Save the key as UTF-8.'],
   [/^\ufeff/, 'begins with a byte-order mark', 'Save the key as UTF-8 without that mark.'],
   [/^(?:export\s+)?\w*(?:KEY|TOKEN)\w*\s*=/i, 'is written as NAME=KEY', 'Keep only the text after =.'],
-  [/^bearer\s/i, 'begins with "Bearer"', 'Keep only the text after it.'],
+  [/^bearer\s/i, 'begins with "Bearer"', 'Keep only the text after that word.'],
   [/^(["']).*\1$/, 'is in quotes', 'Remove the quotes.'],
   [/[\r\n]/, 'has a line break', 'Keep the key alone, on one line.'],
-  [/\s/, 'has a space', 'Remove it.'],
-  [/[^\x21-\x7e]/, 'has characters that no key has', 'Copy the key again.'],
+  [/\s/, 'has a space', 'Remove the space.'],
+  [/[^\x21-\x7e]/, 'has characters that no key has', 'Copy the key again, without other characters.'],
 ];
 
 /** The key without one trailing newline. Throws UsageError for text that cannot be a key; no message shows it. */

@@ -88,7 +88,7 @@ function limitTime(clock: Clock, timeoutMs: number | null, stop: AbortSignal): T
   const deadlineMs = clock.monotonicMs() + timeoutMs;
   const why = new UsageError(
     `the run did not end within ${elapsedText(timeoutMs)} (--timeout)`,
-    'Nothing was changed. Give it more time, or fewer projects with --target.',
+    'Nothing was changed. Give a longer --timeout, or select fewer projects with --target.',
     'timeout',
   );
   const end = clock.after(timeoutMs, () => over.abort(why));

@@ -44,7 +44,7 @@ export async function tellOldFolder(io: Io, settings: Settings): Promise<void> {
   const message = `${OLD_FOLDER} in the working folder is no longer read: trueup keeps its files in the state folder`;
   const hint =
     stateDir === null
-      ? 'Set HOME or TRUEUP_STATE_DIR and run again: the hint then has the commands that keep the content.'
+      ? 'Set HOME or TRUEUP_STATE_DIR and run the command again: the hint then has the commands that keep the content.'
       : 'To keep its content, unless it came with a commit, run:';
   await say(io, settings, [{ severity: 'warning', code: 'old_state_folder', message, hint }], new Map(), false);
   if (verbosity === 'quiet' || stateDir === null) return;

@@ -65,14 +65,15 @@ function problemOf(
       ref,
       [...declared.keys()].filter((one) => one.startsWith(`${scope}/`)),
     );
-    const hint = near === undefined ? 'Declare it, or write the id of a live resource.' : `Did you mean ${near}?`;
+    const hint =
+      near === undefined ? 'Declare the resource, or write the id of a live resource.' : `Did you mean ${near}?`;
     return { code: 'unknown_reference', why: 'which no file declares', hint };
   }
   if (ref === address)
     return {
       code: 'reference_to_itself',
       why: 'which is the resource itself',
-      hint: 'Remove it: its id is not known before it is created.',
+      hint: 'Remove the reference: the id is not known before the resource is created.',
     };
   if (referent.absent)
     return {

@@ -105,7 +105,7 @@ function foreignLetter(name: string): string | undefined {
   const foreign = /[^\u0000-\u007f]/u.exec(name);
   return foreign === null
     ? undefined
-    : `It contains the character ${codePoint(foreign[0])}, which is not an ASCII letter.`;
+    : `The key contains the character ${codePoint(foreign[0])}, which is not an ASCII letter.`;
 }
 
 function missingKey(parent: Path, name: string, root: TreeNode): SchemaProblem {
@@ -211,7 +211,7 @@ function hintFor(error: ValidationError, node: TreeNode): string | undefined {
   if (value === null && error.keyword === 'type')
     return types.includes('object')
       ? 'There is no value here (text after # is a comment): give it one, write `{}` for nothing in it, or remove the key.'
-      : 'There is no value here (text after # is a comment): give it one or remove the key.';
+      : 'There is no value here (text after # is a comment): write a value or remove the key.';
   if (error.keyword === 'enum' && typeof value === 'string') {
     const near = didYouMean(
       value,
@@ -222,7 +222,7 @@ function hintFor(error: ValidationError, node: TreeNode): string | undefined {
   if (error.keyword !== 'type') return undefined;
   if (types.includes('boolean') && typeof value === 'string' && /^(yes|no|on|off|y|n|true|false)$/i.test(value))
     return 'YAML 1.2 knows only true and false, unquoted.';
-  if (types.includes('string') && typeof value !== 'string') return 'Put it in quotes to make it a text.';
+  if (types.includes('string') && typeof value !== 'string') return 'Put the value in quotes to make it a text.';
   if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
     return isQuoted(node) ? 'Remove the quotes to make it a number.' : 'Write it in decimal digits.';
   return undefined;

@@ -48,7 +48,7 @@ export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth
   return { text: after, refused };
 }
 
-const spreads = 'the edit would change more than this, because an alias or a merge key shares these lines';
+const spreads = 'the edit would change more than this entry, because an alias or a merge key shares these lines';
 
 /** The text with all edits but those that are refused at once; null when reading it back does not give just these changes. */
 function attemptAll(

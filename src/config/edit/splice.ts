@@ -127,7 +127,8 @@ function removal({ value, entry, parent }: Found, path: Path, layout: Layout): A
   if (isFlow(parent, text)) return removalInFlow(entry.key.start, end, text);
   if (isAlone(entry, parent, text)) return { start: parent.start, end, insert: '{}' };
   const start = lineStart(text, entry.key.start);
-  if (text.slice(start, entry.key.start).trim() !== '') return { problem: 'it shares its line with something else' };
+  if (text.slice(start, entry.key.start).trim() !== '')
+    return { problem: 'the key shares its line with something else' };
   const stop = lineEnd(text, end);
   const eolLength = /^(\r\n|\r|\n)?/.exec(text.slice(stop, stop + 2))?.[0].length ?? 0;
   // On the last line without an end, the line break before it goes instead.

@@ -17,7 +17,7 @@ const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
 export function decodeText(file: string, bytes: Uint8Array, report: Report): TextFile | null {
   const foreign = foreignEncoding(bytes);
   if (foreign !== null) {
-    report.add('encoding', `${file} is encoded as ${foreign}`, null, { hint: 'Save it as UTF-8.' });
+    report.add('encoding', `${file} is encoded as ${foreign}`, null, { hint: 'Save the file as UTF-8.' });
     return null;
   }
   const text = decodeUtf8(file, bytes, report);
@@ -106,7 +106,7 @@ function checkCharacters(text: TextFile, report: Report): boolean {
       `the control character ${codePoint(match[0])} is not allowed`,
       spanOf(text, match.index),
       {
-        hint: 'Remove it.',
+        hint: 'Remove that character.',
       },
     );
   }
@@ -116,7 +116,7 @@ function checkCharacters(text: TextFile, report: Report): boolean {
       'bidi_character',
       `the character ${codePoint(match[0])} reorders visible text and is not allowed`,
       spanOf(text, match.index),
-      { hint: 'Remove it.' },
+      { hint: 'Remove that character.' },
     );
   }
   return report.diagnostics.length === before;

@@ -181,7 +181,7 @@ async function expand(path: string, source: FileSource, hint: string): Promise<r
 
 function reportSize(file: string, bytes: number, report: Report): void {
   report.add('file_too_large', `${file} is ${plural(bytes, 'byte')} long; ${MAX_FILE_BYTES} are allowed`, null, {
-    hint: 'Split it: -f can be given several times.',
+    hint: 'Split the file: -f can be given several times.',
   });
 }
 

@@ -93,7 +93,7 @@ function valueOf(value: YamlNode | null, key: Span, context: Context): Built {
 
 function reportDuplicate(name: string, span: Span, first: Span, report: Report): void {
   report.add('duplicate_key', `the key ${show(name)} is written twice in this mapping`, span, {
-    hint: 'Remove one of the two.',
+    hint: 'Remove the key in one of the two places.',
     related: [{ message: 'first written here', span: first }],
   });
 }

@@ -108,7 +108,7 @@ function reportEmpty(text: TextFile, report: Report): Parsed {
     'the file holds no configuration',
     { text, start: 0, end: 0 },
     {
-      hint: 'An empty file never means "delete everything". Write `version: 1` and what is to be managed, or run `trueup init`.',
+      hint: 'An empty file never means "delete everything". Write `version: 1` and the resources to manage, or run `trueup init`.',
     },
   );
   return failed;
@@ -136,7 +136,7 @@ const WORDS: Readonly<Record<string, { readonly message?: string; readonly hint:
     hint: 'Put the value in quotes, or the inner mapping on its own lines.',
   },
   MULTILINE_IMPLICIT_KEY: { hint: 'A colon may be missing, or a quote is not closed.' },
-  NON_STRING_KEY: { message: 'a key is plain text', hint: 'Put the key in quotes if it is meant as text.' },
+  NON_STRING_KEY: { message: 'a key is plain text', hint: 'Put the key in quotes if the key is meant as text.' },
 };
 
 /** One problem a line: what follows on the same line is mostly a consequence. */

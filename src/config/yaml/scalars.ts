@@ -62,7 +62,7 @@ type Usable = Pick<ScalarNode, 'value' | 'given'>;
 export function checkLeadingZero(written: string, span: Span, report: Report): void {
   if (!hasLeadingZero(written)) return;
   report.add('leading_zero', `${written} has leading zeros: YAML versions read it as different numbers`, span, {
-    hint: 'Write it without them, or in quotes if it is a text.',
+    hint: 'Write the number without leading zeros, or in quotes if it is a text.',
   });
 }
 
@@ -128,7 +128,7 @@ function checkText(text: string, span: Span, context: ScalarContext, thorough: b
       'this looks like a credential; files of the desired state never hold one',
       span,
       {
-        hint: 'Remove it here and revoke it, since it may have been seen. Credentials come from the environment of the run.',
+        hint: 'Remove the credential here and revoke it, since somebody may have seen it. Credentials come from the environment of the run.',
       },
     );
     return false;

@@ -89,7 +89,7 @@ function checkTags(properties: readonly Property[], text: TextFile, report: Repo
         `the tag ${maskSecrets(inert(source, 60))} is not accepted`,
         spanAt(text, offset, source.length),
         {
-          hint: 'Remove it: values are plain YAML.',
+          hint: 'Remove the tag: values are plain YAML.',
         },
       );
 }

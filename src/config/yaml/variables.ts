@@ -77,7 +77,7 @@ function nullVariable(written: string): Interpolated {
   return {
     code: 'null_variable',
     problem: `${written} gives null`,
-    hint: 'Give the variable a value, or put it in quotes to make it a text. Only a written null has a meaning.',
+    hint: 'Give the variable a value, or put the reference in quotes to make a text. Only a written null has a meaning.',
   };
 }
 

@@ -37,10 +37,7 @@ export const ACCOUNT: KeyVariant = {
 const ORGANIZATION_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 
 function organizationKeys(id: unknown): string {
-  assert(
-    typeof id === 'string' && ORGANIZATION_ID.test(id),
-    'the id of an organization that is none reached a request',
-  );
+  assert(typeof id === 'string' && ORGANIZATION_ID.test(id), 'a malformed organization id reached a request');
   return `/organizations/${id}/api_keys`;
 }
 

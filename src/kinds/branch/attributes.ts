@@ -55,7 +55,7 @@ function none(): undefined {
 
 function leaseProblem(given: number): string | null {
   const isAllowed = Number.isInteger(given) && given >= 1 && given <= MAX_TTL_SECONDS;
-  return isAllowed ? null : `a ttl is 1 s to 30 d, in whole seconds; this is ${given} s`;
+  return isAllowed ? null : `a ttl is 1 s to 30 d, in whole seconds; this ttl is ${given} s`;
 }
 
 /** Leases that differ by less than the margin get one form. */

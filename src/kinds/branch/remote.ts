@@ -59,7 +59,7 @@ function lateness({ expects, achieves }: Step): number {
 
 /** All branches of a project, one request where the service cuts no page short. Rejects where the list does not end. */
 async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
-  assert(projectId !== null, 'branches belong to a project');
+  assert(projectId !== null, 'a branch has no project');
   const contradicts = contradictions(projectId);
   const { items, pages } = await readLiveBranches(reader, { projectId, signal, contradicts });
   const notes = new Map(pages.flatMap(({ annotations = {} }) => Object.entries(annotations)));

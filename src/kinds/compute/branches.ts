@@ -183,11 +183,11 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = (
   // Without such a route, the request is what tells.
   if (read === undefined && listed === undefined) return keptBy([]);
   const known = listed === null || listed === undefined ? undefined : (listed[id] ?? (id in listed ? null : false));
-  const name = `its ${branchWords(id, project)}`;
+  const name = `the ${branchWords(id, project)}`;
   return keptBy([
     {
       isSo: read === undefined ? known : read.spec['protected'],
-      why: `${name} is protected: write \`protected: false\` there first, and apply that`,
+      why: `${name} is protected: write \`protected: false\` there first, and apply that change`,
       unknown: `the service does not show whether ${name} is protected`,
     },
   ]);

@@ -61,7 +61,7 @@ export const computeRemote: KindRemote = {
 
 /** All computes of a project: one request. */
 async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
-  assert(projectId !== null, 'computes belong to a project');
+  assert(projectId !== null, 'a compute has no project');
   const { endpoints } = await reader.get<EndpointList>(`${projectPath(projectId)}/endpoints`, 'EndpointList', {
     signal,
     problemOf: (body) => foreignIn(body, projectId),
@@ -158,7 +158,7 @@ function isResting({ current_state: state, pending_state: pending }: Endpoint): 
  */
 function made(step: Step, id: string, operations: readonly Operation[] | null, isAtRest: boolean): WriteOutcome {
   const { projectId } = step;
-  assert(projectId !== null, 'computes belong to a project');
+  assert(projectId !== null, 'a compute has no project');
   const own = (operations ?? []).filter(
     (operation) => (operation.project_id ?? projectId) === projectId && (operation.endpoint_id ?? id) === id,
   );

@@ -139,7 +139,7 @@ export const connectionRules: KindRules = {
     const live = candidates.find(({ id, parentId = '' }) => id === connectionId(parentId, desired.name)) ?? null;
     return {
       live,
-      because: live === null ? 'some of its resources do not exist yet' : words(desired.spec),
+      because: live === null ? 'resources that the connection depends on do not exist yet' : words(desired.spec),
       companions: [],
       guess: false,
       diagnostics: [],

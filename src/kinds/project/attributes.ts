@@ -66,7 +66,7 @@ export function canonical(path: string, value: Json | undefined): Json {
 function historyProblem(given: number): string | null {
   if (!Number.isInteger(given)) return 'expected whole seconds or a duration such as 86400 or 7d';
   if (given >= 0 && given <= MAX_HISTORY_SECONDS) return null;
-  return `history is kept for at most 30 d (${MAX_HISTORY_SECONDS} s); this is ${given} s`;
+  return `history is kept for at most 30 d (${MAX_HISTORY_SECONDS} s); this time is ${given} s`;
 }
 
 /** Lists are sets, and the service may show seconds of a window that nobody can set. */

@@ -41,7 +41,7 @@ export const projectRemote: KindRemote = {
 
 /** The one project; while it is still to be made, or is gone, all others that there are: one of its name may be among them. */
 async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
-  assert(projectId !== null, 'a project is in a scope of its own');
+  assert(projectId !== null, 'a project scope has no id');
   const own = isUnborn({ projectId }) ? null : await show(reader, { id: projectId }, signal);
   if (own !== null) return [own];
   // Such a list may lag behind a removal.

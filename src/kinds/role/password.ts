@@ -72,10 +72,10 @@ export function demandOf(
 ): { readonly due: boolean; readonly reason: string } | null {
   if (setMs === null) return null;
   if (notBeforeMs !== null && nowMs >= notBeforeMs && setMs < notBeforeMs)
-    return { due: false, reason: `its password was set before ${isoTime(notBeforeMs)}` };
+    return { due: false, reason: `the password was set before ${isoTime(notBeforeMs)}` };
   if (everyMs === null || nowMs - setMs < everyMs) return null;
   const age = humanDuration(nowMs - setMs);
-  return { due: true, reason: `its password is ${age} old, and is rotated every ${formatDuration(everyMs)}` };
+  return { due: true, reason: `the password is ${age} old, and is rotated every ${formatDuration(everyMs)}` };
 }
 
 /** The record that its places should hold now, without the password. */
@@ -98,7 +98,7 @@ export async function contentsOf(reader: Reader, of: Below, spec: JsonObject, si
     return { facts, secrets: { password: new Secret(password) } };
   } catch (error) {
     if (!(error instanceof ApiFailure) || error.status !== 412) throw error;
-    return { problem: 'the service stores no passwords in this project, so this one cannot be read again' };
+    return { problem: 'the service stores no passwords in this project, so this password cannot be read again' };
   }
 }
 

@@ -102,7 +102,7 @@ function withoutLogin(value: Entry['value']): readonly EntryProblem[] {
       'contradiction',
       `\`no_login: true\` and \`${key}\` contradict each other: such a role has no password`,
       {
-        hint: 'Remove one of the two.',
+        hint: 'Remove one of the two keys.',
         atKey: true,
         related: { message: '`no_login` is written here', path: ['no_login'] },
       },

@@ -63,7 +63,7 @@ export function nameProblemOf(name: string, what: string): EntryProblem | null {
   const bytes = new TextEncoder().encode(name).length;
   const message =
     bytes > MAX_BYTES
-      ? `the name of a ${what} has at most ${MAX_BYTES} bytes; this has ${bytes}`
+      ? `the name of a ${what} has at most ${MAX_BYTES} bytes; this name has ${bytes}`
       : /\0/.test(name) || /^\.*$/.test(name)
         ? `this text cannot be the name of a ${what}`
         : null;
@@ -117,7 +117,7 @@ export function operationRefs(
   { projectId }: Step,
   operations: readonly Operation[] | undefined,
 ): readonly OperationRef[] | null {
-  assert(projectId !== null, 'branches and what lies on them belong to a project');
+  assert(projectId !== null, 'a resource of a branch has no project');
   if (operations === undefined || operations.length === 0) return null;
   return operations
     .filter((operation) => (operation.project_id ?? projectId) === projectId)

@@ -8,7 +8,7 @@ const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 const UNBORN = /^\{[^{}]+\}$/;
 
 export function projectPath(id: string | null): string {
-  assert(id !== null && (PROJECT_ID.test(id) || UNBORN.test(id)), 'a project id that is none reached a request');
+  assert(id !== null && (PROJECT_ID.test(id) || UNBORN.test(id)), 'a malformed project id reached a request');
   return `/projects/${id}`;
 }
 
@@ -17,7 +17,7 @@ export function branchesPath(projectId: string | null): string {
 }
 
 export function branchPath(projectId: string | null, id: ResourceId | null): string {
-  assert(id !== null && (BRANCH_ID.test(id) || UNBORN.test(id)), 'a branch id that is none reached a request');
+  assert(id !== null && (BRANCH_ID.test(id) || UNBORN.test(id)), 'a malformed branch id reached a request');
   return `${branchesPath(projectId)}/${id}`;
 }
 

@@ -17,7 +17,7 @@ export function error(
 /** What says how a resource shall be says nothing of one that shall be gone. */
 export function besideAbsence(key: string): EntryProblem {
   return error([key], 'contradiction', `\`state: absent\` and \`${key}\` contradict each other`, {
-    hint: 'Remove one of them.',
+    hint: 'Remove one of the two keys.',
     atKey: true,
     related: { message: '`state` is written here', path: ['state'] },
   });

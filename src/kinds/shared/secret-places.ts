@@ -28,7 +28,7 @@ export function targetsOf(written: Json | undefined, key: string, problems: Entr
     };
     if (problem !== null) refuse('bad_sink', problem, WITHIN_FOLDER);
     else if (seen.has(place))
-      refuse('duplicate_sink', 'this sink is named twice for one secret', 'Remove one of the two.');
+      refuse('duplicate_sink', 'this sink is named twice for one secret', 'Name each sink once.');
     seen.add(place);
     sinks.push({ [kind]: kind === 'file' ? target.replace(/^(\.\/)+/, '') : target });
   }

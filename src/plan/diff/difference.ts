@@ -279,7 +279,7 @@ export function neverDiagnostics({ desired }: Binding, { neverPaths, attributes 
       severity: 'error',
       code: 'cannot_change',
       message: `${path} of ${desired.address} is ${JSON.stringify(attribute?.before)} and cannot be changed to ${JSON.stringify(attribute?.after)}`,
-      hint: 'write the live value, or leave it out',
+      hint: 'write the live value, or remove the key',
       address: desired.address,
       range: desired.sources[path] ?? desired.source,
     };

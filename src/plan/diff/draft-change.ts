@@ -77,7 +77,7 @@ function unchangedDraft(scope: Scope, binding: Binding, notes: readonly string[]
 }
 
 function goesWith(scope: Scope, binding: Binding): Draft {
-  return unchangedDraft(scope, binding, [`it is deleted with ${scope.parent?.address ?? ''}`]);
+  return unchangedDraft(scope, binding, [`deleted with ${scope.parent?.address ?? ''}`]);
 }
 
 function draftAbsence(scope: Scope, binding: Binding): Drafts {
@@ -206,7 +206,7 @@ function withoutRestarts(attributes: Difference['attributes']): Difference['attr
 }
 
 function successorNotes({ successor }: Binding): string[] {
-  return successor === null ? [] : [`its successor ${successor.id} is there already`];
+  return successor === null ? [] : [`the successor ${successor.id} exists already`];
 }
 
 /** True when what the kind proposes is all there is to say of a declaration without a difference. */

@@ -40,7 +40,7 @@ const DOUBT_LASTS_MS = 600_000;
 export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | null {
   const last = lastDoubtful(scope, live);
   if (last === null || isLeftInDoubt(scope, last)) return null;
-  return `its last ${last.action} (${last.id}) is ${inert(last.status, 40)}, so its outcome is not known`;
+  return `its last ${last.action} (${last.id}) is ${inert(last.status, 40)}, so the outcome is not known`;
 }
 
 function lastDoubtful(scope: Scope, live: LiveResource): OperationRecord | null {
@@ -91,7 +91,7 @@ export function lastChangeUnknown(scope: Scope, live: LiveResource): string | nu
   if (uncertain !== null && isLeftInDoubt(scope, uncertain))
     return `${LAST_CHANGE_UNKNOWN}: its last ${uncertain.action} (${uncertain.id}) is still ${inert(uncertain.status, 40)}`;
   if (history === null || isTold(rules, live, history)) return null;
-  return `${LAST_CHANGE_UNKNOWN}: it is not among the last ${history.operations.length} operations of its project`;
+  return `${LAST_CHANGE_UNKNOWN}: the change is not among the last ${history.operations.length} operations of the project`;
 }
 
 function isTold(rules: KindRules, live: LiveResource, { complete, operations }: OperationHistory): boolean {

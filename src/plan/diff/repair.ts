@@ -51,8 +51,8 @@ function nothingToSend(desired: DesiredResource, note: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'last_operation_failed',
-    message: `${desired.address}: ${note}, and the file has no attribute of it to send again`,
-    hint: 'Write an attribute of it in the file, or change one by hand.',
+    message: `${desired.address}: ${note}, and the file has no attribute of the resource to send again`,
+    hint: 'Write an attribute of the resource in the file, or change an attribute by hand.',
     address: desired.address,
     range: desired.source,
   };

@@ -67,7 +67,9 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
   const { rules } = scope;
   const address = unlistedAddress(scope, live);
   const isInDoubt = keeps(scope, live) === null;
-  const notes = isInDoubt ? ['its parent could not be read, so it is not known whether the parent keeps it'] : [];
+  const notes = isInDoubt
+    ? ['the parent could not be read, so nothing shows whether the parent keeps this resource']
+    : [];
   return {
     ...PLAIN,
     key: `${rules.removal}:${address}`,
@@ -186,7 +188,8 @@ function besideWords({ rules }: Scope, beside: readonly LiveResource[]): string 
   const names = beside.slice(0, NAMED_BESIDE).map(({ spec }) => rules.poolWords(spec));
   const more = beside.length - names.length;
   const all = listOf([...names, ...(more > 0 ? [plural(more, 'other')] : [])]);
-  return `no file lists ${all}: if this is that resource under a new name, write renamed_from`;
+  const which = beside.length === 1 ? 'that resource' : 'one of these resources';
+  return `no file lists ${all}: if ${which} was renamed, write its former name as renamed_from`;
 }
 
 /** False where the one has, for good, something else than what is declared for the other: no name that changes makes them the same. */
@@ -210,7 +213,7 @@ function mayBeMove(scope: Scope, draft: Draft, unlisted: readonly LiveResource[]
     severity: 'warning',
     code: scope.rules.unlistedHolder ?? 'unlisted_holder',
     message: `${draft.change.address} is created new, and the file does not list ${listOf([...named, ...more])}`,
-    hint: 'To move one of them here, write its id: or moved_from:. If a new one is right, write new: true.',
+    hint: 'To move an unlisted resource here, write id: or moved_from:. To create a new resource, write new: true.',
     address: draft.change.address,
     ...(draft.change.source === null ? {} : { range: draft.change.source }),
   };
@@ -228,7 +231,7 @@ export function acceptedAndDeclared({ scope, bindings }: Matching): readonly Dia
         severity: 'warning',
         code: 'accepted_and_declared',
         message: `${live.id} is managed as ${desired.address} (${matchedBy}), although unmanaged_ok lists it`,
-        hint: 'Remove one of the two.',
+        hint: 'Remove the id from unmanaged_ok, or remove the declaration.',
         address: desired.address,
         range: desired.sources['id'] ?? desired.source,
       },

@@ -64,7 +64,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
 
 /** The request that sends once more what is so already. */
 function renewal({ rules, project, parent, nowMs }: Scope, { desired, live }: Binding, send: JsonObject): Step {
-  assert(live !== null, 'what is renewed is there');
+  assert(live !== null, 'a renewal has no live resource');
   const projectId = project?.id ?? null;
   const parentId = parent?.id ?? null;
   const request = requestOf(rules, 'update', { projectId, parentId, id: live.id, attributes: send, live });

@@ -71,7 +71,7 @@ export function clockUnknown(drafts: readonly Draft[], { clockUncertainty = null
       severity: 'warning',
       code: 'clock_unknown',
       message: `the time at the service is not known (${clockUncertainty}), so ${plural(held.length, 'clock-driven change')} ${held.length === 1 ? 'is' : 'are'} blocked`,
-      hint: "Set the wrong clock, this machine's or the service's, and plan again.",
+      hint: "Set the wrong clock, this machine's or the service's, and run trueup plan again.",
     },
   ];
 }

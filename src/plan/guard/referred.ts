@@ -33,7 +33,10 @@ export function guardReferred(drafts: readonly Draft[], protecting: Protecting):
     const along = heldBy(draft, 'protect', by('goes'), GOES_ALONG);
     // A removal waits for what leaves before it; an end is set by then.
     return removes(change)
-      ? heldBy(along, 'refused', by('holds'), ['depends on it, and stays', 'depend on it, and stay'])
+      ? heldBy(along, 'refused', by('holds'), [
+          'depends on it and stays: delete or change it too',
+          'depend on it and stay: delete or change them too',
+        ])
       : heldBy(along, 'protect', by('leaves'), [
           'is still there, and is protected',
           'are still there, and are protected',

@@ -52,7 +52,7 @@ function detailsToJson(change: Change): JsonObject {
     notes:
       change.waitsFor === undefined
         ? change.notes
-        : [...change.notes, `it needs ${change.waitsFor}, which does not run`],
+        : [...change.notes, `depends on ${change.waitsFor}, which does not run`],
     reasons: change.reasons,
     blocked_by: change.blockedBy,
     ...(change.consents === undefined ? {} : { consents: change.consents.map((one): Json => ({ ...one })) }),

@@ -100,8 +100,8 @@ function freezeCrowded(state: MatchState): void {
     state.diagnostics.push({
       severity: touching.length === 0 ? 'warning' : 'error',
       code: 'crowded_place',
-      message: `${words}; trueup changes none of them`,
-      hint: 'Delete the surplus one by hand, or ask the service to repair it.',
+      message: `${words}; trueup changes none of these resources`,
+      hint: 'Delete the surplus resource by hand, or ask the service to repair the account.',
       address: touching[0]?.address ?? unlistedAddress(scope, first),
       ...(touching[0] === undefined ? {} : { range: touching[0].source }),
       related: touching

@@ -43,7 +43,7 @@ function refuseBoth(state: MatchState, desired: DesiredResource): void {
     severity: 'error',
     code: 'both_names_live',
     message: `${desired.address} cannot be renamed: ${rules.poolWords(source.spec)} and ${rules.poolWords(target.spec)} both exist`,
-    hint: `Remove ${keyOf(state)} if the rename is done, and declare the other one, too (state: absent to delete it).`,
+    hint: `Remove ${keyOf(state)} if the rename is done, and declare the other resource, too (state: absent deletes that resource).`,
     address: desired.address,
     range: rangeOf(state, desired),
   });
@@ -56,7 +56,7 @@ function refuseWithoutPlace(state: MatchState, desired: DesiredResource): boolea
     severity: 'error',
     code: 'moved_from_without_place',
     message: `${keyOf(state)} of ${desired.address} is ambiguous: several resources may be there`,
-    hint: 'Write its id: instead.',
+    hint: 'Write the id: of the resource instead.',
     address: desired.address,
     range: rangeOf(state, desired),
   });
@@ -103,7 +103,7 @@ function sayUnfound(state: MatchState, desired: DesiredResource): void {
     severity: 'warning',
     code: 'moved_from_empty',
     message: `${desired.address} is created new: ${former}, from which it would be renamed, does not exist`,
-    hint: `Remove ${keyOf(state)} if a new one is right, or correct the former name.`,
+    hint: `To create a new resource, remove ${keyOf(state)}. To rename a live resource, correct the former name.`,
     address: desired.address,
     range: rangeOf(state, desired),
   });
@@ -160,7 +160,7 @@ function refuseRing(state: MatchState, ring: readonly DesiredResource[]): void {
   state.diagnostics.push({
     severity: 'error',
     code: 'ring',
-    message: `${keyOf(state)} forms a cycle, and the account does not show whether it was done: ${names.join(' → ')}`,
+    message: `${keyOf(state)} forms a cycle, and the account does not show whether the cycle was carried out: ${names.join(' → ')}`,
     hint: wayOut(state),
     address: first.address,
     range: rangeOf(state, first),
@@ -176,8 +176,8 @@ function refuseRing(state: MatchState, ring: readonly DesiredResource[]): void {
 
 function wayOut({ scope: { rules } }: MatchState): string {
   if (rules.placedBy?.isName === true)
-    return 'Rename one of them to an unused name, apply, then rename it to its final name.';
-  return `Write the id: of each, and on one a lifecycle.via that names ${rules.emptyPlace ?? 'an empty slot'}.`;
+    return 'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
+  return `Write the id: of each resource, and on one resource a lifecycle.via that names ${rules.emptyPlace ?? 'an empty slot'}.`;
 }
 
 function rangeOf(state: MatchState, desired: DesiredResource): DesiredResource['source'] {

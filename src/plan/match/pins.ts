@@ -44,12 +44,14 @@ function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveRes
     message: `a restore gave the name of ${pin} to ${live.id}, ${absent ? `so ${address} is not deleted` : `so ${address} is matched by its name`}`,
     hint: absent
       ? 'Write the id of the resource that you want to delete.'
-      : 'To write the matched id: trueup pin --fix.',
+      : 'To write the matched id: trueup pin --fix',
     address,
     range: rangeOfPin(desired),
   });
   if (!absent) return bind(state, desired, live, `${state.scope.rules.poolWords(desired.spec)}, restored`);
-  bind(state, desired, null, 'a restore gave its name to another one', { frozen: `${live.id} has the name of ${pin}` });
+  bind(state, desired, null, 'a restore gave its name to another resource', {
+    frozen: `${live.id} has the name of ${pin}`,
+  });
 }
 
 function matchPinned(state: MatchState, desired: DesiredResource, live: LiveResource): void {
@@ -106,8 +108,8 @@ function stalePin({ desired, live }: Binding, project: string | null): Diagnosti
         : `${gone}, so ${address} is matched without its id`,
     hint:
       live === null
-        ? 'Correct the id. To remove it and let the next plan create a new resource: trueup pin --fix.'
-        : 'To write the matched id: trueup pin --fix.',
+        ? 'Correct the id. To remove the id and let the next plan create a new resource: trueup pin --fix'
+        : 'To write the matched id: trueup pin --fix',
     address,
     range: rangeOfPin(desired),
   };

@@ -81,7 +81,7 @@ function unlistedSuccessor(
     code: 'unlisted_successor',
     message: `${address} would replace ${live.id}, but ${listOf(ids)} ${are}, and may be the replacement of an interrupted run`,
     hint: isOne
-      ? `If it is the replacement, write id: ${first}. If it belongs to somebody else, list it under unmanaged_ok.`
+      ? `If that resource is the replacement, write id: ${first}. If that resource belongs to somebody else, list its id under unmanaged_ok.`
       : 'Write the id of the replacement, and list the others under unmanaged_ok.',
     address,
     range: source,

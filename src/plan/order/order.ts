@@ -78,8 +78,8 @@ function referenceRings(
         message: `these changes depend on each other in a cycle, so none can go first: ${drawn}`,
         hint:
           key === undefined
-            ? 'Remove one of the references, apply, then add it again.'
-            : `Remove ${key} from one of them: no live resource has that former name.`,
+            ? 'Remove one of the references, apply, then write that reference again.'
+            : `Remove ${key} from one of the resources: no live resource has that former name.`,
         address: first.address,
         ...(first.source === null ? {} : { range: first.source }),
       },
@@ -98,7 +98,7 @@ function chainRestart(steps: readonly StepDraft[], need: (step: StepDraft, first
 export function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, drafts: readonly Draft[]): Diagnostic {
   const { scope } = matching;
   const { address, source } = wants.draft.change;
-  const place = wants.after === null ? 'its slot' : scope.rules.place(wants.after);
+  const place = wants.after === null ? 'in its slot' : scope.rules.place(wants.after);
   const at = { severity: 'error', address, ...(source === null ? {} : { range: source }) } as const;
   const other = stays.taker?.draft.change ?? declarationOf(stays.holder, matching, drafts);
   if (other === null) {
@@ -106,15 +106,15 @@ export function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, dr
     return {
       ...at,
       code: 'place_held',
-      message: `${address} cannot be ${place}: ${id} is that already, and no file lists it`,
-      hint: `Write id: ${id} to adopt it, or declare it with state: absent.`,
+      message: `${address} cannot be ${place}: ${id} is ${place} already, and no file lists ${id}`,
+      hint: `Write id: ${id} to adopt the live resource, or declare the live resource with state: absent.`,
     };
   }
   return {
     ...at,
     code: 'place_held',
-    message: `${address} cannot be ${place}: ${other.address} is that already`,
-    hint: 'Move or remove one of the two.',
+    message: `${address} cannot be ${place}: ${other.address} is ${place} already`,
+    hint: 'Move or remove one of the two resources.',
     related: other.source === null ? [] : [{ message: `${other.address} is declared here`, range: other.source }],
   };
 }

@@ -48,7 +48,7 @@ export function routeSteps(
 
 function withDetour(draft: Draft): Draft {
   const via = draft.desired?.lifecycle.via;
-  return noted(draft, `moves through ${via} because the moves form a cycle: it is interrupted twice`);
+  return noted(draft, `moves through ${via} because the moves form a cycle: clients are interrupted twice`);
 }
 
 /** Places that nobody may pass through: held at the start, but for what an earlier run left on its way through. */
@@ -110,12 +110,12 @@ function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
   const willing = members.find((draft) => viaPlace(draft) !== null);
   const [first] = members;
   if (first?.scope.rules.placedBy?.isName === true)
-    return 'Rename one of them to an unused name, apply, then rename it to its final name.';
+    return 'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
   const empty = first?.scope.rules.emptyPlace ?? 'an empty place';
-  if (willing === undefined) return `Write lifecycle.via on one of them, naming ${empty}.`;
+  if (willing === undefined) return `Write lifecycle.via on one of the moves, naming ${empty}.`;
   const { change, live, desired } = willing;
   if (isHeld(viaPlace(willing) ?? ''))
-    return `lifecycle.via of ${change.address} names ${desired?.lifecycle.via}, which is taken: name an empty one.`;
+    return `lifecycle.via of ${change.address} names ${desired?.lifecycle.via}, which is taken: name ${empty}.`;
   return `Write id: ${live?.id} for ${change.address}: only its id identifies it on its way through ${desired?.lifecycle.via}.`;
 }
 

@@ -120,7 +120,7 @@ function staleAt(address: string): Diagnostic {
     severity: 'error',
     code: 'stale',
     message: 'the live state changed since the plan was made',
-    hint: 'Plan again: trueup plan.',
+    hint: 'Run trueup plan again.',
     address,
   };
 }
@@ -183,7 +183,7 @@ const TIME_OVER: Diagnostic = {
   severity: 'error',
   code: 'timeout',
   message: 'the time of the run is over (--timeout): no further step was started',
-  hint: 'Run it again with a larger --timeout.',
+  hint: 'Run trueup apply again with a larger --timeout.',
 };
 
 function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {

@@ -231,7 +231,7 @@ function notVerified(error: unknown): VerifiedRun {
   const diagnostic: Diagnostic = {
     severity: 'error',
     code: 'not_verified',
-    message: `the account could not be verified: ${why}`,
+    message: `the result of the run could not be verified, because the account could not be read: ${why}`,
     hint: 'Run trueup apply again.',
   };
   return { verification: { converged: false, remaining: [], diagnostics: [diagnostic] }, resources: {} };

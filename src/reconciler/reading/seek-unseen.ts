@@ -147,11 +147,11 @@ const NAMED = 3;
 
 function wordsFor({ id, address, isUnproved }: Unseen, sight: Sight | undefined): string {
   if (isUnproved)
-    return `an earlier run asked to create ${address} and got no reply; ${id} appeared then, and trueup could not read whether it is that one. Run trueup again`;
+    return `an earlier run asked to create ${address} and got no reply; ${id} appeared then, and trueup could not read whether that is the resource. Run the command again`;
   const made = `an earlier run created ${id} for ${address};`;
   if (sight === 'there')
-    return `${made} it exists, but no listed resource matches. If somebody renamed it, write its id in the file; if the list lags, run trueup again; to create another one, use another label`;
-  return `${made} it is not listed, and may exist. Run trueup again later, or, if somebody deleted it, delete the journal in the state folder`;
+    return `${made} it exists, but no listed resource matches. If somebody renamed it, write its id in the file; if the list lags, run the command again; to create another resource, use another label`;
+  return `${made} it is not listed, and may exist. Run the command again later, or, if somebody deleted it, delete the journal in the state folder`;
 }
 
 interface LookAt {

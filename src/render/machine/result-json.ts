@@ -89,7 +89,7 @@ function resourcesFromJson({ resources }: Result): RunResult['resources'] {
 function vacatedIn({ diagnostics }: Result, id: string): Diagnostic {
   const said = diagnostics.find(({ code, summary }) => code === 'without_primary' && summary.includes(id));
   if (said !== undefined) return diagnosticFromJson(said);
-  return { severity: 'warning', code: 'without_primary', message: `${id} had one when this run began` };
+  return { severity: 'warning', code: 'without_primary', message: `${id} had a primary when this run began` };
 }
 
 function stepFromJson(step: ResultStep): StepResult {

@@ -22,17 +22,17 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
   changed: {
     level: 'error',
     text: 'A live resource differs from its declaration.',
-    help: 'Run trueup apply to restore it, or write the live value into the file.',
+    help: 'Run trueup apply to restore the declared value, or write the live value into the file.',
   },
   missing: {
     level: 'error',
     text: 'A declared resource does not exist.',
-    help: 'Run trueup apply to create it, or remove it from the file.',
+    help: 'Run trueup apply to create the resource, or remove it from the file.',
   },
   unmanaged: {
     level: 'note',
-    text: 'A live resource is in no file.',
-    help: 'Run trueup import, or list its id under unmanaged_ok.',
+    text: 'No file lists a live resource.',
+    help: 'Run trueup import, or list the id of the resource under unmanaged_ok.',
   },
   held: {
     level: 'note',
@@ -44,12 +44,12 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
   unread: {
     level: 'warning',
     text: 'A part of the account could not be read.',
-    help: 'Differences there are not known until it can be read.',
+    help: 'Differences there are not known until the service can be read.',
   },
   unplanned: {
     level: 'error',
     text: 'The live state of a project keeps it from being compared.',
-    help: 'The message gives the reason; differences there are not known until you fix it.',
+    help: 'The message gives the reason; differences there are not known until you fix the cause.',
   },
 };
 

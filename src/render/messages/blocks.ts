@@ -1,6 +1,6 @@
 // Guards in words: why a change is blocked, and how to lift the block.
 import { unreachable } from '../../base/assert.ts';
-import { listOf, listOfFirst } from '../../base/text/words.ts';
+import { listOfFirst } from '../../base/text/words.ts';
 import {
   consentsTo,
   type Block,
@@ -19,10 +19,9 @@ import { nameText, shown } from '../text/escape.ts';
 export interface BlockWords {
   readonly why: string;
   readonly lift: string;
+  /** True where the notes of the change say why, with names. */
+  readonly isNoted?: boolean;
 }
-
-/** The notes of the change say why. */
-export const SEE_NOTE = ': see the note';
 
 type Fixed = Exclude<
   Block,
@@ -42,45 +41,45 @@ type Fixed = Exclude<
 /** Blocks that read the same for every change. */
 const FIXED: Readonly<Record<Fixed, BlockWords>> = {
   protect: {
-    why: 'the resource, or one that is deleted with it, is protected from deletion, replacement and expiry',
-    lift: 'remove that protection (lifecycle.protect, safety.protect or --exclude), then plan again',
+    why: 'the resource, or a resource that is deleted with it, is protected from deletion, replacement and expiry',
+    lift: 'remove lifecycle.protect, safety.protect or --exclude',
   },
   move_or_create: {
     why: 'an unlisted resource would be deleted while this one is created; both may be the same resource, moved',
-    lift: 'write moved_from: or id: if it moved, or new: true if it did not',
+    lift: 'write moved_from: or id: if the resource moved, or new: true if not',
   },
   rename_or_create: {
     why: 'this resource is created beside one that is dropped or loses the default; both may be the same resource, renamed',
-    lift: 'write renamed_from: (or id:, where that is a key) if it was renamed, or new: true if it was not',
+    lift: 'write renamed_from: (or id:, where that is a key) if the resource was renamed, or new: true if not',
   },
   immutable: {
     why: 'the live resource was created with another value, which cannot be changed',
     lift: 'write the live value; to change it, delete and re-create the resource in two applies',
   },
   refused: {
-    why: `the service refuses this change in the present state${SEE_NOTE}`,
-    lift: 'do first what the note says, then plan again',
+    why: 'the service refuses this change in the present state',
+    lift: 'the service refuses this change until you do what the note says',
   },
   not_idle: {
-    why: 'the resource, or one that is deleted with it, was used more recently than safety.drop.unless_idle allows',
-    lift: 'stop its use, wait for that time, then apply with --expect-hash or a plan made then',
+    why: 'the resource, or a resource that is deleted with it, was used more recently than safety.drop.unless_idle allows',
+    lift: 'stop the use, wait for that time, then apply with --expect-hash or a new saved plan',
   },
   clock_unknown: {
     why: 'the clock drives this change, and the time at the service is not known',
-    lift: "set the wrong clock, this machine's or the service's, then apply with --expect-hash or a plan made then",
+    lift: "set the wrong clock, this machine's or the service's, then apply with --expect-hash or a new saved plan",
   },
   secret_missing: {
     why: 'the file names no sink for the created secret, which is shown only once',
     lift: 'write secret: { file: NAME.json } or another sink',
   },
   sink_unusable: {
-    why: `a sink of its secret cannot be used${SEE_NOTE}`,
-    lift: 'fix that sink or name another one, then plan again',
+    why: 'a sink of the secret cannot be used',
+    lift: 'fix that sink, or name another sink',
   },
   not_due: { why: 'the clock drives this change, and --due was not given', lift: 'run trueup apply --due' },
   unread: {
-    why: 'the operation log of its project could not be read, so running and failed operations are not known',
-    lift: 'plan again when the log can be read',
+    why: 'the operation log of the project could not be read, so running and failed operations are not known',
+    lift: 'run trueup plan again when the log can be read',
   },
 };
 
@@ -106,6 +105,11 @@ const NO_CONTEXT: BlockContext = {
   options: { target: [], exclude: [] },
 };
 
+/** Both in one line, below the notes of the change. */
+export function blockLine({ why, lift, isNoted = false }: BlockWords): string {
+  return isNoted ? lift : `${why} → ${lift}`;
+}
+
 /** Why this guard holds these changes, which read alike, and what to do to let them through. */
 export function blockWords(
   block: Block,
@@ -114,31 +118,35 @@ export function blockWords(
 ): BlockWords {
   const [change] = changes;
   switch (block) {
+    case 'protect':
+    case 'refused':
+    case 'sink_unusable':
+      return { ...FIXED[block], isNoted: change.notes.length > 0 };
     case 'consent':
       if (isNoImpact) return IMPACT;
       return {
         why: `this ${change.action} requires consent${consentWords(change)}`,
-        lift: `pass ${allowances(changes)}, approve the plan at the prompt, apply a saved plan, or use --expect-hash`,
+        lift: `approve the plan at the prompt, apply a saved plan, use --expect-hash, or pass ${allowances(changes)}`,
       };
     case 'allowance':
       return lossWords(changes);
     case 'sink_unfillable':
       return {
-        why: 'the service does not keep this secret: only a new one fills the sink, and the present one ends',
+        why: 'the service does not keep this secret: only a new secret fills the sink, and the present secret ends',
         lift:
           change.action === 'update'
-            ? 'declare the resource whose secret it is, and allow its reset'
+            ? 'declare the owner of the secret, and allow its reset'
             : `pass ${changes.length > 1 ? 'for each ' : ''}--allow restart:${nameText(change.address)}`,
       };
     case 'name_differs':
       return {
-        why: `its id belongs to ${removedWords(change)}, and the file gives another name`,
-        lift: `write the id that you mean, or this name; or pass ${change.consents === undefined ? byIds(changes) : allowances(changes)}`,
+        why: `the id belongs to ${removedWords(change)}, and the file gives another name`,
+        lift: `write the id of the resource that you mean, write this name, or pass ${change.consents === undefined ? byIds(changes) : allowances(changes)}`,
       };
     case 'vanished':
       return {
-        why: 'the resource was deleted outside trueup; a new one would be empty',
-        lift: `recover it, or correct the file; to create an empty one, pass ${allowances(changes)}`,
+        why: 'the resource was deleted outside trueup; a new resource would be empty',
+        lift: `recover the resource, or correct the file; to create an empty resource, pass ${allowances(changes)}`,
       };
     case 'ambiguous':
       return ambiguousWords(change);
@@ -150,7 +158,7 @@ export function blockWords(
     case 'stale_pin':
       return stalePinWords(change);
     case 'dependency':
-      return { why: 'a change that it depends on does not run', lift: waysToRun(options).join(', or ') };
+      return { why: 'a change that this change depends on does not run', lift: waysToRun(options).join(', or ') };
     case 'self':
       return {
         why: 'the key is, or may be, the credential of this run',
@@ -188,11 +196,10 @@ function waysToRun({ target, exclude }: BlockContext['options']): readonly strin
 
 /** Data deleted, access given and the like: only the address by name consents to it. */
 function lossWords(changes: readonly [Change, ...Change[]]): BlockWords {
-  const words = [...new Set(changes.flatMap(({ consents = [] }) => consents.map(({ word }) => word)))];
-
+  const words = changes.flatMap(({ consents = [] }) => consents.map(({ word }) => word));
   return {
-    why: `${words.includes(DROP) ? 'deleting data' : 'this change'} requires consent by name (${listOf(words)}); a review, *:* and --auto-approve do not give it`,
-    lift: `pass ${allowances(changes)} to plan and to apply`,
+    why: `${words.includes(DROP) ? 'deleting data' : 'this change'} needs consent`,
+    lift: allowances(changes),
   };
 }
 
@@ -247,13 +254,13 @@ function windowPlaces(change: Change, guards: readonly Guard[]): string {
 }
 
 function ambiguousWords(change: Change): BlockWords {
-  const why = 'several resources could be meant just as well, and labels of interchangeable ones are no promises';
+  const why = 'several live resources fit this label equally well';
   const lift =
-    'write the id of the one that is meant, or its name where no other has that (trueup pin writes the ids that this plan matched)';
+    'write the id of the resource that you mean (trueup pin writes the ids that this plan matched), or its name where that is unique';
   // Only what the kind chooses by age can be named so.
   if (change.action !== 'revoke') return { why, lift };
   const named = nameText(`${scopeOf(change.address)}/${change.resourceId ?? ''}`);
-  return { why, lift: `${lift}, or pass ${allowancesOf(change, named)} with the id of the one that is meant` };
+  return { why, lift: `${lift}, or pass, with the id of the key that you mean, ${allowancesOf(change, named)}` };
 }
 
 function stalePinWords({ resourceId }: Change): BlockWords {

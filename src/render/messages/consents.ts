@@ -10,9 +10,9 @@ const MOST_ALLOWANCES = 3;
 export function allowances(changes: readonly [Change, ...Change[]]): string {
   const [first] = changes;
   if (changes.length <= MOST_ALLOWANCES) return changes.flatMap(flagsOf).join(' ');
-  if ((first.consents ?? []).length === 0) return `${allowancesOf(first, 'ADDRESS')} for each (globs serve many)`;
+  if ((first.consents ?? []).length === 0) return allowancesOf(first, 'PATTERN');
   const words = [...new Set((first.consents ?? []).map(({ word }) => word))];
-  return `${words.map((word) => `--allow ${word}:ADDRESS`).join(' ')} for each`;
+  return `for each ${words.map((word) => `--allow ${word}:ADDRESS`).join(' ')}`;
 }
 
 function flagsOf(change: Change): readonly string[] {

@@ -1,8 +1,8 @@
 // Problems in words, among them all that a plan leaves undone: readers of events or results never see the plan.
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Change, Plan } from '../../model/outcome/plan.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
 import { sentence } from '../text/escape.ts';
-import { blockWords, limitSentence, SEE_NOTE } from './blocks.ts';
+import { blockWords, limitSentence } from './blocks.ts';
 import { planRows, unplannedWords } from '../view/plan-rows.ts';
 
 /** Codes of `planProblems`: a person has read these in the plan. */
@@ -22,7 +22,7 @@ export function planProblems(plan: Plan): Diagnostic[] {
       severity: 'error',
       code: 'unread',
       message: `${what} could not be read: ${reason}`,
-      hint: 'The plan does not cover this part. Run it again when it can be read.',
+      hint: 'The plan does not cover this part. Fix the cause, then run trueup plan again.',
     })),
     ...unplanned.map((one): Diagnostic => ({
       severity: 'error',
@@ -38,11 +38,11 @@ export function planProblems(plan: Plan): Diagnostic[] {
     })),
     ...blocked.flatMap((change) =>
       change.blockedBy.map((block): Diagnostic => {
-        const { why, lift } = blockWords(block, [change], rows);
+        const { why, lift, isNoted = false } = blockWords(block, [change], rows);
         return {
           severity: 'warning',
           code: 'blocked',
-          message: `${change.action} is blocked (${block}): ${withNotes(why, change)}`,
+          message: `${change.action} is blocked (${block}): ${why}${isNoted ? `. Note: ${change.notes.join('; ')}` : ''}`,
           hint: lift,
           address: change.address,
           ...(change.source === null ? {} : { range: change.source }),
@@ -50,11 +50,6 @@ export function planProblems(plan: Plan): Diagnostic[] {
       }),
     ),
   ];
-}
-
-/** The reason with the notes that it points to. */
-function withNotes(why: string, { notes }: Change): string {
-  return notes.length === 0 ? why : why.replace(SEE_NOTE, () => `. Note: ${notes.join('; ')}`);
 }
 
 /** A problem as one sentence with what to do about it, for reports that have one place for both. */

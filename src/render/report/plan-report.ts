@@ -3,7 +3,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { Change, ExceededLimit, Plan } from '../../model/outcome/plan.ts';
-import { blockWords, limitSentence } from '../messages/blocks.ts';
+import { blockLine, blockWords, limitSentence } from '../messages/blocks.ts';
 import { outagesOf } from '../messages/impacts.ts';
 import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
@@ -104,8 +104,7 @@ function blockedSections(rows: PlanRows, names: Names): Section[] {
   const blockLines = (group: readonly [Change, ...Change[]]): Line[] =>
     group[0].blockedBy.flatMap((block) => {
       if (isLimit.has(block)) return [];
-      const { why, lift } = blockWords(block, group, rows);
-      return [line(`${why} → ${lift}`, { label: block, tone: 'warn' })];
+      return [line(blockLine(blockWords(block, group, rows)), { label: block, tone: 'warn' })];
     });
   const waitingLines = (group: readonly Change[]): Line[] => {
     const after = group.flatMap(({ address }) => byRoot.get(address) ?? []).map(({ address }) => address);
@@ -155,12 +154,11 @@ function rootOf(address: string, waiting: ReadonlyMap<string, Change>): string {
 /** Those that wait for what this plan leaves out. */
 function waitingItems(changes: readonly [Change, ...Change[]], rows: PlanRows): Item[] {
   const [first] = changes;
-  const { why, lift } = blockWords('dependency', [first], rows);
   const addresses = addressList(
     changes.map(({ address }) => address),
     WAITING_NAMED,
   );
-  return [item(`${addresses}: ${why} → ${lift}`)];
+  return [item(`${addresses}: ${blockLine(blockWords('dependency', [first], rows))}`)];
 }
 
 function limitText(limit: ExceededLimit, rows: PlanRows): string {

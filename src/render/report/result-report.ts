@@ -100,7 +100,7 @@ function resourceItems({ resources }: RunResult): Item[] {
 function atRiskItems({ secretsAtRisk }: RunResult): Item[] {
   return secretsAtRisk.map(({ address, id, command }) =>
     item(
-      `its secret could be neither stored nor revoked. Revoke id ${shown(id, 80)} at once: run trueup apply again in this folder${command === undefined ? ', or do it by hand.' : ', or'}`,
+      `the new secret could be neither stored nor revoked. Revoke id ${shown(id, 80)} at once: run trueup apply again in this folder${command === undefined ? ', or revoke that id by hand.' : ', or'}`,
       address,
       command === undefined ? [] : [shown(command, 500)],
       true,
@@ -162,7 +162,7 @@ function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult, is
     case 'stale':
       return `Next: run trueup plan again and review what changed meanwhile.${waits}`;
     case 'blocked':
-      return `Next: lift what ${isAlone ? 'blocks' : 'the plan names as blocking'}, then run trueup apply again.${waits}`;
+      return `Next: lift the blocks${isAlone ? '' : ' that the plan names'}, then run trueup apply again.${waits}`;
     case 'error':
       return `Next: correct the error above and run trueup apply again.${waits}`;
     default:
@@ -177,7 +177,7 @@ function nextIfIncomplete({ steps, upkeep, diagnostics }: RunResult, waits: stri
     !areDone ||
     diagnostics.some(({ severity, code }) => severity === 'error' && code !== 'unread' && code !== 'unplanned');
   if (isSaid('not_listed'))
-    return `Next: look again with trueup plan, and run trueup apply only for what is missing then.${waits}`;
+    return `Next: run trueup plan, then run trueup apply only for what is still missing.${waits}`;
   if (areDone && isSaid('unplanned'))
     return 'Next: fix what keeps the rest from being planned, as trueup plan says, and run trueup apply again.';
   if (!isTroubled && isSaid('unread'))

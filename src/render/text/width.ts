@@ -55,9 +55,12 @@ export interface WrapOptions {
 /** `shop/first` and the like, with what may follow it in a sentence. */
 const ADDRESS = /^\/?[A-Za-z0-9._~*?@%-]+(?:\/[A-Za-z0-9._~*?@%-]+)+[:;,.]?$/;
 
+/** A flag that has a value after it, or a word of the sentence. */
+const FLAG = /^--[a-z-]+$/;
+
 /**
  * Breaks `text` (without colours) at blanks. A word longer than a line goes on below, in pieces between which nothing is
- * put but the break; an address or a path stays whole, however long, so that it can be copied.
+ * put but the break; an address or a path stays whole, however long, and a flag on the line of its value, so that both can be copied.
  */
 export function wrap(text: string, options: WrapOptions): string[] {
   const first = options.indent ?? '';
@@ -72,8 +75,10 @@ export function wrap(text: string, options: WrapOptions): string[] {
     line = hanging;
     empty = true;
   };
-  for (const word of text.split(' ')) {
-    if (!empty && columnsOf(line) + 1 + columnsOf(word) > options.width) next();
+  const words = text.split(' ');
+  for (const [at, word] of words.entries()) {
+    const whole = FLAG.test(word) ? `${word} ${words[at + 1] ?? ''}` : word;
+    if (!empty && columnsOf(line) + 1 + columnsOf(whole) > options.width) next();
     if (!empty) {
       line += ` ${word}`;
       continue;

@@ -76,7 +76,7 @@ describe('a selection', () => {
     expect(await changed(desk, '--target', 'shop/crates/north')).toHaveLength(5);
     const { code, err, ledger } = await desk.run('apply', '--auto-approve', '--target', HAMMER);
     expect({ code, ledger }).toEqual({ code: 5, ledger: [] });
-    expect(err.replaceAll(/\s+/g, ' ')).toContain(`${HAMMER}: a change that it depends on does not run`);
+    expect(err.replaceAll(/\s+/g, ' ')).toContain(`${HAMMER}: a change that this change depends on does not run`);
   });
 });
 

@@ -112,7 +112,7 @@ describe('a drop', () => {
     expect(out.replaceAll(/\s+/g, ' ')).toContain(
       'it holds 2, last used 2026-11-01T00:00:00.000Z, and can be dug up for 7 days',
     );
-    expect(out.replaceAll(/\s+/g, ' ')).toContain(`pass --allow drop:${A} to plan and to apply`);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(`needs consent → --allow drop:${A}`);
     for (const format of ['markdown', 'html']) {
       const other = await desk.run('plan', '--format', format, ...allow(`drop:${A}`));
       expect(other.out).toContain('can be dug up for 7 days');

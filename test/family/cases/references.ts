@@ -25,7 +25,7 @@ describe('a reference is refused', () => {
       to: 'what is nowhere near',
       items: '{ hammer: { holds: far/away/from } }',
       says: 'unknown_reference: holds refers to\n  shop/crates/far/boxes/away/items/from, which no file declares',
-      hint: 'Declare it, or write the id of a live resource.',
+      hint: 'Declare the resource, or write the id of a live resource.',
     },
     {
       to: 'another project',
@@ -37,7 +37,7 @@ describe('a reference is refused', () => {
       to: 'itself',
       items: '{ hammer: { holds: hammer } }',
       says: 'reference_to_itself: holds refers to\n  shop/crates/north/boxes/tools/items/hammer, which is the resource itself',
-      hint: 'Remove it: its id is not known before it is created.',
+      hint: 'Remove the reference: the id is not known before the resource is created.',
     },
     {
       to: 'what is to go',
@@ -59,6 +59,6 @@ describe('a reference is refused', () => {
     expect(err).toContain(
       'error reference_ring: these changes depend on each other in a\n  cycle, so none can go first:',
     );
-    expect(err).toContain('hint: Remove one of the references, apply, then add it again.\n');
+    expect(err).toContain('hint: Remove one of the references, apply, then write that reference again.\n');
   });
 });

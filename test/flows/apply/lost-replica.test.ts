@@ -93,18 +93,20 @@ describe.each(WISHES)('%s that is not proven to be ours is told, neither taken n
       more: [list('created_at', '2026-01-01T00:00:30Z')],
     },
     'it tells no time': { why: 'its creation time is not known', more: [list('created_at', undefined)] },
-    'the operation log shows no operation of it': {
+    'the operation log shows no operation of the resource': {
       why: 'the operation log shows no operation',
       more: [{ when: OPERATIONS, times: 'always', fault: { kind: 'list', how: 'empty' } }],
     },
-    'another one came as well': { why: 'several appeared', theirs: {} },
+    'another one came as well': { why: 'several new resources appeared', theirs: {} },
     'only one of somebody else came, of another size': {
       why: 'autoscaling_limit_max_cu is 4',
       lost: { kind: 'after-send-before-commit' },
       theirs: { autoscaling_limit_max_cu: 4 },
     },
   };
-  const possible = Object.entries(cases).filter(([, { why }]) => spec === REPLICA || why !== 'several appeared');
+  const possible = Object.entries(cases).filter(
+    ([, { why }]) => spec === REPLICA || why !== 'several new resources appeared',
+  );
   it.each(possible)('%s', async (_, story) => {
     const made: string[] = [];
     const run = await lose({ ...story, spec, made });

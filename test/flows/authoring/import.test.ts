@@ -142,7 +142,7 @@ projects:
   );
   expect(imported.out).toContain('          "$${var:X}": {}\n');
   expect(imported.out).toContain('          "$$${x}": {}\n');
-  expect(imported.err.replaceAll(/\s+/g, ' ').match(/a file cannot hold its name "__proto__"/g)).toHaveLength(2);
+  expect(imported.err.replaceAll(/\s+/g, ' ').match(/a file cannot hold the name "__proto__"/g)).toHaveLength(2);
   write('trueup.yaml', imported.out);
   const planned = await run(['plan', '--local', '--detailed-exitcode']);
   expect(planned.code, planned.out + planned.err).toBe(0);

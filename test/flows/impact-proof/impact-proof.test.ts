@@ -73,9 +73,9 @@ describe('impact', () => {
       const outcome = await carryOut({ ...one, state: 'idle' });
       const active = await carryOut({ ...one, state: 'active' });
       expect(outcome.said?.impact).toEqual(active.said?.impact);
-      const note = outcome.said?.notes.includes('idle now: nothing to drop unless a client connects first') ?? false;
+      const note = outcome.said?.notes.includes('no connection is open now: the compute is idle') ?? false;
       expect(note).toBe(says(outcome, 'drops_connections'));
-      expect(active.said?.notes ?? []).not.toContain('idle now: nothing to drop unless a client connects first');
+      expect(active.said?.notes ?? []).not.toContain('no connection is open now: the compute is idle');
       expect(outcome.ledger.filter(({ restarted, droppedConnections }) => restarted || droppedConnections)).toEqual([]);
       expect(outcome.after?.generation ?? 0).toBe(outcome.before.generation);
       expectNumbers(outcome);

@@ -139,7 +139,7 @@ describe('the newest change of a compute', () => {
   it.each(['cancelling', 'constructing'])('that is %s is not known to take, and that is said', async (status) => {
     const account = await ended(status, '2025-12-31T23:55:00Z');
     expect((await account.plan()).unread).toMatchObject([
-      { what: 'shop/primary', reason: expect.stringContaining(`is ${status}, so its outcome is not known`) as string },
+      { what: 'shop/primary', reason: expect.stringContaining(`is ${status}, so the outcome is not known`) as string },
     ]);
     const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
     expect(report?.status).toBe('incomplete');

@@ -34,7 +34,7 @@ describe('a run with a limit', () => {
       expect(clock.monotonicMs()).toBeLessThanOrEqual(LATEST_MS);
       expect(result.status).toBe('incomplete');
       expect(result.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-        'not_verified: the account could not be verified: the time of the run is over',
+        'not_verified: the result of the run could not be verified, because the account could not be read: the time of the run is over',
       ]);
     });
   });

@@ -79,11 +79,11 @@ it('without a pin nobody can say which is meant: it is refused, at its line', as
   expect(text).toMatchInlineSnapshot(`
     "trueup.yaml:6:7: error crowded_place: the account has several resources where
       only one can be the primary of br-wispy-meadow-118737: ep-cool-darkness-123456
-      and ep-dry-field-000001; trueup changes none of them
+      and ep-dry-field-000001; trueup changes none of these resources
       5 |     computes:
     > 6 |       primary: { branch: main }
         |       ^^^^^^^
-      hint: Delete the surplus one by hand, or ask the service to repair it.
+      hint: Delete the surplus resource by hand, or ask the service to repair the account.
     "
   `);
 });
@@ -93,11 +93,11 @@ it('a pin does not change that; nothing there is changed', async () => {
   expect(text).toMatchInlineSnapshot(`
     "trueup.yaml:6:7: error crowded_place: the account has several resources where
       only one can be the primary of br-wispy-meadow-118737: ep-cool-darkness-123456
-      and ep-dry-field-000001; trueup changes none of them
+      and ep-dry-field-000001; trueup changes none of these resources
       5 |     computes:
     > 6 |       primary: { branch: main, id: ep-cool-darkness-123456 }
         |       ^^^^^^^
-      hint: Delete the surplus one by hand, or ask the service to repair it.
+      hint: Delete the surplus resource by hand, or ask the service to repair the account.
     "
   `);
 });

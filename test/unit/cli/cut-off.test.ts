@@ -155,13 +155,13 @@ describe('an apply that ends at once', () => {
     it('but with one that is stored or gone leaves with the code of the signal', () => {
       const stored = cutKey('stored');
       expect(stored.code).toBe(exitCodes.interrupted);
-      expect(stored.io.err()).toContain('Run it again: key 4711 is stored, and was not tested.');
+      expect(stored.io.err()).toContain('Run trueup apply again: key 4711 is stored, and was not tested.');
       expect(JSON.parse(stored.read('json'))).toMatchObject({ secrets_at_risk: [], steps: [{ resource_id: '4711' }] });
       for (const fate of ['gone', null] as const) {
         const { io, code } = cutKey(fate);
         expect(code).toBe(exitCodes.interrupted);
         expect(io.err()).toContain(
-          'Run it again: if a key was created, the next plan shows it, revokes it with your consent and creates another.',
+          'Run trueup apply again: if a key was created, the next plan shows it, revokes it with your consent and creates another.',
         );
       }
     });

@@ -28,7 +28,7 @@ describe('an API key that cannot be one', () => {
     ['single quotes', "'s3cret'", /is in quotes/],
     ['NAME=key', 'TRUEUP_API_KEY=s3cret\n', /is written as NAME=KEY\n {2}Keep only the text after =/],
     ['export NAME=key', 'export NEON_API_KEY="s3cret"\n', /is written as NAME=KEY/],
-    ['a header', 'Bearer s3cret', /begins with "Bearer"\n {2}Keep only the text after it/],
+    ['a header', 'Bearer s3cret', /begins with "Bearer"\n {2}Keep only the text after that word/],
     ['two lines', 's3cret\ns3cret\n', /has a line break\n {2}Keep the key alone, on one line/],
     ['a blank', 's3cret ', /has a space/],
     ['other characters', 's3cr\u00e9t', /has characters that no key has/],
@@ -87,7 +87,7 @@ describe('a plan file', () => {
     [
       'in UTF-16',
       Buffer.from('\ufeff{}', 'utf16le'),
-      /plan\.json is UTF-16 text\n {2}Save it as UTF-8; --out and --write do/,
+      /plan\.json is UTF-16 text\n {2}Save the file as UTF-8, as --out and --write do/,
     ],
     ['that is cut off', '{"format_version":', /plan\.json is not JSON/],
     ['with a key that is there twice', '{"a":1,"a":2}', /cannot read plan\.json: an object has the same key twice/],

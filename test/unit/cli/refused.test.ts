@@ -21,8 +21,8 @@ it.each([failure(500), failure(404, '/projects/shop-000001'), failure(403, '/api
 
 it.each([
   [403, '', 'The credential does not allow this'],
-  [412, '', 'the plan of the account does not allow this'],
-  [422, 'PROJECTS_LIMIT_EXCEEDED', 'upgrade the plan'],
+  [412, '', 'the subscription plan does not allow this'],
+  [422, 'PROJECTS_LIMIT_EXCEEDED', 'upgrade the subscription plan'],
   [422, '', undefined],
 ] as const)('a step that is answered %i %s', (status, code, says) => {
   const hint = refusalHint(failure(status, '/projects', code));

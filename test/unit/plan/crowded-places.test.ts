@@ -44,7 +44,7 @@ describe('a place that two hold', () => {
       {
         severity: 'error',
         code: 'crowded_place',
-        message: `${WORDS}; trueup changes none of them`,
+        message: `${WORDS}; trueup changes none of these resources`,
         address: 'shop/a',
         range: at(2),
       },
@@ -78,7 +78,7 @@ describe('a place that two want', () => {
     [
       'by two declarations of it',
       { file: 'shop: { computes: { a: { branch: br-1 }, b: { branch: br-1 } } }', live: 'shop: {}' },
-      ['shop/b: shop/b cannot be the primary of br-1: shop/a is that already'],
+      ['shop/b: shop/b cannot be the primary of br-1: shop/a is the primary of br-1 already'],
     ],
     [
       'by who is there and who is pinned elsewhere',
@@ -86,7 +86,7 @@ describe('a place that two want', () => {
         file: 'shop: { computes: { a: { branch: br-1 }, b: { id: ep-2, branch: br-1 } } }',
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 } }',
       },
-      ['shop/b: shop/b cannot be the primary of br-1: shop/a is that already'],
+      ['shop/b: shop/b cannot be the primary of br-1: shop/a is the primary of br-1 already'],
     ],
     [
       'by who is there, however that one changes, and who is pinned elsewhere',
@@ -94,7 +94,7 @@ describe('a place that two want', () => {
         file: 'shop: { computes: { a: { branch: br-1, max: 2 }, b: { id: ep-2, branch: br-1 } } }',
         live: 'shop: { ep-1: { branch: br-1, max: 1 }, ep-2: { branch: br-2 } }',
       },
-      ['shop/b: shop/b cannot be the primary of br-1: shop/a is that already'],
+      ['shop/b: shop/b cannot be the primary of br-1: shop/a is the primary of br-1 already'],
     ],
     [
       'by one that is made and one that moves there',
@@ -102,7 +102,7 @@ describe('a place that two want', () => {
         file: 'shop: { computes: { a: { id: ep-1, branch: br-2 }, b: { branch: br-2, new: true } } }',
         live: 'shop: { ep-1: { branch: br-1 } }',
       },
-      ['shop/a: shop/a cannot be the primary of br-2: shop/b is that already'],
+      ['shop/a: shop/a cannot be the primary of br-2: shop/b is the primary of br-2 already'],
     ],
     [
       'and that a stranger holds',
@@ -110,7 +110,7 @@ describe('a place that two want', () => {
         file: 'shop: { computes: { a: { id: ep-1, branch: br-2 } } }',
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 } }',
       },
-      ['shop/a: shop/a cannot be the primary of br-2: ep-2 is that already, and no file lists it'],
+      ['shop/a: shop/a cannot be the primary of br-2: ep-2 is the primary of br-2 already, and no file lists ep-2'],
     ],
   ])('is an error: %s', (_name, world, expected) => {
     const plan = planOf(world);

@@ -88,7 +88,7 @@ describe('matching', () => {
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-2, max: 2 } }',
       },
       `
-      error crowded_place (line 2): the account has several resources where only one can be the primary of br-1: ep-1 and ep-2; trueup changes none of them`,
+      error crowded_place (line 2): the account has several resources where only one can be the primary of br-1: ep-1 and ep-2; trueup changes none of these resources`,
     ],
     [
       'two primaries on a branch: a warning where it does not, and prune leaves them alone',
@@ -97,7 +97,7 @@ describe('matching', () => {
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-2, max: 2 } }',
       },
       `
-      warning crowded_place: the account has several resources where only one can be the primary of br-1: ep-1 and ep-2; trueup changes none of them`,
+      warning crowded_place: the account has several resources where only one can be the primary of br-1: ep-1 and ep-2; trueup changes none of these resources`,
     ],
     [
       'an unknown type is neither matched nor pruned',
@@ -117,7 +117,7 @@ describe('matching', () => {
       `
       move shop/a ep-1 [other_data drops_connections cold_start]
         branch_id: br-1 → br-2
-      error place_held (line 2): shop/a cannot be the primary of br-2: ep-2 is that already, and no file lists it`,
+      error place_held (line 2): shop/a cannot be the primary of br-2: ep-2 is the primary of br-2 already, and no file lists ep-2`,
     ],
     [
       'a pin without a branch that is gone cannot be made anew',

@@ -95,7 +95,7 @@ describe('a declaration with moved_from', () => {
       {
         code: 'moved_from_without_place',
         message: 'moved_from of shop/a is ambiguous: several resources may be there',
-        hint: 'Write its id: instead.',
+        hint: 'Write the id: of the resource instead.',
       },
     ],
   ])('is refused at its line when %s', (_name, world, expected) => {
@@ -135,8 +135,8 @@ describe('a ring of moved_from', () => {
         severity: 'error',
         code: 'ring',
         message:
-          'moved_from forms a cycle, and the account does not show whether it was done: shop/b → shop/a → shop/b',
-        hint: 'Write the id: of each, and on one a lifecycle.via that names a branch without a primary.',
+          'moved_from forms a cycle, and the account does not show whether the cycle was carried out: shop/b → shop/a → shop/b',
+        hint: 'Write the id: of each resource, and on one resource a lifecycle.via that names a branch without a primary.',
         address: 'shop/a',
         range: at(2),
         related: [{ message: 'shop/b is in the cycle', range: at(3) }],
@@ -177,7 +177,7 @@ describe('a ring of moved_from', () => {
     const computes = moves.map((move, index) => `${'abcd'.charAt(index)}: { branch: ${move} }`);
     const live = [1, 2, 3, 4].map((at) => `ep-${at}: { branch: br-${at} }`).join(', ');
     const { diagnostics } = planOf(shop(computes, live));
-    const drawn = diagnostics.flatMap(({ message }) => /it was done: (.*)/.exec(message)?.[1] ?? []);
+    const drawn = diagnostics.flatMap(({ message }) => /carried out: (.*)/.exec(message)?.[1] ?? []);
     expect(drawn).toEqual(rings);
   });
 });

@@ -64,7 +64,7 @@ describe('rings of moves', () => {
         file: 'shop: { computes: { a: { branch: br-2, moved_from: br-1 }, b: { branch: br-1, moved_from: br-2 } } }',
         live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
       },
-      'error ring (line 2): moved_from forms a cycle, and the account does not show whether it was done: shop/b → shop/a → shop/b',
+      'error ring (line 2): moved_from forms a cycle, and the account does not show whether the cycle was carried out: shop/b → shop/a → shop/b',
     ],
     [
       'two of them through one branch, one after the other',
@@ -103,7 +103,7 @@ shop:
 it('says that a detour interrupts twice', () => {
   const plan = planOf(swap(', lifecycle: { via: br-9 }'));
   expect(plan.changes.map(({ notes }) => notes)).toEqual([
-    ['moves through br-9 because the moves form a cycle: it is interrupted twice'],
+    ['moves through br-9 because the moves form a cycle: clients are interrupted twice'],
     [],
   ]);
 });

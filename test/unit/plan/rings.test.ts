@@ -18,13 +18,13 @@ describe('the way out of a ring', () => {
       'is a branch to pass through',
       ', id: ep-a',
       '',
-      'Write lifecycle.via on one of them, naming a branch without a primary.',
+      'Write lifecycle.via on one of the moves, naming a branch without a primary.',
     ],
     [
       'is another branch when that one is taken',
       ', id: ep-a, lifecycle: { via: br-9 }',
       ', ep-9: { branch: br-9 }',
-      'lifecycle.via of shop/a names br-9, which is taken: name an empty one.',
+      'lifecycle.via of shop/a names br-9, which is taken: name a branch without a primary.',
     ],
     [
       'is the id of the one that shall pass through: by moved_from alone it could not be told on its way',
@@ -109,7 +109,7 @@ shop:
   it('is none while somebody is there, even if he is about to leave', () => {
     const plan = steps('\n    m: { id: ep-m, branch: br-8 }', ', ep-m: { branch: br-9 }');
     expect(plan.diagnostics).toMatchObject([
-      { code: 'ring', hint: 'lifecycle.via of shop/k names br-9, which is taken: name an empty one.' },
+      { code: 'ring', hint: 'lifecycle.via of shop/k names br-9, which is taken: name a branch without a primary.' },
     ]);
   });
 

@@ -92,7 +92,7 @@ describe('a stale pin that nothing matches', () => {
       {
         code: 'stale_pin',
         message: 'ep-gone does not exist, and no live resource matches shop/a',
-        hint: 'Correct the id. To remove it and let the next plan create a new resource: trueup pin --fix.',
+        hint: 'Correct the id. To remove the id and let the next plan create a new resource: trueup pin --fix',
       },
     ]);
   });

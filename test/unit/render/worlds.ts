@@ -110,7 +110,7 @@ export const PRIMARY = change({
   ],
   impact: ['drops_connections', 'cold_start', 'max_connections'],
   impactDetails: { max_connections: { before: 450, after: 901 }, ram_gb: { before: 4, after: 8 } },
-  notes: ['idle now: nothing to drop unless a client connects first'],
+  notes: ['no connection is open now: the compute is idle'],
   source: rangeAt(21, 7),
 });
 

@@ -98,9 +98,9 @@ function leftOut(
   const place = rules.place(live.spec);
   if (place === null) return null;
   if (all.some((other) => other.id !== live.id && rules.place(other.spec) === place))
-    return `several resources are ${place}, where only one is possible`;
+    return `the account has several resources where only one can be ${place}`;
   const holder = declared.find(({ spec, absent }) => !absent && rules.place(spec) === place);
-  return holder === undefined ? null : `it is ${place}, which the file declares as ${holder.address}`;
+  return holder === undefined ? null : `the file already declares ${place} as ${holder.address}`;
 }
 
 /** The longest name in the API; kinds with shorter names have their own check. */
@@ -112,13 +112,13 @@ function nameTrouble(
   name: string,
   names: Map<string, string>,
 ): string | null {
-  if (isKeyedByName && name === '__proto__') return `a file cannot hold its name ${inert(JSON.stringify(name))}`;
+  if (isKeyedByName && name === '__proto__') return `a file cannot hold the name ${inert(JSON.stringify(name))}`;
   if (!isWritableName(name, MAX_NAME_LENGTH))
-    return `its name ${inert(JSON.stringify(name), 80)} could be misread: write it by hand`;
+    return `the name ${inert(JSON.stringify(name), 80)} could be misread: write that entry by hand`;
   const form = confusableForm(name);
   const other = names.get(form);
   if (other !== undefined && other !== name)
-    return `its name ${inert(JSON.stringify(name), 80)} could be confused with ${inert(JSON.stringify(other), 80)}`;
+    return `the name ${inert(JSON.stringify(name), 80)} could be confused with ${inert(JSON.stringify(other), 80)}`;
   names.set(form, name);
   return null;
 }

@@ -48,7 +48,7 @@ export function readState(text: string, shown: string): StateNames {
       `${shown} has state format ${version}, and trueup reads format ${VERSION}`,
       version < VERSION
         ? 'Convert it with Terraform 0.12 or later: terraform state pull'
-        : 'A newer trueup may read it. Without --from-terraform, resources get generated names.',
+        : 'A newer trueup may read this state. Without --from-terraform, resources get generated names.',
     );
   if (!Array.isArray(resources)) throw new UsageError(`${shown} lists no resources`, PULL);
   const names: StateName[] = [];

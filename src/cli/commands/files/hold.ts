@@ -40,7 +40,7 @@ export const hold: Run = async (invocation) => {
     if (plan === null || reading === null) return exitCodes.error;
     const [unread] = reading.live.unread;
     if (unread !== undefined)
-      throw new UsageError(`${unread.what} could not be read: ${unread.reason}`, 'Run it again.');
+      throw new UsageError(`${unread.what} could not be read: ${unread.reason}`, 'Run trueup hold again.');
     const change = plan.changes.find((one) => one.address === address);
     const live = reading.live.resources.find(({ kind, id }) => kind === resource.kind && id === change?.resourceId);
     const value = differingValue(asked.path, change, live);

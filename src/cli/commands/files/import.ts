@@ -185,7 +185,7 @@ function leftOut({ project, diagnostics }: Unplanned): readonly Diagnostic[] {
     severity: 'error',
     code: 'unplanned',
     message: `nothing of ${project} is imported: the files have errors there`,
-    hint: 'Fix them, then import again.',
+    hint: 'Fix the errors, then run trueup import again.',
     address: `${project}/*`,
   };
   return [...diagnostics, words];
@@ -196,7 +196,7 @@ function unreadOf({ live }: Surveyed): readonly Diagnostic[] {
     severity: 'warning',
     code: 'unread',
     message: `${what} could not be read, so nothing of it is imported: ${reason}`,
-    hint: 'Run it again.',
+    hint: 'Run trueup import again.',
   }));
 }
 
@@ -233,7 +233,7 @@ async function deliver(
   const what = describe(scopes);
   if (typeof flags['outDir'] !== 'string') {
     await io.stdout.write(textOf(scopes, io.cwd));
-    return `Imported ${what}. Save it in a file, then: trueup plan\n`;
+    return `Imported ${what}. Save the output in a file, then: trueup plan\n`;
   }
   const shown = flags['outDir'];
   const folder = resolve(io.cwd, shown);
@@ -241,8 +241,8 @@ async function deliver(
   const taken = files.filter(({ path }) => existsSync(path)).map(({ name }) => join(shown, name));
   if (taken.length > 0)
     throw new UsageError(
-      `already there, and never overwritten: ${listOf(taken.slice(0, 5))}${taken.length > 5 ? ` and ${taken.length - 5} more` : ''}`,
-      'Nothing was written. Give the folder with -f to import only what it does not list, or choose another --out-dir.',
+      `these files exist already and are never overwritten: ${listOf(taken.slice(0, 5))}${taken.length > 5 ? ` and ${taken.length - 5} more` : ''}`,
+      'Nothing was written. Give the folder with -f to import only resources that its files do not list, or choose another --out-dir.',
     );
   makeFolder(folder, shown, io);
   const schema = schemaLine(folder);

@@ -30,7 +30,7 @@ projects:
 export const init: Run = async ({ io, settings }) => {
   const shown = settings.files[0] ?? 'trueup.yaml';
   const path = resolve(io.cwd, shown);
-  if (existsSync(path)) throw new UsageError(`${shown} exists already`, 'Give another name with -f, or edit it.');
+  if (existsSync(path)) throw new UsageError(`${shown} exists already`, 'Give another name with -f, or edit the file.');
   writeNew(path, `${schemaLine(dirname(path))}\n${STARTER}`, shown, io);
   // A base URL that is set is the one to plan against.
   const where = settings.baseUrl === null ? ' --local' : '';

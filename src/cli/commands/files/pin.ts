@@ -106,9 +106,14 @@ function writtenWords(rows: readonly PinRow[]): string {
 
 function notPinned({ address, because, id }: NotPinned): Diagnostic {
   const hint = id === null ? {} : { hint: `Write \`id: ${id}\` there by hand, or into a file of ids with --to FILE.` };
-  return { severity: 'error', code: 'not_pinned', message: `its id is not written: ${because}`, address, ...hint };
+  return { severity: 'error', code: 'not_pinned', message: `the id is not written: ${because}`, address, ...hint };
 }
 
 function unreadError({ what, reason }: { readonly what: string; readonly reason: string }): Diagnostic {
-  return { severity: 'error', code: 'unread', message: `${what} could not be read: ${reason}`, hint: 'Run it again.' };
+  return {
+    severity: 'error',
+    code: 'unread',
+    message: `${what} could not be read: ${reason}`,
+    hint: 'Run trueup pin again.',
+  };
 }

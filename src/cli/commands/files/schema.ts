@@ -29,7 +29,7 @@ export const schema: Run = async ({ io, words }) => {
 
 function parsed(text: string): JsonObject {
   const value = parseJson(text);
-  assert(isJsonObject(value), 'a schema is an object');
+  assert(isJsonObject(value), 'a schema is not an object');
   return value;
 }
 

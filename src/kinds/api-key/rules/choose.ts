@@ -78,7 +78,7 @@ function pinDiagnostics(desired: DesiredResource, { current }: Identified, facts
         severity: 'error',
         code: 'pin_other_name',
         message: `the name of key ${current.id} differs from that of ${desired.address}, and keys cannot be renamed`,
-        hint: 'Write its API name under name:, or remove the id.',
+        hint: 'Write the API name of the key under name:, or remove the id.',
         ...own,
       },
     ];
@@ -88,7 +88,7 @@ function pinDiagnostics(desired: DesiredResource, { current }: Identified, facts
       severity: 'warning',
       code: 'stale_pin',
       message: `the id of ${desired.address} names the retiring key; the current key is ${current.id}`,
-      hint: 'Remove the id, or write the current one: trueup pin --fix.',
+      hint: 'Remove the id, or write the id of the current key: trueup pin --fix',
       ...own,
     },
   ];

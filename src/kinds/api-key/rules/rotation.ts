@@ -18,7 +18,7 @@ export function rotationDemand(current: LiveKey, rotation: KeyRotation, nowMs: n
   const { everyMs, notBeforeMs } = rotation;
   if (current.createdAtMs === null) return null;
   if (notBeforeMs !== null && nowMs >= notBeforeMs && current.createdAtMs < notBeforeMs)
-    return { due: false, reason: `it was created before ${isoTime(notBeforeMs)}` };
+    return { due: false, reason: `the key was created before ${isoTime(notBeforeMs)}` };
   const ageMs = nowMs - current.createdAtMs;
   if (everyMs === null || ageMs < everyMs) return null;
   return {
@@ -46,9 +46,9 @@ export function retirement(old: LiveKey, current: LiveKey, rotation: KeyRotation
       words: `key ${old.id} is kept beside its successor until ${isoTime(overlapEndsMs)} (${use})`,
     };
   if (rotation.revoke === 'after_overlap')
-    return { state: 'revoke', words: `its overlap of ${formatDuration(rotation.overlapMs)} is over (${use})` };
+    return { state: 'revoke', words: `the overlap of ${formatDuration(rotation.overlapMs)} is over (${use})` };
   if (old.lastUsedAtMs === null || old.lastUsedAtMs < current.createdAtMs - MARGIN_MS)
-    return { state: 'revoke', words: `it was not used since its successor was created (${use})` };
+    return { state: 'revoke', words: `the key was not used since its successor was created (${use})` };
   return {
     state: 'in_use',
     words: `a consumer may still use key ${old.id}, which ${current.id} replaces: it was ${use}`,

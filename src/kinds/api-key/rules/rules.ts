@@ -96,7 +96,7 @@ function fingerprintOf(live: LiveResource): Marks {
 function requestsOf({ attributes: rows, collection }: KeyVariant): KindRules['requests'] {
   const make = ({ attributes }: RequestInput): RequestDraft => {
     const name = attributes['name'];
-    assert(typeof name === 'string', 'a new key has a name');
+    assert(typeof name === 'string', 'a key is created without a name');
     const scope = picked(attributes, Object.keys(referencesOf({ attributes: rows })));
     return { method: 'POST', path: collection(attributes), body: { key_name: name, ...scope } };
   };
@@ -104,7 +104,7 @@ function requestsOf({ attributes: rows, collection }: KeyVariant): KindRules['re
     create: make,
     rotate: make,
     revoke({ id, live }) {
-      assert(id !== null, 'a revocation has a target');
+      assert(id !== null, 'a key is revoked without an id');
       return { method: 'DELETE', path: keyPath(collection(live?.spec ?? {}), id), body: null };
     },
   };

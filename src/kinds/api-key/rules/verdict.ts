@@ -140,7 +140,7 @@ function replaceIntent(one: Case, current: LiveKey): Intent | null {
     target: current.live,
     due: false,
     origin: 'secret_missing',
-    reasons: ['its value is not in the sink'],
+    reasons: ['the value of the key is not in the sink'],
     notes: [
       `key ${current.id}, to be revoked, was ${lastUseWords(current, nowMs)}`,
       ...storeWarnings(desired, facts).map(({ message }) => message),
@@ -178,10 +178,10 @@ function orphanIntent(key: LiveKey, { probable }: KeyFacts): Intent {
     origin: 'orphan',
     reasons: [
       isGuess
-        ? 'an interrupted run probably created it: it appeared when the reply to that run was lost, and it was never used'
-        : 'an interrupted run created it and lost its value; it was never used',
+        ? 'an interrupted run probably created the key: the key appeared when the reply to that run was lost, and was never used'
+        : 'an interrupted run created the key and lost its value; the key was never used',
     ],
-    notes: isGuess ? ['somebody else may have created it: only its own address consents, no pattern does'] : [],
+    notes: isGuess ? ['somebody else may have created the key: only its own address consents, no pattern does'] : [],
     blockedBy: [],
     restsOn: [LAST_USE],
     consented: false,
@@ -202,7 +202,7 @@ function rotationDiagnostics(one: Case, current: LiveKey, newer: readonly LiveKe
         ...own,
         code: 'newer_namesake',
         message: `${desired.address} is not rotated: a newer key has the same name (${keyWords(newer[0], nowMs)})`,
-        hint: 'Write the id of the current key, or revoke the other one.',
+        hint: 'Write the id of the current key, or revoke the other key.',
       },
     ];
   if (current.createdAtMs !== null) return [];

@@ -123,7 +123,7 @@ function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[]
           at: 'name',
           code: first.spec['name'] === name ? 'duplicate_name' : 'confusable_name',
           message: `${first.address} and ${resource.address} have the same name, or names that differ only in case`,
-          hint: 'Rename one of them, or give each its `id:` where the API really has two keys of one name.',
+          hint: 'Rename one of the keys, or give each key its `id:` where the API really has two keys of one name.',
         }),
       );
   }

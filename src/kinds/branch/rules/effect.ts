@@ -1,5 +1,6 @@
 // What a change of a branch does to data and to those who use it.
 import type { Json } from '../../../base/json.ts';
+import { listOf } from '../../../base/text/words.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
 import { lastUseTold, namedWords, sizeTold } from '../../shared/last-use.ts';
@@ -13,15 +14,16 @@ export const branchEffects: KindRules['effects'] = { create: takesOver, update: 
 /** Deleted branches linger for seven days, and can be brought back as long. */
 function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
-  const [size, inside, children] = [sizeTold([live]), contentsWords(live, around), childrenOf(live, around)];
+  const [size, children] = [sizeTold([live]), childrenOf(live, around)];
   const computes = computesOn(live.id, around);
   const used = lastUseTold(computes);
+  const all = listOf([`its data${size.words}`, ...contentsWords(live, around)]);
   const words = [
-    `its data${size.words} is deleted`,
-    ...(inside === null ? [] : [`with ${inside}`]),
-    ...namedWords('branch', 'branches', children).map((names) => `made from it: ${names}`),
-    `${used.words}; recoverable for 7 days by POST /projects/${live.projectId ?? ''}/branches/${live.id}/recover`,
-  ].join(', ');
+    `deletes ${all}`,
+    used.words,
+    ...namedWords('branch', 'branches', children).map((names) => `parent of ${names}`),
+    `recoverable for 7 days (POST …/${live.id}/recover)`,
+  ].join('; ');
   return {
     impact: ['data_shelved', ...(computes.length === 0 ? [] : ['drops_connections'])],
     details: { data_shelved: { words, ...size.facts, ...used.facts, children, recoverable_days: 7 } },
@@ -77,6 +79,6 @@ function expiryOf({ attributes, live }: Pick<EffectInput, 'attributes' | 'live'>
   const after = (name: string): Json => attributes.find(({ path }) => path === name)?.after ?? null;
   const [lease, moment] = [after('ttl_seconds'), after('expires_at')];
   if (!endsSooner({ ttl_seconds: lease, expires_at: moment }, live?.spec ?? {})) return null;
-  const when = typeof lease === 'number' ? `${humanDuration(lease * 1000)} after this is sent` : `at ${String(moment)}`;
-  return `it expires ${when}, and its data is deleted then, recoverable for 7 days`;
+  const when = typeof lease === 'number' ? `${humanDuration(lease * 1000)} after the apply` : `at ${String(moment)}`;
+  return `the branch expires ${when}, and its data is deleted then, recoverable for 7 days`;
 }

@@ -37,8 +37,8 @@ export function expiring(
     {
       severity: 'warning',
       code: 'expired',
-      message: `${id} expired at ${at}; the service will delete it with all that is on it`,
-      hint: `To keep it, write a later expires_at, or null, at ${address}.`,
+      message: `${id} expired at ${at}; the service will delete the branch with its contents`,
+      hint: `To keep the branch, write a later expires_at, or null, at ${address}.`,
       address,
       range: source,
     },

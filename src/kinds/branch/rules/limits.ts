@@ -132,8 +132,8 @@ function reached({ address, source }: DesiredResource, { what, most }: Limit, co
     .map(([plan]) => ({
       severity: 'warning',
       code: 'plan_limit',
-      message: `${address} may be refused: the project then has ${count} ${what}, as many as the plan ${plan} allows`,
-      hint: 'Delete one that is not needed, or upgrade the plan of the account.',
+      message: `${address} may be refused: the project then has ${count} ${what}, as many as the subscription plan ${plan} allows`,
+      hint: 'Delete a branch that is not needed, or upgrade the subscription plan.',
       address,
       range: source,
     }));

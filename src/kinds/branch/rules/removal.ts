@@ -1,5 +1,4 @@
 // What goes with a branch, when it was last in use, and what keeps the service from deleting it.
-import { listOf } from '../../../base/text/words.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
@@ -11,13 +10,13 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =
   keptBy([
     {
       isSo: spec['protected'],
-      why: 'it is protected: write `protected: false` first, and apply that',
-      unknown: 'the service does not show whether it is protected',
+      why: 'the branch is protected: write `protected: false` first, and apply that change',
+      unknown: 'the service does not show whether the branch is protected',
     },
     {
       isSo: spec['default'],
-      why: 'it is the default branch: make another one the default first, and apply that',
-      unknown: 'the service does not show whether it is the default branch',
+      why: 'the branch is the default branch: make another branch the default first, and apply that change',
+      unknown: 'the service does not show whether the branch is the default branch',
     },
   ]);
 
@@ -39,19 +38,18 @@ export const contents: Contents = {
   stake: (live, around) => stakeOf(computesOn(live.id, around), [live]),
 };
 
-/** What goes with it, in words: `the compute ep-…, the role app and the databases orders and stock`. */
-export function contentsWords(live: LiveResource, around: readonly LiveResource[]): string | null {
+/** What goes with it, in words: `the compute ep-…`, `the role app`, `the databases orders and stock`. */
+export function contentsWords(live: LiveResource, around: readonly LiveResource[]): readonly string[] {
   const namesOf = (wanted: string): readonly string[] =>
     around
       .filter(({ kind, parentId }) => kind === wanted && parentId === live.id)
       .map(({ spec }) => String(spec['name']));
   const computes = computesOn(live.id, around).map(({ id }) => id);
-  const parts = [
+  return [
     ...namedWords('compute', 'computes', computes),
     ...namedWords('role', 'roles', namesOf('role')),
     ...namedWords('database', 'databases', namesOf('database')),
   ];
-  return parts.length === 0 ? null : listOf(parts);
 }
 
 /** The names of the branches that are made from it. */

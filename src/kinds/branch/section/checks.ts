@@ -32,7 +32,7 @@ function twoOfAName(resources: readonly DesiredResource[]): readonly Diagnostic[
         at: 'name',
         code: 'duplicate_name',
         message: `${first.address} and ${other.address} have the name ${JSON.stringify(other.spec['name'])}`,
-        hint: 'Names of branches are unique in a project: choose another one.',
+        hint: 'Names of branches are unique in a project: choose another name.',
       }),
     ),
   );
@@ -49,7 +49,7 @@ function twoDefaults(present: readonly DesiredResource[]): readonly Diagnostic[]
         at: 'default',
         code: 'two_defaults',
         message: `${first.address} and ${other.address} are both the default branch`,
-        hint: 'A project has one default branch: remove `default` from one of them.',
+        hint: 'A project has one default branch: remove `default` from one of the branches.',
       }),
     ),
   );
@@ -87,7 +87,7 @@ function ringOf(ring: readonly DesiredResource[], first: DesiredResource): Diagn
     severity: 'error',
     code: 'parent_ring',
     message: `these branches are each other's parents: ${names}`,
-    hint: 'Give one of them another parent.',
+    hint: 'Give one of the branches another parent.',
     address: first.address,
     range: first.sources['from'] ?? first.source,
   };

@@ -12,7 +12,7 @@ type Check = (value: JsonObject, name: string) => EntryProblem | null;
 
 /** Keys that contradict each other, and why. */
 const EXCLUSIVE: readonly (readonly [string, string, string])[] = [
-  ['ttl', 'expires_at', '`ttl` is renewed by every apply, and `expires_at` is not: write one of them'],
+  ['ttl', 'expires_at', '`ttl` is renewed by every apply, and `expires_at` is not: write one of the two'],
   ['new', 'id', 'a new branch has no id yet'],
   ['new', 'renamed_from', 'a new branch has no former name'],
 ];
@@ -37,7 +37,7 @@ const CHECKS: readonly Check[] = [
     const [one, other, why] = found;
     return error([other], 'contradiction', `\`${one}\` and \`${other}\` contradict each other: ${why}`, {
       atKey: true,
-      hint: 'Remove one of the two.',
+      hint: 'Remove one of the two keys.',
       related: { message: `\`${one}\` is written here`, path: [one] },
     });
   },
@@ -48,7 +48,7 @@ const CHECKS: readonly Check[] = [
   ({ from }) =>
     isJsonObject(from) && from['at'] !== undefined && from['lsn'] !== undefined
       ? error(['from', 'lsn'], 'contradiction', '`at` and `lsn` both name the point in history to copy', {
-          hint: 'Write one of them.',
+          hint: 'Write one of the two keys.',
           related: { message: '`at` is written here', path: ['from', 'at'] },
         })
       : null,
@@ -63,7 +63,7 @@ const CHECKS: readonly Check[] = [
     const expiry = ['ttl', 'expires_at'].find((key) => isWritten(value[key]));
     return kept !== undefined && expiry !== undefined
       ? error([expiry], 'expiry_refused', `a branch that is ${kept} cannot expire`, {
-          hint: 'Remove one of the two.',
+          hint: 'Remove one of the two keys.',
           related: { message: `\`${kept}\` is written here`, path: [kept] },
         })
       : null;

@@ -39,7 +39,7 @@ function effectOf(live: LiveResource | null, unordered: readonly Impact[]): Effe
   return {
     impact,
     details: {},
-    notes: idle ? ['idle now: nothing to drop unless a client connects first'] : [],
+    notes: idle ? ['no connection is open now: the compute is idle'] : [],
   };
 }
 

@@ -242,7 +242,7 @@ function shortfall(history: OperationHistory | null): string {
 function reasonOf(asked: Asked, { atMs, source }: Start, { nowMs }: KindContext): string {
   const since =
     atMs === null
-      ? 'its last start is not known'
+      ? 'the last start is not known'
       : `${source === 'creation' ? 'made' : 'last started'} ${isoTime(atMs)}`;
   if (asked.due) return `${asked.word}: ${since}, ${atMs === null ? 'long' : humanDuration(nowMs - atMs)} ago`;
   return `${asked.word}: ${since}, before ${isoTime(asked.sinceMs)}`;

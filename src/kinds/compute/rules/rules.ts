@@ -62,7 +62,7 @@ function collectionPath(projectId: string | null): string {
 }
 
 function itemPath(projectId: string | null, id: ResourceId | null): string {
-  assert(id !== null && COMPUTE_ID.test(id), 'a compute id that is none reached a request');
+  assert(id !== null && COMPUTE_ID.test(id), 'a malformed compute id reached a request');
   return `${collectionPath(projectId)}/${id}`;
 }
 

@@ -32,7 +32,7 @@ function failedStart(desired: DesiredResource, live: LiveResource, { history }: 
     severity: 'warning',
     code: 'start_failed',
     message: `the last start of ${desired.address} (start_compute ${newest.id}) ended as ${newest.status}${why}; its state is ${typeof state === 'string' ? state : 'not running'}`,
-    hint: 'The next connection starts it again. If that fails too, delete it and apply to re-create it, or ask the service.',
+    hint: 'The next connection starts the compute again. If that start fails too, delete the compute and apply to re-create it, or ask the service.',
     address: desired.address,
     range: desired.source,
   };

@@ -14,14 +14,14 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
       at: 'branch_id',
       code: 'two_primaries',
       words: (first, second) => `${first} and ${second} are both the primary of one branch`,
-      hint: 'A branch has at most one read_write compute: make one of them `type: read_only`, or give it another branch.',
+      hint: 'A branch has at most one read_write compute: write `type: read_only` or another branch at one of the computes.',
     }),
     ...clashes(present, {
       where: ({ movedFrom }) => movedFrom,
       at: 'moved_from',
       code: 'moved_twice',
       words: (first, second) => `the primary of one branch cannot move to both ${first} and ${second}`,
-      hint: 'Remove one of the two `moved_from`.',
+      hint: 'Remove `moved_from` from one of the two computes.',
     }),
     ...clashes(resources, {
       where: (resource) => {
@@ -30,8 +30,8 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
       },
       at: 'name',
       code: 'duplicate_name',
-      words: (first, second) => `${first} and ${second} are replicas of one branch with one name in the API`,
-      hint: 'Write another `name` at one of the two, or pin it with `id:`.',
+      words: (first, second) => `${first} and ${second} are replicas of one branch with the same name in the API`,
+      hint: 'Write another `name` at one of the replicas, or pin a replica with `id:`.',
     }),
     ...resources.flatMap((resource) => nameTooLong(resource) ?? []),
   ];
@@ -49,7 +49,7 @@ function nameTooLong(resource: DesiredResource): Diagnostic | null {
   return {
     severity: 'error',
     code: 'bad_name',
-    message: `${address} gives its label to the replica as its name in the API, which has at most ${LONGEST_NAME} characters; this has ${name.length}`,
+    message: `${address} gives its label to the replica as its name in the API, which has at most ${LONGEST_NAME} characters; this label has ${name.length}`,
     hint: 'Write a shorter `name`, or a shorter label.',
     address,
     range: sources['name'] ?? source,

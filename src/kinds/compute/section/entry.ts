@@ -38,7 +38,7 @@ const CHECKS: readonly Check[] = [
   (value) =>
     value['branch'] !== undefined && value['branch_id'] !== undefined
       ? error(['branch_id'], 'branch_twice', '`branch` and `branch_id` both name the branch', {
-          hint: 'Write one of them.',
+          hint: 'Write one of the two keys.',
           atKey: true,
           related: { message: '`branch` is written here', path: ['branch'] },
         })
@@ -54,7 +54,7 @@ const CHECKS: readonly Check[] = [
     const other = ['id', 'moved_from'].find((key) => value[key] !== undefined);
     return value['new'] === true && other !== undefined
       ? error(['new'], 'contradiction', `\`new: true\` and \`${other}\` contradict each other`, {
-          hint: `A new compute has neither an id nor a former branch: remove one of the two.`,
+          hint: 'A new compute has neither an id nor a former branch: remove one of the two keys.',
           atKey: true,
           related: { message: `\`${other}\` is written here`, path: [other] },
         })

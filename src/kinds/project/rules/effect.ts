@@ -23,12 +23,12 @@ function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
   const used = lastUseTold(computesIn(around));
   const size = sizeTold(of(around, 'branch'));
-  const words = [`all of it${size.words} is deleted`, ...contentsWords(around), used.words].join(', ');
+  const all = listOf([`its data${size.words}`, ...contentsWords(around)]);
   return {
     impact: ['data_shelved', 'drops_connections'],
     details: {
       data_shelved: {
-        words: `${words}; recoverable for 7 days by POST /projects/${live.id}/recover`,
+        words: `deletes ${all}; ${used.words}; recoverable for 7 days (POST …/${live.id}/recover)`,
         ...size.facts,
         ...used.facts,
         recoverable_days: 7,

@@ -1,5 +1,4 @@
 // What goes with a project, when it was last in use, and what keeps the service from deleting it.
-import { listOf } from '../../../base/text/words.ts';
 import { asPart } from '../../../model/address.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
@@ -11,12 +10,16 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { ar
     [true, null].flatMap((isSo) => {
       const branches = of(around, 'branch').filter(({ spec }) => (spec['protected'] ?? null) === isSo);
       if (branches.length === 0) return [];
-      const names = listOf(branches.map(({ spec }) => String(spec['name'])).sort());
-      const [is, one] = branches.length === 1 ? ['is', 'it is'] : ['are', 'they are'];
+      const [names = ''] = namedWords(
+        'branch',
+        'branches',
+        branches.map(({ spec }) => String(spec['name'])),
+      );
+      const is = branches.length === 1 ? 'is' : 'are';
       return {
         isSo,
-        why: `${names} ${is} protected: write \`protected: false\` there first, and apply that`,
-        unknown: `the service does not show of ${names} whether ${one} protected`,
+        why: `${names} ${is} protected: write \`protected: false\` there first, and apply that change`,
+        unknown: `the service does not show whether ${names} ${is} protected`,
       };
     }),
   );

@@ -247,7 +247,7 @@ describe('a former name that nobody has', () => {
     const site = openSite({ seed: world });
     const { diagnostics } = await site.outcome(file('a: { renamed_from: b }, b: { renamed_from: a }'));
     expect(diagnostics.find(({ severity }) => severity === 'error')?.hint).toBe(
-      'Remove renamed_from from one of them: no live resource has that former name.',
+      'Remove renamed_from from one of the resources: no live resource has that former name.',
     );
   });
 

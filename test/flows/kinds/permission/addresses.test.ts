@@ -94,12 +94,14 @@ describe('two grants of one address', () => {
     expect([code, err.replaceAll(/\s+/g, ' ')]).toEqual([
       1,
       expect.stringMatching(
-        /only one can be the permission of dana@example\.com: \S+ and \S+; trueup changes none of them/,
+        /only one can be the permission of dana@example\.com: \S+ and \S+; trueup changes none of these resources/,
       ),
     ]);
     write('trueup.yaml', 'version: 1\n');
     const left = await run(['import', '--local', '--include', 'permissions']);
-    expect(left.err.replaceAll(/\s+/g, ' ')).toContain('several resources are the permission of dana@example.com');
+    expect(left.err.replaceAll(/\s+/g, ' ')).toContain(
+      'the account has several resources where only one can be the permission of dana@example.com',
+    );
     expect(left.out).toContain('old@example.com');
     expect(left.out.toLowerCase()).not.toContain('dana@');
   });

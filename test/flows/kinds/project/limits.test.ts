@@ -26,8 +26,8 @@ const file = (...lines: readonly string[]): string =>
 
 describe('a limit of the plan', () => {
   it.each([
-    ['launch', 4, 2, 'b3: { protected: true }', 'protected branches', 'plan Launch'],
-    ['free', 10, 0, 'next: { from: br-calm-lake-100000 }', 'branches', 'plan Free'],
+    ['launch', 4, 2, 'b3: { protected: true }', 'protected branches', 'subscription plan Launch'],
+    ['free', 10, 0, 'next: { from: br-calm-lake-100000 }', 'branches', 'subscription plan Free'],
   ] as const)(
     'of %s is warned of where the list shows it, and fails that step alone',
     async (plan, count, kept, line, what, name) => {
@@ -42,13 +42,13 @@ describe('a limit of the plan', () => {
       const [failed] = events.filter((event) => event.type === 'apply_errored');
       expect(failed?.address).toMatch(/^shop\/branches\//);
       expect(failed?.diagnostic.message).toMatch(/was answered 422: .*limit exceeded/);
-      expect(failed?.diagnostic.hint).toContain('upgrade the plan');
+      expect(failed?.diagnostic.hint).toContain('upgrade the subscription plan');
       // The result says it, too, for whoever sees nothing of the run itself.
       const json = resultToJson(result);
-      expect(JSON.stringify(json)).toContain('upgrade the plan');
+      expect(JSON.stringify(json)).toContain('upgrade the subscription plan');
       expect(resultFromJson(json)?.steps).toEqual(result.steps);
       expect(renderReport(resultReport(result), { color: false, verbose: false, width: 200 })).toContain(
-        'hint: The plan of the account allows no more',
+        'hint: The subscription plan allows no more',
       );
     },
   );
@@ -61,7 +61,7 @@ describe('a limit of the plan', () => {
     const { plan } = await openSite({ seed }).plan(file(...lines));
     const warnings = plan.diagnostics.filter(({ code }) => code === 'plan_limit');
     expect(warnings.map(({ address }) => address)).toEqual([`shop/branches/${last}`]);
-    expect(warnings[0]?.message).toContain(`${what}, as many as the plan`);
+    expect(warnings[0]?.message).toContain(`${what}, as many as the subscription plan`);
   });
 
   it('is not warned of elsewhere', async () => {

@@ -89,8 +89,8 @@ describe('targets', () => {
   });
 
   it.each([
-    ['vault-c1', 'Declare it on the command line: --sink vault-c1=PROGRAM. Did you mean vault-ci?'],
-    ['elsewhere', 'Declare it on the command line: --sink elsewhere=PROGRAM.'],
+    ['vault-c1', 'Declare the program on the command line: --sink vault-c1=PROGRAM. Did you mean vault-ci?'],
+    ['elsewhere', 'Declare the program on the command line: --sink elsewhere=PROGRAM.'],
   ])('suggest the declared name that is close: %s', (exec, hint) => {
     const { diagnostics } = openSinks([{ exec }], RECORD, options());
     expect(diagnostics[0]?.hint).toBe(hint);

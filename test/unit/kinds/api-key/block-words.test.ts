@@ -49,7 +49,7 @@ describe('a key that may be our own', () => {
 
 it.each<[Block, RegExp]>([
   ['secret_missing', /names no sink/],
-  ['sink_unusable', /cannot be used: see the note/],
+  ['sink_unusable', /cannot be used/],
 ])('%s says what is wrong with the sinks', (block, why) => {
   expect(blockWords(block, [revocation([])]).why).toMatch(why);
 });

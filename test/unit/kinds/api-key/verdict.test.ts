@@ -216,8 +216,8 @@ describe('what an interrupted run may have made', () => {
 
   it('is surely its own where an answer told, and else probably', () => {
     const sure = { sinks: ['absent'], orphans: ['42'] };
-    expect(wordsOf(sure)).toMatch(/^an interrupted run created it and lost its value/);
-    expect(wordsOf({ ...sure, probable: ['42'] })).toMatch(/^an interrupted run probably created it/);
+    expect(wordsOf(sure)).toMatch(/^an interrupted run created the key and lost its value/);
+    expect(wordsOf({ ...sure, probable: ['42'] })).toMatch(/^an interrupted run probably created the key/);
   });
 
   it('is revoked only with consent where nothing tells whose it is, and that is said', () => {

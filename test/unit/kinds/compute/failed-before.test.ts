@@ -58,7 +58,7 @@ describe('last_operation_failed', () => {
 
   it('is said when there is nothing to send', () => {
     expect(plan(['1h apply_config failed ep-a'], 'branch: br-1')).toBe(
-      'warning last_operation_failed (line 2): shop/a: its last apply_config (op-0) ended as failed, and the file has no attribute of it to send again',
+      'warning last_operation_failed (line 2): shop/a: its last apply_config (op-0) ended as failed, and the file has no attribute of the resource to send again',
     );
   });
 

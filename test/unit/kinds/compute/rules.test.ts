@@ -88,7 +88,7 @@ describe('impact of an update', () => {
   it('keeps the worst case for an idle one, with a note', () => {
     expect(change('max: 4', ', state: idle')).toMatchObject({
       impact: ['drops_connections'],
-      notes: ['idle now: nothing to drop unless a client connects first'],
+      notes: ['no connection is open now: the compute is idle'],
     });
   });
 
