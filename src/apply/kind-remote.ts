@@ -109,7 +109,7 @@ export interface KindRemote extends KindPlace {
    * Reads the secret again, which is told more than once: `what` tells of which one. Never called for a plan. Rejects with `ApiFailure`.
    * Absent where a secret is shown once.
    */
-  reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, inHand?: InHand): Promise<Contents>;
+  reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, told?: ToldSecret): Promise<Contents>;
   /** What a reply may leave out of a secret's record (a member is null then), as the live resource tells it. */
   recordOf?(live: LiveResource): JsonObject;
   /** Uses a new secret once; true when the service accepts it, false when it refuses it. */
@@ -155,8 +155,8 @@ export interface ToldSecret {
   readonly secret: Secret;
 }
 
-/** Secrets that replies to this run told, by the id of what they are of. */
-export type InHand = ReadonlyMap<ResourceId, ToldSecret>;
+/** Secrets that replies to this run told, by the address of what they are of. */
+export type InHand = ReadonlyMap<Address, ToldSecret>;
 
 /** Lets a kind look at secret stores and the journal without knowing how they work. */
 export interface FactsInput {

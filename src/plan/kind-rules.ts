@@ -236,14 +236,14 @@ export interface KindRules extends KindTraits {
   parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];
   /** For the kind of projects: what is made along with one, of all that is declared in it, and by its facts. */
   along?(desired: DesiredResource, declared: readonly DesiredResource[], facts: JsonObject): Along;
-  /** What every apply does for it besides changes: what it may ever need, and needs now. `differs`: a change of it is planned, which may be held back; `runs`: it is carried out. */
+  /** What every apply does for it besides changes: what it may ever need, and needs now. `differs`: a change of it is planned, which may be blocked; `runs`: a step at the address is carried out. */
   readonly upkeep?: {
     mayNeed(desired: DesiredResource): boolean;
     needs(input: {
       readonly desired: DesiredResource;
       readonly live: LiveResource | null;
       readonly differs: boolean;
-      readonly runs: boolean;
+      readonly runs: (address: Address) => boolean;
       readonly context: KindContext;
     }): readonly UpkeepIntent[];
   };

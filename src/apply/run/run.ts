@@ -104,11 +104,11 @@ export interface RunTools {
   /** Monotonic; Infinity = none. */
   readonly runDeadlineMs: number;
   readonly kinds: ReadonlyMap<KindName, ExecutableKind>;
-  readonly openSinks: (step: Step) => readonly SecretSink[];
+  readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
   /** Why a guard keeps the step from being sent now; null when it may be sent. */
   readonly heldBy: (step: Step) => string | null;
   /** What is carried out. */
-  readonly plan: Pick<Plan, 'changes' | 'steps' | 'idleLimits'>;
+  readonly plan: Pick<Plan, 'changes' | 'steps' | 'upkeep' | 'idleLimits'>;
 }
 
 /** What the steps know of each other and of earlier runs; it grows as they end. */
@@ -145,7 +145,7 @@ export interface RunKnowledge {
   readonly madeIds: Map<Address, ResourceId>;
   readonly atRisk: SecretAtRisk[];
   /** Of kinds whose secrets can be read again: where the service keeps none, nobody else has them. */
-  readonly inHand: Map<ResourceId, ToldSecret>;
+  readonly inHand: Map<Address, ToldSecret>;
 }
 
 /** How a step tells what happens. */

@@ -1,27 +1,35 @@
-// A step whose secret can be read again: its places are ready before it is sent, and get the secret when its operations have ended.
+// A step that makes a secret of a kind whose secrets can be read again: all sinks that get it are ready before it is sent; its own get it when its operations have ended.
 import { ApiFailure } from '../../client/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Contents } from '../kind-remote.ts';
-import { failedBecause, kindOf, type Run, type StepEnd } from '../run/run.ts';
+import { failedBecause, keepsSecret, kindOf, type Run, type StepEnd } from '../run/run.ts';
 import type { Secrets } from '../sinks/record.ts';
 import type { Sending } from '../step/attempt.ts';
 import type { Sent } from '../step/send-step.ts';
 import { releaseAll, reserveAll, unreserved, type Place } from './reserve.ts';
 import { storeAll } from './store-all.ts';
 
-/** `send` sends it and follows what it starts to its end. Rejects as that does. */
+/** `send` sends it and follows what it starts to its end; sinks of what depends on it are filled after the run. Rejects as `send` does. */
 export async function runKeptStep(
   { run, step, timing }: Pick<Sending, 'run' | 'step' | 'timing'>,
   send: () => Promise<{ readonly sent: Sent; readonly end: StepEnd }>,
 ): Promise<StepEnd> {
-  const reserved = await reserveAll(run.use.openSinks(step), run.use.signals.admission);
-  if ('problem' in reserved) return unreserved(step, reserved);
-  const { places } = reserved;
-  run.tell.reach('reserved');
+  const takers = run.use.plan.upkeep.filter(({ restsOn }) => restsOn === step.address);
+  const places: Place[] = [];
+  let own = 0;
   try {
+    for (const one of keepsSecret(run, step) ? [step, ...takers] : takers) {
+      const reserved = await reserveAll(run.use.openSinks(one), run.use.signals.admission);
+      if ('problem' in reserved) return unreserved(step, reserved);
+      places.push(...reserved.places);
+      if (one === step) own = places.length;
+    }
+    if (places.length > 0) run.tell.reach('reserved');
     const { sent, end } = await send();
-    return end.end === 'done' ? await storeSecret({ run, step, timing }, places, { sent, end }) : end;
+    return end.end === 'done' && own > 0
+      ? await storeSecret({ run, step, timing }, places.slice(0, own), { sent, end })
+      : end;
   } finally {
     await releaseAll(places);
   }

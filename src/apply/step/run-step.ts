@@ -108,10 +108,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   const held = run.use.heldBy(step);
   if (held !== null) return { end: 'held', reason: held };
   if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(sending);
-  const end = keepsSecret(run, step)
-    ? await runKeptStep(sending, async () => sendAndFollow(sending))
-    : (await sendAndFollow(sending)).end;
-  return reportExtras(sending, end);
+  return reportExtras(sending, await runKeptStep(sending, async () => sendAndFollow(sending)));
 }
 
 async function sendAndFollow(sending: Sending): Promise<{ readonly sent: Sent; readonly end: StepEnd }> {
@@ -120,7 +117,7 @@ async function sendAndFollow(sending: Sending): Promise<{ readonly sent: Sent; r
   const end = await follow(sending, sent);
   const { id = null, secret = null, record = {} } = sent.state === 'replied' ? sent.outcome : {};
   const mayRestOnIt = kindOf(run, step).remote.reveal !== undefined && end.end === 'done';
-  if (id !== null && secret !== null && mayRestOnIt) run.known.inHand.set(id, { facts: record, secret });
+  if (id !== null && secret !== null && mayRestOnIt) run.known.inHand.set(step.address, { facts: record, secret });
   return { sent, end };
 }
 

@@ -58,7 +58,13 @@ async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly Sec
   const { places } = reserved;
   reach('reserved');
   try {
-    const contents = await remoteOf(tools, one).reveal?.(client, one, contentIn(one), signals.requests, inHand);
+    const contents = await remoteOf(tools, one).reveal?.(
+      client,
+      one,
+      contentIn(one),
+      signals.requests,
+      inHand.get(one.restsOn ?? ''),
+    );
     if (contents === undefined || 'problem' in contents) return contents?.problem ?? 'the secret cannot be read again';
     const noted = notedAs(one);
     await journal.intent(noted, [], true);

@@ -93,7 +93,6 @@ export function liveConnection(
     },
     observed: {
       compute: compute.id,
-      role: role.id,
       ...(typeof updatedAt === 'string' ? { updated_at: updatedAt } : {}),
     },
     createdAtMs: null,

@@ -1,5 +1,5 @@
 // What is kept of a connection in its places: `{uri, host, pooled_host, database, role, password, updated_at}`.
-import type { Contents, InHand } from '../../apply/kind-remote.ts';
+import type { Contents, ToldSecret } from '../../apply/kind-remote.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
 import type { ConnectionUriReply, RoleWritten } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -47,10 +47,10 @@ export async function contentsOf(
   of: Below,
   what: JsonObject,
   signal: AbortSignal,
-  inHand: InHand = new Map(),
+  made?: ToldSecret,
 ): Promise<Contents> {
   const { projectId, parentId = '' } = of;
-  const { role, database, pooled, host, compute, rests_on: restsOn } = what;
+  const { role, database, pooled, host, compute } = what;
   const path = `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(String(role))}`;
   const shown = await reader.get<RoleWritten>(path, 'RoleWritten', { signal });
   const { uri } = await reader.get<ConnectionUriReply>(
@@ -69,7 +69,6 @@ export async function contentsOf(
   );
   const shownIn = passwordIn(uri);
   if (shownIn === null) return { problem: 'the reply has no connection string' };
-  const made = inHand.get(String(restsOn));
   const isNewest = made?.facts['updated_at'] === shown.role.updated_at;
   const told = shownIn === '' && isNewest ? (made?.secret.reveal() ?? '') : shownIn;
   if (told === '')

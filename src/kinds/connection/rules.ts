@@ -22,9 +22,10 @@ function words({ role, database }: JsonObject): string {
   return `the connection of the role ${JSON.stringify(role ?? '?')} to the database ${JSON.stringify(database ?? '?')}`;
 }
 
-function wantedOf(desired: DesiredResource, live: LiveResource | null, context: KindContext): Wanted {
-  const record = live === null ? NOT_THERE : recordOf(live);
-  const isResetSince = live !== null && isReset(desired, live, context);
+/** `isRemade`: its role gets a new password, so whatever its places hold is older. */
+function wantedOf(desired: DesiredResource, live: LiveResource | null, context: KindContext, isRemade = false): Wanted {
+  const record = live === null || isRemade ? NOT_THERE : recordOf(live);
+  const isResetSince = isRemade || (live !== null && isReset(desired, live, context));
   return { desired, facts: placesFromJson(context.facts), shape: RECORD, record, isResetSince };
 }
 
@@ -45,12 +46,8 @@ function isReset(
 const NOT_THERE: JsonObject = { host: null };
 
 /** What it is read anew by. */
-function contentOf(
-  { spec: { role, database, pooled, host }, observed: { compute, role: restsOn } }: LiveResource,
-  isUnkept: boolean,
-): JsonObject {
+function contentOf({ spec: { role, database, pooled, host }, observed: { compute } }: LiveResource): JsonObject {
   return {
-    ...(isUnkept ? { rests_on: restsOn ?? null } : {}),
     role: role ?? null,
     database: database ?? null,
     pooled: pooled ?? false,
@@ -61,14 +58,18 @@ function contentOf(
 
 const upkeep: NonNullable<KindRules['upkeep']> = {
   mayNeed: (desired) => placesOf(desired).length > 0,
-  needs({ desired, live, context }) {
-    const wanted = wantedOf(desired, live, context);
+  needs({ desired, live, runs, context }) {
+    const role = roleOf(desired, context);
+    const isRemade = role !== undefined && runs(role.address);
+    const wanted = wantedOf(desired, live, context, isRemade);
     const forget = desired.absent ? forgetOf(wanted) : null;
     if (desired.absent) return forget === null ? [] : [forget];
     const isUnkept = isUnkeptIn(wanted, context);
-    const refill = refillOf(wanted, live === null ? {} : contentOf(live, isUnkept), live === null || isUnkept);
-    if (refill === null || (live !== null && isUnkept && isAllElsewhere(wanted, context))) return [];
-    if (live !== null && !isUnkept) return [refill];
+    const isPending = live === null || isUnkept || isRemade;
+    const found = refillOf(wanted, live === null ? {} : contentOf(live), isPending);
+    if (found === null || (live !== null && isUnkept && !isRemade && isAllElsewhere(wanted, context))) return [];
+    const refill = role === undefined ? found : { ...found, restsOn: role.address };
+    if (!isPending) return [refill];
     const missing =
       live === null
         ? missingParts(desired, context.parentId ?? null, context.around)

@@ -35,7 +35,7 @@ export const roleVerdict: KindRules['verdict'] = ({ desired, live, context }) =>
   const wanted = wantedOf(desired, live, context);
   const rotate = live === null ? null : resetIntent(wanted, live, context);
   const isMade = live === null || rotate !== null;
-  const { blockedBy, notes } = live === null ? storable(wanted) : NOTHING;
+  const { blockedBy, notes } = live === null ? storable(wanted, ...restingOn(desired, live, context)) : NOTHING;
   return {
     intents: rotate === null ? [] : [rotate],
     notes,
@@ -53,7 +53,7 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
   needs({ desired, live, differs, runs, context }) {
     const { name } = desired.spec;
     // A step that makes the role or its password stores that itself; a role that a copied branch brings is read once the branch is there.
-    if (live === null ? differs : runs) return [];
+    if (live === null ? differs : runs(desired.address)) return [];
     const wanted = wantedOf(desired, live, context);
     if (live !== null && (isUnkept(wanted, context) || live.spec['no_login'] === true)) return [];
     const refill = refillOf(wanted, { name: name ?? null }, live === null);
@@ -75,14 +75,18 @@ function isUnkept({ facts }: Wanted, { liveProject, beside }: KindContext): bool
 const OF_A_CONNECTION: RecordShape = { members: [], secrets: [], owner: [], required: [] };
 
 /** The places of the connections that rest on it: they get its password from the run that makes it. */
-function restingOn(live: LiveResource, { around, beside, parentId }: KindContext): readonly Wanted[] {
+function restingOn(
+  { spec: { name } }: DesiredResource,
+  live: LiveResource | null,
+  { around, beside, parentId }: KindContext,
+): readonly Wanted[] {
   const { declared, facts } = beside('connection');
   const primary = around.find(
     ({ kind, spec }) => kind === 'compute' && spec['branch_id'] === parentId && spec['type'] === 'read_write',
   );
-  const record = { ...picked(live.observed, ['updated_at']), ...picked(primary?.observed ?? {}, ['host']) };
+  const record = { ...picked(live?.observed ?? {}, ['updated_at']), ...picked(primary?.observed ?? {}, ['host']) };
   return declared
-    .filter(({ absent, spec }) => !absent && spec['role'] === live.spec['name'])
+    .filter(({ absent, spec }) => !absent && spec['role'] === name)
     .map((desired) => ({ desired, facts: placesFromJson(facts), shape: OF_A_CONNECTION, record }));
 }
 
@@ -91,15 +95,16 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
   const { desired } = wanted;
   const rotation = rotationOf(desired);
   const demand = rotation === null ? null : demandOf(setAtMs(live, context.facts), rotation, context.nowMs);
+  const others = restingOn(desired, live, context);
   // A run that made the password has it in hand for them.
-  const waiting = context.made.has(desired.address) ? [] : restingOn(live, context);
+  const waiting = context.made.has(desired.address) ? [] : others;
   const resting = waiting.flatMap((one) =>
     unfillable(one, live, context).map((lack) => ({ ...lack, why: `${one.desired.address}: ${lack.why}` })),
   );
   const lacking = [...unfillable(wanted, live, context), ...resting].filter(({ place }) => !place.isElsewhere);
   const isLacking = lacking.length > 0 && demand?.due !== false;
   if (demand === null && !isLacking) return null;
-  const { blockedBy, notes } = storable(wanted);
+  const { blockedBy, notes } = storable(wanted, ...others);
   const isRefused = isOfService(live) || live.spec['no_login'] === true;
   const why = 'the service does not reset the password of a reserved role, or of one that cannot log in';
   return {

@@ -96,8 +96,11 @@ function placeProblems({ desired, facts, shape, record }: Wanted): readonly stri
 }
 
 /** The blocks that keep a new secret from being made, and why. */
-export function storable(wanted: Wanted): { readonly blockedBy: readonly Block[]; readonly notes: readonly string[] } {
-  const notes = placeProblems(wanted);
+export function storable(...wanted: readonly Wanted[]): {
+  readonly blockedBy: readonly Block[];
+  readonly notes: readonly string[];
+} {
+  const notes = wanted.flatMap(placeProblems);
   return { blockedBy: notes.length === 0 ? [] : ['sink_unusable'], notes };
 }
 

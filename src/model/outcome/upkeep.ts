@@ -22,6 +22,8 @@ export interface Upkeep<Request = unknown> {
   readonly sinks: readonly string[];
   /** True for what can be done only when the changes have been: what it needs is known after apply. */
   readonly isPending: boolean;
+  /** What has the secret that it stores; absent where that is itself, or in no file. */
+  readonly restsOn?: Address;
   /** The request of a renewal. */
   readonly step?: Request;
   /** What only its kind understands. */
@@ -29,7 +31,7 @@ export interface Upkeep<Request = unknown> {
 }
 
 /** What is to be done besides the changes, proposed by the kind. */
-export interface UpkeepIntent extends Pick<Upkeep, 'action' | 'reasons'> {
+export interface UpkeepIntent extends Pick<Upkeep, 'action' | 'reasons' | 'restsOn'> {
   readonly sinks?: readonly string[];
   readonly isPending?: boolean;
   /** What a renewal sends. */

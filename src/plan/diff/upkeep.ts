@@ -44,10 +44,10 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
     desired,
     live,
     differs: differing.has(desired.address),
-    runs: running.has(desired.address),
+    runs: (address) => running.has(address),
     context: contextOf(scope),
   });
-  return needs.map(({ action, reasons, sinks = [], isPending = false, send, options = {} }) => ({
+  return needs.map(({ action, reasons, sinks = [], isPending = false, restsOn, send, options = {} }) => ({
     address: desired.address,
     kind: desired.kind,
     action,
@@ -57,6 +57,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
     reasons,
     sinks,
     isPending,
+    ...(restsOn === undefined ? {} : { restsOn }),
     ...(send === undefined ? {} : { step: renewal(scope, binding, send) }),
     options,
   }));

@@ -1,10 +1,8 @@
 // Upkeep at the end of an apply: what the account and the places ask for as they are then, whoever changed them.
 import { runUpkeep } from '../../apply/upkeep/run-upkeep.ts';
 import type { InHand } from '../../apply/kind-remote.ts';
-import { objectOf, textOf } from '../../base/json.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { ResourceId } from '../../model/desired.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
 import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
@@ -45,7 +43,7 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
     return;
   }
   // What waits for a secret that this run has in hand waits no more.
-  const all = verified.upkeep.map((one) => (inHand.has(restsOn(one)) ? { ...one, isPending: false } : one));
+  const all = verified.upkeep.map((one) => (isInHand(one, inHand) ? { ...one, isPending: false } : one));
   // With nothing left to change, what it waits for does not come by itself, unless it is held back here.
   for (const one of verified.verification.converged ? all.filter((one) => one.isPending && !isHeld(request, one)) : [])
     run.emit({ type: 'upkeep', atMs: clock.nowMs(), ...lost(one) });
@@ -70,9 +68,9 @@ const UNKNOWN: Diagnostic = {
   message: 'secret syncs and renewals could not be planned: the account was not verified',
 };
 
-/** Id of what its secret is of; empty where it rests on none. */
-function restsOn({ options: { content } }: PlannedUpkeep): ResourceId {
-  return textOf(objectOf(content)['rests_on']) ?? '';
+/** True for what is there, and takes a secret that a reply to this run told. */
+function isInHand({ resourceId, restsOn }: PlannedUpkeep, inHand: InHand): boolean {
+  return resourceId !== null && restsOn !== undefined && inHand.has(restsOn);
 }
 
 /** True where something of its project is blocked: that may be what it waits for. */

@@ -5,7 +5,7 @@ import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { withAccount } from './fleet.ts';
-import { BRANCH, kept, keptWorld, nowhereElse, passwordOf, placeOf, resetElsewhere } from './kept.ts';
+import { BRANCH, kept, keptWorld, nowhereElse, passwordOf, placeOf, resetElsewhere, writesOf } from './kept.ts';
 
 const CONNECTION = 'role: owner, database: orders, secret: { file: app.json }';
 const world = (connection: string, more: Parameters<typeof keptWorld>[1] = {}, roles = ''): AccountOptions =>
@@ -109,6 +109,27 @@ describe('a connection', () => {
     });
   });
 
+  it.each([
+    ['that is reset', RESET, 'owner'],
+    ['that is created', 'app: {}', 'app'],
+  ])('whose sink cannot be used keeps its role %s from getting a password', async (_what, roles, role) => {
+    const connection = `role: ${role}, database: orders, secret: { file: uri.json }`;
+    await withAccount(world(connection, {}, roles), async (account) => {
+      const { clock, reconciler, desired } = account;
+      const { plan, reading } = await clock.run(reconciler.plan({ desired }));
+      account.disk.plant(placeOf(account, 'uri.json'), 'notes');
+      if (plan === null || reading === null) throw new Error('no plan');
+      const { result } = await account.apply(undefined, { plan, reading });
+      expect([result.status, writesOf(account)]).toEqual(['incomplete', []]);
+      expect(result.steps.map(({ message }) => message).join()).toMatch(/file:uri\.json.*not a secret record/);
+      const blocks = (await account.plan()).changes.map(({ address, blockedBy }) => [address, blockedBy]);
+      expect(blocks).toContainEqual([`shop/branches/main/roles/${role}`, ['sink_unusable']]);
+      account.disk.erase(placeOf(account, 'uri.json'));
+      expect((await account.apply()).result.status).toBe('converged');
+      expect(kept(account, 'uri.json')['password']).toBe(await passwordOf(account, role));
+    });
+  });
+
   it('that cannot go into one of its places goes into the others, and the run is incomplete', async () => {
     const two = 'role: owner, database: orders, secret: [{ file: app.json }, { exec: vault }]';
     await withAccount(world(two), async (account) => {
@@ -149,15 +170,15 @@ describe('a connection', () => {
     });
   });
 
-  it('whose place could not be used after a reset is there once it can be, and then left alone', async () => {
+  it('one of whose sinks cannot be used keeps its role from a reset; both are filled once it can be used, and then left alone', async () => {
     const two = 'role: owner, database: orders, secret: [{ exec: vault }, { exec: spare }]';
     await withAccount(world(two, TWO, RESET), async (account) => {
       account.sealed.add('spare');
       for (let runs = 0; runs < 2; runs++) expect((await account.apply()).result.status).toBe('incomplete');
-      const password = await passwordOf(account, 'owner');
-      expect([inVault(account), inVault(account, 'spare')]).toMatchObject([{ password }, {}]);
+      expect(writesOf(account)).toEqual([]);
       account.sealed.clear();
       expect((await account.apply()).result.status).toBe('converged');
+      const password = await passwordOf(account, 'owner');
       expect([inVault(account), inVault(account, 'spare')]).toMatchObject([{ password }, { password }]);
       expect((await account.apply()).result.upkeep).toEqual([]);
     });
