@@ -50,11 +50,12 @@ function wholeSettings(settings: JsonObject, live: JsonObject): JsonObject {
 
 /** With the mark by which it is known later who made it: only its first branch can carry one. */
 const along: NonNullable<KindRules['along']> = ({ options, spec }, declared, facts) => {
-  // A password that the service does not keep is told once, to whoever makes the role.
-  const isToldOnce = spec['store_passwords'] === false;
-  const isApart = (one: DesiredResource): boolean =>
-    isToldOnce && one.kind === 'role' && Object.keys(one.options).length > 0;
-  const first = firstContentsOf(declared.filter((one) => !isApart(one)));
+  // A password that the service does not keep is shown once, to whoever creates the role.
+  const isShownOnce = spec['store_passwords'] === false;
+  const isStored = ({ kind, parent, options, spec: { name } }: DesiredResource): boolean =>
+    kind === 'role' &&
+    (Object.keys(options).length > 0 || declared.some((one) => one.parent === parent && one.spec['role'] === name));
+  const first = firstContentsOf(declared.filter((one) => !(isShownOnce && isStored(one))));
   const made = [first.branch, first.role, first.database, first.compute].filter((one) => one !== null);
   const annotations = { [NOTES.run]: { run_id: true } };
   return {

@@ -47,4 +47,14 @@ describe('the password of a role that could come with its project', () => {
     const { plan: next } = await site.plan(fileOf(create), ['create:shop']);
     expect([next.steps, next.upkeep]).toEqual([[], []]);
   });
+
+  it.each(['', 'store_passwords: false'])('is in the connections of that role: { %s }', async (create) => {
+    const connection = 'connections: { web: { role: app, database: orders, secret: { file: uri.json } } }';
+    const file = fileOf(create).replace(/roles: .*/, `roles: { app: {} }\n        ${connection}`);
+    const site = openSite({ seed: { version: 1, projects: [] } });
+    expect((await site.apply(file, ['create:shop'])).result.status).toBe('converged');
+    const { uri = '', password } = JSON.parse(site.secret('uri.json') ?? '{}') as { uri?: string; password?: string };
+    expect([new URL(uri).password, password]).toEqual([expect.stringMatching(/^npg_/), new URL(uri).password]);
+    expect((await site.plan(file, ['create:shop'])).plan.upkeep).toEqual([]);
+  });
 });
