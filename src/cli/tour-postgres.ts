@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { WorksError } from '../control-plane/engine/works.ts';
 import { serve, type Served } from '../control-plane/serve.ts';
 import { findProgram } from '../base/files/find-program.ts';
+import { treesOf } from '../base/files/work-tree.ts';
 import type { Io } from './process/io.ts';
 
 export interface TourParts {
@@ -85,7 +86,7 @@ interface Ran {
 }
 
 function psql(args: readonly string[], { cwd, env }: Pick<Io, 'cwd' | 'env'>): Promise<Ran> {
-  const found = findProgram('psql', cwd, env['PATH']);
+  const found = findProgram('psql', { workDir: cwd, trees: treesOf(cwd) }, env['PATH']);
   if (found.state !== 'found') return Promise.resolve({ code: null, out: '', err: '' });
   return new Promise((resolve) => {
     const child = spawn(found.path, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import type { Clock } from '../base/time/clock.ts';
 import type { JsonObject } from '../base/json.ts';
+import { treesOf } from '../base/files/work-tree.ts';
 import type { Secret } from '../base/secret.ts';
 import { nodeFileSystem } from '../apply/folder/file-system.ts';
 import { linesFor } from '../apply/journal/accounts.ts';
@@ -137,6 +138,7 @@ function sinkOptionsOf(
 ): SinkOptions {
   const env = options.env ?? {};
   const secretsDir = options.secretsDir ?? (run.folder && join(run.folder, 'secrets'));
+  let trees: readonly string[] | null = null;
   let judged: { readonly problem: Diagnostic | null } | null = null;
   return {
     secretsDir,
@@ -147,6 +149,9 @@ function sinkOptionsOf(
       return judged.problem;
     },
     workDir: run.cwd,
+    get trees() {
+      return (trees ??= treesOf(run.cwd, options.inputs));
+    },
     declared: options.sinks ?? new Map(),
     fileSystem: run.machine.fileSystem,
     run: run.machine.runProgram,

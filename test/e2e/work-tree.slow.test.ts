@@ -208,6 +208,17 @@ describe.concurrent('a program of the tree is not run', () => {
     expect(existsSync(at.told)).toBe(false);
   });
 
+  it('from the work tree of an input', async () => {
+    const at = place(BY_PROGRAM);
+    const cwd = newFolder('elsewhere');
+    const args = ['plan', '--local', '-f', join(at.root, 'trueup.yaml'), '--sink'];
+    const { code, err } = await at.go([...args, `vault=${join(at.root, 'bin/vault')}`], {}, cwd);
+    expect([code, err]).toEqual([1, expect.stringContaining('program_in_work_tree') as string]);
+    const PATH = `${at.root}/bin:${process.env['PATH'] ?? ''}`;
+    const { code: none } = await at.go([...args, 'vault=vault'], { PATH }, cwd);
+    expect([none, existsSync(at.told)]).toEqual([0, false]);
+  });
+
   it('by its name: relative folders of PATH, and those in the tree, are passed over', async () => {
     const at = place(BY_PROGRAM);
     symlinkSync(join(at.root, 'bin'), join(at.home, 'bin'));

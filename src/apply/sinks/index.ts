@@ -1,6 +1,6 @@
 // The entry of this folder: from what the file names (`{file: NAME}`, `{exec: NAME}`) to sinks that can be used.
-import { resolve } from 'node:path';
-import { findProgram, pathOutside } from '../../base/files/find-program.ts';
+import { delimiter, resolve } from 'node:path';
+import { findProgram, foldersOutside, type Ground } from '../../base/files/find-program.ts';
 import { isWithin } from '../../base/files/plain-file.ts';
 import { realAsFar, workTreesAround } from '../../base/files/work-tree.ts';
 import { inert } from '../../base/text/inert.ts';
@@ -21,11 +21,9 @@ export { killPrograms, programRunner } from './run-program.ts';
 export type { RunProgram } from './run-program.ts';
 export type { SecretSink } from './sink.ts';
 
-export interface SinkOptions {
+export interface SinkOptions extends Ground {
   /** Absolute, or relative to `workDir`; null where nothing can be kept on this machine. */
   readonly secretsDir: string | null;
-  /** The folder that the user works in, absolute. */
-  readonly workDir: string;
   /** Why no secret may be kept in `secretsDir`; null when it may. */
   readonly secretsProblem: Diagnostic | null;
   /** Programs that the operator declared, by name or by a pattern of names. */
@@ -149,9 +147,9 @@ export function secretsFolderProblem(
 export function programProblem(
   name: string,
   program: string,
-  { workDir, env }: Pick<SinkOptions, 'workDir' | 'env'>,
+  { env, ...ground }: Ground & Pick<SinkOptions, 'env'>,
 ): Diagnostic | null {
-  const found = findProgram(program, workDir, env['PATH']);
+  const found = findProgram(program, ground, env['PATH']);
   const shown = `${inert(name, 200)}=${inert(program, 300)}`;
   const hint = `Give the absolute path of a program outside, or a name on PATH.`;
   if (found.state === 'relative')
@@ -173,7 +171,7 @@ function error(code: string, message: string, hint: string): Diagnostic {
 }
 
 /** Without this tool's own variables and the service's, without any that holds a confidential value, and with no PATH into a work tree. */
-function childEnvironment({ env, confidential, workDir }: SinkOptions): Readonly<Record<string, string>> {
+function childEnvironment({ env, confidential, trees }: SinkOptions): Readonly<Record<string, string>> {
   const hidden = confidential.map((secret) => secret.reveal()).filter((text) => text !== '');
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
@@ -181,5 +179,5 @@ function childEnvironment({ env, confidential, workDir }: SinkOptions): Readonly
     if (hidden.some((text) => value.includes(text))) continue;
     kept[name] = value;
   }
-  return { ...kept, PATH: pathOutside(workDir, env['PATH']) };
+  return { ...kept, PATH: foldersOutside(trees, env['PATH']).join(delimiter) };
 }

@@ -2,7 +2,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { isWithin } from './plain-file.ts';
-import { realAsFar, workTreesAround } from './work-tree.ts';
+import { realAsFar } from './work-tree.ts';
 
 /** `missing`: there is none, or none that may be executed · `in_tree`: it lies in the folder `tree` · `relative`: its path is not absolute. */
 export type FoundProgram =
@@ -13,11 +13,17 @@ export type FoundProgram =
 /** Where PATH is not set. */
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
 
-/** Finds `program` for a run in the folder `cwd` (absolute). */
-export function findProgram(program: string, cwd: string, path: string | undefined): FoundProgram {
-  const trees = treesOf(cwd);
+export interface Ground {
+  /** The folder in which the run works, absolute. */
+  readonly workDir: string;
+  /** Folders from which no program is run. */
+  readonly trees: readonly string[];
+}
+
+/** Finds `program`, by its path or on the PATH `path`. */
+export function findProgram(program: string, { workDir, trees }: Ground, path: string | undefined): FoundProgram {
   if (isAbsolute(program) || program.includes('/') || program.includes(sep)) {
-    const tree = treeOf(resolve(cwd, program), trees);
+    const tree = treeOf(resolve(workDir, program), trees);
     if (tree !== undefined) return { state: 'in_tree', tree };
     if (!isAbsolute(program)) return { state: 'relative' };
     return isProgram(program) ? { state: 'found', path: program } : { state: 'missing' };
@@ -29,17 +35,8 @@ export function findProgram(program: string, cwd: string, path: string | undefin
   return { state: 'missing' };
 }
 
-/** The folders of PATH in which programs are looked for by a run in `cwd`, in the form of PATH. */
-export function pathOutside(cwd: string, path: string | undefined): string {
-  return foldersOutside(treesOf(cwd), path).join(delimiter);
-}
-
-/** The working folder and every work tree that holds it. */
-function treesOf(cwd: string): readonly string[] {
-  return [realAsFar(cwd), ...workTreesAround(cwd)];
-}
-
-function foldersOutside(trees: readonly string[], path: string = USUAL_FOLDERS): readonly string[] {
+/** The folders of PATH in which programs are looked for. */
+export function foldersOutside(trees: readonly string[], path: string = USUAL_FOLDERS): readonly string[] {
   return path.split(delimiter).filter((folder) => isAbsolute(folder) && treeOf(folder, trees) === undefined);
 }
 

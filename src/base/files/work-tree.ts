@@ -1,6 +1,6 @@
 // Work trees: what lies in one came with somebody's commit, so no secret is kept and no program is run there.
 import { lstatSync, realpathSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { errorCode } from '../error-code.ts';
 
 /** The folders at or above `path` (absolute) that hold a `.git`, the nearest first, without links. */
@@ -10,6 +10,12 @@ export function workTreesAround(path: string): readonly string[] {
     if (isThere(join(at, '.git'))) trees.push(at);
     if (dirname(at) === at) return trees;
   }
+}
+
+/** The folder `cwd` (absolute), and every work tree that holds it or one of the files `inputs`. */
+export function treesOf(cwd: string, inputs: readonly string[] = []): readonly string[] {
+  const trees = ['.', ...inputs].flatMap((path) => workTreesAround(resolve(cwd, path)));
+  return [...new Set([realAsFar(cwd), ...trees])];
 }
 
 /** The path without links, as far as there is anything; what is missing stays as it is written. Absolute. */

@@ -1,6 +1,7 @@
 // The folders and programs that a run uses besides its files: none of them may have come with a commit.
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { treesOf } from '../../base/files/work-tree.ts';
 import { inert } from '../../base/text/inert.ts';
 import { shellWord } from '../../base/text/shell-word.ts';
 import { programProblem, secretsFolderProblem } from '../../apply/sinks/index.ts';
@@ -17,7 +18,8 @@ export function refuseTreeFolders(
 ): void {
   const { secretsDir, sinks } = settings;
   const folder = secretsDir === null ? null : secretsFolderProblem(secretsDir, cwd, inputs);
-  const programs = [...sinks].map(([name, program]) => programProblem(name, program, { workDir: cwd, env }));
+  const ground = { workDir: cwd, trees: treesOf(cwd, inputs), env };
+  const programs = [...sinks].map(([name, program]) => programProblem(name, program, ground));
   const problem = [folder, ...programs].find((one) => one !== null);
   if (problem === null || problem === undefined) return;
   const { code, message, hint = null } = problem;

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { arch, platform } from 'node:os';
 import { findProgram } from '../../../base/files/find-program.ts';
+import { treesOf } from '../../../base/files/work-tree.ts';
 import { WorksError } from '../../engine/works.ts';
 import { run, type SystemUser } from './run.ts';
 
@@ -87,7 +88,7 @@ function embeddedPlatform(): string {
 
 /** A program by its name or path; one of the working folder came with somebody's commit and is none. */
 async function found(program: string): Promise<string | undefined> {
-  const told = findProgram(program, resolve('.'), await pathOfShell());
+  const told = findProgram(program, { workDir: resolve('.'), trees: treesOf(resolve('.')) }, await pathOfShell());
   return told.state === 'found' ? told.path : undefined;
 }
 

@@ -16,6 +16,7 @@ function options(more: Partial<SinkOptions> = {}): SinkOptions {
   return {
     secretsDir: 'state/secrets',
     secretsProblem: null,
+    trees: [],
     workDir: '/work-that-is-not-there',
     declared: new Map([['vault-ci', '/opt/sinks/vault.sh']]),
     fileSystem: nodeFileSystem,
