@@ -76,8 +76,8 @@ function withinKind(matching: Matching, known: Known): Matching {
   if (!scope.desired.some(({ spec }) => holdsReference(spec))) return matching;
   return {
     ...matching,
-    scope: { ...scope, desired: scope.desired.map((one) => resolved(one, known)) },
-    bindings: bindings.map((binding) => ({ ...binding, desired: resolved(binding.desired, known) })),
+    scope: { ...scope, desired: scope.desired.map((one) => resolved(scope, one, known)) },
+    bindings: bindings.map((binding) => ({ ...binding, desired: resolved(scope, binding.desired, known) })),
   };
 }
 
@@ -135,7 +135,7 @@ function reparentedWarning(
 
 function resolvedScope(scope: Scope, known: Known): Scope {
   const { declaration } = scope;
-  const desired = scope.desired.map((one) => resolved(one, known));
+  const desired = scope.desired.map((one) => resolved(scope, one, known));
   if (declaration === null || typeof declaration.prune === 'boolean') return { ...scope, desired };
   const prune = Object.entries(declaration.prune).map(
     ([path, values]) => [path, values.map((value) => resolveText(value, idBy(known)))] as const,
@@ -150,11 +150,13 @@ function idBy(known: Known): (ref: Address) => ResourceId | undefined {
   };
 }
 
-function resolved(desired: DesiredResource, known: Known): DesiredResource {
+/** A former name is only a name, also where it looks like an id to come. */
+function resolved({ rules }: Scope, desired: DesiredResource, known: Known): DesiredResource {
   const spec = resolveIn(desired.spec, known);
   const { movedFrom, lifecycle } = desired;
-  const waits = [movedFrom, lifecycle.via].some((text) => text !== null && placeholdersIn(text).length > 0);
-  if (!waits) return spec === desired.spec ? desired : { ...desired, spec };
+  const isNamed = rules.placedBy?.isName === true;
+  if (isNamed || ![movedFrom, lifecycle.via].some((text) => placeholdersIn(text ?? '').length > 0))
+    return spec === desired.spec ? desired : { ...desired, spec };
   const placeOf = (text: string | null): string | null => (text === null ? null : resolveText(text, idBy(known)));
   return { ...desired, spec, movedFrom: placeOf(movedFrom), lifecycle: { ...lifecycle, via: placeOf(lifecycle.via) } };
 }
