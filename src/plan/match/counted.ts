@@ -88,6 +88,17 @@ function byChoice(a: Wanted, b: Wanted): number {
   return a.desired.lifecycle.hold.length - b.desired.lifecycle.hold.length || b.leaves.length - a.leaves.length;
 }
 
+/** Live resources that show the same of some leaves, by what they show, oldest first. */
+interface Stock {
+  /** The positions of the leaves that they show: what is not shown differs from nothing. */
+  readonly shown: readonly number[];
+  readonly byValue: ReadonlyMap<string, LiveResource[]>;
+}
+
+function leavesAt(leaves: readonly Leaf[], positions: readonly number[]): readonly Leaf[] {
+  return positions.flatMap((at) => leaves[at] ?? []);
+}
+
 /** Each declaration with the oldest that is as it says, or differs only as a hold allows. */
 function equalPairs(
   { scope }: MatchState,
@@ -100,21 +111,20 @@ function equalPairs(
     canonicalJson(
       leaves.map(({ path, segments, value }) => form(path, spec === null ? value : valueAt(spec, segments))),
     );
-  const isUnsure = (leaves: readonly Leaf[], { spec }: LiveResource): boolean =>
-    leaves.some(
-      ({ path, segments }) => valueAt(spec, segments) === undefined && !isAbsenceStated(attributeAt(rules, path), spec),
-    );
-  const stocks = new Map<string, { readonly sure: Map<string, LiveResource[]>; readonly unsure: LiveResource[] }>();
-  const stockFor = (leaves: readonly Leaf[]): { sure: Map<string, LiveResource[]>; unsure: LiveResource[] } => {
+  const isShown = ({ path, segments }: Leaf, { spec }: LiveResource): boolean =>
+    valueAt(spec, segments) !== undefined || isAbsenceStated(attributeAt(rules, path), spec);
+  const stocks = new Map<string, readonly Stock[]>();
+  const stocksFor = (leaves: readonly Leaf[]): readonly Stock[] => {
     const shape = JSON.stringify(leaves.map(({ segments }) => segments));
     const known = stocks.get(shape);
     if (known !== undefined) return known;
-    const unsure = free.filter((live) => isUnsure(leaves, live));
-    const sure = groupBy(
-      free.filter((live) => !unsure.includes(live)),
-      ({ spec }) => digest(leaves, spec),
-    );
-    const made = { sure, unsure };
+    const shownBy = (live: LiveResource): readonly number[] =>
+      leaves.flatMap((leaf, at) => (isShown(leaf, live) ? [at] : []));
+    const found = [...groupBy(free, (live) => shownBy(live).join())].map(([, own]): Stock => {
+      const shown = shownBy(own[0]);
+      return { shown, byValue: groupBy(own, ({ spec }) => digest(leavesAt(leaves, shown), spec)) };
+    });
+    const made = found.toSorted((a, b) => b.shown.length - a.shown.length);
     stocks.set(shape, made);
     return made;
   };
@@ -127,11 +137,13 @@ function equalPairs(
       leaves.every(
         (leaf) => sameAt(rules, leaf, spec) || holdOn(rules, desired, leaf, spec, holdsAtMs)?.state === 'holds',
       );
-    const { sure, unsure } = stockFor(leaves);
-    const equal = sure.get(digest(leaves, null)) ?? [];
-    while (equal[0] !== undefined && taken.has(equal[0])) equal.shift();
-    const others = desired.lifecycle.hold.length > 0 ? free : unsure;
-    const live = equal[0] ?? others.find((one) => isFree(one) && isEqual(one));
+    const equal = stocksFor(leaves).flatMap(({ shown, byValue }) => {
+      const same = byValue.get(digest(leavesAt(leaves, shown), null)) ?? [];
+      while (same[0] !== undefined && taken.has(same[0])) same.shift();
+      return same.slice(0, 1);
+    });
+    const held = desired.lifecycle.hold.length > 0 ? free : [];
+    const live = equal[0] ?? held.find((one) => isFree(one) && isEqual(one));
     if (live === undefined) continue;
     taken.add(live);
     pairs.set(desired, live);
