@@ -12,18 +12,9 @@ export interface Excess {
 const MAX_QUOTED_LENGTH: number = MAX_SCALAR_LENGTH * 10 + 2;
 /** Indentation and folded lines come on top of a text of many lines. */
 const MAX_WRITTEN_LENGTH: number = MAX_SCALAR_LENGTH * 64;
-const MAX_ESCAPES = 1_000_000;
-/** In double quotes, all together: the parser puts them together character by character. */
-const MAX_QUOTED_CHARACTERS = 8_000_000;
-/** In numbers of more than some digits, all together: their exact values cost more than their letters. */
-const MAX_DIGITS = 8_000_000;
-const LONG_NUMBER = /^[-+]?(?:0[xo])?[0-9a-fA-F]{1000,}$/;
-/** Line breaks, comments and blanks beside those that entries need. */
-const SPARE_FILLERS = 500_000;
-const FILLERS_OF_AN_ENTRY = 8;
-/** Marks, names and values beside those that entries need. */
-const SPARE_PARTS = 50_000;
-const PARTS_OF_AN_ENTRY = 12;
+/** Marks, names, values, line breaks, comments and blanks beside those that entries need: each takes memory. */
+const SPARE_PIECES = 100_000;
+const PIECES_OF_AN_ENTRY = 20;
 
 /** The concrete syntax of a text, or what there is too much of: the parser takes nothing beyond that. */
 export function measuredSyntax(text: string, maxEntries: number): readonly YamlToken[] | Excess {
@@ -36,7 +27,7 @@ export function measuredSyntax(text: string, maxEntries: number): readonly YamlT
 class Measure {
   excess: Excess = { code: 'too_complex', at: 0 };
   readonly #maxEntries: number;
-  readonly #count: Count = { colons: 0, commas: 0, dashes: 0, parts: 0, fillers: 0, escapes: 0, quoted: 0, digits: 0 };
+  readonly #count: Count = { colons: 0, commas: 0, dashes: 0, pieces: 0 };
   readonly #nesting = new Nesting();
   #at = 0;
   #isScalar = false;
@@ -60,15 +51,12 @@ class Measure {
 
   #judge(lexeme: string): Excess['code'] | null {
     const count = this.#count;
-    const code = countPiece(lexeme, this.#isScalar, count);
-    if (code !== null) return code;
+    if (isTooLong(lexeme, this.#isScalar)) return 'too_long';
+    countPiece(lexeme, this.#isScalar, count);
     if (this.#nesting.take(lexeme, this.#isScalar, this.#at) > MAX_DEPTH) return 'too_deep';
     const entries = count.dashes + Math.max(count.colons, count.commas);
     if (entries > this.#maxEntries) return 'too_many_entries';
-    const isComplex =
-      count.parts > SPARE_PARTS + PARTS_OF_AN_ENTRY * entries ||
-      count.fillers > SPARE_FILLERS + FILLERS_OF_AN_ENTRY * entries;
-    return isComplex ? 'too_complex' : null;
+    return count.pieces > SPARE_PIECES + PIECES_OF_AN_ENTRY * entries ? 'too_complex' : null;
   }
 }
 
@@ -81,32 +69,22 @@ function isMarker(lexeme: string): boolean {
   return lexeme === SCALAR || lexeme === DOCUMENT || lexeme === FLOW_END;
 }
 
-type Count = Record<'colons' | 'commas' | 'dashes' | 'parts' | 'fillers' | 'escapes' | 'quoted' | 'digits', number>;
+type Count = Record<'colons' | 'commas' | 'dashes' | 'pieces', number>;
 
-/** Counts one piece of the text; whether it is too much by itself. */
-function countPiece(lexeme: string, isScalar: boolean, count: Count): Excess['code'] | null {
-  const first = lexeme.charAt(0);
-  if (!isScalar && isFiller(first)) {
-    count.fillers++;
-    return null;
-  }
-  count.parts++;
-  if (isScalar) {
-    const isOneLine = lexeme.length > MAX_SCALAR_LENGTH && !lexeme.includes('\n');
-    if (isOneLine || lexeme.length > MAX_WRITTEN_LENGTH) return 'too_long';
-    if (LONG_NUMBER.test(lexeme)) count.digits += lexeme.length;
-    return count.digits > MAX_DIGITS ? 'too_complex' : null;
-  }
+function countPiece(lexeme: string, isScalar: boolean, count: Count): void {
+  count.pieces++;
+  if (isScalar) return;
   if (lexeme === ':') count.colons++;
   else if (lexeme === ',') count.commas++;
   else if (lexeme === '-') count.dashes++;
-  else if (first === '"') {
-    if (lexeme.length > MAX_QUOTED_LENGTH && !lexeme.includes('\n')) return 'too_long';
-    for (let at = lexeme.indexOf('\\'); at >= 0; at = lexeme.indexOf('\\', at + 2)) count.escapes++;
-    count.quoted += lexeme.length;
-    if (count.escapes > MAX_ESCAPES || count.quoted > MAX_QUOTED_CHARACTERS) return 'too_complex';
-  }
-  return lexeme.length > MAX_WRITTEN_LENGTH ? 'too_long' : null;
+}
+
+/** True for a text that is too long by itself. */
+function isTooLong(lexeme: string, isScalar: boolean): boolean {
+  const first = lexeme.charAt(0);
+  if (!isScalar && isFiller(first)) return false;
+  const mostInALine = isScalar ? MAX_SCALAR_LENGTH : first === '"' ? MAX_QUOTED_LENGTH : MAX_WRITTEN_LENGTH;
+  return lexeme.length > MAX_WRITTEN_LENGTH || (lexeme.length > mostInALine && !lexeme.includes('\n'));
 }
 
 function isFiller(first: string): boolean {

@@ -99,7 +99,7 @@ const EXCESS: Readonly<Record<Excess['code'], (budget: Budget) => string>> = {
   too_deep: () => `nested deeper than ${MAX_DEPTH} levels`,
   too_many_entries: tooManyEntries,
   too_long: () => 'a text that is too long to be read begins here',
-  too_complex: () => 'the text has too many marks, quotes, escapes or comments for its entries, up to here',
+  too_complex: () => 'the text has too many marks, quotes or comments for its entries, up to here',
 };
 
 function reportEmpty(text: TextFile, report: Report): Parsed {
