@@ -49,7 +49,7 @@ const ORG_PLACE: KindPlace = {
   segment: 'org_api_keys',
 };
 
-/** One list for each organization; of all that the credential can see where none is named. */
+/** One list for each organization: the one that is named, else those that the run asks for. */
 export const ORGANIZATION: KeyVariant = {
   place: ORG_PLACE,
   isOnlyDeclared: true,
@@ -77,7 +77,9 @@ async function organizations(reader: Reader, signal: AbortSignal): Promise<reado
     signal,
     problemOf: (body) => (body.organizations.every(({ id }) => ORGANIZATION_ID.test(id)) ? null : STRANGE),
   });
-  return [...new Set(listing.organizations.map(({ id }) => id))].sort();
+  const { orgId } = reader;
+  const ids = listing.organizations.map(({ id }) => id).filter((id) => orgId === undefined || id === orgId);
+  return [...new Set(ids)].sort();
 }
 
 async function keysOf(reader: Reader, id: string, signal: AbortSignal): Promise<readonly LiveResource[]> {

@@ -45,18 +45,22 @@ const world: World = {
   })),
 };
 
+const ORGANIZATIONS = ['org-a', 'org-b'].map((id) => ({ id, name: id, handle: id, plan: 'free' }));
+
 async function survey(
   request: Partial<SurveyRequest>,
   {
     lost = null,
     perPage = null,
     keys = null,
+    orgId,
   }: {
     /** A part of the paths that are answered 404. */
     readonly lost?: string | null;
     readonly perPage?: number | null;
     /** What the list of keys is answered with. */
     readonly keys?: number | null;
+    readonly orgId?: string;
   } = {},
 ): Promise<{ readonly survey: Survey; readonly requests: readonly string[] }> {
   const clock = new VirtualClock();
@@ -67,14 +71,23 @@ async function survey(
       const { pathname } = new URL(incoming.url);
       requests.push(`${incoming.method} ${pathname.replace('/api/v2', '')}`);
       if (lost !== null && pathname.includes(lost)) return Response.json({ message: 'gone' }, { status: 404 });
+      if (pathname.endsWith('/me/organizations')) return Response.json({ organizations: ORGANIZATIONS });
+      if (pathname.includes('/organizations/')) return Response.json([]);
       if (keys !== null && pathname.endsWith('/api_keys')) return Response.json({ message: 'no' }, { status: keys });
       const url = new URL(incoming.url);
+      url.searchParams.delete('org_id');
       if (perPage !== null) url.searchParams.set('limit', String(perPage));
       return controlPlane.handle(new Request(url, incoming));
     },
     { baseUrl: BASE_URL },
   );
-  const reconciler = createReconciler({ baseUrl: BASE_URL, credential: controlPlane.rootKey ?? '', send, clock });
+  const reconciler = createReconciler({
+    baseUrl: BASE_URL,
+    credential: controlPlane.rootKey ?? '',
+    send,
+    clock,
+    ...(orgId === undefined ? {} : { orgId }),
+  });
   const made = await reconciler.survey({ desired: nothing, isWanted: () => true, accountWide: true, ...request });
   return { survey: made, requests };
 }
@@ -151,4 +164,13 @@ it('sends nothing when the files are meant for another service', async () => {
   const { survey: made, requests } = await survey({ desired });
   expect(requests).toEqual([]);
   expect(made).toMatchObject({ live: null, diagnostics: [{ code: 'expectation_failed' }] });
+});
+
+it.each([
+  [undefined, ['org-a', 'org-b']],
+  ['org-b', ['org-b']],
+])('reads the keys of each organization, or of the one that was asked for: %s', async (orgId, read) => {
+  const { requests } = await survey({ include: ['org_api_key'] }, orgId === undefined ? {} : { orgId });
+  const listed = requests.filter((request) => request.endsWith('/api_keys'));
+  expect(listed).toEqual(['GET /api_keys', ...read.map((id) => `GET /organizations/${id}/api_keys`)]);
 });
