@@ -1,40 +1,31 @@
-// Builds dist/: generated code, compiled modules, validators, an executable bin; and nothing that has no source any more.
+// Builds dist/ anew: generated code, compiled modules, validators, and the program in a few files.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { bundleProgram } from './bundle.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const dist = join(root, 'dist');
-const program = join(dist, 'cli');
-/** Where everything is compiled first: the program in `dist` is never half made. */
-const draft = join(root, '.cache', `compiled-${process.pid}`);
+/** Everything is built here first: dist is never half made. */
+const draft = join(root, '.cache', `dist-${process.pid}`);
+const program = join(draft, 'cli');
 const node = (...args) => execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
-const compile = ['-p', 'tsconfig.json', '--incremental', 'false', '--tsBuildInfoFile', 'null', '--outDir', draft];
 
 try {
   node('schemas/generate.mjs');
-  node('node_modules/typescript/bin/tsc', ...compile);
+  const options = ['--incremental', 'false', '--tsBuildInfoFile', 'null', '--outDir', draft];
+  node('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', ...options);
+  node('schemas/generate.mjs', '--into', relative(root, draft));
+  rmSync(program, { recursive: true, force: true });
+  await bundleProgram(root, program);
+  writeFileSync(join(program, 'package.json'), '{ "type": "commonjs" }\n');
+  for (const name of ['bin.js', 'tour.js']) chmodSync(join(program, name), 0o755);
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  renameSync(draft, join(root, 'dist'));
 } catch (error) {
-  // The tool has said what is wrong; its exit code is ours.
-  process.exitCode = error.status ?? 1;
-}
-rmSync(join(draft, 'cli'), { recursive: true, force: true });
-if (existsSync(draft)) cpSync(draft, dist, { recursive: true });
-rmSync(draft, { recursive: true, force: true });
-node('schemas/generate.mjs', '--into', 'dist');
-removeOrphans();
-await bundleProgram(root);
-for (const name of ['bin.js', 'tour.js']) chmodSync(join(program, name), 0o755);
-
-/** A module whose source was renamed or removed must not be published for ever. */
-function removeOrphans() {
-  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || `${entry.parentPath}${sep}`.startsWith(`${program}${sep}`)) continue;
-    const compiled = join(entry.parentPath, entry.name);
-    const stem = join(root, 'src', compiled.slice(dist.length)).replace(/(\.d\.ts|\.js)$/, '');
-    if (!['.ts', '.js', '.d.ts'].some((extension) => existsSync(stem + extension))) rmSync(compiled);
-  }
+  rmSync(draft, { recursive: true, force: true });
+  // A tool that failed has said what is wrong; its exit code is ours.
+  if (error.status === undefined) throw error;
+  process.exitCode = error.status;
 }

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-// The file that Node.js is given: bounds the heap's growth, has compiled code kept for the next run, and loads the program.
+// The file that Node.js is given: has compiled code kept for the next run, and loads the program.
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 
 /** Where Node.js can (from 22.1 on), and only in a folder that nobody else writes: what lies there is run. */
 function keepCompiledCode(): void {
@@ -15,8 +14,6 @@ function keepCompiledCode(): void {
   if (relative(process.cwd(), home).startsWith('..')) enableCompileCache(join(home, '.cache', 'trueup'));
 }
 
-// By itself the heap grows to four times what is in use before it is cleared: a file of many entries would take far more than its data.
-setFlagsFromString('--heap-growing-percent=100');
 try {
   keepCompiledCode();
 } catch {
