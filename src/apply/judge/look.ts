@@ -71,7 +71,7 @@ export function metBy(run: Run, step: Step, operations: readonly OperationRecord
 }
 
 /** What is known when the request is sent. */
-export function beforeOf(
+function beforeOf(
   run: Run,
   step: Step,
   live: readonly LiveResource[],
