@@ -261,12 +261,6 @@ describe('a later run waits', () => {
       2000,
       1500,
     ],
-    [
-      'a little longer for one without a secret, which was noted ahead',
-      [intent('r', 's', { secret: false })],
-      2000,
-      1250,
-    ],
     ['not for a run that ended', [intent('r', 's'), intent('q', 't', { atMs: 1500 }), endLine('q')], 2000, 1000],
     ['not for notes', [note('r', 's', 'acked')], 1000, 0],
     ['two seconds at the most, whatever the clocks say', [intent('r', 's', { atMs: 1e12 })], 0, 2000],
