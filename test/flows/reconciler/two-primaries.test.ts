@@ -83,7 +83,8 @@ it('without a pin nobody can say which is meant: it is refused, at its line', as
       5 |     computes:
     > 6 |       primary: { branch: main }
         |       ^^^^^^^
-      hint: Delete the surplus resource by hand, or ask the service to repair the account.
+      hint: Delete the surplus resource by hand, or ask the service to repair the
+        account.
     "
   `);
 });
@@ -97,7 +98,8 @@ it('a pin does not change that; nothing there is changed', async () => {
       5 |     computes:
     > 6 |       primary: { branch: main, id: ep-cool-darkness-123456 }
         |       ^^^^^^^
-      hint: Delete the surplus resource by hand, or ask the service to repair the account.
+      hint: Delete the surplus resource by hand, or ask the service to repair the
+        account.
     "
   `);
 });
