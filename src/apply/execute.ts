@@ -4,19 +4,17 @@ import type { JsonObject } from '../base/json.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/operations/waiting.ts';
-import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { ApplyEvent } from '../model/outcome/event.ts';
-import type { LiveResource, OperationHistory } from '../model/live.ts';
+import type { OperationHistory } from '../model/live.ts';
 import type { Plan, Step, StepId } from '../model/outcome/plan.ts';
-import { judgePlan, type PlanVerdict } from './judge/judge-plan.ts';
+import { judgePlan } from './judge/judge-plan.ts';
 import type { Journal } from './journal/journal.ts';
 import { announceForeign } from './step/joining.ts';
 import { announceSkipped, conclude } from './run/conclude.ts';
 import { createLanes } from './run/lanes.ts';
 import { targetsOf } from './judge/preflight.ts';
 import {
-  failedBecause,
   laneOf,
   type ExecutableKind,
   type Happening,
@@ -55,12 +53,6 @@ export interface ExecuteInput {
   readonly onSecret?: (secret: SecretStatus) => void;
   /** Told the id of what a step has made, as soon as it is known and on the disk. */
   readonly onMade?: (step: Step, id: ResourceId) => void;
-  /** Creations that are not to be sent, with the reason, by address: an earlier run made one that the list may not show yet. `live` is what the lists show. */
-  readonly unlistedCreations?: (
-    creations: readonly Step[],
-    live: readonly LiveResource[],
-    signal: AbortSignal,
-  ) => Promise<ReadonlyMap<Address, string>>;
   /** What the journal tells of earlier runs. */
   readonly earlier?: readonly JsonObject[];
   readonly stop: StopRequests;
@@ -94,7 +86,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
 /** All or nothing: a single step that no longer fits keeps the others from running. */
 async function runChecked(run: Run, schedule: Schedule, input: ExecuteInput): Promise<void> {
   const { plan } = input;
-  const verdict = await judged(run, input).catch((error: unknown) => {
+  const verdict = await judgePlan(run, input.plan, input.logs).catch((error: unknown) => {
     if (run.use.signals.admission.aborted && isExpected(error)) return null;
     throw error;
   });
@@ -109,22 +101,6 @@ async function runChecked(run: Run, schedule: Schedule, input: ExecuteInput): Pr
   const informed = { ...run, known: { ...run.known, histories: verdict.histories } };
   announceForeign(informed, plan.steps);
   await runAll(informed, schedule, verdict.known);
-}
-
-/** Judges the plan by the live state, and its creations by the journal of earlier runs as well. */
-async function judged(run: Run, { plan, logs, unlistedCreations }: ExecuteInput): Promise<PlanVerdict> {
-  const verdict = await judgePlan(run, plan, logs);
-  const creations = plan.steps.filter(({ id, expects }) => expects.state === 'absent' && !verdict.known.has(id));
-  if (unlistedCreations === undefined || creations.length === 0 || verdict.stale.length > 0) return verdict;
-  const live = [...new Set(creations.flatMap((step) => run.use.world.lastSeen(step) ?? []))];
-  const reasons = await unlistedCreations(creations, live, run.use.signals.admission);
-  const known = new Map(verdict.known);
-  for (const step of creations) {
-    const reason = reasons.get(step.address);
-    if (reason !== undefined)
-      known.set(step.id, failedBecause(step, 'not_listed', reason, 'Nothing was sent. Run trueup plan again.'));
-  }
-  return { ...verdict, known };
 }
 
 function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<typeof createSignals>): Run {

@@ -46,12 +46,6 @@ export interface OwnSearch {
   readonly pause: (ms: number) => Promise<number>;
 }
 
-/** What the journal tells of earlier runs, and the time now by the service; null when it is not known. */
-export interface Earlier {
-  readonly told: readonly JsonObject[];
-  readonly nowMs: number | null;
-}
-
 /** What is asked for by itself. */
 export type Shown = Pick<LiveResource, 'id' | 'projectId'>;
 
@@ -72,8 +66,6 @@ export interface KindRemote extends KindPlace {
   readonly looksAround?: (desired: DesiredResource, live: LiveResource) => readonly KindName[];
   /** This one as its own route shows it, which may tell more than a list; null where that says that it is gone. Rejects with `ApiFailure`. */
   show?(reader: Reader, of: Shown, signal: AbortSignal): Promise<LiveResource | null>;
-  /** Whether these operations, all that the log has of one resource, prove that it was removed. */
-  wasRemoved?(operations: readonly OperationRecord[]): boolean;
   /** Understands a 2xx reply; null when it is unusable (wrong shape, or of another resource than the step's). */
   outcome(step: Step, reply: Json): WriteOutcome | null;
   repeat(step: Step): Repeat;
@@ -97,10 +89,10 @@ export interface KindRemote extends KindPlace {
   /** Why the step need not be sent to its target as that is now, in words; null when it need be. */
   needless?(step: Step, target: LiveResource): string | null;
   /**
-   * Why a step that no attribute proves need not be sent, by the operation log of its project and what earlier runs did: what it is
-   * for was done, whoever asked for that; null when it was not.
+   * Why a step that no attribute proves need not be sent, by the operation log of its project: what it is for was done, whoever asked
+   * for that; null when it was not.
    */
-  metBy?(step: Step, operations: readonly OperationRecord[], earlier: Earlier): string | null;
+  metBy?(step: Step, operations: readonly OperationRecord[]): string | null;
   /** When (wall time) a step that only the log can prove was planned: the log is read back to there. */
   plannedAtMs?(step: Step): number | null;
   /** What is kept of it in the places for its secret; absent where it has none. */
@@ -171,7 +163,7 @@ export interface FactsInput {
   readonly reader: Reader;
   readonly signal: AbortSignal;
   readonly sinks: SinkLookup;
-  /** What earlier runs intended or made, by the journal: of every kind, each with its `kind`. */
+  /** The requests of earlier runs for secrets, by the journal: of every kind, each with its `kind`. */
   readonly orphans: readonly JsonObject[];
   /** True when live resources of the kind that no file lists are to be removed. */
   readonly pruned?: boolean;

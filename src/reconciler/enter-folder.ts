@@ -2,21 +2,21 @@
 import { errorCode } from '../base/error-code.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { FileSystem } from '../apply/folder/file-system.ts';
+import { repeatedBy, settleDelayMs, youngFor } from '../apply/journal/entries.ts';
 import { noJournal, openJournal, readJournal, type Journal } from '../apply/journal/journal.ts';
-import type { Account, Owner } from '../apply/journal/lines.ts';
-import { acquireLock, LEASE_MS } from '../apply/journal/lock.ts';
-import { settleDelayMs } from '../apply/journal/orphans.ts';
+import type { Account } from '../apply/journal/lines.ts';
+import { acquireLock, type Holder } from '../apply/journal/lock.ts';
 import type { Processes } from '../apply/journal/processes.ts';
 import { ensureStateFolder } from '../apply/folder/state-folder.ts';
+import { plural } from '../base/text/words.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Step } from '../model/outcome/plan.ts';
 
 /** The right to write, while it lasts. */
 export interface Entry {
   readonly journal: Journal;
-  /** An interrupted run's last request was given time to settle: what was read before that proves nothing. */
+  /** An earlier run's last requests were given time to show: an older reading proves nothing. */
   readonly hasWaited: boolean;
-  /** Aborted when another run has taken the folder over: no further step may start. */
-  readonly lost: AbortSignal;
   leave(): Promise<void>;
 }
 
@@ -32,16 +32,23 @@ export interface EnterInput {
   readonly account: Account;
   /** Told at once what is wrong, also of a journal that fails when it has been open for long. */
   readonly say: (diagnostic: Diagnostic) => void;
-  /** Ends the wait for a lock. */
+  /** The steps that are about to be sent. */
+  readonly steps: readonly Step[];
+  /** Ends the waits. */
   readonly signal?: AbortSignal;
 }
 
-/** What is said of the lock and the journal of a run that goes on, by its codes. */
-export const ENTRY_TROUBLE: ReadonlySet<string> = new Set(['no_journal', 'lock_wait', 'lock_taken_over', 'lock_lost']);
+/** The codes of trouble with the journal of a run that goes on. */
+export const ENTRY_TROUBLE: ReadonlySet<string> = new Set(['no_journal', 'journal_malformed']);
 
-/** Where the journal lies in the state folder. */
+/** The journal's path in the state folder. */
 export function journalIn(folder: string): string {
   return `${folder}/journal`;
+}
+
+/** The path of the lock in the state folder. */
+export function lockIn(folder: string): string {
+  return `${folder}/lock`;
 }
 
 /** Takes the lock and opens the journal; null when another run has the lock. A folder that cannot be written is done without, and said. */
@@ -54,32 +61,25 @@ export async function enterFolder(input: EnterInput): Promise<Entry | null> {
   } catch (error) {
     return withoutFolder(input, errorCode(error) || 'error');
   }
-  const path = `${folder}/lock`;
-  const locked = await acquireLock({
-    fileSystem,
-    path,
-    run: runId,
-    processes,
-    clock,
-    onWait: (owner) => say(waitingFor(owner)),
-    ...(input.signal === undefined ? {} : { signal: input.signal }),
-  });
+  const locked = await acquireLock({ fileSystem, path: lockIn(folder), run: runId, processes, clock });
   if (locked.state === 'unusable') return withoutFolder(input, locked.reason);
   if (locked.state === 'held') {
-    say(heldBy(locked.owner, processes.self, locked.path));
+    say(heldBy(locked.holder, processes.self.host, locked.path));
     return null;
   }
-  const { lost } = locked.lock;
-  if (locked.tookOver !== null && locked.tookOver.host !== processes.self.host) say(takenOver(locked.tookOver));
-  lost.addEventListener('abort', () => say(LOST));
-  const hasWaited = await letSettle(input, journalPath);
+  let hasWaited: boolean;
+  try {
+    hasWaited = await letSettle(input, journalPath);
+  } catch {
+    await locked.lock.release();
+    return null;
+  }
   let isLeaving = false;
   const journal = await openJournal({
     fileSystem,
     path: journalPath,
     clock: input.serverClock,
     run: runId,
-    owner: processes.self,
     account: input.account,
     onTrouble: (reason) => {
       // The last line only says that there is nothing to look for; by then the run has said how it ended.
@@ -91,14 +91,18 @@ export async function enterFolder(input: EnterInput): Promise<Entry | null> {
     await journal.close();
     await locked.lock.release();
   };
-  return { journal, hasWaited, lost, leave };
+  return { journal, hasWaited, leave };
 }
 
-/** Waits when an interrupted run's last request may still be under way; true if it had to. */
-async function letSettle({ fileSystem, clock, serverClock }: EnterInput, journalPath: string): Promise<boolean> {
-  const { lines } = await readJournal(fileSystem, journalPath);
-  const delayMs = settleDelayMs(lines, serverClock.nowMs());
-  if (delayMs > 0) await clock.sleep(delayMs);
+/** Waits if an earlier run's last requests may still show; true if it had to. Rejects with the signal's reason. */
+async function letSettle(input: EnterInput, journalPath: string): Promise<boolean> {
+  const { fileSystem, clock, serverClock, account, steps, say, signal } = input;
+  const { lines, malformed } = await readJournal(fileSystem, journalPath);
+  if (malformed > 0) say(journalMalformed(malformed, journalPath));
+  const nowMs = serverClock.nowMs();
+  const young = repeatedBy(steps, youngFor(account, lines, nowMs));
+  const delayMs = Math.max(settleDelayMs(lines, nowMs), young.untilMs - nowMs);
+  if (delayMs > 0) await clock.sleep(delayMs, signal);
   return delayMs > 0;
 }
 
@@ -108,7 +112,7 @@ function withoutFolder({ folder, say }: EnterInput, reason: string): Entry {
       `the run continues without journal and lock: ${folder ?? 'the state folder'} cannot be written (${reason})`,
     ),
   );
-  return { journal: noJournal, hasWaited: false, lost: new AbortController().signal, leave: async () => undefined };
+  return { journal: noJournal, hasWaited: false, leave: async () => undefined };
 }
 
 function noJournalBecause(message: string): Diagnostic {
@@ -120,14 +124,18 @@ function noJournalBecause(message: string): Diagnostic {
   };
 }
 
-/** `process 42` of this machine, `process 42 on HOST` of another one. */
-function processOf({ pid, host }: Owner, here: string): string {
-  const [name = ''] = host.split(' ');
-  return host === here ? `process ${pid}` : `process ${pid} on ${name}`;
+function journalMalformed(count: number, path: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'journal_malformed',
+    message: `the run skips ${plural(count, 'malformed line')} of ${path}`,
+    hint: 'If an earlier run was killed, look for keys that it left: trueup keys.',
+  };
 }
 
-function heldBy(owner: Owner | null, self: Owner, path: string): Diagnostic {
-  const who = owner === null ? '' : ` (${processOf(owner, self.host)})`;
+function heldBy(holder: Holder | null, here: string, path: string): Diagnostic {
+  const [name = ''] = holder?.host.split(' ') ?? [];
+  const who = holder === null ? '' : ` (process ${holder.pid}${holder.host === here ? '' : ` on ${name}`})`;
   return {
     severity: 'error',
     code: 'locked',
@@ -135,27 +143,3 @@ function heldBy(owner: Owner | null, self: Owner, path: string): Diagnostic {
     hint: `Wait for it to end. If no such process exists, delete ${path}.`,
   };
 }
-
-function waitingFor(owner: Owner): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'lock_wait',
-    message: `${processOf(owner, '')} locks the folder; waiting up to ${LEASE_MS / 1000} s to see whether it still runs`,
-  };
-}
-
-function takenOver(owner: Owner): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'lock_taken_over',
-    message: `this run took over the lock of ${processOf(owner, '')}, which was not renewed for ${LEASE_MS / 1000} s`,
-  };
-}
-
-const LOST: Diagnostic = {
-  severity: 'error',
-  code: 'lock_lost',
-  message:
-    'no further step starts: another run took over the lock of this folder, which this run had not renewed in time',
-  hint: 'Wait for the other run to end, then run trueup apply again.',
-};

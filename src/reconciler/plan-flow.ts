@@ -6,19 +6,17 @@ import { kinds } from '../kinds/index.ts';
 import type { Session } from './connect.ts';
 import { unexpected } from './reading/survey.ts';
 import { readAccount } from './reading/read.ts';
-import { seekUnseen } from './reading/seek-unseen.ts';
+import { waitForYoung } from './reading/wait-for-young.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';
 import type { Workspace } from './workspace.ts';
 
 export async function planAccount(session: Session, workspace: Workspace, request: PlanRequest): Promise<PlanOutcome> {
   const refusals = unexpected(session, request.desired);
   if (refusals.length > 0) return { plan: null, reading: null, record: null, diagnostics: refusals };
-  const first = await readAccount(session, workspace, request);
-  const begun = planReading(session, request, first);
-  // The read-back of a run waits for what that run made by itself.
-  if (begun.plan === null || request.made !== undefined) return begun;
-  const second = await seekUnseen(session, workspace, request, { plan: begun.plan, reading: first });
-  return second === null ? begun : planReading(session, request, second);
+  const reading = await readAccount(session, workspace, request);
+  const planOf = (one: ReadLiveResult): PlanOutcome => planReading(session, request, one);
+  // The read-back of a run has a wait of its own.
+  return request.made === undefined ? waitForYoung(session, workspace, request, { planOf, reading }) : planOf(reading);
 }
 
 /** The plan of an account that has been read. */

@@ -5,13 +5,11 @@ import type { JsonObject } from '../base/json.ts';
 import { treesOf } from '../base/files/work-tree.ts';
 import type { Secret } from '../base/secret.ts';
 import { nodeFileSystem } from '../apply/folder/file-system.ts';
-import { linesFor } from '../apply/journal/accounts.ts';
+import { secretsFrom, youngFor, type YoungRequest } from '../apply/journal/entries.ts';
 import { readJournal } from '../apply/journal/journal.ts';
-import { creationsFrom, completedFrom, isSameOwner, refillsFrom, secretsFrom } from '../apply/journal/past-runs.ts';
-import { lockOwner } from '../apply/journal/lock.ts';
+import { lockHolder } from '../apply/journal/lock.ts';
 import type { Account, JournalLine } from '../apply/journal/lines.ts';
-import { orphansFrom } from '../apply/journal/orphans.ts';
-import { machineProcesses, type Processes } from '../apply/journal/processes.ts';
+import { machineProcesses } from '../apply/journal/processes.ts';
 import type { SinkLookup } from '../apply/kind-remote.ts';
 import type { RecordShape } from '../apply/sinks/record.ts';
 import {
@@ -22,23 +20,26 @@ import {
   type SinkOptions,
 } from '../apply/sinks/index.ts';
 import { stateFolderFor } from '../apply/folder/state-folder.ts';
-import { enterFolder, journalIn, type Entry } from './enter-folder.ts';
+import { enterFolder, journalIn, lockIn, type Entry } from './enter-folder.ts';
 import type { Session } from './connect.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Step } from '../model/outcome/plan.ts';
 import type { Machine, ReconcilerOptions } from './types.ts';
 
 export interface Workspace {
   /** Names this run wherever it leaves a trace. */
   runId(): string;
-  /** What the journal knows of what earlier runs made in this account: secrets that they may have left behind, and everything else. */
+  /** The requests of earlier runs for secrets in this account, by the journal. */
   orphans(): Promise<readonly JsonObject[]>;
+  /** The requests of recent runs whose effect a list may not show yet, by the journal. */
+  young(): Promise<readonly YoungRequest[]>;
   readonly lookup: SinkLookup;
   open(targets: readonly JsonObject[], shape: RecordShape): OpenedSinks;
   /**
-   * Takes the lock and opens the journal; null when another run has the lock, or when `signal` ended the wait for it. `say` is told what
-   * is wrong with either, as long as they are held.
+   * Takes the lock and opens the journal, and waits for what earlier requests may still bring; null if another run has the lock, or if
+   * `signal` ended the wait. `say` hears of trouble with either, as long as they are held.
    */
-  enter(say: (diagnostic: Diagnostic) => void, signal: AbortSignal): Promise<Entry | null>;
+  enter(steps: readonly Step[], say: (diagnostic: Diagnostic) => void, signal: AbortSignal): Promise<Entry | null>;
 }
 
 export interface WorkspaceParts {
@@ -62,7 +63,11 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   const runId = (): string => (drawn ??= Buffer.from(random.bytes(6)).toString('hex'));
   const machine = options.machine ?? thisMachine(clock);
   const { fileSystem } = machine;
-  const known = async (): Promise<Processes> => knownProcesses(machine, folder);
+  const holder = async (): Promise<string | null> => {
+    if (folder === null) return null;
+    const found = await lockHolder({ ...machine, path: lockIn(folder) }).catch(() => null);
+    return found?.run ?? null;
+  };
   const linesOfAll = async (): Promise<readonly JournalLine[]> =>
     folder === null ? [] : (await readJournal(fileSystem, journalIn(folder))).lines;
   const sinkOptions = sinkOptionsOf(parts, {
@@ -70,17 +75,14 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
     folder,
     runId,
     machine,
-    isDeadRun: async (run) => isDead(await linesOfAll(), await known(), run),
+    isDeadRun: async (run) =>
+      (await linesOfAll()).some((line) => line.type === 'run' && line.run === run) && (await holder()) !== run,
   });
   const open: Workspace['open'] = (targets, shape) => openSinks(targets, shape, sinkOptions);
   return {
     runId,
-    async orphans() {
-      const lines = linesFor(account, await linesOfAll());
-      const processes = await known();
-      const left = [...orphansFrom(lines, processes), ...creationsFrom(lines, processes)];
-      return [...left, ...completedFrom(lines), ...secretsFrom(lines), ...refillsFrom(lines)];
-    },
+    orphans: async () => secretsFrom(account, await linesOfAll(), await holder()),
+    young: async () => youngFor(account, await linesOfAll(), serverClock.nowMs()),
     lookup: {
       async look(target, shape, signal) {
         const { sinks, diagnostics } = open([target], shape);
@@ -95,7 +97,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       },
     },
     open,
-    async enter(say, signal) {
+    async enter(steps, say, signal) {
       return enterFolder({
         fileSystem,
         folder,
@@ -104,22 +106,11 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
         processes: machine.processes,
         runId: runId(),
         account,
+        steps,
         say,
         signal,
       });
     },
-  };
-}
-
-/** Whether a process of another machine is alive is told by the lock: one that still runs there holds it. */
-async function knownProcesses({ fileSystem, processes }: Machine, folder: string | null): Promise<Processes> {
-  const { self } = processes;
-  const path = folder === null ? null : `${folder}/lock`;
-  const holder = path === null ? null : await lockOwner({ fileSystem, path }).catch(() => null);
-  return {
-    self,
-    isAlive: (owner) =>
-      processes.isAlive(owner) && (owner.host === self.host || (holder !== null && isSameOwner(owner, holder))),
   };
 }
 
@@ -163,9 +154,4 @@ function sinkOptionsOf(
     },
     isDeadRun: run.isDeadRun,
   };
-}
-
-function isDead(lines: readonly JournalLine[], processes: Processes, run: string): boolean {
-  const begun = lines.find((line) => line.type === 'run' && line.run === run);
-  return begun?.type === 'run' && !processes.isAlive(begun.owner);
 }

@@ -393,17 +393,6 @@ it.each([1, 2, 3])('of two projects of one name on pages of %i none is touched, 
   }
 });
 
-it.each([-7_200_000, -90_000, 90_000, 7_200_000])(
-  'a key is rotated once for a time, and kept beside its successor, where creations are dated off by %i ms',
-  async (byMs) => {
-    const created = { times: 'always', fault: { kind: 'created', byMs } } as const;
-    const { violations, site } = await play(schedule(workload('W28'), { nature: [created] }));
-    expect(violations).toEqual([]);
-    const done = site.plane.ledger().slice(1);
-    expect(done.map(({ verb, kind }) => `${verb} ${kind}`)).toEqual(['POST key']);
-  },
-);
-
 it.each([
   ['as shown', 'converged'],
   ['saved twice', 'converged'],

@@ -11,11 +11,10 @@ import {
   type Account,
   type JournalLine,
   type NoteState,
-  type Owner,
   type ReadJournal,
   type Stamped,
 } from './lines.ts';
-import { worthKeeping } from './orphans.ts';
+import { worthKeeping } from './entries.ts';
 
 /** What is about to be done: a step, or what has no request of its own. */
 export type Intended = Pick<Step, 'id' | 'kind' | 'address' | 'path'> &
@@ -35,7 +34,6 @@ export interface JournalInput {
   readonly path: string;
   readonly clock: Clock;
   readonly run: string;
-  readonly owner: Owner;
   readonly account: Account;
   /** Told once, when the journal can no longer be written: the run goes on without it. */
   readonly onTrouble: (reason: string) => void;
@@ -53,7 +51,7 @@ export async function readJournal(fileSystem: FileSystem, path: string): Promise
       await file.close();
     }
   } catch (error) {
-    return { lines: [], damaged: errorCode(error) === 'ENOENT' ? 0 : 1 };
+    return { lines: [], malformed: errorCode(error) === 'ENOENT' ? 0 : 1 };
   }
 }
 
@@ -69,9 +67,9 @@ export const noJournal: Journal = {
  * A journal that cannot be written is reported and done without.
  */
 export async function openJournal(input: JournalInput): Promise<Journal> {
-  const { fileSystem, path, clock, run, owner, account } = input;
+  const { fileSystem, path, clock, run, account } = input;
   try {
-    await prune(fileSystem, path);
+    await prune(fileSystem, path, clock.nowMs());
     const file = await fileSystem.open(path, 'append');
     const writer = createWriter(file, input.onTrouble);
     let seq = 0;
@@ -80,7 +78,7 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
       seq: ++seq,
       atMs: clock.nowMs(),
     });
-    await writer.append({ type: 'run', ...stamp(), owner, account }, true);
+    await writer.append({ type: 'run', ...stamp(), account }, true);
     await fileSystem.syncFolder(folderOf(path));
     return {
       async intent(step, known, secret) {
@@ -149,13 +147,13 @@ function createWriter(file: OpenFile, onTrouble: (reason: string) => void): Writ
 }
 
 /** Rewrites the journal with what still matters, in one go; also mends a torn last line, so that appending starts on a new one. */
-async function prune(fileSystem: FileSystem, path: string): Promise<void> {
+async function prune(fileSystem: FileSystem, path: string, nowMs: number): Promise<void> {
   const facts = await fileSystem.facts(path);
   if (facts === null) return;
   const { lines } = await readJournal(fileSystem, path);
   const temporary = `${path}.new`;
   if ((await fileSystem.facts(temporary)) !== null) await fileSystem.remove(temporary);
-  const text = worthKeeping(lines).map(lineText).join('');
+  const text = worthKeeping(lines, nowMs).map(lineText).join('');
   await writeWhole(fileSystem, temporary, 'create', { text, synced: true });
   await fileSystem.rename(temporary, path);
 }

@@ -1,9 +1,16 @@
-// Which processes are alive: to tell a dead owner's lock and journal from a living one's.
+// Which processes are alive: to tell a dead owner's lock from a living one's.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
 import { errorCode } from '../../base/error-code.ts';
-import type { Owner } from './lines.ts';
+
+/** A process among all others. */
+export interface Owner {
+  readonly pid: number;
+  /** When the process started, as the system shows it; empty if it does not. */
+  readonly startTime: string;
+  readonly host: string;
+}
 
 export interface Processes {
   /** This process. */

@@ -7,7 +7,7 @@ import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import { mayHaveStarted } from '../../model/operations/table.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { assessStep, strangersIn, type Assessment } from './assess.ts';
-import { ABSENCE_MS } from '../journal/orphans.ts';
+import { ABSENCE_MS } from '../journal/entries.ts';
 import { readHistory } from '../read/operation-log.ts';
 import { openOperations, type Timing } from '../step/await-operations.ts';
 import type { Pass } from '../run/lanes.ts';

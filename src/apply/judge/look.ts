@@ -61,12 +61,10 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
   return { verdict: met ?? verdict, before, foreign, log: operations };
 }
 
-/** Satisfied, where an operation of the log has done what the step is for, whoever started it, or an earlier run was just told so. */
+/** Satisfied if an operation of the log has done what the step is for, whoever started it. */
 export function metBy(run: Run, step: Step, operations: readonly OperationRecord[]): Assessment | null {
   const { expects } = step;
-  const { nowMs, uncertainty } = run.use.client.serverTime();
-  const earlier = { told: run.known.earlier, nowMs: uncertainty === null ? nowMs : null };
-  const reason = kindOf(run, step).remote.metBy?.(step, operations, earlier) ?? null;
+  const reason = kindOf(run, step).remote.metBy?.(step, operations) ?? null;
   return reason === null ? null : { state: 'satisfied', id: expects.state === 'present' ? expects.id : null, reason };
 }
 

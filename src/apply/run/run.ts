@@ -56,7 +56,7 @@ export type StepEnd =
   | { readonly end: 'not_started' };
 
 /** Why no further step starts, besides the user's request. */
-export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'lock_lost' | 'bug';
+export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'bug';
 
 /** Signals of growing urgency. */
 export interface RunSignals {

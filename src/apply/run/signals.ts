@@ -8,8 +8,6 @@ import type { Halt, RunSignals } from './run.ts';
 export interface StopRequests {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
-  /** The folder is another run's now. */
-  readonly lost?: AbortSignal;
 }
 
 export interface Signals {
@@ -84,7 +82,6 @@ export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: n
     else undo.push(onAbort(signal, act));
   };
   whenAborted(stop.soft, () => keepOut('interrupted'));
-  if (stop.lost !== undefined) whenAborted(stop.lost, () => keepOut('lock_lost'));
   whenAborted(stop.hard, () => {
     keepOut('interrupted');
     waits.abort(new DOMException('the run was stopped', 'AbortError'));

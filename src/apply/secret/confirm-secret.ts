@@ -28,7 +28,8 @@ export async function confirmSecret(run: Run, step: Step, verdict: Assessment): 
 function storedIn({ known }: Run, { kind, address, options }: Step): unknown {
   const places = digestOf(options['secret']);
   const stored = known.earlier.findLast(
-    (one) => one['kind'] === kind && one['address'] === address && one['places'] === places,
+    (one) =>
+      one['kind'] === kind && one['address'] === address && one['places'] === places && one['state'] === 'stored',
   );
   return stored?.['id'];
 }

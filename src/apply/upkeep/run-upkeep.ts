@@ -8,10 +8,7 @@ import { createSignals } from '../run/signals.ts';
 import { actOnPlaces } from './places.ts';
 import { execute, type ExecuteInput } from '../execute.ts';
 
-export interface UpkeepInput extends Omit<
-  ExecuteInput,
-  'logs' | 'isSaved' | 'unlistedCreations' | 'onMade' | 'onSecret'
-> {
+export interface UpkeepInput extends Omit<ExecuteInput, 'logs' | 'isSaved' | 'onMade' | 'onSecret'> {
   /** In order of address; all of it can be done. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;

@@ -18,13 +18,13 @@ import { ifKnown, shownBy } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { Below } from '../../model/kind.ts';
-import type { LiveResource, OperationRecord } from '../../model/live.ts';
+import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { contradictionIn, columns } from '../shared/lists.ts';
 import { projectPath, contentsPath, uriThrough } from '../shared/paths.ts';
 import { PLACE, liveCompute } from './live-compute.ts';
 import { branchFacts, withUnknownBranches } from './branches.ts';
-import { asksForRestart, metBy, restartFacts, restartTimesOf, startWords } from './rules/restart.ts';
+import { asksForRestart, metBy, restartTimesOf, startWords } from './rules/restart.ts';
 import { strangerIn } from '../shared/branch-contents.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
@@ -33,7 +33,6 @@ export const computeRemote: KindRemote = {
   ...PLACE,
   list,
   show,
-  wasRemoved,
   outcome,
   repeat,
   otherThanAsked,
@@ -56,7 +55,7 @@ export const computeRemote: KindRemote = {
   }),
   uriAt,
   needsFacts: (found) => found.desired.some(asksForRestart) || withUnknownBranches(found).length > 0,
-  facts: async (found) => ({ ...restartFacts(found), ...(await branchFacts(found)) }),
+  facts: branchFacts,
 };
 
 /** All computes of a project: one request. */
@@ -95,23 +94,6 @@ async function show(reader: Reader, { id, projectId }: Shown, signal: AbortSigna
     }),
     ({ endpoint }) => liveCompute(endpoint, projectId ?? ''),
   );
-}
-
-/** No compute suspends itself so soon. */
-const LEAST_IDLE_MS = 60_000;
-
-/** A removal suspends what runs; of a suspension that comes later nobody can tell whether idleness brought it. */
-function wasRemoved(operations: readonly OperationRecord[]): boolean {
-  if (operations.some(({ action }) => action.startsWith('delete_'))) return true;
-  const isSuspension = ({ action }: OperationRecord): boolean => action === 'suspend_compute';
-  const others = operations.filter((one) => !isSuspension(one));
-  const last = (times: readonly (number | null)[]): number => Math.max(-Infinity, ...times.map((ms) => ms ?? Infinity));
-  const begunAtMs = last(others.map(({ createdAtMs }) => createdAtMs));
-  const ranAtMs = last(others.map(({ createdAtMs, updatedAtMs }) => updatedAtMs ?? createdAtMs));
-  return operations.some((one) => {
-    const atMs = isSuspension(one) ? one.createdAtMs : null;
-    return atMs !== null && atMs > begunAtMs && atMs - ranAtMs < LEAST_IDLE_MS;
-  });
 }
 
 /** The reply of another compute, or of another branch than the one asked for, is not the reply to this step. */

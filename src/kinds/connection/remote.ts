@@ -45,26 +45,19 @@ async function gatherFacts(input: FactsInput): Promise<JsonObject> {
 }
 
 /**
- * By the journal: `reset`, when passwords were last asked for, by the id of the role, or by the path of the request where no reply told that;
- * `refilled`, when places last got what they hold, by address.
+ * By the journal: `reset`, when passwords were last asked for, by the id of the role, or by the path of the request if no reply came;
+ * `refilled`, when sinks last got what they hold, by address.
  */
 function momentsIn({ orphans }: Pick<FactsInput, 'orphans'>): JsonObject {
   const reset = new Map<string, number>();
   const refilled = new Map<string, number>();
-  for (const {
-    kind,
-    id,
-    address,
-    path,
-    answered_at_ms: answeredAtMs,
-    at_ms: atMs,
-    refilled_at_ms: filledAtMs,
-  } of orphans) {
-    if (kind === PLACE.kind && typeof filledAtMs === 'number') refilled.set(String(address), filledAtMs);
-    const key = id ?? path;
+  for (const { kind, verb, state, id, address, path, answered_at_ms: answeredAtMs, at_ms: atMs } of orphans) {
     const askedAtMs = answeredAtMs ?? atMs;
-    if (kind === 'role' && typeof key === 'string' && typeof askedAtMs === 'number')
-      reset.set(key, Math.max(askedAtMs, reset.get(key) ?? 0));
+    if (typeof askedAtMs !== 'number') continue;
+    if (kind === PLACE.kind && state === 'stored') refilled.set(String(address), askedAtMs);
+    if (kind !== 'role' || verb === 'GET') continue;
+    const key = String(id ?? path);
+    reset.set(key, Math.max(askedAtMs, reset.get(key) ?? 0));
   }
   return { reset: Object.fromEntries(reset), refilled: Object.fromEntries(refilled) };
 }

@@ -3,14 +3,13 @@ import type { Contents, FactsInput } from '../../apply/kind-remote.ts';
 import type { RolePasswordReply, RoleWritten } from '../../api/index.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
-import { numberOf, objectOf, textOf, type JsonObject } from '../../base/json.ts';
+import { textOf, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
 import { isStale, type RecordShape } from '../../apply/sinks/record.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { isWhatReplyTold } from '../shared/made-by.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { gatherPlaces, placesToJson, unkeptAround, type PlaceFact } from '../shared/secret-facts.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -40,28 +39,9 @@ function recordFacts({ projectId, branchId, name, updatedAt }: RoleIdentity): Js
   };
 }
 
-/**
- * When the password was set, milliseconds; null where the service does not tell. Of one that a run of this folder has set the journal knows
- * when, by the clock of the replies: the service may date passwords by another one.
- */
-export function setAtMs({ id, observed }: LiveResource, facts: JsonObject): number | null {
-  const toldMs = millisecondsOf(observed['updated_at']);
-  const ownMs = numberOf(objectOf(facts['dated'])[id]);
-  return toldMs === null || ownMs === null ? toldMs : Math.max(toldMs, ownMs);
-}
-
-/** When the passwords that runs of this folder have set were set, by the id of their roles; those that others have set since are not among them. */
-function datedBy({ orphans, live }: Pick<FactsInput, 'orphans' | 'live'>): JsonObject {
-  const found = orphans.flatMap(
-    ({ kind, id, made_at_ms: madeAtMs, at_ms: intendedAtMs, answered_at_ms: answeredAtMs }) => {
-      const atMs = answeredAtMs ?? intendedAtMs;
-      const role = kind === 'role' ? live.find((one) => one.id === id) : undefined;
-      if (role === undefined || typeof atMs !== 'number' || typeof madeAtMs !== 'number') return [];
-      const answer = isWhatReplyTold({ atMs, madeAtMs }, millisecondsOf(role.observed['updated_at']));
-      return answer === 'yes' ? [[role.id, atMs] as const] : [];
-    },
-  );
-  return found.length === 0 ? {} : { dated: Object.fromEntries(found) };
+/** When the password was set, milliseconds; null if the service does not show it. */
+export function setAtMs({ observed }: LiveResource): number | null {
+  return millisecondsOf(observed['updated_at']);
 }
 
 /** Why a new one is to be made now; `due` where only its age asks for it. Null while the present one stays, or nobody knows its age. */
@@ -110,5 +90,5 @@ export async function gatherFacts(input: FactsInput): Promise<JsonObject> {
   const lacking = input.desired.filter(
     ({ address, absent }) => !absent && !(gathered.places[address] ?? []).every(isCurrent),
   );
-  return { ...placesToJson({ ...gathered, unkept: await unkeptAround(input, lacking) }), ...datedBy(input) };
+  return placesToJson({ ...gathered, unkept: await unkeptAround(input, lacking) });
 }

@@ -43,7 +43,7 @@ export const roleVerdict: KindRules['verdict'] = ({ desired, live, context }) =>
     diagnostics: [
       ...placeDiagnostics(wanted, writtenAt(desired, 'password'), isMade || lackingPlaces(wanted).length > 0),
       ...(isMade ? [] : untold(wanted, live, context)),
-      ...(live === null ? [] : ageless(desired, live, context)),
+      ...(live === null ? [] : ageless(desired, live)),
     ],
   };
 };
@@ -94,7 +94,7 @@ function restingOn(
 function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): Intent | null {
   const { desired } = wanted;
   const rotation = rotationOf(desired);
-  const demand = rotation === null ? null : demandOf(setAtMs(live, context.facts), rotation, context.nowMs);
+  const demand = rotation === null ? null : demandOf(setAtMs(live), rotation, context.nowMs);
   const others = restingOn(desired, live, context);
   // A run that made the password has it in hand for them.
   const waiting = context.made.has(desired.address) ? [] : others;
@@ -142,8 +142,8 @@ function untold(wanted: Wanted, live: LiveResource, context: KindContext): reado
   return [{ severity: 'warning', code: 'secret_missing', message, address, range }];
 }
 
-function ageless(desired: DesiredResource, live: LiveResource, { facts }: KindContext): readonly Diagnostic[] {
-  if (rotationOf(desired) === null || setAtMs(live, facts) !== null) return [];
+function ageless(desired: DesiredResource, live: LiveResource): readonly Diagnostic[] {
+  if (rotationOf(desired) === null || setAtMs(live) !== null) return [];
   return [
     {
       severity: 'warning',

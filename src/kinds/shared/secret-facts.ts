@@ -56,9 +56,7 @@ export async function gatherPlaces(
     },
   );
   // Of those that were stored later nothing is open any more.
-  const open = orphans.filter(
-    (one) => one['kind'] === kind && 'owner_alive' in one && (one['stored_since'] ?? null) === null,
-  );
+  const open = orphans.filter((one) => one['kind'] === kind && one['state'] === 'open' && one['stored_since'] === null);
   return { places: Object.fromEntries(found), open: [...new Set(open.map(({ address }) => String(address)))].sort() };
 }
 

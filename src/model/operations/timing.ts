@@ -39,3 +39,6 @@ export const QUIET_PAUSE_MS = 300;
 
 /** A project that answers 423 again within this time after it looked quiet has misled the look. */
 export const QUIET_STREAK_MS = 2000;
+
+/** A list shows what a reply confirmed this long after the reply at the latest. An older request brings nothing more to a list. */
+export const LIST_LAG_MS = 30_000;

@@ -6,13 +6,12 @@ import { knownOf } from '../../apply/read/read-input.ts';
 import type { SecretStatus, ExecutionReport } from '../../apply/run/run.ts';
 import { statusOf } from '../../apply/judge/verify.ts';
 import { lastCall, type LastCall } from '../../apply/run/signals.ts';
-import { numberOf } from '../../base/json.ts';
 import { kindOf } from '../../kinds/index.ts';
-import { isWhatReplyTold, runMark } from '../../kinds/shared/made-by.ts';
+import { runMark } from '../../kinds/shared/made-by.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../../model/outcome/event.ts';
-import type { LiveResource, LiveState } from '../../model/live.ts';
-import { halfReplaced, type Plan } from '../../model/outcome/plan.ts';
+import type { LiveState } from '../../model/live.ts';
+import { halfReplaced } from '../../model/outcome/plan.ts';
 import type { RunResult, StepOutcome } from '../../model/outcome/result.ts';
 import { planProblems } from '../../render/messages/problems.ts';
 import type { ApplyParts, VerifiedRun } from '../parts.ts';
@@ -20,7 +19,6 @@ import type { ApplyRequest } from '../types.ts';
 import { verifyRun } from './verify-run.ts';
 import { leftSlots } from './vacated.ts';
 import { readAccount } from '../reading/read.ts';
-import { unseenNow } from '../reading/seek-unseen.ts';
 import type { Entry } from '../enter-folder.ts';
 import { keepUp } from './keep-up.ts';
 import { machineryOf, stopOf } from './machinery.ts';
@@ -45,7 +43,6 @@ async function runUnchanged(
   { signal, endAfter }: LastCall,
 ): Promise<RunResult> {
   endAfter(stopOf(request).soft);
-  await tellMadeBefore(parts, request);
   const verified = await verifyRun(parts, request, run.result(), { ...run, signal });
   const stale = request.isSaved === true ? verified.verification.remaining : [];
   for (const address of stale) run.say(staleAt(address));
@@ -66,9 +63,8 @@ async function runSteps(
   const reach = parts.options.onPoint ?? ((): void => undefined);
   const request = asked.isSaved === true ? await readAnew(parts, asked, run, soft) : asked;
   if (request === null) return run.end('interrupted');
-  await tellMadeBefore(parts, request);
   reach('approved');
-  const entry = await parts.workspace.enter(run.say, soft);
+  const entry = await parts.workspace.enter(request.plan.steps, run.say, soft);
   if (entry === null) return run.end(soft.aborted ? 'interrupted' : 'error');
   reach('locked');
   try {
@@ -77,7 +73,6 @@ async function runSteps(
     endAfter(soft);
     const isUnchanged = report.halted === 'stale' && !run.result().steps.some(({ outcome }) => CHANGED.has(outcome));
     const verified = isUnchanged ? null : await verifyRun(parts, request, run.result(), { ...run, signal });
-    await noteSeen(entry, request.plan, run.result(), verified?.found?.resources ?? []);
     reach('verified');
     run.tellVerified(report, verified);
     if (report.halted === null) await keepUp(parts, request, { run, verified, entry, inHand: report.inHand });
@@ -123,40 +118,6 @@ function staleAt(address: string): Diagnostic {
     hint: 'Run trueup plan again.',
     address,
   };
-}
-
-/** What was made and is listed now need not be looked for by a later run that does not find it. */
-async function noteSeen(
-  { journal }: Entry,
-  { steps }: Plan,
-  result: RunResult,
-  live: readonly LiveResource[],
-): Promise<void> {
-  const listed = new Set(live.map(({ kind, id }) => `${kind} ${id}`));
-  const made = new Map(result.steps.map(({ id, resourceId }) => [id, resourceId]));
-  const seen = steps.filter(
-    ({ id, kind, action }) => action === 'create' && listed.has(`${kind} ${made.get(id) ?? ''}`),
-  );
-  // All at once, so that they are written together.
-  await Promise.all(seen.map(async (step) => journal.note(step, 'seen', made.get(step.id) ?? null)));
-}
-
-/**
- * What a killed run made and could not report any more is reported now, so that its id can still be written down: what the plan takes for
- * the very address for which it was made, where id and time of making are what the reply told then. The journal decides nothing by this.
- */
-async function tellMadeBefore({ workspace }: ApplyParts, { plan, onMade, reading }: ApplyRequest): Promise<void> {
-  if (onMade === undefined) return;
-  const found = new Map(reading.live.resources.map((one) => [`${one.kind} ${one.id}`, one]));
-  for (const { kind, address, id, killed, at_ms: atMs, made_at_ms: madeAtMs } of await workspace.orphans()) {
-    if (killed !== true || typeof id !== 'string') continue;
-    const change = plan.changes.find((one) => one.kind === kind && one.address === address && one.resourceId === id);
-    const resource = found.get(`${String(kind)} ${id}`);
-    const stays = change !== undefined && change.action !== 'replace' && change.after !== null;
-    if (!stays || resource === undefined) continue;
-    const told = { atMs: numberOf(atMs), madeAtMs: numberOf(madeAtMs) };
-    if (isWhatReplyTold(told, resource.createdAtMs) === 'yes') onMade(change.address, id);
-  }
 }
 
 /** Steps that did not end as asked. */
@@ -262,8 +223,5 @@ async function executeSteps(
     earlier: await workspace.orphans(),
     onSecret: run.onSecret,
     onMade: ({ address }, id) => request.onMade?.(address, id),
-    unlistedCreations: async (creations, live, signal) =>
-      // What this run itself has planned it has looked for.
-      unseenNow(session, workspace, request, creations, { live, isLast: !isSaved, signal }),
   });
 }

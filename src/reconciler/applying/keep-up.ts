@@ -49,7 +49,7 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
     run.emit({ type: 'upkeep', atMs: clock.nowMs(), ...lost(one) });
   const upkeep = all.filter(({ isPending }) => !isPending);
   if (upkeep.length === 0) return;
-  const entry = held ?? (await parts.workspace.enter(run.say, soft));
+  const entry = held ?? (await parts.workspace.enter([], run.say, soft));
   if (entry === null) {
     leave(upkeep, soft.aborted ? 'the run was stopped' : 'another run uses this folder');
     return;

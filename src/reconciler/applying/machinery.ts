@@ -13,10 +13,7 @@ import { DEFAULT_STEP_TIMEOUT_MS, type ApplyParts } from '../parts.ts';
 import { writesAtOnce } from '../connect.ts';
 import type { ApplyRequest, StopSignals } from '../types.ts';
 
-type Machinery = Omit<
-  ExecuteInput,
-  'plan' | 'logs' | 'isSaved' | 'earlier' | 'onSecret' | 'onMade' | 'unlistedCreations'
->;
+type Machinery = Omit<ExecuteInput, 'plan' | 'logs' | 'isSaved' | 'earlier' | 'onSecret' | 'onMade'>;
 
 interface Frame {
   readonly entry: Entry;
@@ -45,7 +42,7 @@ export function machineryOf(
     journal: entry.journal,
     runId: workspace.runId(),
     openSinks: openSinksOf(workspace),
-    stop: { ...stopOf(request), lost: entry.lost },
+    stop: stopOf(request),
     parallelism: writesAtOnce(options),
     stepTimeoutMs: options.stepTimeoutMs ?? DEFAULT_STEP_TIMEOUT_MS,
     runDeadlineMs: deadlineMs,

@@ -1,10 +1,6 @@
 // Codes of apply, secrets, credentials and the command itself.
 import type { Entry, Group } from './catalogue.ts';
 
-const locked: Entry = [
-  'Another run uses this working folder.',
-  'Wait until that run has ended. Delete the lock only if its process does not exist.',
-];
 const sink: Entry = [
   'A sink in the file has a wrong form.',
   'Write each sink once, as `{ file: NAME }` or `{ exec: NAME }`.',
@@ -16,10 +12,8 @@ const apply: Readonly<Record<string, Entry>> = {
   come_later: ['Run trueup again later, as the service asked.'],
   held_back: ['Run `trueup plan`, which shows the block of the remaining difference.'],
   held_when_made: ['A limit blocked the saved plan, so the plan has no steps.', 'Raise the limit, and plan again.'],
-  lock_lost: locked,
-  lock_taken_over: ['Nothing to do: the process that held the lock no longer exists.'],
-  lock_wait: locked,
-  locked: locked,
+  journal_malformed: ['If an earlier run was killed, look for keys that it left: `trueup keys`.'],
+  locked: ['Wait until the other run has ended. Delete the lock only if its process does not exist.'],
   no_journal: ['Set `TRUEUP_STATE_DIR` to a folder that trueup can write.'],
   not_applied: [
     'The service accepted a change, but the account does not show the change.',

@@ -40,16 +40,6 @@ async function stopped(
   return { run, late: run.writes.length - before };
 }
 
-it('a lock that another run has taken over calls off what was not sent, and the run ends incomplete', async () => {
-  const lost = new AbortController();
-  const rig = oneAtATime();
-  void rig.clock.sleep(5000).then(() => lost.abort());
-  const run = await runSteps(rig, REPLICAS, { stop: { soft: never, hard: never, lost: lost.signal } });
-  expect(run.report.halted).toBe('lock_lost');
-  expect(run.ledger).toHaveLength(1);
-  expect(Object.values(run.ends).toSorted()).toEqual(['done', ...Array<string>(4).fill('not_started')]);
-});
-
 describe('a soft stop', () => {
   it('calls off what a busy project refused and what waits for its turn; the write that was taken is waited for', async () => {
     const { run, late } = await stopped(oneAtATime(), 5000);

@@ -396,12 +396,14 @@ describe('the cost of a run', () => {
 describe('stopping', () => {
   it('hides no bug: what breaks while the plan is checked is thrown, stopped or not', async () => {
     const soft = new AbortController();
-    const run = runSteps(createRig(), [createStep('a', { branch_id: DEV, type: 'read_only' })], {
+    const rig = createRig();
+    const slip = async (): Promise<never> => {
+      soft.abort();
+      return Promise.reject(new TypeError('a slip of ours'));
+    };
+    const run = runSteps(rig, [createStep('a', { branch_id: DEV, type: 'read_only' })], {
       stop: { soft: soft.signal, hard: new AbortController().signal },
-      unlistedCreations: async () => {
-        soft.abort();
-        return Promise.reject(new TypeError('a slip of ours'));
-      },
+      client: { ...rig.client, get: slip, list: slip, pages: slip } as never,
     });
     await expect(run).rejects.toThrow('a slip of ours');
   });

@@ -58,14 +58,12 @@ function watched(): Watched {
 }
 
 async function open(watch: Watched, path: string = PATH, troubles: string[] = []): Promise<Journal> {
-  const owner = { pid: 42, startTime: 'boot:1', host: 'here' };
   const onTrouble = (why: string): void => void troubles.push(why);
   return openJournal({
     fileSystem: watch.fileSystem,
     path,
     clock: new VirtualClock(),
     run: 'r1',
-    owner,
     account,
     onTrouble,
   });
@@ -137,8 +135,8 @@ describe('a line', () => {
     const watch = watched();
     const journal = await open(watch);
     await Promise.all([journal.intent(STEP, ['1'], true), journal.note(STEP, 'acked', '2'), journal.close()]);
-    const { lines, damaged } = await readJournal(watch.files, PATH);
-    expect(damaged).toBe(0);
+    const { lines, malformed } = await readJournal(watch.files, PATH);
+    expect(malformed).toBe(0);
     expect(lines.map(({ type, seq }) => `${type} ${seq}`)).toEqual(['run 1', 'intent 2', 'note 3', 'end 4']);
   });
 
@@ -159,12 +157,12 @@ describe('a line', () => {
 
 describe('a journal that is read', () => {
   it('and is not there is whole and empty', async () => {
-    expect(await readJournal(memoryFiles(), PATH)).toEqual({ lines: [], damaged: 0 });
+    expect(await readJournal(memoryFiles(), PATH)).toEqual({ lines: [], malformed: 0 });
   });
 
-  it('and cannot be is damaged', async () => {
+  it('and cannot be is malformed', async () => {
     const open: FileSystem['open'] = async () => Promise.reject(problem('EACCES'));
-    expect(await readJournal({ ...memoryFiles(), open }, PATH)).toEqual({ lines: [], damaged: 1 });
+    expect(await readJournal({ ...memoryFiles(), open }, PATH)).toEqual({ lines: [], malformed: 1 });
   });
 
   it('is closed, whatever happens', async () => {
@@ -184,7 +182,6 @@ it('trouble without a word of the system is told without one', async () => {
     path: PATH,
     clock: new VirtualClock(),
     run: 'r1',
-    owner: { pid: 42, startTime: '', host: '' },
     account,
     onTrouble: (why) => void troubles.push(why),
   });
@@ -211,8 +208,8 @@ describe('many lines at once', () => {
     watch.calls.length = 0;
     await Promise.all(steps.map(async (step) => journal.intent(step, [], false)));
     expect(watch.calls.length).toBeLessThanOrEqual(4);
-    const { lines, damaged } = await readJournal(watch.fileSystem, PATH);
-    expect(damaged).toBe(0);
+    const { lines, malformed } = await readJournal(watch.fileSystem, PATH);
+    expect(malformed).toBe(0);
     expect(lines.flatMap((line) => (line.type === 'intent' ? [line.step] : []))).toEqual(steps.map(({ id }) => id));
   });
 

@@ -26,6 +26,7 @@ async function enter(): Promise<{
     processes: { self, isAlive: () => true },
     runId: 'r1',
     account: { baseUrl: 'https://one.example/api/v2', orgId: null },
+    steps: [],
     say: (diagnostic) => said.push(diagnostic),
   });
   return { files, said, entered };

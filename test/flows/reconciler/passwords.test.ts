@@ -54,24 +54,6 @@ describe('the password of a role', () => {
     });
   });
 
-  it.each([
-    ['is reset', 'owner'],
-    ['of a new role is made', 'app'],
-  ])('%s once by a folder although the service dates passwords by another clock than its replies', async (_, role) => {
-    const notBefore = `${role}: { password: { file: app.json }, rotate: { not_before: "2026-01-01T01:00:00Z" } }`;
-    const always = { times: 'always', fault: { kind: 'date', byMs: 2 * 3_600_000 } } as const;
-    await withAccount(keptWorld(notBefore, { skewMs: 2 * 3_600_000, faults: { rules: [always] } }), async (account) => {
-      for (let run = 0; run < 3; run++) {
-        expect((await account.apply()).result.status).toBe('converged');
-        await account.clock.run(account.clock.sleep(60_000));
-      }
-      expect(writesOf(account)).toHaveLength(1);
-      // One that somebody else has set since is as old as the service says.
-      await resetElsewhere(account, role);
-      expect((await account.plan()).changes.map(({ action }) => action)).toContain('rotate');
-    });
-  });
-
   it('that somebody else has reset is stored anew', async () => {
     await withAccount(keptWorld(OWNER), async (account) => {
       await account.apply();

@@ -51,18 +51,6 @@ describe('a restart that a time asks for', () => {
     });
   });
 
-  it('is done once by a folder although the service dates its operations by another clock than its replies', async () => {
-    const more = { skewMs: 2 * HOUR, faults: always({ kind: 'date', byMs: 2 * HOUR }) };
-    await withAccount(account(`restart: { not_before: "${iso(START + HOUR)}" }`, more), async (opened) => {
-      for (let run = 0; run < 4; run++) {
-        expect((await opened.apply()).result.status).toBe('converged');
-        expect(actions(await opened.plan())).toEqual([]);
-        await opened.clock.advance(60_000);
-      }
-      expect(restarts(opened)).toBe(1);
-    });
-  });
-
   it.each<[string, Partial<AccountOptions>]>([
     ['no reply tells the time', { faults: always({ kind: 'date' }) }],
     ['its clock is a week ahead', { skewMs: -7 * 24 * HOUR }],

@@ -9,19 +9,13 @@ import {
   type JournalLine,
   type NoteLine,
   type NoteState,
-  type Owner,
   type RunLine,
 } from '../../../src/apply/journal/lines.ts';
-import { orphansFrom, settleDelayMs, worthKeeping } from '../../../src/apply/journal/orphans.ts';
-import { completedFrom, refillsFrom, secretsFrom } from '../../../src/apply/journal/past-runs.ts';
-import type { Processes } from '../../../src/apply/journal/processes.ts';
-
-const OWNER: Owner = { pid: 42, startTime: 'boot:1', host: 'here' };
-const dead: Processes = { self: { ...OWNER, pid: 43 }, isAlive: () => false };
+import { secretsFrom, settleDelayMs, worthKeeping, youngFor } from '../../../src/apply/journal/entries.ts';
 
 const ACCOUNT: Account = { baseUrl: 'https://one.example/api/v2', orgId: null };
 const runLine = (run: string, account: Account = ACCOUNT): RunLine => {
-  return { type: 'run', run, seq: 1, atMs: 1000, owner: OWNER, account };
+  return { type: 'run', run, seq: 1, atMs: 1000, account };
 };
 const endLine = (run: string): JournalLine => ({ type: 'end', run, seq: 9, atMs: 1000 });
 const intent = (run: string, step: string, more: Partial<IntentLine> = {}): IntentLine => ({
@@ -60,15 +54,13 @@ describe('a line with a right sum', () => {
 
   it.each(whole.map((line) => [line.type, line] as const))('of the type %s is read', (_, line) => {
     expect(parseJournal(lineText(line)).lines).toMatchObject([line]);
-    expect(parseJournal(`${sealed({ v: 1, ...line })}\n\n`)).toMatchObject({ lines: [line], damaged: 0 });
+    expect(parseJournal(`${sealed({ v: 1, ...line })}\n\n`)).toMatchObject({ lines: [line], malformed: 0 });
   });
 
   const without = (line: JournalLine, key: string): object =>
     Object.fromEntries(Object.entries({ v: 1, ...line }).filter(([name]) => name !== key));
   const torn = whole.flatMap((line) =>
-    Object.keys({ v: 1, ...line })
-      .filter((key) => key !== 'account')
-      .map((key) => [`${line.type} without ${key}`, without(line, key)] as const),
+    Object.keys({ v: 1, ...line }).map((key) => [`${line.type} without ${key}`, without(line, key)] as const),
   );
   const bent: readonly (readonly [string, object])[] = [
     ['a future version', { ...endLine('r'), v: 2 }],
@@ -77,10 +69,6 @@ describe('a line with a right sum', () => {
     ['a run that is a number', { v: 1, ...endLine('r'), run: 7 }],
     ['a sequence in words', { v: 1, ...endLine('r'), seq: '1' }],
     ['a time in words', { v: 1, ...endLine('r'), atMs: '1' }],
-    ['an owner without a host', { v: 1, ...runLine('r'), owner: { pid: 1, startTime: '' } }],
-    ['an owner without a start', { v: 1, ...runLine('r'), owner: { pid: 1, host: '' } }],
-    ['an owner with a pid in words', { v: 1, ...runLine('r'), owner: { ...OWNER, pid: '1' } }],
-    ['an owner that is a list', { v: 1, ...runLine('r'), owner: [] }],
     ['an account without a URL', { v: 1, ...runLine('r'), account: { orgId: null } }],
     ['an account without a word on the organization', { v: 1, ...runLine('r'), account: { baseUrl: 'x' } }],
     ['an organization that is a number', { v: 1, ...runLine('r'), account: { baseUrl: 'x', orgId: 7 } }],
@@ -95,71 +83,74 @@ describe('a line with a right sum', () => {
     ['a list', [1]],
   ];
   it.each([...torn, ...bent])('is no line with %s', (_, content) => {
-    expect(parseJournal(sealed(content))).toEqual({ lines: [], damaged: 1 });
-  });
-
-  it('of a run of an earlier version, which does not tell its account, is read', () => {
-    const { account: _, ...line } = runLine('r');
-    expect(parseJournal(sealed({ v: 1, ...line }))).toMatchObject({ lines: [line], damaged: 0 });
+    expect(parseJournal(`${sealed(content)}\n`)).toEqual({ lines: [], malformed: 1 });
   });
 
   it('is no line beyond 64 KiB', () => {
     const long = intent('r', 's', { known: ['9'.repeat(66_000)] });
-    expect(parseJournal(lineText(long))).toEqual({ lines: [], damaged: 1 });
+    expect(parseJournal(lineText(long))).toEqual({ lines: [], malformed: 1 });
     expect(parseJournal(lineText(intent('r', 's', { known: ['9'.repeat(60_000)] }))).lines).toHaveLength(1);
   });
 
-  it('is read beside others that are damaged, each of which is counted', () => {
+  it('is read beside malformed ones, each of which is counted, but for a torn last one', () => {
     const text = `x\n${lineText(runLine('r'))}y\n${lineText(endLine('r'))}{"torn`;
-    expect(parseJournal(text)).toMatchObject({ lines: [{ type: 'run' }, { type: 'end' }], damaged: 3 });
+    expect(parseJournal(text)).toMatchObject({ lines: [{ type: 'run' }, { type: 'end' }], malformed: 2 });
   });
 
   it('with something before or behind it is none', () => {
     const line = sealed({ v: 1, ...endLine('r') });
     for (const text of [` ${line}`, `${line} `, `${line}}`, line.toUpperCase()])
-      expect(parseJournal(text)).toEqual({ lines: [], damaged: 1 });
+      expect(parseJournal(`${text}\n`)).toEqual({ lines: [], malformed: 1 });
   });
 });
 
-describe('a later run is told', () => {
-  const told = (...lines: readonly JournalLine[]) => orphansFrom([runLine('r'), ...lines], dead);
+const told = (lines: readonly JournalLine[], holder: string | null = null) => secretsFrom(ACCOUNT, lines, holder);
 
-  it.each<[NoteState, boolean]>([
-    ['acked', true],
-    ['lost', true],
-    ['failed', false],
-    ['unknown', true],
-    ['stored', false],
-    ['proved', false],
-    ['done', false],
-    ['undone', false],
-  ])('of an intent whose last note is %s: %s', (state, expected) => {
-    expect(told(intent('r', 's'), note('r', 's', state))).toHaveLength(expected ? 1 : 0);
+describe('a later run sees', () => {
+  const open = (...lines: readonly JournalLine[]) =>
+    told([runLine('r'), ...lines]).filter(({ state }) => state === 'open');
+
+  it.each<[NoteState, string | null]>([
+    ['acked', 'open'],
+    ['lost', 'open'],
+    ['unknown', 'open'],
+    ['stored', 'stored'],
+    ['proved', 'stored'],
+    ['done', 'stored'],
+    ['failed', null],
+    ['undone', null],
+  ])('a secret whose last note is %s as %s', (state, expected) => {
+    const found = told([runLine('r'), intent('r', 's'), note('r', 's', state)]);
+    expect(found.map((one) => one['state'])).toEqual(expected === null ? [] : [expected]);
   });
 
   it('all that it needs to find what was made', () => {
-    expect(told(intent('r', 's'), note('r', 's', 'acked', '7'))).toEqual([
+    expect(told([runLine('r'), intent('r', 's'), note('r', 's', 'acked', '7')])).toEqual([
       {
         kind: 'api_key',
         address: 'api_keys/ci',
         path: '/api_keys',
+        verb: 'POST',
         pool: { name: 'ci' },
         known: ['1'],
+        places: null,
+        state: 'open',
         id: '7',
         made_at_ms: null,
-        owner_alive: false,
-        stored_since: null,
         at_ms: 1000,
+        answered_at_ms: 1000,
+        alive: false,
+        stored_since: null,
       },
     ]);
   });
 
-  it('nothing of intents without a secret', () => {
-    expect(told(intent('r', 's', { secret: false }))).toEqual([]);
+  it('that the run which holds the lock is alive', () => {
+    expect(told([runLine('r'), intent('r', 's')], 'r')).toMatchObject([{ alive: true }]);
   });
 
-  it('that an owner lives when the beginning of its run is lost', () => {
-    expect(orphansFrom([intent('q', 's')], dead)).toMatchObject([{ owner_alive: true }]);
+  it('nothing of intents without a secret', () => {
+    expect(open(intent('r', 's', { secret: false }))).toEqual([]);
   });
 
   it.each<[string, readonly JournalLine[]]>([
@@ -167,37 +158,70 @@ describe('a later run is told', () => {
     ['of another run', [note('q', 's', 'done', '7')]],
     ['of the next attempt', [intent('r', 's'), note('r', 's', 'done', '7')]],
     ['that an end is', [endLine('r')]],
-  ])('of an intent in spite of a note %s', (_, lines) => {
-    expect(told(intent('r', 's'), ...lines)[0]).toMatchObject({ id: null });
+  ])('an intent as open in spite of a note %s', (_, lines) => {
+    expect(open(intent('r', 's'), ...lines)[0]).toMatchObject({ id: null });
   });
 
   it.each<[string, readonly JournalLine[], string | null]>([
-    ['a later one of the address', [intent('q', 't'), note('q', 't', 'stored', '8')], '8'],
+    ['a later one of the address', [intent('r', 't'), note('r', 't', 'stored', '8')], '8'],
     ['the next attempt', [intent('r', 's'), note('r', 's', 'acked', '9'), note('r', 's', 'done', '9')], '9'],
     [
       'the newest of two',
-      [intent('q', 't'), note('q', 't', 'stored', '8'), intent('q', 'u'), note('q', 'u', 'proved', '9')],
+      [intent('r', 't'), note('r', 't', 'stored', '8'), intent('r', 'u'), note('r', 'u', 'proved', '9')],
       '9',
     ],
-    ['one that was only answered', [intent('q', 't'), note('q', 't', 'acked', '8')], null],
-    ['one that was removed again', [intent('q', 't'), note('q', 't', 'undone', '8')], null],
-    ['one of another address', [intent('q', 't', { address: 'api_keys/x' }), note('q', 't', 'stored', '8')], null],
-    ['one of another kind', [intent('q', 't', { kind: 'x' }), note('q', 't', 'stored', '8')], null],
-    ['one without a secret', [intent('q', 't', { secret: false }), note('q', 't', 'stored', '8')], null],
-  ])('what was stored since: %s', (_, lines, stored) => {
-    expect(told(intent('r', 's'), ...lines)[0]).toMatchObject({ stored_since: stored });
+    ['one that was only answered', [intent('r', 't'), note('r', 't', 'acked', '8')], null],
+    ['one that was removed again', [intent('r', 't'), note('r', 't', 'undone', '8')], null],
+    ['one of another address', [intent('r', 't', { address: 'api_keys/x' }), note('r', 't', 'stored', '8')], null],
+    ['one of another kind', [intent('r', 't', { kind: 'x' }), note('r', 't', 'stored', '8')], null],
+    ['one without a secret', [intent('r', 't', { secret: false }), note('r', 't', 'stored', '8')], null],
+  ])('which secret was stored since: %s', (_, lines, stored) => {
+    expect(open(intent('r', 's'), ...lines)[0]).toMatchObject({ stored_since: stored });
   });
 
-  it('not what was stored before', () => {
-    expect(told(intent('q', 't'), note('q', 't', 'stored', '8'), intent('r', 's'))).toMatchObject([
+  it('no secret that was stored before as stored since', () => {
+    expect(open(intent('r', 't'), note('r', 't', 'stored', '8'), intent('r', 's'))).toMatchObject([
+      { stored_since: null },
+    ]);
+  });
+
+  it.each<[string, readonly JournalLine[]]>([
+    ['another base URL', [runLine('b', { ...ACCOUNT, baseUrl: 'http://localhost/api/v2' }), intent('b', 's')]],
+    ['another organization', [runLine('b', { ...ACCOUNT, orgId: 'org-2' }), intent('b', 's')]],
+    ['a store behind the same URL', [runLine('b', { ...ACCOUNT, store: 'one' }), intent('b', 's')]],
+    ['a run whose beginning is lost', [intent('b', 's')]],
+  ])('nothing of %s', (_, others) => {
+    expect(told([...others, runLine('r'), intent('r', 's')])).toHaveLength(1);
+    expect(told([runLine('r'), intent('r', 's'), ...others, note('b', 's', 'stored', '8')])).toMatchObject([
       { stored_since: null },
     ]);
   });
 });
 
+describe('a request is young', () => {
+  const young = (nowMs: number, ...lines: readonly JournalLine[]) =>
+    youngFor(ACCOUNT, [runLine('r'), intent('r', 's', { secret: false }), ...lines], nowMs);
+
+  it('for half a minute after its reply, or after its intent if no reply came', () => {
+    expect(young(1000)).toEqual([{ kind: 'api_key', address: 'api_keys/ci', verb: 'POST', untilMs: 31_000 }]);
+    expect(young(30_999)).toHaveLength(1);
+    expect(young(31_000)).toEqual([]);
+    const late: NoteLine = { ...note('r', 's', 'acked', '7'), atMs: 5000 };
+    expect(young(31_000, late)).toMatchObject([{ untilMs: 35_000 }]);
+  });
+
+  it('never if nothing came of it, or if it comes from a wrong clock', () => {
+    expect(young(1000, note('r', 's', 'failed'))).toEqual([]);
+    expect(young(-90_000)).toEqual([]);
+  });
+});
+
 describe('a later run keeps', () => {
+  const NOW = 3_600_000;
+  const kept = (lines: readonly JournalLine[], nowMs: number = NOW) => worthKeeping(lines, nowMs);
+
   it('open intents with their notes and runs, and what overwrote them', () => {
-    const kept: readonly JournalLine[] = [
+    const needed: readonly JournalLine[] = [
       runLine('r'),
       intent('r', 's'),
       note('r', 's', 'acked', '7'),
@@ -206,30 +230,36 @@ describe('a later run keeps', () => {
       note('q', 't', 'stored', '8'),
     ];
     const other = [
-      intent('r', 'closed', { address: 'api_keys/x' }),
-      note('r', 'closed', 'done', '6'),
+      intent('r', 'older', { address: 'api_keys/x' }),
+      note('r', 'older', 'stored', '5'),
+      intent('r', 'refused', { address: 'api_keys/x' }),
+      note('r', 'refused', 'failed'),
       intent('r', 'plain', { secret: false, pool: null }),
       note('r', 'plain', 'lost'),
-      endLine('r'),
-      endLine('q'),
     ];
-    expect(worthKeeping([...kept, ...other])).toEqual(kept);
+    const ends = [endLine('r'), endLine('q')];
+    const newer = [intent('q', 'x', { address: 'api_keys/x' }), note('q', 'x', 'stored', '6')];
+    expect(kept([...needed, ...other, ...newer, ...ends])).toEqual([...needed, ...newer, ...ends]);
   });
 
-  it('what was answered and may not show in a log yet, the newest of each path', () => {
-    const asked = (run: string): JournalLine => intent(run, 'plain', { secret: false, pool: null });
-    const older = [asked('p'), note('p', 'plain', 'acked', '5')];
-    const newer = [asked('q'), note('q', 'plain', 'acked', '5')];
-    const kept = worthKeeping([runLine('p'), ...older, runLine('q'), ...newer]).filter(({ type }) => type !== 'run');
-    expect(kept).toEqual(newer);
-    expect(completedFrom(newer)).toMatchObject([{ ended: false }]);
-    expect(completedFrom([...newer, note('q', 'plain', 'done', '5')])).toMatchObject([{ ended: true }]);
+  it('the newest secret and the newest refill of an address', () => {
+    const lines = ['POST', 'GET', 'POST', 'GET'].flatMap((verb, at): readonly JournalLine[] => [
+      intent('r', `s${at}`, { verb }),
+      note('r', `s${at}`, 'stored', `${at}`),
+    ]);
+    expect(kept([runLine('r'), ...lines])).toEqual([runLine('r'), ...lines.slice(4)]);
+  });
+
+  it('young requests, with the beginning and the end of their runs', () => {
+    const lines = [runLine('r'), intent('r', 's', { secret: false }), note('r', 's', 'acked', '7'), endLine('r')];
+    expect(kept(lines, 2000)).toEqual(lines);
+    expect(kept(lines)).toEqual([runLine('r')]);
   });
 
   it('the twenty last runs, and an older one that left something open', () => {
     const runs = Array.from({ length: 30 }, (_, at) => runLine(`r${at}`));
-    expect(worthKeeping(runs).map(({ run }) => run)).toEqual(runs.slice(10).map(({ run }) => run));
-    const open = worthKeeping([...runs, intent('r3', 's')]);
+    expect(kept(runs).map(({ run }) => run)).toEqual(runs.slice(10).map(({ run }) => run));
+    const open = kept([...runs, intent('r3', 's')]);
     expect(open.map(({ run }) => run)).toEqual(['r3', ...runs.slice(10).map(({ run }) => run), 'r3']);
   });
 
@@ -240,15 +270,16 @@ describe('a later run keeps', () => {
       const ends = [note('r', `s${at}`, 'acked', `${at}`), note('r', `s${at}`, 'stored', `${at}`)];
       return [made, ...ends, refill, note('r', `f${at}`, 'stored')];
     });
-    const kept = worthKeeping([runLine('r'), ...lines.flat()]);
-    expect([secretsFrom(kept).length, refillsFrom(kept).length]).toEqual([5000, 5000]);
-    expect(orphansFrom(kept, dead)).toEqual([]);
+    expect(told(kept([runLine('r'), ...lines.flat()])).length).toBe(10_000);
   });
 
-  it('the two hundred newest of the open intents', () => {
-    const intents = Array.from({ length: 210 }, (_, at) => intent('r', `s${at}`, { address: `api_keys/k${at}` }));
-    const kept = worthKeeping([runLine('r'), ...intents]);
-    expect(kept).toEqual([runLine('r'), ...intents.slice(10)]);
+  it('twenty thousand intents at the most, the newest', () => {
+    const intents = Array.from({ length: 20_010 }, (_, at) => intent('r', `s${at}`, { address: `api_keys/k${at}` }));
+    expect(kept([runLine('r'), ...intents])).toEqual([runLine('r'), ...intents.slice(10)]);
+  });
+
+  it('nothing of a run whose beginning is lost', () => {
+    expect(kept([intent('b', 's')])).toEqual([]);
   });
 });
 

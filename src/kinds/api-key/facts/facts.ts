@@ -1,35 +1,7 @@
 // What planning is told of keys besides their list: what the sinks hold, which key the run itself uses, what a crash left.
-import { isJsonObject, numberOf, objectOf, textOf, type Json, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Address } from '../../../model/address.ts';
-import { isWhatReplyTold } from '../../shared/made-by.ts';
 import { textsIn } from '../../shared/secret-facts.ts';
-import type { LiveKey } from '../live-key.ts';
-
-/** Clocks that differ by less count as one. */
-const SKEW_MS = 60_000;
-
-/**
- * When keys that runs of ours made were made, by id, where the journal tells another time than `created_at`. Where the reply told no time,
- * the key may be younger than the reply, and is not older.
- */
-export function datedBy(journal: readonly JsonObject[], keys: readonly LiveKey[]): KeyFacts['dated'] {
-  const found = journal.flatMap(({ id, made_at_ms: madeAtMs, answered_at_ms: atMs }) => {
-    const createdAtMs = keys.find((one) => one.id === id)?.createdAtMs ?? null;
-    if (typeof id !== 'string' || typeof atMs !== 'number' || createdAtMs === null) return [];
-    if (Math.abs(atMs - createdAtMs) < SKEW_MS) return [];
-    const told = { atMs, madeAtMs: numberOf(madeAtMs) };
-    const answer = isWhatReplyTold(told, createdAtMs);
-    if (answer === 'no') return [];
-    return [[id, answer === 'yes' ? atMs : Math.max(atMs, createdAtMs)] as const];
-  });
-  return Object.fromEntries(found);
-}
-
-/** The key, made at the time that the `Date` of the reply told, where that is known. */
-export function inServerTime(key: LiveKey, { dated }: Pick<KeyFacts, 'dated'>): LiveKey {
-  const atMs = Object.hasOwn(dated, key.id) ? dated[key.id] : undefined;
-  return atMs === undefined ? key : { ...key, createdAtMs: atMs };
-}
 
 /** What one sink of a declaration holds. */
 export interface SinkFact {
@@ -60,8 +32,6 @@ export interface KeyFacts {
   readonly probable: readonly string[];
   /** Unused keys that such a run may have made, or somebody else: nothing tells. */
   readonly uncertain: readonly string[];
-  /** When keys of ours were made by the `Date` of the service's replies, by id, milliseconds; only where `created_at` tells another time. */
-  readonly dated: Readonly<Record<string, number>>;
 }
 
 /** Ids of keys whose stored value is not the one that this run comes with: whatever their last uses show, they are not its own. */
@@ -90,13 +60,12 @@ export function factsToJson(facts: KeyFacts): JsonObject {
     unstored: facts.unstored,
     probable: facts.probable,
     doubtful: facts.uncertain,
-    ...(Object.keys(facts.dated).length === 0 ? {} : { dated: facts.dated }),
   };
 }
 
 /** The facts as they arrived; without any, nothing is established. */
 export function factsFromJson(json: JsonObject): KeyFacts {
-  const { sinks, self, self_sure: isSelfSure, orphans, unstored, probable, doubtful: uncertain, dated } = json;
+  const { sinks, self, self_sure: isSelfSure, orphans, unstored, probable, doubtful: uncertain } = json;
   const known = objectOf(sinks);
   return {
     sinks: Object.fromEntries(Object.entries(known).map(([address, list]) => [address, sinkFacts(list)])),
@@ -106,9 +75,6 @@ export function factsFromJson(json: JsonObject): KeyFacts {
     unstored: textsIn(unstored),
     probable: textsIn(probable),
     uncertain: textsIn(uncertain),
-    dated: isJsonObject(dated)
-      ? Object.fromEntries(Object.entries(dated).filter((one): one is [string, number] => typeof one[1] === 'number'))
-      : {},
   };
 }
 

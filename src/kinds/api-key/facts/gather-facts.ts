@@ -5,7 +5,7 @@ import type { FactsInput } from '../../../apply/kind-remote.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
-import { datedBy, provenOthers, type KeyFacts, type SinkFact } from './facts.ts';
+import { provenOthers, type KeyFacts, type SinkFact } from './facts.ts';
 import { leftoversOf } from './leftovers.ts';
 import { liveKey, RECORD } from '../live-key.ts';
 import { mayRemove } from './may-remove.ts';
@@ -36,7 +36,6 @@ export async function gatherFacts(
     self: isSelfSure ? ownId : null,
     isSelfSure,
     ...leftoversOf(own, keys, sinks),
-    dated: datedBy(own, keys),
   };
   const { looks } = input;
   // It costs time and requests, so it is done only for a plan that removes something.

@@ -82,11 +82,11 @@ function countOfPeers(intent: Intent, all: readonly Intent[], candidates: readon
   ).length;
 }
 
-/** Null for one of a living process, or that cannot be read. */
+/** Null for one that is stored, of a living run, or that cannot be read. */
 function intentIn(json: JsonObject): Intent | null {
-  const { pool, known, id, owner_alive: isAlive, address, stored_since: storedSince } = json;
+  const { pool, known, id, state, alive: isAlive, address, stored_since: storedSince } = json;
   const { at_ms: atMs, made_at_ms: madeAtMs } = json;
-  if (isAlive !== false || !isJsonObject(pool) || !Array.isArray(known)) return null;
+  if (state !== 'open' || isAlive !== false || !isJsonObject(pool) || !Array.isArray(known)) return null;
   const { name } = pool;
   if (typeof name !== 'string') return null;
   return {

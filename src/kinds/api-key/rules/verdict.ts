@@ -3,7 +3,7 @@ import { unreachable } from '../../../base/assert.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { Intent, KindRules, Verdict } from '../../../plan/kind-rules.ts';
-import { inServerTime, factsFromJson, type KeyFacts } from '../facts/facts.ts';
+import { factsFromJson, type KeyFacts } from '../facts/facts.ts';
 import { LAST_USE, uncertainWords, keyWords, lastUseWords, liveKey, newestFirst, type LiveKey } from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
 import { keyOptions, type KeyRotation } from '../options.ts';
@@ -45,9 +45,8 @@ function verdictOfLive(one: Case, current: LiveKey): Verdict {
   const { rotation } = keyOptions(desired.options);
   const older = one.others.filter((key) => newestFirst(current, key) < 0);
   const newer = one.others.filter((key) => newestFirst(current, key) >= 0);
-  const dated = inServerTime(current, facts);
-  const retired = rotation === null ? [] : older.map((key) => retire(one, key, dated, rotation));
-  const rotate = newer.length > 0 ? null : rotateIntent(one, dated, rotation);
+  const retired = rotation === null ? [] : older.map((key) => retire(one, key, current, rotation));
+  const rotate = newer.length > 0 ? null : rotateIntent(one, current, rotation);
   const replace = rotate !== null || newer.length > 0 ? null : replaceIntent(one, current);
   const beside = desired.absent ? [] : rotation === null ? [...older, ...newer] : newer;
   return {

@@ -1,13 +1,10 @@
 // Restarts as desired state: whether a compute has started since the time that the file asks for.
 import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
-import { arrayOf, isJsonObject, numberOf, type Json, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, numberOf, type JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../../model/live.ts';
 import type { Step } from '../../../model/outcome/plan.ts';
-import type { Earlier, FactsInput } from '../../../apply/kind-remote.ts';
-import { hasFailed } from '../../../model/operations/status.ts';
-import { KIND } from '../live-compute.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
@@ -118,12 +115,12 @@ function futureNote({ notBeforeMs }: RestartRequest): Verdict {
 /** The last start that is known, and since when surely no later one happened. */
 interface Start {
   readonly atMs: number | null;
-  readonly source: 'log' | 'service' | 'run' | 'creation' | 'none';
+  readonly source: 'log' | 'service' | 'creation' | 'none';
   /** The log shows everything from this time on; null when it was not read. */
   readonly logFromMs: number | null;
 }
 
-function lastStart(live: LiveResource, { history, nowMs, facts }: KindContext): Start {
+function lastStart(live: LiveResource, { history, nowMs }: KindContext): Start {
   const started = (history?.operations ?? [])
     .filter(({ resourceId }) => resourceId === live.id)
     .flatMap((operation) => startedBy(operation) ?? []);
@@ -131,62 +128,21 @@ function lastStart(live: LiveResource, { history, nowMs, facts }: KindContext): 
   const candidates = [
     ...started.map((atMs) => ({ atMs, source: 'log' as const })),
     ...(told === null ? [] : [{ atMs: told, source: 'service' as const }]),
-    ...ownRestarts(live, arrayOf(facts['done']), history?.operations ?? [], nowMs).map((atMs) => ({
-      atMs,
-      source: 'run' as const,
-    })),
     ...(live.createdAtMs === null ? [] : [{ atMs: live.createdAtMs, source: 'creation' as const }]),
   ].sort((a, b) => b.atMs - a.atMs);
   const newest = candidates[0] ?? { atMs: null, source: 'none' as const };
   return { ...newest, logFromMs: logFrom(history, nowMs) };
 }
 
-/** What the journal tells of computes: what was asked for and answered. */
-export function restartFacts({ orphans }: Pick<FactsInput, 'orphans'>): JsonObject {
-  return { done: orphans.filter(({ kind, sent_at_ms: sentAtMs }) => kind === KIND && sentAtMs !== undefined) };
-}
-
-/** For so long a restart that was answered counts although the log does not show it yet. */
-const LAG_MS = 60_000;
-/** Times in whole seconds, and one that was noted before it was sent. */
-const ROUNDING_MS = 2000;
-
-/**
- * When runs of this folder have restarted it, by the time that the replies told then: where operations are dated by a clock that is
- * behind that one, the log would ask for another restart for ever. One of which no run saw the end counts until a log that lags must
- * show it, unless the log shows that it failed.
- */
-function ownRestarts(
-  { id, projectId }: { readonly id: string; readonly projectId: string | null },
-  told: readonly Json[],
-  log: readonly OperationRecord[],
-  nowMs: number | null,
-): readonly number[] {
-  const path = `/projects/${projectId ?? ''}/endpoints/${id}/restart`;
-  const failedSince = (sentAtMs: number): boolean =>
-    log.some((one) => one.resourceId === id && hasFailed(one) && (one.createdAtMs ?? 0) >= sentAtMs - ROUNDING_MS);
-  return told.flatMap((one) => {
-    const sentAtMs = isJsonObject(one) && one['path'] === path ? one['sent_at_ms'] : null;
-    if (!isJsonObject(one) || typeof sentAtMs !== 'number') return [];
-    const isFresh = nowMs !== null && nowMs - sentAtMs < LAG_MS && !failedSince(sentAtMs);
-    return one['ended'] === true || isFresh ? [sentAtMs] : [];
-  });
-}
-
-/** A start since the time that the file asks for, whoever asked for it; one that a run of this folder was just told of counts, too. */
-export function metBy(
-  { action, expects, options, projectId }: Step,
-  operations: readonly OperationRecord[],
-  { told, nowMs }: Earlier,
-): string | null {
+/** A start since the time that the file asks for, whoever asked for it. */
+export function metBy({ action, expects, options }: Step, operations: readonly OperationRecord[]): string | null {
   const times = action === 'restart' ? restartTimesOf(options) : null;
   if (times === null || expects.state === 'absent') return null;
   const { id } = expects;
-  const logged = operations
+  const starts = operations
     .filter(({ resourceId }) => resourceId === id)
-    .flatMap((operation) => startedBy(operation) ?? []);
-  const own = ownRestarts({ id, projectId }, told, operations, nowMs);
-  const starts = [...logged, ...own].filter((atMs) => atMs >= times.sinceMs);
+    .flatMap((operation) => startedBy(operation) ?? [])
+    .filter((atMs) => atMs >= times.sinceMs);
   return starts.length === 0 ? null : startWords(Math.max(...starts));
 }
 
@@ -206,7 +162,7 @@ function logFrom(history: OperationHistory | null, nowMs: number): number | null
 
 /** True when no start can have happened since `sinceMs` without being seen. */
 function isProven({ source, logFromMs }: Start, sinceMs: number): boolean {
-  return source === 'log' || source === 'service' || source === 'run' || (logFromMs !== null && logFromMs <= sinceMs);
+  return source === 'log' || source === 'service' || (logFromMs !== null && logFromMs <= sinceMs);
 }
 
 function missingEvidence(

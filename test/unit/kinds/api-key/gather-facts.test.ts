@@ -198,7 +198,8 @@ const INTENT = {
   pool: { name: 'ci' },
   known: ['5'],
   id: null,
-  owner_alive: false,
+  state: 'open',
+  alive: false,
   at_ms: NOW_MS - inMs('1h'),
 };
 
@@ -223,7 +224,7 @@ describe('what an interrupted run left', () => {
       orphans: [],
     },
     'is nothing when the sink has its value': { live: [old, made], intents: [intent], holds: '42', orphans: [] },
-    'is nothing when its owner lives': { live: [old, made], intents: [{ ...intent, owner_alive: true }], orphans: [] },
+    'is nothing when its owner lives': { live: [old, made], intents: [{ ...intent, alive: true }], orphans: [] },
     'is nothing when it was there before': {
       live: [old, made],
       intents: [{ ...intent, known: ['41', '42'] }],

@@ -15,7 +15,8 @@ const LOST: JsonObject = {
   pool: { name: 'ci' },
   known: ['41'],
   id: null,
-  owner_alive: false,
+  state: 'open',
+  alive: false,
   stored_since: null,
   at_ms: NOW_MS - inMs('1h'),
 };
@@ -62,9 +63,9 @@ const cases: Record<string, Case> = {
     orphans: ['42'],
     unstored: [],
   },
-  'nothing of a living run': { intents: [{ ...LOST, owner_alive: true }], orphans: [] },
+  'nothing of a living run': { intents: [{ ...LOST, alive: true }], orphans: [] },
   'nothing of a run of which nobody knows whether it lives': {
-    intents: [{ ...LOST, owner_alive: null }],
+    intents: [{ ...LOST, alive: null }],
     orphans: [],
   },
   'nothing of another name': { intents: [{ ...LOST, pool: { name: 'other' } }], orphans: [] },

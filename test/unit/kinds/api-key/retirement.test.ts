@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { runCases } from './cases.ts';
-import { declared, judge, key, NOW_MS, type FactsDraft, type KeyDraft } from './world.ts';
+import { declared, judge, key, type FactsDraft, type KeyDraft } from './world.ts';
 
 const FILE = { secret: { file: 'ci.json' } };
 const every = (revoke = 'when_unused'): JsonObject => ({ ...FILE, rotate: { every: '90d', overlap: '7d', revoke } });
@@ -15,19 +15,6 @@ describe('the old key of a rotation', () => {
   const facts: FactsDraft = { sinks: ['42'] };
   runCases({
     'stays during the overlap, unused or not': { entry: every(), keys: pair(null, '6d'), facts, intents: [] },
-    'stays during the overlap, also where the service dates its successor too early': {
-      entry: every('after_overlap'),
-      keys: pair(null),
-      facts: { ...facts, dated: { '42': NOW_MS - 6 * 86_400_000 } },
-      intents: [],
-    },
-    'stays when it was used since, also where the service dates its successor too late': {
-      entry: every(),
-      keys: pair('193h', '7d'),
-      facts: { ...facts, dated: { '42': NOW_MS - 8 * 86_400_000 } },
-      intents: [],
-      codes: ['retiring_key_in_use'],
-    },
     'stays to the end of the overlap': { entry: every('after_overlap'), keys: pair(null, '167h'), facts, intents: [] },
     'goes at its end': { entry: every('after_overlap'), keys: pair('5m', '168h'), facts, intents: ['revoke 41'] },
     'goes when it was never used': { entry: every(), keys: pair(null), facts, intents: ['revoke 41'] },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import { runCases } from './cases.ts';
-import { contextOf, declared, judge, key, NOW_MS, type FactsDraft, type KeyDraft } from './world.ts';
+import { contextOf, declared, judge, key, type FactsDraft, type KeyDraft } from './world.ts';
 
 const FILE = { secret: { file: 'ci.json' } };
 const EXEC = { secret: { exec: 'vault' } };
@@ -132,12 +132,6 @@ describe('a rotation', () => {
       facts: { sinks: ['42'] },
       intents: [],
       codes: ['age_unknown'],
-    },
-    'by time is met by a key of ours that the service dates too early, by its own replies': {
-      entry: notBefore('2026-06-01T11:00:00Z'),
-      keys: [{ id: '42', made: '2h' }],
-      facts: { sinks: ['42'], dated: { '42': NOW_MS - 1_800_000 } },
-      intents: [],
     },
     'by time waits for it': {
       entry: notBefore('2026-06-01T12:00:01Z'),

@@ -85,7 +85,6 @@ export interface FactsDraft {
   readonly unstored?: readonly string[];
   readonly probable?: readonly string[];
   readonly uncertain?: readonly string[];
-  readonly dated?: Readonly<Record<string, number>>;
 }
 
 /** By default the run's own key is another one, and it is established. */
@@ -97,7 +96,6 @@ export function contextOf({
   unstored = [],
   probable = [],
   uncertain = [],
-  dated = {},
 }: FactsDraft = {}): KindContext {
   const facts: KeyFacts = {
     sinks: sinks === undefined ? {} : { [ADDRESS]: sinks.map(sink) },
@@ -107,7 +105,6 @@ export function contextOf({
     unstored,
     probable,
     uncertain,
-    dated,
   };
   // Through text and back, as it travels in a saved state.
   const json = JSON.parse(JSON.stringify(factsToJson(facts))) as JsonObject;
