@@ -13,6 +13,7 @@ import { undiciTransport } from '../client/http/transport.ts';
 import { BURSTS_IN_A_MINUTE } from '../client/timing.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/operations/waiting.ts';
+import { POLL_INTERVAL_MS } from '../model/operations/timing.ts';
 import type { ReconcilerOptions } from './types.ts';
 
 /** What a run speaks through. */
@@ -86,7 +87,7 @@ export function openSession(options: ReconcilerOptions): Session {
   const waiter = createOperationWaiter({
     reader: client,
     clock: serverClock,
-    pollIntervalMs: options.pollIntervalMs ?? 5000,
+    pollIntervalMs: options.pollIntervalMs ?? POLL_INTERVAL_MS,
     looksPerSecond: (requestsPerMinute / 60) * SHARE_OF_LOOKS,
   });
   const close = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 // What other programs may use of trueup: opens a reconciler, and wires what it can do from parts that are all given as parameters.
-import { nameUntold, withNames } from '../apply/read/names.ts';
+import { nameUntold, withNames } from '../apply/read/find-projects.ts';
 import { Secret } from '../base/secret.ts';
 import { readerOf } from '../client/types.ts';
 import { readOperationLog } from '../client/operations/log.ts';

@@ -7,9 +7,6 @@ import type { Session } from './connect.ts';
 import type { ReconcilerOptions } from './types.ts';
 import type { Workspace } from './workspace.ts';
 
-/** How long a step may take where the caller does not say. */
-export const DEFAULT_STEP_TIMEOUT_MS = 600_000;
-
 export interface ApplyParts {
   readonly session: Session;
   readonly workspace: Workspace;

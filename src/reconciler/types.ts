@@ -92,10 +92,9 @@ export interface PlanRequest {
   readonly signal?: AbortSignal;
 }
 
-/** One reading of the account, and when it began on the clock's monotonic scale. */
+/** One reading of the account. */
 export interface Reading {
   readonly live: LiveState;
-  readonly startedAtMs: number;
 }
 
 /** A plan, the reading that it was made from, and the record with which it can be made again; without a plan, the errors that kept it from being made. */
@@ -160,7 +159,7 @@ export interface ApplyRequest {
   /** The desired state that the plan was made from. */
   readonly desired: DesiredState;
   /** The reading that the plan was made from. */
-  readonly reading: Pick<Reading, 'live'>;
+  readonly reading: Reading;
   /** True for a plan of an earlier run: what it touches is read anew, and it is checked as a whole before the first write. */
   readonly isSaved?: boolean;
   /** True when something was waited for since that reading, such as an answer. */

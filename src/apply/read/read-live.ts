@@ -12,17 +12,13 @@ import { selectionOf } from '../../plan/selection.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks } from '../kind-remote.ts';
 import { isToRead, knownPart, type ReadLiveInput } from './read-input.ts';
-import { findProjects, isUnbornProject, type FoundProjects } from './find-projects.ts';
-import { nameUntold } from './names.ts';
-import { othersAmong, othersPart, seeksOthers } from './other-projects.ts';
-import { missingProject } from './projects.ts';
+import { findProjects, isUnbornProject, nameUntold, type FoundProjects } from './find-projects.ts';
+import { missingProject, othersAmong, othersPart, seeksOthers } from './projects.ts';
 import { declaredParents, joined, NOTHING, projectPart, type Part } from './read-project.ts';
 import { readSection, READS_AT_ONCE } from './read-scopes.ts';
 import { neededFor, touching } from './touched.ts';
 
 export interface ReadLiveResult {
-  /** When the reading began, on the clock's monotonic scale. */
-  readonly startedAtMs: number;
   readonly live: LiveState;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -54,7 +50,6 @@ async function givenUpTogether<T>(signal: AbortSignal, work: (signal: AbortSigna
 }
 
 async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
-  const startedAtMs = input.clock.monotonicMs();
   const declared = input.desired.resources.map(({ address }) => address);
   const isTouched = touching(declared, input);
   const wanted = input.desired.projects.filter(({ label }) => isTouched(label));
@@ -80,7 +75,6 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
     listing?.projects.some(({ id }) => id === expected) === true;
   const histories = new Map(parts.flatMap((part) => part.histories));
   return {
-    startedAtMs,
     live: {
       projects: [...projects, ...othersAmong(resources, input.desired.projects, projects)].sort((a, b) =>
         compareText(a.label, b.label),

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { onAbort } from '../../base/time/on-abort.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { FINISH_MS, STORE_MS } from '../../model/operations/timing.ts';
 import type { Halt, RunSignals } from './run.ts';
 
 /** How a running execution is asked to stop: `soft` starts no new step and waits for running ones, `hard` finishes open requests and stores alone. */
@@ -18,11 +19,6 @@ export interface Signals {
   /** Ends the timers. */
   readonly close: () => void;
 }
-
-/** How long open requests and the read-back have after a hard stop or the run's deadline. */
-const FINISH_MS = 8000;
-/** How long stores have of that time: what could not be stored must still be removed in the rest. */
-const STORE_MS = 5000;
 
 export interface LastCall {
   /** Aborted when nothing may be under way any more. */

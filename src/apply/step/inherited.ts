@@ -6,7 +6,6 @@ import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import type { StepResult } from '../../model/outcome/result.ts';
 import { isUnborn, placeholderOf } from '../../model/reference.ts';
 import { isUnseen, strangersIn, strangerWords, type Assessment } from '../judge/assess.ts';
 import { shows } from '../judge/attributes.ts';
@@ -157,15 +156,4 @@ async function learnId(run: Run, step: Step): Promise<boolean> {
     return true;
   }
   return false;
-}
-
-/** The ids that a run found for such steps, by address. */
-export function inheritedIds(
-  steps: readonly Step[],
-  results: readonly StepResult[],
-): readonly (readonly [Address, ResourceId])[] {
-  const came = new Set(steps.filter((step) => placeOfInherited(step) !== null).map(({ id }) => id));
-  return results.flatMap(({ id, address, resourceId }) =>
-    came.has(id) && resourceId !== null ? [[address, resourceId] as const] : [],
-  );
 }

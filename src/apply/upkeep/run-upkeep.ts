@@ -1,9 +1,9 @@
 // Runs upkeep: terms are renewed as steps are run, places refilled and emptied one after another; nothing of it holds anything else up.
 import { ApiFailure } from '../../client/failure.ts';
-import type { Address } from '../../model/address.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { Plan, PlannedUpkeep } from '../../model/outcome/plan.ts';
 import type { InHand } from '../kind-remote.ts';
+import { RunningResult } from '../run/result.ts';
 import { createSignals } from '../run/signals.ts';
 import { actOnPlaces } from './places.ts';
 import { execute, type ExecuteInput } from '../execute.ts';
@@ -49,40 +49,25 @@ export async function runUpkeep(input: UpkeepInput): Promise<void> {
 async function renew(input: UpkeepInput, upkeep: readonly PlannedUpkeep[], tell: TellUpkeep): Promise<void> {
   const steps = upkeep.flatMap(({ step }) => step ?? []);
   if (steps.length === 0) return;
-  const ends = new Map<Address, string | null>();
   const plan: Plan = { ...input.plan, changes: [], steps, upkeep: [] };
+  const result = new RunningResult(plan);
   const emit = (event: ApplyEvent): void => {
     if (event.type === 'retry') input.emit(event);
-    const end = endIn(event);
-    if (end !== undefined) ends.set(end.address, end.problem);
+    result.add(event);
   };
+  let failure: string | null = null;
   try {
     await execute({ ...input, plan, logs: new Map(), isSaved: false, emit });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    for (const one of upkeep) ends.set(one.address, error.message);
+    failure = error.message;
   }
+  const { steps: ends, diagnostics } = result.now();
+  const stale = new Map(diagnostics.map(({ address, message }) => [address, message]));
   for (const one of upkeep) {
-    const end = ends.get(one.address);
-    tell(one, end === undefined ? 'the run ended before this was done' : end);
-  }
-}
-
-function endIn(event: ApplyEvent): { readonly address: Address; readonly problem: string | null } | undefined {
-  switch (event.type) {
-    case 'apply_complete':
-      return { address: event.address, problem: null };
-    case 'apply_errored':
-      return { address: event.address, problem: event.diagnostic.message };
-    case 'step_unknown':
-      return { address: event.address, problem: event.reason };
-    case 'step_skipped':
-      return { address: event.address, problem: event.satisfied === true ? null : event.reason };
-    case 'diagnostic':
-      return event.diagnostic.code === 'stale' && event.diagnostic.address !== undefined
-        ? { address: event.diagnostic.address, problem: event.diagnostic.message }
-        : undefined;
-    default:
-      return undefined;
+    const end = ends.find(({ id }) => id === one.step?.id);
+    const isWell = end?.outcome === 'done' || end?.outcome === 'satisfied';
+    const problem = failure ?? end?.message ?? stale.get(one.address) ?? 'the run ended before this was done';
+    tell(one, isWell && failure === null ? null : problem);
   }
 }

@@ -12,6 +12,15 @@ export const LOG_LAG_MS = 10_000;
  */
 export const SETTLE_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000, 4000, 4000];
 
+/** The longest that a step waits for its operations unless the user says otherwise: a large restore takes minutes. */
+export const STEP_TIMEOUT_MS = 600_000;
+
+/** Open requests and the last look have this long after a hard stop or the run's deadline: process managers kill after 10 s. */
+export const FINISH_MS = 8000;
+
+/** Sinks have this long of that time: a secret that was not stored must still be removed in the rest. */
+export const STORE_MS = 5000;
+
 /** The pause between looks that the service recommends (api-rules 7.8): two looks that agree on a failure are never further apart. */
 export const POLL_INTERVAL_MS = 5000;
 

@@ -9,7 +9,8 @@ import type { Workspace } from '../workspace.ts';
 import type { ExecuteInput } from '../../apply/execute.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { Entry } from '../enter-folder.ts';
-import { DEFAULT_STEP_TIMEOUT_MS, type ApplyParts } from '../parts.ts';
+import type { ApplyParts } from '../parts.ts';
+import { STEP_TIMEOUT_MS } from '../../model/operations/timing.ts';
 import { writesAtOnce } from '../connect.ts';
 import type { ApplyRequest, StopSignals } from '../types.ts';
 
@@ -44,7 +45,7 @@ export function machineryOf(
     openSinks: openSinksOf(workspace),
     stop: stopOf(request),
     parallelism: writesAtOnce(options),
-    stepTimeoutMs: options.stepTimeoutMs ?? DEFAULT_STEP_TIMEOUT_MS,
+    stepTimeoutMs: options.stepTimeoutMs ?? STEP_TIMEOUT_MS,
     runDeadlineMs: deadlineMs,
     emit,
     ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),

@@ -14,11 +14,11 @@ import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import { mayHaveStarted, showsChanges } from '../../model/operations/table.ts';
-import { SETTLE_PAUSES_MS } from '../../model/operations/timing.ts';
+import { SETTLE_PAUSES_MS, STEP_TIMEOUT_MS } from '../../model/operations/timing.ts';
 import type { Change, Plan, StepAction } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { planProblems } from '../../render/messages/problems.ts';
-import { DEFAULT_STEP_TIMEOUT_MS, type ApplyParts, type Look, type VerifiedRun } from '../parts.ts';
+import type { ApplyParts, Look, VerifiedRun } from '../parts.ts';
 import { planAccount } from '../plan-flow.ts';
 import { resourcesOf } from '../reading/resources.ts';
 import type { ApplyRequest } from '../types.ts';
@@ -60,10 +60,10 @@ async function settled(
   { emit, deadlineMs: runDeadlineMs, signal }: Frame,
 ): Promise<LastLook | Verification> {
   const { clock, waiter } = session;
-  const longestMs = options.stepTimeoutMs ?? DEFAULT_STEP_TIMEOUT_MS;
+  const longestMs = options.stepTimeoutMs ?? STEP_TIMEOUT_MS;
   const deadlineMs = Math.min(clock.monotonicMs() + longestMs, runDeadlineMs ?? Infinity);
   // An operation that is older than any wait holds nothing up.
-  const sinceMs = session.serverClock.nowMs() - Math.max(longestMs, DEFAULT_STEP_TIMEOUT_MS);
+  const sinceMs = session.serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
   const stop = request.stop?.soft ?? signal;
   const made = madeBy(request.plan, result);
   const acted = new Set(request.plan.steps.map(({ expects }) => (expects.state === 'present' ? expects.id : null)));

@@ -1,6 +1,6 @@
 // Reads what the desired state touches, through a client that can only GET.
 import { attributeAt, canonicalAt, poolOf } from '../../model/attributes.ts';
-import { canonicalJson, type Json } from '../../base/json.ts';
+import { canonicalJson, type Json, compareText } from '../../base/json.ts';
 import type { ReadLiveInput } from '../../apply/read/read-input.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
 import type { IsEnough } from '../../apply/read/operation-log.ts';
@@ -15,10 +15,11 @@ import { tellsLastChange } from '../../plan/diff/history.ts';
 import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Session } from '../connect.ts';
-import { boundedSinks } from './bounded-sinks.ts';
 import { inputOf } from './plan-again.ts';
 import type { PlanRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
+import type { SinkFound, SinkLookup } from '../../apply/kind-remote.ts';
+import { placesOf } from '../../kinds/shared/secret-places.ts';
 
 export async function readAccount(
   session: Session,
@@ -154,5 +155,26 @@ function meantBy(kind: KindName, declared: readonly DesiredResource[]): (live: L
     if (hasMoved || pins.has(live.id)) return true;
     const own = new Map(Object.entries(poolOf(rules, live.spec)).map(([path, value]) => [path, form(path, value)]));
     return pools.some((pool) => pool.every(([path, value]) => (own.get(path) ?? form(path, undefined)) === value));
+  };
+}
+
+/** A machine starts this many in seconds; a file can name thousands. */
+const MOST_PROGRAMS = 100;
+
+/** As of a program that does not tell what it holds: nothing is compared, and the apply looks before it makes anything. */
+const NOT_LOOKED_AT: SinkFound = { state: 'stored', holds: null, reason: null };
+
+/** Looks at the programs that the first addresses of `desired` name, and at no other one. Files are not counted. */
+export function boundedSinks(sinks: SinkLookup, desired: DesiredState): SinkLookup {
+  const named = desired.resources
+    .toSorted((a, b) => compareText(a.address, b.address))
+    .flatMap(placesOf)
+    .flatMap(({ exec }) => (typeof exec === 'string' ? [exec] : []));
+  const looked = new Set([...new Set(named)].slice(0, MOST_PROGRAMS));
+  return {
+    look: async (target, shape, signal) =>
+      typeof target['exec'] === 'string' && !looked.has(target['exec'])
+        ? NOT_LOOKED_AT
+        : sinks.look(target, shape, signal),
   };
 }

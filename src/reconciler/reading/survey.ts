@@ -23,7 +23,7 @@ import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/l
 import { isUnborn } from '../../model/reference.ts';
 import { setUnplannedApart } from '../../plan/selection.ts';
 import type { Session } from '../connect.ts';
-import { boundedSinks } from './bounded-sinks.ts';
+import { boundedSinks } from './read.ts';
 import { planOf } from './plan-again.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';

@@ -27,7 +27,7 @@ export function requireTargets({ target = [], desired }: PlanRequest, outcome: P
 /** What may have been meant: the nearest address or project, else those that there are. */
 function hintFor(glob: string, known: readonly Address[]): string {
   const projects = [...new Set(known.map(scopeOf))];
-  const near = didYouMean(glob, [...projects, ...known]) ?? nearestProject(glob, projects);
+  const near = didYouMean(glob, [...projects, ...known]);
   if (near !== undefined) return `Did you mean ${near}?`;
   const project = scopeOf(glob);
   const below = known.filter((address) => address.startsWith(`${project}/`));
@@ -36,14 +36,6 @@ function hintFor(glob: string, known: readonly Address[]): string {
 }
 
 const MOST_NAMED = 8;
-
-/** The same address in the project that is nearest to the one that was typed. */
-function nearestProject(glob: string, projects: readonly string[]): string | undefined {
-  const [project = '', ...rest] = glob.split('/');
-  if (rest.length === 0 || projects.includes(project)) return undefined;
-  const near = didYouMean(project, projects);
-  return near === undefined ? undefined : [near, ...rest].join('/');
-}
 
 /** The addresses of the plan's resources, by name and by id. */
 function addressesIn(plan: Plan): Address[] {

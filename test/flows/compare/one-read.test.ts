@@ -9,7 +9,7 @@ import type { Reader } from '../../../src/client/types.ts';
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import { createReconciler } from '../../../src/reconciler/index.ts';
-import { tapeReader } from '../../../src/reconciler/compare-reader.ts';
+import { tapeReader } from '../../../src/reconciler/compare.ts';
 import type { ComparisonOutcome, Reconciler } from '../../../src/reconciler/types.ts';
 
 /** A reader that counts: each answer is new. */
