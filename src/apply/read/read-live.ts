@@ -1,22 +1,22 @@
 // Reads the live account for planning: with the fewest requests, GET only, and telling what could not be read.
 import { setMaxListeners } from 'node:events';
 import { groupBy } from '../../base/group-by.ts';
-import { compareText, type JsonObject } from '../../base/json.ts';
+import { compareText } from '../../base/json.ts';
 import type { LiveResource, LiveState, Unread } from '../../model/live.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import { ApiFailure, failureOf } from '../../client/failure.ts';
-import type { DesiredResource, KindName } from '../../model/desired.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { makePlan } from '../../plan/make-plan.ts';
 import { selectionOf } from '../../plan/selection.ts';
 import { inParallel } from '../in-parallel.ts';
-import type { FactsInput, KindRemote, MoreLooks } from '../kind-remote.ts';
+import type { KindRemote } from '../kind-remote.ts';
 import { isToRead, knownPart, type ReadLiveInput } from './read-input.ts';
 import { findProjects, isUnbornProject, nameUntold, type FoundProjects } from './find-projects.ts';
 import { missingProject, othersAmong, othersPart, seeksOthers } from './projects.ts';
 import { declaredParents, joined, NOTHING, projectPart, type Part } from './read-project.ts';
+import { accountSection, readFacts } from './read-facts.ts';
 import { readSection, READS_AT_ONCE } from './read-scopes.ts';
-import { neededFor, touching } from './touched.ts';
+import { touching } from './touched.ts';
 
 export interface ReadLiveResult {
   readonly live: LiveState;
@@ -62,7 +62,7 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   if (known === null && listing === null) refuseSilence(parts);
   const resources = parts.flatMap((part) => part.resources);
   const unlisted = [...unresolved, ...parts.flatMap((part) => part.unread)];
-  const { facts, unread: unknown } = await readFacts(input, declared, {
+  const { facts, unread: unknown } = await readFacts(input, {
     projects,
     resources,
     unread: unlisted,
@@ -128,109 +128,12 @@ async function sectionPart(input: ReadLiveInput, kind: KindRemote, own: readonly
   return { ...NOTHING, ...joined(lists) };
 }
 
-/** The section of an account-wide kind that is to be read, or null when nothing asks for it. */
-function accountSection(kind: KindName, input: ReadLiveInput, declared: readonly string[]): string | null {
-  const section = input.desired.resources.find((resource) => resource.kind === kind)?.scope;
-  if (section !== undefined) return touching(declared, input)(section) ? section : null;
-  return input.desired.accountPrune.includes(kind) && input.target.length === 0 ? kind : null;
-}
-
 /** Throws where every request went without an answer: then it is the service that cannot be reached, not some of its projects. */
 function refuseSilence(parts: readonly Part[]): void {
   const asked = parts.flatMap((part) => part.asked ?? []);
   const [first] = asked;
   if (asked.every((outcome) => outcome !== 'read' && outcome.status === null) && first instanceof ApiFailure)
     throw first;
-}
-
-/** `unread`: projects of which something that a kind needs to know could not be asked; the others do not suffer from it. */
-async function readFacts(
-  input: ReadLiveInput,
-  declared: readonly string[],
-  {
-    projects,
-    resources,
-    unread,
-    listed,
-  }: Pick<LiveState, 'projects' | 'resources' | 'unread'> & Required<Pick<FactsInput, 'listed'>>,
-): Promise<Pick<LiveState, 'facts' | 'unread'>> {
-  const unknown: Unread[] = [];
-  const facts = new Map<KindName, JsonObject>();
-  const needed = neededFor(input, input.desired.resources);
-  const prunedIn = input.desired.projects.flatMap(({ label, prune }) => (prune === false ? [] : [label]));
-  for (const kind of input.kinds) {
-    if (kind.facts === undefined) continue;
-    const before =
-      kind.parent === null && !isToRead(input.known ?? null, null) ? input.known?.live.facts.get(kind.kind) : undefined;
-    if (before !== undefined) {
-      facts.set(kind.kind, before);
-      continue;
-    }
-    const desired: readonly DesiredResource[] = needed.filter(
-      (one) =>
-        one.kind === kind.kind && !unread.some((gap) => gap.kind === kind.kind && gap.what.startsWith(`${one.scope}/`)),
-    );
-    const isAsked = kind.parent === null ? accountSection(kind.kind, input, declared) !== null : desired.length > 0;
-    if (!isAsked) continue;
-    if (kind.parent === null && unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
-    const born = projects.filter((project) => !isUnbornProject(project));
-    const live = resources.filter((one) => one.kind === kind.kind);
-    const found = { desired, live, around: resources, projects: born, listed, prunedIn };
-    if (kind.needsFacts?.(found) === false) continue;
-    const orphans = await input.orphans();
-    const asked = await factsOfMost(kind, { ...factsInput(input, kind.kind), ...found, orphans });
-    facts.set(kind.kind, asked.facts);
-    unknown.push(...asked.unread);
-  }
-  return { facts, unread: unknown };
-}
-
-/**
- * The facts without what could not be asked: the path of a failed request tells which project it was about. Where it was about none, it was
- * asked for what is still to be made, or for a kind of the account as a whole. Rejects where the credential is refused.
- */
-async function factsOfMost(
-  kind: KindRemote,
-  input: FactsInput,
-): Promise<{ readonly facts: JsonObject; readonly unread: readonly Unread[] }> {
-  if (kind.needsFacts?.(input) === false) return { facts: {}, unread: [] };
-  try {
-    return { facts: (await kind.facts?.(input)) ?? {}, unread: [] };
-  } catch (error) {
-    const { path, message: reason } = failureOf(error);
-    const silent = input.projects.find(({ id }) => `${path}/`.startsWith(`/projects/${id}/`));
-    const labels = new Set(input.projects.map(({ label }) => label));
-    const isSilent = (scope: string): boolean => (silent === undefined ? !labels.has(scope) : scope === silent.label);
-    const scopes = new Set(input.desired.flatMap(({ scope }) => (isSilent(scope) ? [scope] : [])));
-    if (scopes.size === 0) throw error;
-    const unread = [...scopes].map((what): Unread => ({ what, projectId: silent?.id ?? null, reason }));
-    const rest = await factsOfMost(kind, {
-      ...input,
-      projects: input.projects.filter((project) => project !== silent),
-      desired: input.desired.filter(({ scope }) => !scopes.has(scope)),
-    });
-    return { ...rest, unread: [...rest.unread, ...unread] };
-  }
-}
-
-function factsInput(
-  input: ReadLiveInput,
-  kind: KindName,
-): Omit<FactsInput, 'desired' | 'live' | 'around' | 'projects' | 'listed' | 'orphans' | 'prunedIn'> {
-  const { reader, signal, sinks, clock, allow = [], target, exclude, once = false } = input;
-  const looks: MoreLooks = {
-    nowMs: clock.nowMs(),
-    allow,
-    target,
-    exclude,
-    plan: makePlan,
-    pause: async (ms) => {
-      await clock.sleep(ms, signal);
-      return clock.nowMs();
-    },
-  };
-  const pruned = input.desired.accountPrune.includes(kind);
-  return { reader, signal, sinks, pruned, ...(once ? {} : { looks }) };
 }
 
 function onePerScope(unread: readonly Unread[]): readonly Unread[] {

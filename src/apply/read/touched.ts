@@ -25,29 +25,10 @@ function scopesNamed(glob: string, declared: readonly Address[]): ReadonlySet<st
   return new Set(named.map(scopeOf));
 }
 
+/** Within an address of two parts a star crosses the slash, so all that begins as `glob` does up to its first star counts. */
 function couldName(glob: string, scope: string): boolean {
-  return matchesGlob(scopeOf(glob), scope) || couldBegin(glob, `${scope}/`);
-}
-
-/** True when some text that begins with `prefix` matches `glob`. */
-function couldBegin(glob: string, prefix: string): boolean {
-  let places = withStars(glob, new Set([0]));
-  for (const character of prefix) {
-    const next = new Set<number>();
-    for (const at of places) {
-      const wanted = glob[at];
-      if (wanted === '*') next.add(at);
-      else if (wanted === '?' || wanted === character) next.add(at + 1);
-    }
-    places = withStars(glob, next);
-  }
-  return places.size > 0;
-}
-
-/** A star may stand for nothing. */
-function withStars(glob: string, places: Set<number>): Set<number> {
-  for (const at of places) if (glob[at] === '*') places.add(at + 1);
-  return places;
+  const [head = ''] = glob.split('*');
+  return matchesGlob(scopeOf(glob), scope) || (head !== glob && matchesGlob(`${head}*`, scope));
 }
 
 /** The selected declarations, with those that they lie below or refer to. */

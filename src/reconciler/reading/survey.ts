@@ -11,7 +11,8 @@ import {
   type ScopePart,
 } from '../../apply/read/read-scopes.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { compareText, type JsonObject } from '../../base/json.ts';
+import { compareText } from '../../base/json.ts';
+import { readFacts } from '../../apply/read/read-facts.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
 import { readerOf } from '../../client/types.ts';
 import { kindOf, kinds, type Kind } from '../../kinds/index.ts';
@@ -27,6 +28,9 @@ import { boundedSinks } from './read.ts';
 import { planOf } from './plan-again.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
+
+/** A survey removes nothing, so one look is enough. */
+const ONE_LOOK = { kinds: kinds.map(({ remote }) => remote), target: [], exclude: [], once: true };
 
 /** One request a page of the project list (read until a page brings nothing new), one a project and kind, and one an account-wide kind. */
 export async function surveyAccount(session: Session, workspace: Workspace, request: SurveyRequest): Promise<Survey> {
@@ -56,12 +60,23 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
     projectId: id,
     reason: 'the service did not list it',
   }));
+  const found = { projects, resources, unread, listed: listing.projects };
+  const asked = {
+    ...ONE_LOOK,
+    desired: { ...desired, accountPrune: [] },
+    reader: readerOf(session.client),
+    clock: session.serverClock,
+    signal,
+    sinks: boundedSinks(workspace.lookup, desired),
+    orphans: async () => workspace.orphans(),
+  };
+  const { facts, unread: unknown } = await readFacts(asked, found);
   const live: LiveState = {
     projects,
     resources,
     histories: new Map(),
-    unread: [...unread, ...known, ...resolved.unread.filter(({ what }) => isAsked(what))],
-    facts: await readFacts(session, workspace, { desired, projects, resources, signal }),
+    unread: [...unread, ...unknown, ...known, ...resolved.unread.filter(({ what }) => isAsked(what))],
+    facts,
   };
   const read = { baseUrl: session.client.baseUrl, desired, live, nowMs: session.serverClock.nowMs() };
   const looked = new Set(['', ...projects.map(({ label }) => label)].flatMap((label) => kindsIn(label)));
@@ -200,38 +215,6 @@ async function readAll(
 const NOT_SHOWN: ReadonlySet<number | null> = new Set([403, 404]);
 
 const everyParent: ParentsOf = ({ parent }, found) => found.flatMap(({ kind, id }) => (kind === parent ? [id] : []));
-
-/** With one look only: no request more. */
-async function readFacts(
-  session: Session,
-  workspace: Workspace,
-  found: {
-    readonly desired: DesiredState;
-    readonly projects: readonly LiveProject[];
-    readonly resources: readonly LiveResource[];
-    readonly signal: AbortSignal;
-  },
-): Promise<ReadonlyMap<KindName, JsonObject>> {
-  const facts = new Map<KindName, JsonObject>();
-  for (const { remote } of kinds) {
-    const desired = found.desired.resources.filter(({ kind }) => kind === remote.kind);
-    if (remote.facts === undefined || desired.length === 0) continue;
-    const live = found.resources.filter(({ kind }) => kind === remote.kind);
-    const { projects, resources: around } = found;
-    if (remote.needsFacts?.({ desired, live, around, projects }) === false) continue;
-    const input = {
-      desired,
-      live,
-      around,
-      projects,
-      reader: readerOf(session.client),
-      signal: found.signal,
-      sinks: boundedSinks(workspace.lookup, found.desired),
-    };
-    facts.set(remote.kind, await remote.facts({ ...input, orphans: await workspace.orphans() }));
-  }
-  return facts;
-}
 
 /** The refusal to speak to another service than the files expect; empty when it is the right one. */
 export function unexpected(session: Session, { expect }: DesiredState): readonly Diagnostic[] {
