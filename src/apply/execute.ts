@@ -125,7 +125,8 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       kinds: new Map(kinds.map((kind) => [kind.remote.kind, kind])),
       openSinks: input.openSinks,
       plan: input.plan,
-      heldBy: (step) => windowHold(input.plan, step, carriedOut, client.serverTime()),
+      heldBy: (step) =>
+        windowHold(input.plan, step, carriedOut, client.clockDoubt() === null ? client.serverTime() : null),
     },
     known: {
       histories: new Map(),

@@ -92,7 +92,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       baseUrl: options.baseUrl,
       orgId,
       requests: () => counter.sent,
-      serverTime: () => server.now(),
+      serverTime: server.nowMs,
+      clockDoubt: server.doubt,
       postgresAddress: () => learnt.postgres,
       withCredential,
       usesCredential: (secret) => [credential?.reveal(), String(credential)].includes(secret.reveal()),
@@ -175,11 +176,11 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender,
   const sentMs = clock.monotonicMs();
   const answer = await sendOnce({ ...request, onSent: turn.sent }, deadlineMs, sender).finally(turn.sent);
   const response = withoutOwnCredential(answer, credential);
-  server.observe(response, { sentMs, receivedMs: clock.monotonicMs() });
+  server.observe(response, clock.monotonicMs() - sentMs);
   const postgres = response.headers[POSTGRES_HEADER];
   if (postgres !== undefined && HOST_AND_PORT.test(postgres)) sender.learnt.postgres = postgres;
   if (response.status === 429) budget.complain();
-  const value = valueOf(call, response, { method, path, credential, nowMs: server.now().nowMs });
+  const value = valueOf(call, response, { method, path, credential, nowMs: server.nowMs() });
   sender.retryBudget.refund();
   return value;
 }

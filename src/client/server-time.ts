@@ -1,12 +1,7 @@
 // What time it is at the service: its replies tell (`Date`), and all rules of time go by that, whatever this machine's clock says.
 import type { Clock } from '../base/time/clock.ts';
 import { humanDuration } from '../base/time/duration.ts';
-
-/** `uncertainty`: why that is not known, in words; `nowMs` is what its replies tell even so, and this machine's time where they tell none, or several. */
-export interface ServerTime {
-  readonly nowMs: number;
-  readonly uncertainty: string | null;
-}
+import { MOST_SKEW_MS, UNSTEADY_MS } from './timing.ts';
 
 /** The head of a reply; names in lower case. */
 interface Head {
@@ -14,22 +9,15 @@ interface Head {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** When a request went out and when its reply was there, monotonic. */
-interface Trip {
-  readonly sentMs: number;
-  readonly receivedMs: number;
-}
-
 export interface ServerClock {
-  /** Takes in what a reply tells. */
-  observe(reply: Head, trip: Trip): void;
-  now(): ServerTime;
+  /** Takes in what a reply tells that took so long. */
+  readonly observe: (reply: Head, tookMs: number) => void;
+  /** The service's time by its newest reply, this machine's before that. */
+  readonly nowMs: () => number;
+  /** Why that time is not to be relied on, in words; null where it is. */
+  readonly doubt: () => string | null;
 }
 
-/** Replies may tell times that differ: a service has several machines, and proxies may stamp replies. Beyond this difference none is believed. */
-const UNSTEADY_MS = 60_000;
-/** Where the service's clock and this machine's differ by more, one of them is broken, and nothing tells which. */
-export const MOST_SKEW_MS = 86_400_000;
 /** `Date` tells whole seconds. */
 const SECOND_MS = 1000;
 
@@ -41,48 +29,29 @@ export function createServerClock(
   clock: Clock,
   { mayBeSet = false }: { readonly mayBeSet?: boolean } = {},
 ): ServerClock {
-  // The service's time less the monotonic one lies between these two, by each reply that was observed.
-  let leastMs = -Infinity;
-  let mostMs = Infinity;
+  /** The service's time less this machine's; null before a reply has told it. */
+  let skewMs: number | null = null;
   let isSet = false;
-  let stepMs = clock.nowMs() - clock.monotonicMs();
-  // While a machine sleeps, its monotonic clock may stand still: bounds from before say nothing then.
-  const forgetWhereStepped = (): void => {
-    const nowMs = clock.nowMs() - clock.monotonicMs();
-    if (Math.abs(nowMs - stepMs) > SECOND_MS) [leastMs, mostMs] = [-Infinity, Infinity];
-    stepMs = nowMs;
-  };
+  let widestMs = 0;
   return {
-    observe({ status, headers }, { sentMs, receivedMs }) {
-      const reportedMs = status < 300 && headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN;
-      forgetWhereStepped();
-      if (Number.isNaN(reportedMs)) return;
+    observe({ status, headers }, tookMs) {
+      const toldMs = status < 300 && headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN;
+      if (Number.isNaN(toldMs)) return;
+      const leastMs = toldMs - clock.nowMs();
+      // This machine's own time where the reply allows that: then a plan reads the same as before.
+      const seenMs = Math.min(Math.max(0, leastMs), leastMs + SECOND_MS + tookMs);
       const wasSet = isSet;
       isSet = mayBeSet && headers[SET_CLOCK_HEADER] === 'set';
       // A clock that may be set at any time is as its last reply shows it.
-      if (isSet || wasSet) [leastMs, mostMs] = [-Infinity, Infinity];
-      leastMs = Math.max(leastMs, reportedMs - receivedMs);
-      mostMs = Math.min(mostMs, reportedMs + SECOND_MS - sentMs);
+      if (skewMs !== null && !isSet && !wasSet) widestMs = Math.max(widestMs, Math.abs(seenMs - skewMs));
+      skewMs = seenMs;
     },
-    now() {
-      forgetWhereStepped();
-      const monotonicMs = clock.monotonicMs();
-      const ownMs = clock.nowMs();
-      const untold = (uncertainty: string): ServerTime => ({ nowMs: ownMs, uncertainty });
-      if (leastMs === -Infinity) return untold('its replies have no date');
-      if (leastMs - mostMs > UNSTEADY_MS)
-        return untold(`the dates of its replies differ by ${humanDuration(Math.round(leastMs - mostMs))}`);
-      const offsetMs = leastMs > mostMs ? (leastMs + mostMs) / 2 : within(ownMs - monotonicMs, leastMs, mostMs);
-      const nowMs = Math.round(monotonicMs + offsetMs);
-      const skewMs = nowMs - ownMs;
-      if (isSet || Math.abs(skewMs) <= MOST_SKEW_MS) return { nowMs, uncertainty: null };
-      const side = skewMs < 0 ? 'behind' : 'ahead of';
-      return { nowMs, uncertainty: `its clock is ${humanDuration(Math.abs(skewMs))} ${side} this machine's` };
+    nowMs: () => Math.round(clock.nowMs() + (skewMs ?? 0)),
+    doubt() {
+      if (skewMs === null) return 'its replies have no date';
+      if (widestMs > UNSTEADY_MS) return `the dates of its replies differ by ${humanDuration(widestMs)}`;
+      if (isSet || Math.abs(skewMs) <= MOST_SKEW_MS) return null;
+      return `its clock is ${humanDuration(Math.abs(skewMs))} ${skewMs < 0 ? 'behind' : 'ahead of'} this machine's`;
     },
   };
-}
-
-/** This machine's own time where the replies allow that: then a plan reads the same as before. */
-function within(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most);
 }

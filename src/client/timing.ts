@@ -12,5 +12,11 @@ export const COMPLAINT_GAP_MS = 1000;
 /** A halved pace is whole again in half of this time. */
 export const COMPLAINT_RECOVERY_MS = 120_000;
 
+/** Replies may tell times that differ: a service has several machines, and proxies may stamp replies. Beyond this none is believed. */
+export const UNSTEADY_MS = 60_000;
+
+/** Where the service's clock and this machine's differ by more, one of them is broken, and nothing tells which. */
+export const MOST_SKEW_MS = 86_400_000;
+
 /** However often the service complains, this share of the pace is kept: a run must end. */
 export const SLOWEST_SHARE: number = 1 / 16;

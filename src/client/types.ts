@@ -2,7 +2,6 @@
 import type { JsonObject, Json } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ShapeName } from '../api/index.ts';
-import type { ServerTime } from './server-time.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -97,8 +96,10 @@ export interface ApiClient extends Reader, Writer {
   readonly baseUrl: string;
   /** Requests sent so far, retries included. */
   requests(): number;
-  /** The service's time, as the replies so far tell it. */
-  serverTime(): ServerTime;
+  /** The service's time as its newest reply tells it, this machine's before that; milliseconds since the epoch. */
+  serverTime(): number;
+  /** Why the replies so far do not tell the service's time, in words; null where they do. */
+  clockDoubt(): string | null;
   /** `HOST:PORT` at which clients of Postgres come in, where the replies so far tell of one: a local control plane does. Else null. */
   postgresAddress(): string | null;
   /** A client of the same service with another credential (to try a new one); it shares budget and counters. */

@@ -24,7 +24,7 @@ export interface PlanInput {
   /** The service's time. */
   readonly nowMs: number;
   /** Why that is not known, in words: then nothing that the clock drives is carried out. Absent where it is known. */
-  readonly clockUncertainty?: string | null;
+  readonly clockDoubt?: string | null;
   readonly consent: Consent;
   readonly allow: readonly Allowance[];
   /** Whether due changes are to run. */

@@ -40,7 +40,6 @@ export interface Scope {
   /** What is declared of another kind below the same parent, and the facts of that kind. */
   readonly beside: KindContext['beside'];
   readonly nowMs: number;
-  readonly isTimeUnknown: boolean;
   /** Holds that end before this are over; -Infinity while nobody knows the time, so that none is. */
   readonly holdsAtMs: number;
   /** What the user asks for in so many words. */
@@ -119,8 +118,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
         facts: input.live.facts.get(kind) ?? {},
       }),
       nowMs: input.nowMs,
-      isTimeUnknown: (input.clockUncertainty ?? null) !== null,
-      holdsAtMs: (input.clockUncertainty ?? null) === null ? input.nowMs : -Infinity,
+      holdsAtMs: (input.clockDoubt ?? null) === null ? input.nowMs : -Infinity,
       allow: input.allow,
       made: input.made ?? NOTHING_MADE,
     };

@@ -79,7 +79,7 @@ export function openSession(options: ReconcilerOptions): Session {
     userAgent: options.userAgent ?? 'trueup',
   });
   const serverClock: Clock = {
-    nowMs: () => client.serverTime().nowMs,
+    nowMs: () => client.serverTime(),
     monotonicMs: () => clock.monotonicMs(),
     after: (ms, act) => clock.after(ms, act),
     sleep: async (ms, signal) => clock.sleep(ms, signal),

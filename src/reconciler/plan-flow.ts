@@ -21,7 +21,6 @@ export async function planAccount(session: Session, workspace: Workspace, reques
 
 /** The plan of an account that has been read. */
 function planReading(session: Session, request: PlanRequest, reading: ReadLiveResult): PlanOutcome {
-  const { nowMs, uncertainty: clockUncertainty } = session.client.serverTime();
   const input = {
     baseUrl: session.client.baseUrl,
     ...(session.store === undefined ? {} : { store: session.store }),
@@ -29,8 +28,8 @@ function planReading(session: Session, request: PlanRequest, reading: ReadLiveRe
     live: reading.live,
     problems: reading.diagnostics,
     // Whole milliseconds: a saved plan keeps it as a time.
-    nowMs: Math.floor(nowMs),
-    clockUncertainty,
+    nowMs: Math.floor(session.client.serverTime()),
+    clockDoubt: session.client.clockDoubt(),
     consent: request.consent ?? 'reviewed',
     allow: request.allow ?? [],
     due: request.due ?? false,

@@ -146,8 +146,8 @@ export async function proved(run: Run, step: Step, request: LostRequest, verdict
 async function unprovedBecause(run: Run, step: Step, request: LostRequest, made: LiveResource): Promise<string | null> {
   const { remote, canonical } = kindOf(run, step);
   const { sinceMs, before, timing } = request;
-  const { nowMs, uncertainty } = run.use.client.serverTime();
-  if (sinceMs === null || uncertainty !== null || made.createdAtMs === null) return 'its creation time is not known';
+  const nowMs = run.use.client.serverTime();
+  if (sinceMs === null || made.createdAtMs === null) return 'its creation time is not known';
   if (made.createdAtMs < sinceMs - MARGIN_MS || made.createdAtMs > nowMs + MARGIN_MS)
     return 'it was not created at the time of the request';
   const { client, runId, signals } = run.use;

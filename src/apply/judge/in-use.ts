@@ -28,9 +28,9 @@ async function usedWithin(
   const lastMs = lastUse.ms(target, await world.list({ kind: lastUse.through, projectId }, age, signal));
   if (lastMs === null) return null;
   const rule = `safety.drop.unless_idle keeps resources that were used within ${humanDuration(neededMs)}`;
-  const { nowMs, uncertainty } = client.serverTime();
-  if (uncertainty !== null) return `${rule}, and the time is not known: ${uncertainty}`;
-  if (nowMs - lastMs >= neededMs) return null;
+  const doubt = client.clockDoubt();
+  if (doubt !== null) return `${rule}, and the time is not known: ${doubt}`;
+  if (client.serverTime() - lastMs >= neededMs) return null;
   return `${lastMs === Infinity ? 'it is in use now' : `last use ${isoTime(lastMs)}`}: ${rule}`;
 }
 

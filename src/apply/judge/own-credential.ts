@@ -15,7 +15,7 @@ export async function ownCredential(run: Run, step: Step, live: readonly LiveRes
     const look = async (): Promise<readonly LiveResource[]> => run.use.world.reread(step, requests);
     const pause = async (ms: number): Promise<number> => {
       await run.use.clock.sleep(ms, admission);
-      return run.use.client.serverTime().nowMs;
+      return run.use.client.serverTime();
     };
     search = own({ first: live, look, pause });
     searches.set(step.kind, search);

@@ -133,8 +133,8 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
   intent.sent();
   delivery.isUnproven = true;
   attempts.made++;
-  const { nowMs, uncertainty } = run.use.client.serverTime();
-  if (uncertainty === null) delivery.sentAtMs ??= nowMs;
+  const nowMs = run.use.client.serverTime();
+  delivery.sentAtMs ??= nowMs;
   delivery.listed ??= first.listed;
   const onRetry = (notice: RetryNotice): void => {
     attempts.made++;

@@ -18,7 +18,6 @@ import {
 import { refusalHint } from './remedies.ts';
 import { failureOf, type ApiFailure, isExpected } from '../../client/failure.ts';
 import { withinTime } from '../../client/http/within-time.ts';
-import type { ServerTime } from '../../client/server-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { windowsAgainst } from '../../plan/guard/windows.ts';
@@ -78,15 +77,20 @@ export function isTooLate({ use: { signals, clock } }: Pick<Run, 'use'>, { deadl
 }
 
 /**
- * Why `step` waits for another time; null when it may be sent. What comes after a disruptive step that this run has carried
+ * Why `step` waits for another time than `nowMs` (null: it is not known); null when it may be sent. What comes after a disruptive step that this run has carried
  * out is sent in any case: a chain that stops half way leaves a place empty until the next window.
  */
-export function windowHold(plan: Plan, step: Step, carriedOut: ReadonlySet<StepId>, now: ServerTime): string | null {
+export function windowHold(
+  plan: Plan,
+  step: Step,
+  carriedOut: ReadonlySet<StepId>,
+  nowMs: number | null,
+): string | null {
   if (plan.windows.length === 0) return null;
-  const closed = windowsAgainst(plan, step, now.uncertainty === null ? now.nowMs : null);
+  const closed = windowsAgainst(plan, step, nowMs);
   if (closed.length === 0 || followsDisruption(plan, step, carriedOut)) return null;
-  if (now.uncertainty !== null)
-    return `the step is disruptive, and it is not known whether a safety window is open: ${now.uncertainty} (${closed.join('; ')})`;
+  if (nowMs === null)
+    return `the step is disruptive, and the time at the service is not known, so no safety window counts as open (${closed.join('; ')})`;
   return `the step is disruptive, and no safety window is open (${closed.join('; ')}); apply again within a window`;
 }
 

@@ -29,7 +29,7 @@ export const keys: Run = async (invocation) => {
   return online(invocation, async (line) => {
     const found = await findKeys(invocation, line, loaded);
     if (found === null) return exitCodes.error;
-    const { nowMs } = line.connection.reconciler.client.serverTime();
+    const nowMs = line.connection.reconciler.client.serverTime();
     const selects = selectionOf(settings);
     const rows = KEY_KINDS.flatMap((kind) =>
       keyRows({ ...ofKind(kind, found), nowMs }).filter((row) => selects(addressesOf(kind, row))),

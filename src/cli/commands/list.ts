@@ -94,7 +94,7 @@ async function listTree(
   const isInError = asked.length > 0 && asked.every((one) => lacking.includes(one) && !told.has(one.label));
   if (live === null || (isInError && live.projects.length === 0)) return exitCodes.error;
   const isWhole = unread.length + lacking.length === 0;
-  const { nowMs } = reconciler.client.serverTime();
+  const nowMs = reconciler.client.serverTime();
   await deliver(io, settings, {
     human: (place) =>
       renderTree(treeRows({ ...survey, live }), nowMs, { ...tableOptions(io, settings, place), isWhole }),

@@ -31,11 +31,7 @@ export const operations: Run = async (invocation) => {
     const found = (await look()).filter((operation) => !running || isBusy(operation));
     await deliver(io, settings, {
       human: (place) =>
-        renderOperations(
-          found,
-          line.connection.reconciler.client.serverTime().nowMs,
-          tableOptions(io, settings, place),
-        ),
+        renderOperations(found, line.connection.reconciler.client.serverTime(), tableOptions(io, settings, place)),
       json: () => `${jsonText(operationsToJson(found), 2)}\n`,
     });
     return exitCodes.done;

@@ -2,7 +2,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Binding } from '../match/match-state.ts';
 import { contextOf, type Scope } from '../scope.ts';
-import { verdictAtAnyTime } from './any-time.ts';
 import { changeOf, draftOf } from './binding-draft.ts';
 import type { Draft } from './draft.ts';
 
@@ -16,7 +15,7 @@ interface Shown {
 export function derivedDrafts(scope: Scope, binding: Binding): Shown {
   const { desired, live, companions } = binding;
   const asked = { desired, live, companions, differs: false, restarts: false, context: contextOf(scope) };
-  const { notes, diagnostics, blockedBy } = verdictAtAnyTime(scope, asked);
+  const { notes, diagnostics, blockedBy } = scope.rules.verdict(asked);
   const before = desired.absent ? null : (live?.spec ?? null);
   const after = desired.absent ? null : (before ?? desired.spec);
   const origin = desired.absent ? 'absent' : 'file';

@@ -9,7 +9,6 @@ import { INTERRUPTION, interrupts } from '../../model/outcome/impact.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
-import { verdictAtAnyTime } from './any-time.ts';
 import {
   cannotCreate,
   creationOf,
@@ -274,7 +273,7 @@ function wholesOf(spec: JsonObject, ...sent: readonly JsonObject[]): JsonObject 
 function verdictOf(scope: Scope, binding: Binding, found: { differs: boolean; restarts: boolean }): Verdict {
   const { live, companions } = binding;
   const desired = live === null ? binding.desired : withoutIgnored(scope.rules, binding.desired);
-  const verdict = verdictAtAnyTime(scope, { desired, live, companions, ...found, context: contextOf(scope) });
+  const verdict = scope.rules.verdict({ desired, live, companions, ...found, context: contextOf(scope) });
   return { ...verdict, intents: verdict.intents.filter((intent) => isWanted(intent, scope)) };
 }
 

@@ -115,5 +115,5 @@ function underLastingGuards(input: PlanInput): PlanInput {
   const safety = input.desired.safety
     .filter(({ isOperators }) => isOperators !== true)
     .map(({ unlessIdleMs: _passing, ...block }): SafetyLimits => ({ ...block, windows: [] }));
-  return { ...input, clockUncertainty: null, consent: 'reviewed', desired: { ...input.desired, safety } };
+  return { ...input, clockDoubt: null, consent: 'reviewed', desired: { ...input.desired, safety } };
 }

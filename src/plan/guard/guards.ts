@@ -1,6 +1,5 @@
 // Guards on single changes: protection, stale pins, consent and windows, and what a kind itself has to say against a removal.
 import { textOf } from '../../base/json.ts';
-import { plural } from '../../base/text/words.ts';
 import { addressOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -42,7 +41,7 @@ export function guardChanges(drafts: readonly Draft[], { input, stale, names }: 
     if (live !== null && removes(change) && gaps.mayHide(change.kind, scope.project?.id ?? null, live.id))
       blocks.push('unread');
     blocks.push(...lacking(draft, input));
-    const isTimeUnknown = (input.clockUncertainty ?? null) !== null;
+    const isTimeUnknown = (input.clockDoubt ?? null) !== null;
     const nowMs = isTimeUnknown ? null : input.nowMs;
     if (isTimeUnknown && isClockDriven(change)) blocks.push('clock_unknown');
     blocks.push(...inUse(draft, safety, nowMs));
@@ -62,15 +61,14 @@ function isClockDriven({ due, origin }: Change): boolean {
   return due || BY_THE_CLOCK.has(origin);
 }
 
-/** The warning that goes with what is held back because nobody knows the time. */
-export function clockUnknown(drafts: readonly Draft[], { clockUncertainty = null }: PlanInput): readonly Diagnostic[] {
-  const held = drafts.filter(({ change }) => change.blockedBy.includes('clock_unknown') || change.held.length > 0);
-  if (clockUncertainty === null || held.length === 0) return [];
+/** The warning that nobody knows the time, so that changes which depend on it are blocked. */
+export function clockUnknown({ clockDoubt = null }: PlanInput): readonly Diagnostic[] {
+  if (clockDoubt === null) return [];
   return [
     {
       severity: 'warning',
       code: 'clock_unknown',
-      message: `the time at the service is not known (${clockUncertainty}), so ${plural(held.length, 'clock-driven change')} ${held.length === 1 ? 'is' : 'are'} blocked`,
+      message: `the time at the service is not known (${clockDoubt}), so clock-driven changes are blocked`,
       hint: "Set the wrong clock, this machine's or the service's, and run trueup plan again.",
     },
   ];

@@ -16,7 +16,7 @@ export function recordToJson({ input, before, after }: PlanRecord): JsonObject {
     desired,
     live,
     nowMs,
-    clockUncertainty = null,
+    clockDoubt = null,
     consent,
     allow,
     due,
@@ -29,7 +29,7 @@ export function recordToJson({ input, before, after }: PlanRecord): JsonObject {
   others satisfies Record<string, never>;
   return {
     now: isoTime(nowMs),
-    ...(clockUncertainty === null ? {} : { clock_doubt: clockUncertainty }),
+    ...(clockDoubt === null ? {} : { clock_doubt: clockDoubt }),
     options: { consent, allow: allow.map((one): Json => ({ ...one })), due, target, exclude, no_history: noHistory },
     desired: desiredToJson(desired),
     reading: readingToJson(live),
@@ -51,7 +51,7 @@ export function recordFromJson(
       desired: desiredFromJson(json.desired),
       live: readingFromJson(json.reading),
       nowMs: Date.parse(json.now),
-      clockUncertainty: json.clock_doubt ?? null,
+      clockDoubt: json.clock_doubt ?? null,
       ...options,
       noHistory,
       problems: json.said.reading.map(warningFromJson),

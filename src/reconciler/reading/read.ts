@@ -5,7 +5,7 @@ import type { ReadLiveInput } from '../../apply/read/read-input.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
 import type { IsEnough } from '../../apply/read/operation-log.ts';
 import { readerOf } from '../../client/types.ts';
-import { MOST_SKEW_MS } from '../../client/server-time.ts';
+import { MOST_SKEW_MS } from '../../client/timing.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
@@ -105,10 +105,10 @@ function soughtIn(own: readonly DesiredResource[]): ReadonlyMap<KindName, readon
   );
 }
 
-/** Before its first reply nobody knows the service's time: then a log is read as far back as it may be asked for. */
-function momentsOf({ client, serverClock }: Session): readonly number[] {
+/** The first reply may show another time: a log is read as far back as any of these asks for. */
+function momentsOf({ serverClock }: Session): readonly number[] {
   const nowMs = serverClock.nowMs();
-  return client.serverTime().uncertainty === null ? [nowMs] : [nowMs - MOST_SKEW_MS, nowMs + MOST_SKEW_MS];
+  return [nowMs - MOST_SKEW_MS, nowMs + MOST_SKEW_MS];
 }
 
 interface Asked {

@@ -109,10 +109,10 @@ describe('the hash of a plan', () => {
 
   it.each<[string, Partial<PlanInput>]>([
     ['once a window is open', { nowMs: NOW_MS + 90 * 60_000 }],
-    ['once the time is known', { clockUncertainty: null }],
+    ['once the time is known', { clockDoubt: null }],
   ])('is the same %s, though more is done', (_name, input) => {
     const safety = [{ windows: [IN_ONE_HOUR] }];
-    const held = planOf({ ...WORLD, safety, input: { clockUncertainty: 'nobody knows it', ...input } });
+    const held = planOf({ ...WORLD, safety, input: { clockDoubt: 'nobody knows it', ...input } });
     const free = planOf({ ...WORLD, safety, input: { nowMs: NOW_MS + 90 * 60_000 } });
     expect(planOf({ ...WORLD, safety }).planHash).toBe(free.planHash);
     expect(held.planHash).toBe(free.planHash);
