@@ -3,7 +3,7 @@ import { assert } from '../../base/assert.ts';
 import type { KindName } from '../../model/desired.ts';
 import type { Step, StepId } from '../../model/outcome/plan.ts';
 
-export type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'unknown' | 'skipped' | 'blocked' | 'not_started';
+type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'unknown' | 'skipped' | 'blocked' | 'not_started';
 
 /** A step that will not run, because of the one that it needs. */
 export interface Skipped {
@@ -24,7 +24,6 @@ export interface Schedule {
   first(): Consequence;
   start(id: StepId): void;
   end(id: StepId, state: 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started'): Consequence;
-  state(id: StepId): StepState;
   /** How many steps have reached an end (also without having run), of how many. */
   progress(): { readonly done: number; readonly total: number };
 }
@@ -102,7 +101,6 @@ export function createSchedule(steps: readonly Step[]): Schedule {
       const candidates = wereEarly && early === 0 ? [...late] : isDone ? node.dependents : [];
       return { ready: candidates.filter(isReady).map(({ step }) => step), skipped };
     },
-    state: (id) => nodeOf(id).state,
     progress: () => ({ done: ended, total: nodes.size }),
   };
 }

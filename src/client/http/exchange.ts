@@ -25,8 +25,6 @@ interface ExchangeSetting {
   /** Keeps the time limit of the whole; null trusts the other side to answer. */
   readonly clock: Clock | null;
   readonly limits: ExchangeLimits;
-  /** Lets a whole reply go to who waits for it, now or later; now unless told. */
-  readonly handOn?: (work: () => void) => void;
 }
 
 /** A transport tells it what happens to the request. The first outcome counts; all later events are ignored. */
@@ -111,7 +109,7 @@ export class Exchange {
     const head = this.#head;
     this.#cancel = null;
     if (head === null) return;
-    this.#end(() => wholeReply(this.#request, head, this.#body.subarray(0, this.#bytes)), this.#setting.handOn);
+    this.#end(() => wholeReply(this.#request, head, this.#body.subarray(0, this.#bytes)));
   }
 
   broke(error: unknown, isSent: boolean = this.#cancel !== null): void {
@@ -139,18 +137,16 @@ export class Exchange {
     });
   }
 
-  #end(outcome: () => HttpResponse, handOn: (work: () => void) => void = (work) => work()): void {
+  #end(outcome: () => HttpResponse): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stopListening();
     this.#stopTimer();
-    handOn(() => {
-      try {
-        this.#resolve(outcome());
-      } catch (failure) {
-        this.#reject(failure);
-      }
-    });
+    try {
+      this.#resolve(outcome());
+    } catch (failure) {
+      this.#reject(failure);
+    }
     this.#cancel?.();
   }
 }

@@ -1,7 +1,7 @@
 // The real transport: HTTP/1.1 over a bounded pool of connections, without redirects, decompression or retries of its own.
 import type { Dispatcher, Pool } from 'undici';
 import { assert } from '../../base/assert.ts';
-import { turnOver, type Clock } from '../../base/time/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { Exchange } from './exchange.ts';
 import { EXCHANGE_LIMITS, type ExchangeLimits } from './within-time.ts';
 import type { HttpRequest, Send } from '../types.ts';
@@ -34,7 +34,6 @@ export function undiciTransport(options: TransportOptions): Transport {
   const headersTimeout = Math.min(limits.headersMs, limits.totalMs);
   const bodyTimeout = Math.min(limits.idleMs, limits.totalMs);
   const reading = createTurns(options.reads ?? Infinity);
-  const handOn = oneInATurn();
   let opening: Promise<Dispatcher> | null = null;
   const dispatch = async ({ method, path, headers, body }: HttpRequest, exchange: Exchange): Promise<void> => {
     if (method === 'GET') {
@@ -55,7 +54,7 @@ export function undiciTransport(options: TransportOptions): Transport {
   };
   return {
     async send(request) {
-      const exchange = new Exchange(request, { clock, limits, handOn });
+      const exchange = new Exchange(request, { clock, limits });
       void dispatch(request, exchange);
       return exchange.reply;
     },
@@ -85,17 +84,6 @@ function createTurns(most: number): Turns {
       if (next === undefined) free++;
       else next();
     },
-  };
-}
-
-/**
- * Replies are handed on one in a turn of the event loop: what one of them leads to is on its way before the next one is worked on. The
- * library sends on a used connection only between turns: replies that come together would stay together, and the network would be idle meanwhile.
- */
-function oneInATurn(): (work: () => void) => void {
-  let last = Promise.resolve();
-  return (work) => {
-    last = last.then(turnOver).then(work);
   };
 }
 

@@ -58,72 +58,51 @@ export async function withRetries<T>(
   signal: AbortSignal,
   setting: RetrySetting,
 ): Promise<T> {
-  const first = attempt();
-  try {
-    return await first;
-  } catch {
-    // Most requests succeed at once: the machinery of repeating is for the others.
-    return repeated(first, attempt, { ...setting, signal });
-  }
-}
-
-/** `first` has failed. */
-async function repeated<T>(
-  first: Promise<T>,
-  attempt: () => Promise<T>,
-  setting: RetrySetting & { readonly signal: AbortSignal },
-): Promise<T> {
-  const { signal, clock, random, budget, patience, closed, deadlineMs = Infinity } = setting;
-  let begun: Promise<T> | null = first;
-  let attempts = 1;
+  let attempts = 0;
   let note: string | null = null;
-  const pauseBeforeNext = async (failure: unknown): Promise<boolean> => {
+  const mayGoOn = async (failure: unknown): Promise<boolean> => {
     if (!(failure instanceof ApiFailure) || !mayRetry(failure)) return false;
-    const others = [patience, closed].filter((other) => other !== undefined);
-    const pausing = others.length === 0 ? signal : AbortSignal.any([signal, ...others]);
+    const pausing = AbortSignal.any([signal, setting.patience, setting.closed].filter((one) => one !== undefined));
     if (pausing.aborted) return false;
-    note = tooLongToWait(failure);
-    if (note === null && !budget.spend(isTimeout(failure))) note = 'too many requests of this run had to be repeated';
-    if (note !== null) return false;
-    const delayMs = retryDelayMs(failure, attempts, random);
-    if (clock.monotonicMs() + delayMs >= deadlineMs) {
-      note = 'its time ends before the request may be sent again';
-      return false;
-    }
-    const { method, path, message: cause } = failure;
-    setting.onRetry?.({ method, path, attempt: attempts + 1, delayMs, cause });
-    try {
-      await clock.sleep(delayMs, pausing);
-    } catch {
-      return false;
-    }
-    note = (await setting.beforeAgain?.()) ?? null;
+    note = await pauseAfter(failure, attempts, setting, pausing);
     return note === null;
-  };
-  const next = (): Promise<T> => {
-    attempts++;
-    return attempt();
   };
   try {
     // p-retry counts and stops; the pauses are ours (its own would be real time, without Retry-After). It is not given the
     // signal, for it would then throw away a success that arrives after an abort.
     return await pRetry(
-      () => {
-        const ended = begun;
-        begun = null;
-        return ended ?? next();
+      async () => {
+        attempts++;
+        return attempt();
       },
-      {
-        retries: MAX_ATTEMPTS - 1,
-        minTimeout: 0,
-        maxTimeout: 0,
-        shouldRetry: ({ error }) => pauseBeforeNext(error),
-      },
+      { retries: MAX_ATTEMPTS - 1, minTimeout: 0, maxTimeout: 0, shouldRetry: async ({ error }) => mayGoOn(error) },
     );
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    if (note === null && attempts === MAX_ATTEMPTS && mayRetry(error))
-      note = `given up after ${plural(attempts, 'attempt')}`;
-    throw note === null ? error : new ApiFailure(`${error.message}; ${note}`, error);
+    const isLast = attempts === MAX_ATTEMPTS && mayRetry(error);
+    const why = note ?? (isLast ? `given up after ${plural(attempts, 'attempt')}` : '');
+    throw why === '' ? error : new ApiFailure(`${error.message}; ${why}`, error);
   }
+}
+
+/** Pauses before the next attempt; in words why there is none, empty where the pause was ended. */
+async function pauseAfter(
+  failure: ApiFailure,
+  attempts: number,
+  { clock, random, budget, onRetry, beforeAgain, deadlineMs = Infinity }: RetrySetting,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const tooLong = tooLongToWait(failure);
+  if (tooLong !== null) return tooLong;
+  if (!budget.spend(isTimeout(failure))) return 'too many requests of this run had to be repeated';
+  const delayMs = retryDelayMs(failure, attempts, random);
+  if (clock.monotonicMs() + delayMs >= deadlineMs) return 'its time ends before the request may be sent again';
+  const { method, path, message: cause } = failure;
+  onRetry?.({ method, path, attempt: attempts + 1, delayMs, cause });
+  try {
+    await clock.sleep(delayMs, signal);
+  } catch {
+    return '';
+  }
+  return (await beforeAgain?.()) ?? null;
 }
