@@ -100,7 +100,7 @@ function comparisonOf(
   };
 }
 
-/** What is to be done at each address, as text: equal where the same is done. */
+/** The change at each address as text: equal texts stand for equal changes. */
 function meaningsByAddress({ changes }: Plan): ReadonlyMap<Address, string> {
   const acting = changes.filter(({ action }) => action !== 'none');
   const textOf = (own: readonly Change[]): string =>
@@ -121,7 +121,7 @@ function meaningOf({ action, resourceId, attributes, after }: Change): Json {
   };
 }
 
-/** What the base manages and is live, and what neither stands in these files, nor is touched by their plan, nor goes with what that removes. */
+/** Live resources that only the base manages: these files neither declare them, nor does their plan change them or delete them with others. */
 function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address[] {
   const declared = new Set(desired.resources.map(({ address }) => address));
   const touched = new Set(plan.changes.map(({ resourceId }) => resourceId));

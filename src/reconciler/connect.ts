@@ -16,7 +16,7 @@ import type { OperationWaiter } from '../client/operations/waiting.ts';
 import { POLL_INTERVAL_MS } from '../model/operations/timing.ts';
 import type { ReconcilerOptions } from './types.ts';
 
-/** What a run speaks through. */
+/** The client of a run, and the clocks and chance that it uses. */
 export interface Session {
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;

@@ -25,7 +25,7 @@ export interface EnterInput {
   /** Null where there is none that can be used. */
   readonly folder: string | null;
   readonly clock: Clock;
-  /** What the journal is dated by. */
+  /** The clock of the times in the journal. */
   readonly serverClock: Clock;
   readonly processes: Processes;
   readonly runId: string;

@@ -1,4 +1,4 @@
-// What other programs may use of trueup: opens a reconciler, and wires what it can do from parts that are all given as parameters.
+// The entry of the library: opens a reconciler, and wires its methods from parts that are all parameters.
 import { nameUntold, withNames } from '../apply/read/find-projects.ts';
 import { Secret } from '../base/secret.ts';
 import { readerOf } from '../client/types.ts';
@@ -120,7 +120,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   };
 }
 
-/** What could not be planned, as what could not be read. */
+/** Projects that could not be planned, in the form of unread ones. */
 function unplannedIn(plan: PlanOutcome['plan']): readonly Unread[] {
   return (plan?.unplanned ?? []).map(({ project, projectId, diagnostics }) => ({
     what: project,
@@ -149,7 +149,7 @@ function withSecretFiles(
   return { ...resources, ...Object.fromEntries(files) };
 }
 
-/** What of the declared secrets lies in places that do not tell which one they hold. */
+/** Declared secrets in sinks that do not show which secret they hold. */
 function untoldIn({ resources }: DesiredState, reading: PlanOutcome['reading']): readonly NotCompared[] {
   const facts = [...(reading?.live.facts ?? [])];
   const untold = new Map(facts.flatMap(([kind, known]) => [...(kindOf(kind).remote.untold?.(known) ?? [])]));

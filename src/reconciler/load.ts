@@ -3,7 +3,7 @@ import { systemFiles } from '../config/files/read-files.ts';
 import { loadDesired, type LoadInput, type LoadResult } from '../config/load.ts';
 import { kinds } from '../kinds/index.ts';
 
-/** What the files are read with; the rest is the machine's. */
+/** The options of reading files; the machine adds the rest. */
 export type FilesInput = Omit<LoadInput, 'kinds' | 'files'>;
 
 /** Reads and checks the files; nothing is sent. Never rejects for what stands in them. */

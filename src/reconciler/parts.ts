@@ -1,4 +1,4 @@
-// What the flows of planning and applying share.
+// Types that the flows of planning and applying share.
 import type { Verification } from '../apply/judge/verify.ts';
 import type { LiveState } from '../model/live.ts';
 import type { RunResult } from '../model/outcome/result.ts';
@@ -19,7 +19,7 @@ export interface Look {
   readonly live: LiveState;
 }
 
-/** What verifying a run found, and the resources as they are now. */
+/** The result of verifying a run, and the resources as they are now. */
 export interface VerifiedRun {
   readonly verification: Verification;
   readonly resources: RunResult['resources'];

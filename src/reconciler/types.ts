@@ -22,7 +22,7 @@ import type { ResourceResult, RunResult } from '../model/outcome/result.ts';
 import type { Allowance, Consent } from '../plan/input.ts';
 import type { PlanRecord } from '../plan/record.ts';
 
-/** What a run uses of the machine that it runs on, besides sockets and time. */
+/** The parts of the machine that a run uses, besides sockets and time. */
 export interface Machine {
   readonly fileSystem: FileSystem;
   readonly processes: Processes;
@@ -85,14 +85,14 @@ export interface PlanRequest {
   readonly once?: boolean;
   /** An earlier reading of the same desired state, and where it holds no longer: only that is read. */
   readonly known?: KnownReading | null;
-  /** For a read-back: ids of the projects whose logs decide as well; the run has followed the operations of the others. */
+  /** To verify a run: ids of the projects whose logs count too. The run has followed the operations of the others. */
   readonly logsOf?: ReadonlySet<string>;
-  /** For a read-back: what the run made, by address. */
+  /** To verify a run: ids of the resources that it created, by address. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
   readonly signal?: AbortSignal;
 }
 
-/** One reading of the account. */
+/** A reading of the account. */
 export interface Reading {
   readonly live: LiveState;
 }
@@ -111,7 +111,7 @@ export interface ComparisonRequest extends PlanRequest {
 /** A plan, and how it stands to another branch's files; `comparison` is null where `plan` is. */
 export type ComparisonOutcome = PlanOutcome & { readonly comparison: Comparison | null };
 
-/** What is to be looked at besides what the files list. */
+/** The projects and kinds that a survey reads besides the declared ones. */
 export interface SurveyRequest {
   readonly desired: DesiredState;
   /** Which projects are read; `label` is the project's id where no file speaks of it. */
@@ -136,7 +136,7 @@ export interface Survey {
   readonly unplanned: readonly Unplanned[];
   /** Sections that no file speaks of, and that the credential is not allowed to see: nothing of them can be managed with it. */
   readonly hidden: readonly Unread[];
-  /** What is to be said of everything else. */
+  /** Diagnostics of everything else. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -172,7 +172,7 @@ export interface ApplyRequest {
   /** Told whenever the result has changed; `current` gives it as it stands. */
   readonly onResult?: (current: () => RunResult) => void;
   readonly stop?: StopSignals;
-  /** For the whole run; null = none. */
+  /** Limit of the whole run; null = none. */
   readonly timeoutMs?: number | null;
 }
 
@@ -200,7 +200,7 @@ export interface Reconciler {
   /** Reads the account (GET only) and tells which live resource each address is; null when errors kept it from that. */
   list(request: PlanRequest): Promise<{
     readonly resources: Readonly<Record<Address, ResourceResult>> | null;
-    /** What could not be read or matched, and is therefore missing. */
+    /** Parts that could not be read or matched, and are therefore missing. */
     readonly unread: readonly Unread[];
     readonly diagnostics: readonly Diagnostic[];
   }>;

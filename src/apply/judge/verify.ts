@@ -8,7 +8,7 @@ import { isWhole, type Change, type Plan, type Step } from '../../model/outcome/
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 import type { ExecutionReport } from '../run/run.ts';
 
-/** What the read-back says. `remaining` are addresses that still differ although a step was to mend them. */
+/** The result of verifying. `remaining` are the addresses that still differ. */
 export interface Verification {
   readonly converged: boolean;
   /** No difference is left, although something may still change that. */
@@ -54,7 +54,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
           : changedMeanwhile(change, planned?.blockedBy.includes('unread') ?? unread.has(scopeOf(change.address))),
       );
   }
-  // What could not be read for the plan may turn out to differ and to be held back; what a step of the run was held back from is counted there.
+  // A part that the plan could not read may differ and be blocked. A step that a guard blocked is counted as that already.
   const heldBack = differing.filter(
     (change) =>
       isHeldBack(change) &&
@@ -70,13 +70,13 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
     diagnostics: [
       ...diagnostics,
       ...heldBack.map(heldBackSince),
-      // Of what is still to be done the next plan says all.
+      // The next plan says the same of addresses that still differ.
       ...firstSaid(executed, after, unread).filter(({ address = '' }) => !addresses.has(address)),
     ],
   };
 }
 
-/** What is said of the parts that the plan could not read, warnings and what keeps them from being planned: nobody has heard it yet. */
+/** Diagnostics of the parts that the plan could not read: nobody has seen these yet. */
 function firstSaid(executed: Plan, after: Plan, unread: ReadonlySet<string>): readonly Diagnostic[] {
   const keyOf = ({ code, address = '', message }: Diagnostic): string => `${code} ${address} ${message}`;
   const said = new Set(executed.diagnostics.map(keyOf));
@@ -138,7 +138,7 @@ function notApplied(change: Change, planned: Change): Diagnostic {
   };
 }
 
-/** What is at rest shows by its time of change alone that something was sent to it: within the same second it may not. */
+/** A resource at rest shows a request only by its time of change: within the same second it may not. */
 function notProved({ address, source }: Change): Diagnostic {
   return {
     severity: 'error',

@@ -1,4 +1,4 @@
-// From the files' projects to what is known of them before their lists are read: own routes first, the list of projects for names alone.
+// Finds the declared projects before their lists are read: by their own routes, and by the list of projects only for names.
 import { textOf } from '../../base/json.ts';
 import { ApiFailure, failureOf } from '../../client/failure.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
@@ -23,14 +23,14 @@ export interface FoundProjects {
   readonly listing: ProjectListing | null;
   /** Why the list could not be read. */
   readonly refused: ApiFailure | null;
-  /** What projects that are declared by their id show by themselves: null for one that is gone. */
+  /** The answers of the own routes of projects that are declared by their id: null for a deleted project. */
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
 }
 
 /** Finds the project of each declared one: by its id, else by its name in the list. Rejects where nothing shows whether an expected one is there. */
 export async function findProjects(input: ReadLiveInput, wanted: readonly DesiredProject[]): Promise<FoundProjects> {
   const { known, desired, reader, signal, kinds, once = false } = input;
-  // What was still to be made may be there by now.
+  // A project that did not exist may exist by now.
   if (known !== undefined && known !== null && !known.live.projects.some(isUnbornProject))
     return { ...NOT_ASKED, projects: known.live.projects, unresolved: [], diagnostics: [], untold: [] };
   const managed = new Set(desired.resources.flatMap(({ kind, scope }) => (kind === PROJECT ? [scope] : [])));
@@ -51,7 +51,7 @@ export async function findProjects(input: ReadLiveInput, wanted: readonly Desire
   }
   const resolved = resolveProjects(wanted, refused?.message ?? listing, { names, gone });
   const { projects: found, unread: unresolved, diagnostics } = resolved;
-  // Only what changes something goes by protections.
+  // Protections concern only commands that change something.
   const safety = once ? [] : desired.safety;
   return {
     ...(await withNames(found, names, { safety, kinds, reader, signal })),
@@ -65,7 +65,7 @@ export async function findProjects(input: ReadLiveInput, wanted: readonly Desire
 
 const NOT_ASKED = { listing: null, refused: null, itself: new Map<string, LiveResource>() };
 
-/** By their own routes: what is declared by its id needs no list. */
+/** Asks the projects' own routes: a project that is declared by its id needs no list. */
 async function shownByThemselves(
   { kinds, reader, signal }: ReadLiveInput,
   ids: readonly string[],

@@ -13,7 +13,7 @@ const NEWEST = 100;
 const PAGE_SIZE = 1000;
 /** So far back a log is read at most, in entries. */
 const MOST_ENTRIES = 5000;
-/** As many pages as that takes of a service whose pages hold 30, whatever is asked for. */
+/** That many entries take so many pages of a service whose pages hold 30, whatever the limit asks for. */
 const MAX_PAGES = 167;
 
 /**

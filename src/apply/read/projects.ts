@@ -1,4 +1,4 @@
-// From the files' projects to the service's: by id as written, else by name through the project list.
+// Finds the live project of each declared one: by its id, else by its name in the list of projects.
 import { groupBy } from '../../base/group-by.ts';
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import { type ProjectListing, listProjects } from '../../client/list-projects.ts';
@@ -11,20 +11,20 @@ import { PROJECT } from '../../model/kind.ts';
 import type { ReadLiveInput } from './read-input.ts';
 import { NOTHING, type Part } from './read-project.ts';
 
-/** What became of the files' projects: those that are still to be made, or are gone already, are among `projects`, without an id of theirs. */
+/** The live projects of the files. A project that does not exist yet, or no more, stands in `projects` with a placeholder as its id. */
 export interface ResolvedProjects {
   readonly projects: readonly LiveProject[];
   readonly unread: readonly Unread[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What the own routes of projects told: names by id, and the ids of those that are gone. */
+/** The answers of the projects' own routes: names by id, and the ids of deleted projects. */
 export interface AskedProjects {
   readonly names: ReadonlyMap<string, string>;
   readonly gone: ReadonlySet<string>;
 }
 
-/** What the list tells of those that are declared by their id. */
+/** The same by the list, for projects that are declared by their id. */
 export function toldByList(declared: readonly DesiredProject[], { projects }: ProjectListing): AskedProjects {
   const names = new Map(projects.map(({ id, name }) => [id, name]));
   return { names, gone: new Set(declared.flatMap(({ id }) => (id === null || names.has(id) ? [] : [id]))) };
@@ -129,7 +129,7 @@ function findProject(project: DesiredProject, index: Index): Found {
   // Whether it exists only matters for one that may be created, or is to be removed.
   if (id !== null && !(gone.has(id) && (mayBeMade || isGoing)))
     return { live: { label, id, name: names.get(id) ?? name } };
-  // One that is to be removed by its id is gone already: another one of its name is not meant.
+  // A project to delete by its id is gone already: another project of that name is not meant.
   if (id !== null && isGoing) return { live: { label, id: placeholderOf(label), name } };
   if (typeof listing === 'string') return { unread: { what: label, projectId: null, reason: listing } };
   const items = listing?.projects ?? [];
@@ -199,12 +199,12 @@ function uncertaintyOf({ complete, unavailableIds }: ProjectListing): string | n
   return complete ? null : 'the list of projects could not be read to its end (an id in the file needs no list)';
 }
 
-/** True where this reading tells which projects no file lists: a selection reads only what it touches. */
+/** True if this reading shows which projects no file lists: a selection reads only what it touches. */
 export function seeksOthers({ desired, target, exclude, once = false, known = null }: ReadLiveInput): boolean {
   return desired.projectsComplete === true && target.length + exclude.length === 0 && !once && known === null;
 }
 
-/** What the list of all projects shows beside those that were found; unread where nothing proves that it shows all. */
+/** The listed projects beside those that were found; unread unless the list is proved complete. */
 export async function othersPart(
   { desired, kinds, reader, signal }: ReadLiveInput,
   found: readonly LiveProject[],

@@ -1,4 +1,4 @@
-// What a reading of the account is made by, and what of an earlier one still holds: only what may have changed since is read again.
+// The input of a reading. Of an earlier reading, only the parts that may have changed are read again.
 import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Reader } from '../../client/types.ts';
@@ -34,13 +34,13 @@ export interface ReadLiveInput extends Selection {
     isPartial: boolean,
   ) => readonly LiveResource[];
   readonly sinks: SinkLookup;
-  /** What the journal knows of what earlier runs made; asked where a kind wants facts. */
+  /** The requests of earlier runs for secrets, by the journal. */
   readonly orphans: () => Promise<readonly JsonObject[]>;
-  /** What the user allows in so many words; it may bring removals into the plan. */
+  /** The allowances of the user: they may bring removals into the plan. */
   readonly allow?: readonly Allowance[];
   /** Each list is read once: what only guards removals is not looked for. */
   readonly once?: boolean;
-  /** What an earlier reading still answers; null = nothing. */
+  /** An earlier reading that still holds in part; null = none. */
   readonly known?: KnownReading | null;
 }
 
@@ -59,11 +59,11 @@ export function knownOf(live: LiveState, changed: KnownReading['changed']): Know
 /** True when what belongs to this project (null: the account) is to be read. */
 export function isToRead(known: KnownReading | null, projectId: string | null): boolean {
   if (known === null || known.changed.has(projectId)) return true;
-  // One that came into being since was not read yet.
+  // A project that was created since then was not read yet.
   return projectId !== null && !known.live.projects.some(({ id }) => id === projectId);
 }
 
-/** What of the earlier reading holds; nothing without one. */
+/** The parts of the earlier reading that still hold. */
 export function knownPart(known: KnownReading | null): {
   readonly resources: readonly LiveResource[];
   readonly histories: readonly (readonly [string, OperationHistory])[];

@@ -86,11 +86,11 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
     },
     diagnostics: [
       ...diagnostics,
-      // Of what was not read that is said; one without its log is planned.
+      // An unread project is reported as that; a project without its log is planned.
       ...untold
         .filter(({ project }) => !unread.some(({ projectId, part }) => projectId === project.id && part === undefined))
         .map(nameUntold),
-      // What the files expect of the account was checked by the reading that is known.
+      // The known reading has checked what the files expect of the account.
       ...(known === null ? missingProject(input.desired, isThere) : []),
     ],
   };
@@ -141,7 +141,7 @@ function onePerScope(unread: readonly Unread[]): readonly Unread[] {
   return [...byScope.values()].sort((a, b) => compareText(a.what, b.what));
 }
 
-/** By kind, project and id. Lists mostly come in that order, for ids follow the order in which things were made. */
+/** Sorts by kind, project and id. Lists mostly come in that order, because ids follow the order of creation. */
 function inOrder(resources: readonly LiveResource[]): readonly LiveResource[] {
   let before: LiveResource | undefined;
   for (const one of resources) {

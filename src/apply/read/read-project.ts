@@ -1,4 +1,4 @@
-// One project's part of a reading: what it is itself, its lists, and its log.
+// A project's part of a reading: the project itself, its lists, and its log.
 import { ApiFailure, failureOf, readOrNull } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import type { DesiredResource, KindName } from '../../model/desired.ts';
@@ -40,7 +40,7 @@ export async function projectPart(
   const itself = own.find(({ kind }) => kind === PROJECT);
   const shown = itself === undefined ? null : await projectItself(input, project, itself, told);
   const [live] = shown?.resources ?? [];
-  // Where it could not be read, or is gone, nothing in it can be.
+  // If the project could not be read or is gone, nothing in it can be read.
   if (shown !== null && live === undefined) return shown;
   const around = itself === undefined || live === undefined ? [] : looksAround(input, itself, live);
   const apart = new Set(input.kinds.flatMap(({ kind, isApart }) => (isApart === true ? [kind] : [])));
@@ -61,10 +61,10 @@ export async function projectPart(
   return { asked: 'read', ...rest, resources: all, unread: [...unread, ...log.unread], histories: log.histories };
 }
 
-/** What was read of projects before their lists. */
+/** The projects themselves, as far as they were read before their lists. */
 interface Told {
   readonly listing: ProjectListing | null;
-  /** What some show by themselves: null for one that is gone. */
+  /** The answers of their own routes: null for a deleted project. */
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
 }
 
@@ -154,7 +154,7 @@ export function declaredParents(
       return live !== undefined && mayExpire(input, one, live);
     };
     const parents = new Set([...declared, ...going, ...expiring.filter(isSooner).map(({ address }) => address)]);
-    // What is to be a copy comes from another that may be declared too: that is read once.
+    // A copy and its source may both be declared: the source is read once.
     return [...new Set([...parents].flatMap((parent) => places.get(parent)?.id ?? []))];
   };
 }
@@ -166,7 +166,7 @@ async function historyPart(input: ReadLiveInput, { label, id }: LiveProject, isE
   } catch (error) {
     const failure = failureOf(error);
     const reason = `its operation log: ${failure.message}`;
-    // Of a project of which all but the log may have been read.
+    // All but the log of the project may have been read.
     return { ...NOTHING, unread: [{ what: label, projectId: id, reason, part: 'operation_log' }], asked: failure };
   }
 }

@@ -24,7 +24,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** One list to read; `what` tells all that is unread where it cannot be. */
+/** A list to read; `what` names the parts that are unread if it fails. */
 interface ToRead {
   readonly below: Below;
   readonly what: readonly string[];

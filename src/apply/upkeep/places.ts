@@ -10,7 +10,7 @@ import { storeAll } from '../secret/store-all.ts';
 import type { RunSignals } from '../run/run.ts';
 import { SinkFailure, type SecretSink } from '../sinks/sink.ts';
 
-/** What acting on places takes. */
+/** The tools that acting on sinks takes. */
 export interface PlaceTools extends Pick<
   ExecuteInput,
   'client' | 'clock' | 'journal' | 'emit' | 'kinds' | 'openSinks' | 'stepTimeoutMs' | 'reach'
@@ -102,7 +102,7 @@ function remoteOf({ kinds }: PlaceTools, { kind }: PlannedUpkeep): KindRemote {
   return found.remote;
 }
 
-/** As the journal knows it: once this is stored, in every place, nothing earlier of the address is open. */
+/** The step in the journal: once its secret is in every sink, no earlier request of the address is open. */
 function notedAs({ address, kind, action }: PlannedUpkeep): Parameters<ExecuteInput['journal']['intent']>[0] {
   return { id: `${action}:${address}`, address, kind, method: 'GET', path: '' };
 }

@@ -9,7 +9,7 @@ import { actOnPlaces } from './places.ts';
 import { execute, type ExecuteInput } from '../execute.ts';
 
 export interface UpkeepInput extends Omit<ExecuteInput, 'logs' | 'isSaved' | 'onMade' | 'onSecret'> {
-  /** In order of address; all of it can be done. */
+  /** Sorted by address; none of it is pending. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;
 }
@@ -45,7 +45,7 @@ export async function runUpkeep(input: UpkeepInput): Promise<void> {
   }
 }
 
-/** By the machinery of steps: in the lanes of their projects, looked at before, decided by evidence when a reply is lost. */
+/** Renewals run as steps do: in the queues of their projects, with a look before each request and after a lost reply. */
 async function renew(input: UpkeepInput, upkeep: readonly PlannedUpkeep[], tell: TellUpkeep): Promise<void> {
   const steps = upkeep.flatMap(({ step }) => step ?? []);
   if (steps.length === 0) return;

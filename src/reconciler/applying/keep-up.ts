@@ -20,11 +20,11 @@ interface Keeping {
   readonly verified: VerifiedRun | null;
   /** Null where the run had nothing to do in the folder so far. */
   readonly entry: Entry | null;
-  /** What replies to the run told. */
+  /** Secrets from the replies to the run. */
   readonly inHand?: InHand;
 }
 
-/** Nothing is done in a run that was told to stop or that could not be verified, which says so. Takes the lock where the run does not hold it. */
+/** Does the upkeep, unless the run was stopped or not verified: then it reports that. Takes the lock if the run does not hold it. */
 export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: Keeping): Promise<void> {
   const { run, verified, entry: held, inHand = new Map() } = keeping;
   const { soft } = stopOf(request);
@@ -42,9 +42,9 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
     leave(verified.upkeep, 'the run was stopped');
     return;
   }
-  // What waits for a secret that this run has in hand waits no more.
+  // A refill that waits for a secret of this run waits no more.
   const all = verified.upkeep.map((one) => (isInHand(one, inHand) ? { ...one, isPending: false } : one));
-  // With nothing left to change, what it waits for does not come by itself, unless it is held back here.
+  // If no change is left, a pending refill waits in vain, unless a block of its project keeps its source from being created.
   for (const one of verified.verification.converged ? all.filter((one) => one.isPending && !isHeld(request, one)) : [])
     run.emit({ type: 'upkeep', atMs: clock.nowMs(), ...lost(one) });
   const upkeep = all.filter(({ isPending }) => !isPending);
@@ -73,7 +73,7 @@ function isInHand({ resourceId, restsOn }: PlannedUpkeep, inHand: InHand): boole
   return resourceId !== null && restsOn !== undefined && inHand.has(restsOn);
 }
 
-/** True where something of its project is blocked: that may be what it waits for. */
+/** True if a change of the same project is blocked: the upkeep may wait for that change. */
 function isHeld({ plan }: ApplyRequest, { address }: PlannedUpkeep): boolean {
   const scope = scopeOf(address);
   return plan.changes.some((change) => change.blockedBy.length > 0 && scopeOf(change.address) === scope);

@@ -1,4 +1,4 @@
-// What every execution of a run is given: the kinds, the machine, the journal, and the ways to stop and to tell.
+// The input of every execution: the kinds, the machine, the journal, the signals, and the listeners.
 import { referencesOf } from '../../model/attributes.ts';
 import { comparing } from '../../plan/diff/difference.ts';
 import { isJsonObject } from '../../base/json.ts';

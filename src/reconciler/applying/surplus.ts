@@ -15,13 +15,13 @@ import type { Look } from '../parts.ts';
 
 const NAMED = 10;
 
-/** One warning for each pool in which the run made something and an unlisted resource appeared. The declared ones hold all the same. */
+/** Warns once for each pool in which the run created a resource and an unlisted one appeared. The run converges all the same. */
 export function surplusOf(executed: Plan, { steps: outcomes }: RunResult, { plan, live }: Look): readonly Diagnostic[] {
   const ended = new Map(outcomes.map((outcome) => [outcome.id, outcome.outcome]));
   const claimed = new Set(outcomes.flatMap(({ resourceId }) => resourceId ?? []));
   const unlisted = new Set(plan.unmanaged.flatMap(({ id, pruned }) => (pruned ? [] : [id])));
   const strange = live.resources.filter((one) => !claimed.has(one.id) && (unlisted.has(one.id) || mayShare(one)));
-  // Mostly none are left: then nobody asks which pool they joined.
+  // Most runs end here, so the pools are built only if something is left.
   if (strange.length === 0) return [];
   const pools = groupBy(
     executed.steps.filter(({ expects }) => expects.state === 'absent'),

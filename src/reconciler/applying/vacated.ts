@@ -10,11 +10,11 @@ import type { StepOutcome, StepResult, Vacated } from '../../model/outcome/resul
 import { isWell } from '../../apply/judge/verify.ts';
 
 interface Slot {
-  /** As results name it. */
+  /** The name of the slot in results. */
   readonly id: string;
   readonly key: string;
   readonly code: string;
-  /** That nobody holds it, in words. */
+  /** States that nobody holds the slot. */
   readonly emptyWords: string;
   readonly holder: LiveResource;
 }

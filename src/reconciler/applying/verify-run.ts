@@ -193,7 +193,7 @@ function judged(request: ApplyRequest, result: RunResult, { plan, live, running 
   };
 }
 
-/** What is said of parts that could be planned before the run, and not after it. */
+/** Problems of parts that could be planned before the run, and not after it. */
 function missedSince(executed: Plan, after: Plan): readonly Diagnostic[] {
   const known = new Set([
     ...executed.unread.map(({ what }) => what),

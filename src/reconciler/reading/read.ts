@@ -83,7 +83,7 @@ function isPruned({ projects }: DesiredState, { label }: LiveProject): boolean {
   return projects.some((one) => one.label === label && one.prune !== false);
 }
 
-/** True where a list does not show this, and either it may show a resource in part or nothing states the meaning of that. */
+/** True if a list omits the attribute, and the omission has no stated meaning or the list may show resources in part. */
 function isUntoldIn({ kind, spec }: LiveResource, { path, segments }: Leaf, isPartial: boolean): boolean {
   return (
     valueAt(spec, segments) === undefined &&
@@ -91,7 +91,7 @@ function isUntoldIn({ kind, spec }: LiveResource, { path, segments }: Leaf, isPa
   );
 }
 
-/** By kind, the declared attributes that the service can show. */
+/** The declared attributes that the service can show, by kind. */
 function soughtIn(own: readonly DesiredResource[]): ReadonlyMap<KindName, readonly Leaf[]> {
   const byKind = groupBy(
     own.filter(({ absent }) => !absent),
@@ -117,7 +117,7 @@ interface Asked {
   readonly declared: readonly DesiredResource[];
 }
 
-/** What is asked of the log of each project with a declaration, by label. */
+/** The need for the log of each project with a declaration, by label. */
 function askedOfLogs({ resources }: DesiredState, moments: readonly number[]): ReadonlyMap<string, Asked> {
   const sinceOf = (one: DesiredResource): number =>
     Math.min(...moments.map((nowMs) => kindOf(one.kind).rules.evidenceSinceMs?.(one, nowMs) ?? Infinity));
@@ -161,7 +161,7 @@ function meantBy(kind: KindName, declared: readonly DesiredResource[]): (live: L
 /** A machine starts this many in seconds; a file can name thousands. */
 const MOST_PROGRAMS = 100;
 
-/** As of a program that does not tell what it holds: nothing is compared, and the apply looks before it makes anything. */
+/** The answer of a program that does not show its content: nothing is compared, and apply checks the sink before it creates a secret. */
 const NOT_LOOKED_AT: SinkFound = { state: 'stored', holds: null, reason: null };
 
 /** Looks at the programs that the first addresses of `desired` name, and at no other one. Files are not counted. */

@@ -13,7 +13,7 @@ import type { Session } from '../connect.ts';
 
 type Resources = Readonly<Record<Address, ResourceResult>>;
 
-/** As each kind describes them: what was `made` for an address, else what the plan matched. */
+/** Each kind describes its resources. An id in `made` goes before the match of the plan. */
 export function resourcesOf(
   plan: Plan,
   live: readonly LiveResource[],

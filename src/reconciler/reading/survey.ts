@@ -32,7 +32,7 @@ import type { Workspace } from '../workspace.ts';
 /** A survey removes nothing, so one look is enough. */
 const ONE_LOOK = { kinds: kinds.map(({ remote }) => remote), target: [], exclude: [], once: true };
 
-/** One request a page of the project list (read until a page brings nothing new), one a project and kind, and one an account-wide kind. */
+/** Sends one request for each page of the project list, for each kind in each project, and for each account-wide kind. */
 export async function surveyAccount(session: Session, workspace: Workspace, request: SurveyRequest): Promise<Survey> {
   const refusals = unexpected(session, request.desired);
   if (refusals.length > 0) return nothing(refusals);
@@ -146,7 +146,7 @@ interface Lost {
   readonly isAsked: (label: string) => boolean;
 }
 
-/** What the files say of projects that could not be told among the live ones: nothing of those is imported as if no file spoke of it. */
+/** Declared projects that match no live project: a live project that may be one of them is not imported. */
 function lostOf({ desired, isWanted }: SurveyRequest, found: readonly LiveProject[]): Lost {
   const resolved = new Set(found.map(({ label }) => label));
   const lost = desired.projects.filter(({ label }) => !resolved.has(label));
@@ -162,7 +162,7 @@ function nothing(diagnostics: readonly Diagnostic[]): Survey {
   return { live: null, unlisted: [], matched: new Map(), declared: new Set(), unplanned: [], hidden: [], diagnostics };
 }
 
-/** What the files say of the projects that are read, each by its id. */
+/** The declarations of the projects that are read, each project with its id. */
 function restricted(
   { desired, accountWide }: SurveyRequest,
   kindsIn: (label: string) => readonly Kind[],

@@ -24,7 +24,7 @@ export function requireTargets({ target = [], desired }: PlanRequest, outcome: P
     : { ...outcome, plan: null, record: null, diagnostics: [...outcome.diagnostics, ...problems] };
 }
 
-/** What may have been meant: the nearest address or project, else those that there are. */
+/** Names the nearest address or project, else the existing ones. */
 function hintFor(glob: string, known: readonly Address[]): string {
   const projects = [...new Set(known.map(scopeOf))];
   const near = didYouMean(glob, [...projects, ...known]);
