@@ -16,6 +16,7 @@ import { sendStep } from '../step/send-step.ts';
 import type { Sending } from '../step/attempt.ts';
 import { storeTime } from './store-all.ts';
 import { reportExtras } from '../step/extras.ts';
+import { RECORD_WAIT_MS, SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
 
 /** Runs the step; its pass is held by the caller. Rejects with `ApiFailure` or a signal's reason when nothing was made. */
 export async function runSecretStep(sending: Sending): Promise<StepEnd> {
@@ -101,11 +102,6 @@ function secretsOf(run: Run, step: Step, secret: Secret): Secrets {
   return member === undefined ? {} : { [member]: secret };
 }
 
-/** How long a value waits for what the reply left out of its record. */
-const RECORD_MS = 5000;
-/** The same when the run is about to end: storing needs the time. */
-const SHORT_RECORD_MS = 1000;
-
 /** The record with what the reply left out, if the list tells it soon: a value never waits long to be stored. */
 async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<JsonObject> {
   const { remote } = kindOf(run, step);
@@ -115,7 +111,7 @@ async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<
   const giveUp = (): void => late.abort();
   const { waits } = run.use.signals;
   const leftMs = waits.aborted ? 0 : run.use.runDeadlineMs - run.use.clock.monotonicMs();
-  const patienceMs = Math.min(RECORD_MS, Math.max(SHORT_RECORD_MS, leftMs));
+  const patienceMs = Math.min(RECORD_WAIT_MS.most, Math.max(RECORD_WAIT_MS.atEnd, leftMs));
   const stopTimer = run.use.clock.after(patienceMs, giveUp);
   const stopListening = onAbort(waits, giveUp);
   try {
@@ -131,7 +127,6 @@ async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<
 }
 
 const TRIES = 3;
-const PAUSE_MS = 2000;
 
 /** Uses the new secret once. A service may need a moment to know it. */
 async function tryOut(run: Run, step: Step, secret: Secret): Promise<'accepted' | 'refused' | 'untried'> {
@@ -147,7 +142,7 @@ async function tryOut(run: Run, step: Step, secret: Secret): Promise<'accepted' 
       answer = 'untried';
     }
     if (tries === TRIES || run.use.signals.requests.aborted) break;
-    await run.use.clock.sleep(PAUSE_MS, run.use.signals.requests).catch(() => undefined);
+    await run.use.clock.sleep(SECRET_PAUSE_MS, run.use.signals.requests).catch(() => undefined);
   }
   return answer;
 }

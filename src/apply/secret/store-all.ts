@@ -6,9 +6,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { SinkFailure, type StoreTime } from '../sinks/sink.ts';
 import type { Timing } from '../step/await-operations.ts';
 import { storedIn, type Place } from './reserve.ts';
-
-/** A value that has arrived is given this long to be stored, however late in its step it came. */
-const LEAST_MS = 5000;
+import { STORE_LEAST_MS } from '../../model/operations/timing.ts';
 
 /** The time of one store that begins now; `close` ends its timer. */
 export function storeTime(
@@ -17,7 +15,7 @@ export function storeTime(
 ): StoreTime & { readonly close: () => void } {
   const over = new AbortController();
   // At the deadline of the run it is as at a stop: what is under way has a little longer.
-  const endsAtMs = deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + LEAST_MS) : Infinity;
+  const endsAtMs = deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + STORE_LEAST_MS) : Infinity;
   const end = (): void => over.abort(new DOMException('the time of the step is over', 'AbortError'));
   const close = clock.after(endsAtMs - clock.monotonicMs(), end);
   return {

@@ -9,9 +9,9 @@ import { shows } from '../judge/attributes.ts';
 import { listedFor, shownGone } from '../step/prove-end.ts';
 import { kindOf, type Run, type SecretStatus } from '../run/run.ts';
 import type { SecretLeft } from '../../model/outcome/result.ts';
+import { SECRET_PAUSE_MS, WHOLE_SECOND_MS } from '../../model/operations/timing.ts';
 
 const TRIES = 3;
-const PAUSE_MS = 2000;
 
 /**
  * What became of it: `there`: it may still be · `in_use`: somebody uses it, so that it is left alone · `another`: what is listed under its
@@ -61,7 +61,7 @@ export async function undoSecret(run: Run, step: Step, undoing: Undoing): Promis
       break;
     }
     if (result === 'unauthorized') client = run.use.client.withCredential(secret);
-    if (tries < TRIES) await run.use.clock.sleep(PAUSE_MS, run.use.signals.requests).catch(() => undefined);
+    if (tries < TRIES) await run.use.clock.sleep(SECRET_PAUSE_MS, run.use.signals.requests).catch(() => undefined);
   }
   reportAtRisk(run, step, id, removal);
   return removal;
@@ -170,14 +170,11 @@ async function findTarget(trial: Trial): Promise<'remove' | 'in_use' | 'another'
   return isUsed && !undoing.isHandedOut ? 'in_use' : 'remove';
 }
 
-/** One time told twice by one service, once in whole seconds. */
-const ROUNDING_MS = 1000;
-
 /** By name and time: an id is given again once it is free. */
 function whose({ run, step, known }: Trial, { spec, createdAtMs }: LiveResource): 'ours' | 'another' | 'unknown' {
   if (!shows(spec, step.achieves ?? {}, kindOf(run, step).canonical)) return 'another';
   if (known.madeAtMs === null || createdAtMs === null) return 'unknown';
-  return Math.abs(createdAtMs - known.madeAtMs) < ROUNDING_MS ? 'ours' : 'another';
+  return Math.abs(createdAtMs - known.madeAtMs) < WHOLE_SECOND_MS ? 'ours' : 'another';
 }
 
 /** Time is up: it stays there. Anything else is a bug and goes on its way. */

@@ -51,3 +51,18 @@ export const QUIET_STREAK_MS = 2000;
 
 /** A list shows what a reply confirmed this long after the reply at the latest. An older request brings nothing more to a list. */
 export const LIST_LAG_MS = 30_000;
+
+/** An account is read again this often while a recent request may still show in a list. */
+export const YOUNG_PAUSE_MS = 2000;
+
+/** A test or a removal of a new secret is tried again after this time: a new key is unknown to some servers for a second or two. */
+export const SECRET_PAUSE_MS = 2000;
+
+/** A secret waits at most this long for the list to fill its record, and less at the end of a run: storing needs the time. */
+export const RECORD_WAIT_MS: { readonly most: number; readonly atEnd: number } = { most: 5000, atEnd: 1000 };
+
+/** A secret gets this long to be stored, however late in its step it came. */
+export const STORE_LEAST_MS = 5000;
+
+/** Services give the same time in milliseconds in one answer and in whole seconds in another. */
+export const WHOLE_SECOND_MS = 1000;

@@ -79,7 +79,8 @@ async function settled(
   const logsOf = isOld ? {} : { logsOf: new Set(inDoubt.flatMap(({ projectId }) => projectId ?? [])) };
   let isFirst = true;
   for (;;) {
-    const fresh = stop.aborted ? [] : running.filter(({ operation }) => !awaited.has(operation.id));
+    const isOver = stop.aborted || clock.monotonicMs() >= deadlineMs;
+    const fresh = isOver ? [] : running.filter(({ operation }) => !awaited.has(operation.id));
     for (const { operation, address, resourceId } of fresh) {
       awaited.add(operation.id);
       if (!acted.has(resourceId)) emit(underWay(clock.nowMs(), operation, address));

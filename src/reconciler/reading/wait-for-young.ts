@@ -2,13 +2,13 @@
 import type { ReadLiveResult } from '../../apply/read/read-live.ts';
 import { repeatedBy } from '../../apply/journal/entries.ts';
 import { listOfFirst } from '../../base/text/words.ts';
+import { YOUNG_PAUSE_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Session } from '../connect.ts';
 import type { PlanOutcome, PlanRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 import { readAccount } from './read.ts';
 
-const PAUSE_MS = 2000;
 const NAMED = 3;
 
 /** The first plan that repeats no young request; at the end of the wait, the plan of what is listed. */
@@ -26,7 +26,7 @@ export async function waitForYoung(
     const leftMs = repeated.untilMs - session.serverClock.nowMs();
     if (leftMs <= 0) return outcome;
     if (isFirst) session.onPause?.(waitWords(repeated.steps, leftMs));
-    await session.clock.sleep(Math.min(leftMs, PAUSE_MS), request.signal);
+    await session.clock.sleep(Math.min(leftMs, YOUNG_PAUSE_MS), request.signal);
     const { live, diagnostics } = current;
     const changed = new Set(repeated.steps.map(({ projectId }) => projectId));
     const isKnown = [...changed].every((id) => live.projects.some((project) => project.id === id));
