@@ -1,39 +1,33 @@
 // Codes of files, variables and declarations: the files alone show the problem.
 import type { Entry, Group } from './catalogue.ts';
 
-const bound: Entry = [
-  'The files exceed the bound in the message.',
-  'Split or shorten the files, or raise `--max-entries`.',
-];
+const bound: Entry = ['Split or shorten the files, which exceed the bound in the message.'];
 const character: Entry = ['Remove the character that is not allowed.'];
 const path: Entry = ['Give the path of a plain file that trueup can read.'];
 const directive: Entry = ['Remove the YAML tag or directive.'];
-const alias: Entry = ['An alias or merge key names no earlier anchor.', 'Correct the name of the anchor.'];
-const value: Entry = ['The name or value is not allowed for this key.', 'Write a value that the message lists.'];
+const alias: Entry = ['Write an anchor before the alias or merge key that names it.'];
+const value: Entry = ['Write a name or value that the message allows.'];
 const both: Entry = ['Remove one of two keys that exclude each other.'];
 const reserved: Entry = ['Choose another name; this name is reserved by the service, Postgres or trueup.'];
-const unknown: Entry = [
-  'The key does not exist at this position of the file.',
-  'Write the key that the message suggests, or run `trueup explain`.',
-];
+const unknown: Entry = ['Write the key that the message suggests, or run `trueup explain`.'];
 
 const reading: Readonly<Record<string, Entry>> = {
   bidi_character: character,
   control_character: character,
-  empty_file: ['The file is empty. Write `version: 1`, or run `trueup init`.'],
+  empty_file: ['Write `version: 1`, or run `trueup init`.'],
   encoding: ['Save the file as UTF-8.'],
   file_not_found: path,
   file_too_large: bound,
   file_unreadable: path,
   files_too_large: bound,
-  no_files: ['A folder has no `*.yaml` or `*.yml` file.', 'Name another path with `-f`.'],
+  no_files: ['Name another path with `-f`; the folder has no `*.yaml` or `*.yml` file.'],
   not_a_file: path,
   outside_folder: path,
-  saved_plan: ['The file is a saved plan, not a desired-state file.', 'Run `trueup apply PLAN` or `trueup show PLAN`.'],
+  saved_plan: ['Run `trueup apply PLAN` or `trueup show PLAN`; the file is a saved plan.'],
   too_complex: bound,
   too_deep: bound,
   too_long: bound,
-  too_many_entries: bound,
+  too_many_entries: ['Split the files, or raise `--max-entries`.'],
   too_many_files: bound,
   too_many_problems: ['Fix the first 1,000 problems; trueup does not list more.'],
 };
@@ -56,17 +50,14 @@ const yaml: Readonly<Record<string, Entry>> = {
 };
 
 const variables: Readonly<Record<string, Entry>> = {
-  null_variable: ['Quote the variable, or give it a value other than null.'],
+  null_variable: ['Quote the variable, or give it another value than null.'],
   unknown_template: ['Write `${var:NAME}` for a variable, or `$${` for a literal `${`.'],
   variable_expansion: bound,
   variable_file: ['Give `--var-file` a JSON object, such as the output of `terraform output -json`.'],
   variable_in_key: ['Use the variable in a value instead of a key.'],
   variable_not_scalar: ['Give the variable a single value instead of a list or an object.'],
-  variable_sensitive: [
-    'Terraform marks an output as sensitive, and a file must not contain secrets.',
-    'Use another output.',
-  ],
-  variable_unset: ['Give the variable a value with `--var NAME=VALUE`, or a default in the file.'],
+  variable_sensitive: ['Use another Terraform output: this one is sensitive, and a file must not contain secrets.'],
+  variable_unset: ['Give the variable a value (`--var NAME=VALUE`), or a default in the file.'],
 };
 
 const values: Readonly<Record<string, Entry>> = {
@@ -80,16 +71,14 @@ const values: Readonly<Record<string, Entry>> = {
   bad_window: value,
   confusable_name: ['Rename one of two names that look alike.'],
   incomplete_connection: ["Write the connection's missing `role`, `database` or `secret`."],
-  invalid_time: ['Correct the day, the hour or the time zone of the time.'],
+  invalid_time: ['Correct the day, the hour or the time zone.'],
   missing_key: ['Write the required key.'],
-  network_around: [
-    'Warning: the address with `/N` means a larger network. Write the first address of the network, or remove `/N`.',
-  ],
+  network_around: ['Warning: write the first address of the network, or remove `/N`.'],
   out_of_range: value,
   refused_key: ['Remove the key; only the service can set it.'],
   reserved_label: reserved,
   reserved_name: reserved,
-  secret_in_file: ['The value looks like a credential.', 'Remove the credential from the file, and revoke it.'],
+  secret_in_file: ['Remove the credential from the file, and revoke it.'],
   size_off_table: ['Warning: write a size that the service publishes.'],
   unknown_attribute: unknown,
   unknown_key: unknown,
@@ -104,22 +93,19 @@ const declarations: Readonly<Record<string, Entry>> = {
   contradiction: both,
   default_false: ['Write `default: true` at another branch; `default: false` has no effect.'],
   duplicate_id: ['Remove one of two equal ids.'],
-  duplicate_name: ['Two entries have the same API name. Rename one of the two, or write `id:`.'],
-  duplicate_project: ['Two labels name the same project.', 'Write the project once, or write the ids of two projects.'],
+  duplicate_name: ['Rename one of two entries with the same API name, or write `id:`.'],
+  duplicate_project: ['Write the project once, or write the ids of two projects.'],
   duplicate_sink: ['Remove one of two equal sinks of a secret.'],
   expect_differs: ['Write the same `expect` in all files.'],
   expiry_refused: ['Remove the expiry of a default, protected or parent branch.'],
   min_over_max: ['Exchange or change the two sizes: the minimum is above the maximum.'],
   moved_twice: ['Remove one of two equal `moved_from`.'],
   overlap_too_long: ['Make `overlap` shorter than `every`.'],
-  overlay_loosens: ['An overlay may not raise a safety limit. Write at most the value of the other file.'],
-  parent_ring: ['Two branches are parents of each other. Give one of them another parent.'],
+  overlay_loosens: ['Write at most the limit of the other file; an overlay may not raise it.'],
+  parent_ring: ['Give one of two branches another parent: each is the parent of the other.'],
   profile_expansion: bound,
   prune_needs_expect: ['Write `expect: { has_project: ID }`; pruning keys needs `expect`.'],
-  prune_of_first_primary: [
-    '`prune` would delete the primary of a new project.',
-    'Declare the primary, or remove `prune`.',
-  ],
+  prune_of_first_primary: ['Declare the primary of the new project, or remove `prune`.'],
   reference_across_projects: ['Refer to a resource of the same project.'],
   reference_to_absent: ['Refer to a resource without `state: absent`.'],
   reference_to_itself: ['Refer to another resource than the resource itself.'],
@@ -127,24 +113,14 @@ const declarations: Readonly<Record<string, Entry>> = {
   shared_sink: ['Give each secret a sink of its own.'],
   two_defaults: ['Remove `default: true` from all branches but one.'],
   two_primaries: ['Write `type: read_only` for one of two primaries of a branch.'],
-  unknown_branch: [
-    'The text is neither a label nor an id of a branch.',
-    'Correct the text; `trueup list --tree` shows all branches.',
-  ],
+  unknown_branch: ['Write a label or id of a branch; `trueup list --tree` shows all branches.'],
   unknown_profile: ['Correct the name of the profile; no file declares it.'],
   unknown_reference: ['Declare the resource to which another resource refers.'],
-  unknown_referent: [
-    'The branch has no role or database of that name.',
-    'Declare the role or database, or correct the name.',
-  ],
-  written_twice: [
-    'Two files set the same attribute.',
-    'Remove one of the two values, or give one file with `--overlay`.',
-  ],
+  unknown_referent: ['Declare the role or database, or correct its name.'],
+  written_twice: ['Remove one of two values of an attribute, or give one file with `--overlay`.'],
 };
 
-const INTRO =
-  'One run reports all problems of the files, each with its line. The exit code is 1, and no request is sent.';
+const INTRO = 'The exit code is 1, and no request is sent.';
 
 export const files: readonly Group[] = [
   { title: 'Files', intro: INTRO, entries: { ...reading, ...yaml, ...variables } },

@@ -4,9 +4,8 @@ import { catalogue, type Group } from './catalogue.ts';
 
 const INTRO = `# Diagnostics
 
-Each message names a code: \`error CODE\`, \`warning CODE\` or \`blocked (CODE)\`. JSON output has the same codes under \`code\` and \`blocked_by\`.
-Each entry on this page says what a code means, and what to do. The message itself gives the address, the line of the file and a hint.
-[Exit codes](exit-codes-and-environment.md) belong to the whole command.
+Each message names a code: \`error CODE\`, \`warning CODE\` or \`blocked (CODE)\`. JSON output has the codes under \`code\` and \`blocked_by\`.
+The message says what happened, with the address and the line of the file. This page says what to do.
 `;
 
 export function referenceDiagnostics(): string {
