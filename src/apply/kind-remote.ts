@@ -116,8 +116,6 @@ export interface KindRemote extends KindPlace {
   undoByHand?(id: ResourceId, baseUrl: string, made: Step): string;
   /** True when nobody has used it since it was made. */
   untouched?(live: LiveResource): boolean;
-  /** True while the service says that it is about to be other than it is. */
-  isChanging?(live: LiveResource): boolean;
   /** What lists and results tell of a resource. */
   describe(live: LiveResource): {
     /** The same of every kind, in the order of a table. */

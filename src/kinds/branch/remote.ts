@@ -45,8 +45,6 @@ export const branchRemote: KindRemote = {
   isOfPlan: (live, mark) => isOfSamePlan(runOf(live), mark),
   needsFacts: (found) => projectsLackingOne(found).length > 0,
   facts,
-  isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
-    typeof pending === 'string' && pending !== state,
   describe: ({ id, observed }) => ({
     columns: columns({ branch_id: id, state: textOf(observed['current_state'] ?? observed['pending_state']) }),
   }),

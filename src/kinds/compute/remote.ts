@@ -38,8 +38,6 @@ export const computeRemote: KindRemote = {
   otherThanAsked,
   usual,
   needless,
-  isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
-    textOf(pending) !== null && pending !== state,
   metBy,
   // Clocks differ, and an operation may have been under way when the plan was made.
   plannedAtMs: ({ options }) => {

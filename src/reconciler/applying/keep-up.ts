@@ -1,5 +1,5 @@
 // Upkeep at the end of an apply: what the account and the places ask for as they are then, whoever changed them.
-import { runUpkeep } from '../../apply/upkeep/run-upkeep.ts';
+import { runUpkeep } from '../../apply/upkeep.ts';
 import type { InHand } from '../../apply/kind-remote.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';

@@ -1,17 +1,84 @@
-// Upkeep of the places of secrets: refilled with what is read at that moment, or made to delete what they hold.
-import { assert } from '../../base/assert.ts';
-import { ApiFailure, isExpected } from '../../client/failure.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
-import type { ExecuteInput } from '../execute.ts';
-import type { InHand, KindRemote } from '../kind-remote.ts';
-import { releaseAll, reserveAll } from '../secret/reserve.ts';
-import { storeAll } from '../secret/store-all.ts';
-import type { RunSignals } from '../run/run.ts';
-import { SinkFailure, type SecretSink } from '../sinks/sink.ts';
+// Upkeep at the end of a run: renewals run as steps do; secrets are read again and stored, or deleted, one after another.
+import { ApiFailure, isExpected } from '../client/failure.ts';
+import type { ApplyEvent } from '../model/outcome/event.ts';
+import type { Plan, PlannedUpkeep } from '../model/outcome/plan.ts';
+import type { InHand, KindRemote } from './kind-remote.ts';
+import { RunningResult } from './run/result.ts';
+import { createSignals } from './run/signals.ts';
+import { execute, type ExecuteInput } from './execute.ts';
+import { assert } from '../base/assert.ts';
+import type { JsonObject } from '../base/json.ts';
+import { releaseAll, reserveAll } from './secret/reserve.ts';
+import { storeAll } from './secret/store-all.ts';
+import type { RunSignals } from './run/run.ts';
+import { SinkFailure, type SecretSink } from './sinks/sink.ts';
+
+interface UpkeepInput extends Omit<ExecuteInput, 'logs' | 'isSaved' | 'onMade' | 'onSecret'> {
+  /** Sorted by address; none of it is pending. */
+  readonly upkeep: readonly PlannedUpkeep[];
+  readonly inHand: InHand;
+}
+
+/** How one act ended: null where it was done, else why it was not. */
+type TellUpkeep = (one: PlannedUpkeep, problem: string | null) => void;
+
+/** Tells the end of each by an event. Rejects only for a bug of ours. */
+export async function runUpkeep(input: UpkeepInput): Promise<void> {
+  const tell: TellUpkeep = ({ address, action, sinks }, message) =>
+    input.emit({
+      type: 'upkeep',
+      atMs: input.clock.nowMs(),
+      address,
+      action,
+      outcome: message === null ? 'done' : 'failed',
+      message,
+      sinks,
+    });
+  await renew(
+    input,
+    input.upkeep.filter(({ step }) => step !== undefined),
+    tell,
+  );
+  const onPlaces = input.upkeep.filter(({ step }) => step === undefined);
+  if (onPlaces.length === 0) return;
+  const signals = createSignals(input.clock, input.stop, input.runDeadlineMs);
+  try {
+    const tools = { ...input, signals: signals.signals, runDeadlineMs: input.runDeadlineMs ?? Infinity };
+    for (const one of onPlaces) tell(one, await actOnPlaces(tools, one));
+  } finally {
+    signals.close();
+  }
+}
+
+/** Renewals run as steps do: in the queues of their projects, with a look before each request and after a lost reply. */
+async function renew(input: UpkeepInput, upkeep: readonly PlannedUpkeep[], tell: TellUpkeep): Promise<void> {
+  const steps = upkeep.flatMap(({ step }) => step ?? []);
+  if (steps.length === 0) return;
+  const plan: Plan = { ...input.plan, changes: [], steps, upkeep: [] };
+  const result = new RunningResult(plan);
+  const emit = (event: ApplyEvent): void => {
+    if (event.type === 'retry') input.emit(event);
+    result.add(event);
+  };
+  let failure: string | null = null;
+  try {
+    await execute({ ...input, plan, logs: new Map(), isSaved: false, emit });
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    failure = error.message;
+  }
+  const { steps: ends, diagnostics } = result.now();
+  const stale = new Map(diagnostics.map(({ address, message }) => [address, message]));
+  for (const one of upkeep) {
+    const end = ends.find(({ id }) => id === one.step?.id);
+    const isWell = end?.outcome === 'done' || end?.outcome === 'satisfied';
+    const problem = failure ?? end?.message ?? stale.get(one.address) ?? 'the run ended before this was done';
+    tell(one, isWell && failure === null ? null : problem);
+  }
+}
 
 /** The tools that acting on sinks takes. */
-export interface PlaceTools extends Pick<
+interface PlaceTools extends Pick<
   ExecuteInput,
   'client' | 'clock' | 'journal' | 'emit' | 'kinds' | 'openSinks' | 'stepTimeoutMs' | 'reach'
 > {
@@ -22,7 +89,7 @@ export interface PlaceTools extends Pick<
 }
 
 /** Why it was not done; null when it was. Rejects only for a bug of ours. */
-export async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promise<string | null> {
+async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promise<string | null> {
   if (tools.signals.admission.aborted) return 'the run ended before this was done';
   try {
     const sinks = tools.openSinks(one);
