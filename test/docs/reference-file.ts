@@ -8,21 +8,21 @@ import { sections, type Section } from './reference-file-sections.ts';
 
 const INTRO = `# The desired-state file
 
-\`trueup.yaml\` lists the resources that the account must have. This page is generated from the schema of the file. \`trueup explain KEY\` explains one key, and \`trueup schema\` prints the schema for an editor.
+\`trueup.yaml\` lists the resources that the account must have. \`trueup explain KEY\` explains one key, and \`trueup schema\` prints the schema for an editor.
 
-- The format of the file is YAML 1.2. You can use anchors, aliases and merge keys, but no tags and no second document.
+- The format of the file is YAML 1.2, with anchors, aliases and merge keys, but no tags and no second document.
 - trueup does not manage attributes that you do not write. \`null\` ends the management of an attribute, unless the key says otherwise.
 - trueup merges several files. Two files must not set the same attribute; a file given with \`--overlay\` may override an attribute.
-- A label consists of letters, digits, \`.\`, \`_\` and \`-\`. Renaming the label of an entry with an \`id\` changes nothing in the account.
+- A label consists of letters, digits, \`.\`, \`_\` and \`-\`.
 - A duration is written as \`200ms\`, \`300s\`, \`5m\`, \`24h\` or \`7d\`; a number without a unit means seconds. A time is written in ISO 8601 with a time zone.
 - \`\${var:NAME}\` takes a value from \`--var\`, \`--var-file\` or TRUEUP_VAR_NAME. \`\${var:NAME:-default}\` has a default value.
-- A deletion needs consent: at the prompt, by a reviewed plan, or by \`--allow ACTION:ADDRESS\`.
+- A deletion needs [consent](../explanation/consent-and-guards.md).
 
-The column *Value* gives the type, an example, and the default. The column *Change* says how \`apply\` changes a live value:
+The column *Change* says how \`apply\` changes a live value:
 
 - \`update\` changes the value in place. \`restart\` also restarts the compute and drops open connections.
 - \`move\` moves the compute, which keeps its id and host. \`replace\` deletes the resource and creates a new one.
-- \`immutable\` and \`never\` mean that the value cannot change. To get another value, delete and re-create the resource in two applies.
+- \`immutable\` and \`never\` mean that the value cannot change, unless you delete and re-create the resource in two applies.
 `;
 
 export function referenceFile(): string {
@@ -48,7 +48,7 @@ function sectionText(section: Section, places: readonly Place[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.slice(0, hasChanges ? 4 : 3).join(' | ')} |`;
   return [
     `## ${title}\n\n${intro}\n`,
-    '| I want to | I write |',
+    '| Task | YAML |',
     '| --- | --- |',
     ...jobs.map(([wish, yaml]) => `| ${wish} | \`${yaml}\` |`),
     '',
@@ -74,12 +74,19 @@ function rowOf({ path, schema }: Place, above: string, places: readonly Place[])
   // A choice and a boolean need no example.
   const isPlain = example === undefined || /^boolean$|` or `/.test(type);
   const value = [
-    [type, ...(isPlain ? [] : [`\`${flow(example)}\``])].filter((part) => part !== '').join(': '),
+    [isPlain && standard !== undefined && type === 'boolean' ? '' : type, ...(isPlain ? [] : [`\`${flow(example)}\``])]
+      .filter((part) => part !== '')
+      .join(': '),
     ...(standard === undefined ? [] : [`default \`${flow(standard)}\``]),
   ];
   const way = change === null ? '' : change.restarts ? 'restart' : change.change;
   const meaning = String(schema['description']);
-  return [`\`${key}\``, value.join('; '), way === 'restart' ? meaning.replace(RESTART, '') : meaning, way];
+  return [
+    `\`${key}\``,
+    value.filter((part) => part !== '').join('; '),
+    way === 'restart' ? meaning.replace(RESTART, '') : meaning,
+    way,
+  ];
 }
 
 /** The column of changes says this. */
