@@ -117,7 +117,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       journal,
       runId: input.runId,
       world: createWorld({ kinds: remotes, reader: client, clock, made: () => madeIds.values() }),
-      lanes: createLanes(input.parallelism),
+      lanes: createLanes(input.parallelism, () => client.isPaced()),
       turnOf: (step) => turnOf(step, order, remotes.get(step.kind)?.lateness?.(step) ?? 0),
       signals: signals.signals,
       stepTimeoutMs: input.stepTimeoutMs,

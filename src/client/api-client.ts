@@ -118,6 +118,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       write: async (method, path, body, { signal = never, ...write } = {}) =>
         perform({ method, path, query: NO_QUERY, body, signal, ...write, accept: (value) => ({ value }) }, sender),
       turn: (signal) => options.budget.take(signal, true),
+      isPaced: () => options.budget.isFull(),
     };
   };
   return withCredential(options.credential);

@@ -3,6 +3,9 @@
 /** Requests do not all travel equally long: requests a second apart here may arrive closer together. */
 export const TRAVEL_MS = 100;
 
+/** A timer that is late by no more than this does not put off those after it. */
+export const LATE_MS = 50;
+
 /** The service limits bursts (api-rules 12.7): a fifteenth of a minute's requests may go in any one second. */
 export const BURSTS_IN_A_MINUTE = 15;
 

@@ -71,6 +71,8 @@ export interface Writer {
     body: JsonObject | null,
     options?: WriteOptions,
   ): Promise<Json>;
+  /** True while requests have to wait for their turns. */
+  isPaced(): boolean;
   /** The turn of a write that was just looked at: it goes before requests that have no turn yet. */
   turn(signal: AbortSignal): Turn | Promise<Turn>;
 }

@@ -42,10 +42,13 @@ interface Lane {
   isBusy: boolean;
 }
 
+/** While requests wait for their turns, this part of the slots keeps them busy: more would only open lanes whose looks go stale. */
+const PACED_PART = 4;
+
 /** Lanes that together let `parallelism` writes be in flight. */
-export function createLanes(parallelism: number): Lanes {
+export function createLanes(parallelism: number, isPaced: () => boolean = () => false): Lanes {
   const lanes = new Map<string, Lane>();
-  const slots = createQueue(() => parallelism);
+  const slots = createQueue(() => (isPaced() ? Math.ceil(parallelism / PACED_PART) : parallelism));
   let entries = 0;
   const laneOf = ({ name, isNarrow }: LaneId): Lane => {
     const known = lanes.get(name);

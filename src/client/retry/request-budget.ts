@@ -1,7 +1,14 @@
 // The pace of requests: so many in a minute, a fifteenth of that in a second, less for a while after the service complains.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import { BURSTS_IN_A_MINUTE, COMPLAINT_GAP_MS, COMPLAINT_RECOVERY_MS, SLOWEST_SHARE, TRAVEL_MS } from '../timing.ts';
+import {
+  BURSTS_IN_A_MINUTE,
+  COMPLAINT_GAP_MS,
+  COMPLAINT_RECOVERY_MS,
+  LATE_MS,
+  SLOWEST_SHARE,
+  TRAVEL_MS,
+} from '../timing.ts';
 import type { Turn } from '../types.ts';
 
 const MINUTE_MS = 60_000 + TRAVEL_MS;
@@ -13,6 +20,8 @@ export interface RequestBudget {
    * that it does not go stale. Rejects with the signal's reason.
    */
   take(signal: AbortSignal, isLookedAt?: boolean): Turn | Promise<Turn>;
+  /** True while requests have to wait for their turns. */
+  isFull(): boolean;
   /** The service answered 429: the pace is halved, and recovers over a minute. */
   complain(): void;
 }
@@ -23,7 +32,7 @@ const UNLIMITED: Turn = { sent: () => undefined, giveBack: () => undefined };
 export function createRequestBudget(options: { clock: Clock; requestsPerMinute: number }): RequestBudget {
   return Number.isFinite(options.requestsPerMinute)
     ? new PacedBudget(options.clock, Math.max(1, Math.floor(options.requestsPerMinute)))
-    : { take: () => UNLIMITED, complain: () => undefined };
+    : { take: () => UNLIMITED, isFull: () => false, complain: () => undefined };
 }
 
 type Admit = () => void;
@@ -37,6 +46,8 @@ class PacedBudget implements RequestBudget {
   #unsent = 0;
   /** When the others were sent, oldest first. */
   #sentMs: number[] = [];
+  /** Turns that were waited for follow each other evenly, monotonic: a write goes before looks that would open other projects. */
+  #evenMs = -Infinity;
   #share = 1;
   #shareSinceMs = -Infinity;
   #stopTimer = (): void => undefined;
@@ -47,8 +58,7 @@ class PacedBudget implements RequestBudget {
   }
 
   take(signal: AbortSignal, isLookedAt = false): Turn | Promise<Turn> {
-    if (this.#first.length + this.#others.length === 0 && this.#nextMs() <= this.#clock.monotonicMs())
-      return this.#grant();
+    if (!this.isFull()) return this.#grant();
     const line = isLookedAt ? this.#first : this.#others;
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
@@ -64,6 +74,10 @@ class PacedBudget implements RequestBudget {
       line.push(admit);
       this.#admit();
     });
+  }
+
+  isFull(): boolean {
+    return this.#first.length + this.#others.length > 0 || this.#nextMs() > this.#clock.monotonicMs();
   }
 
   complain(): void {
@@ -96,9 +110,15 @@ class PacedBudget implements RequestBudget {
         this.#stopTimer = this.#clock.after(Math.ceil(waitMs), () => this.#admit());
         return;
       }
+      this.#evenMs = Math.max(this.#evenMs, this.#clock.monotonicMs() - LATE_MS) + 1000 / this.#pace().perSecond;
       (this.#first.length > 0 ? this.#first : this.#others).shift();
       next();
     }
+  }
+
+  #pace(): { readonly perMinute: number; readonly perSecond: number } {
+    const perMinute = Math.max(1, Math.floor(this.#perMinute * this.#currentShare()));
+    return { perMinute, perSecond: Math.max(1, Math.floor(perMinute / BURSTS_IN_A_MINUTE)) };
   }
 
   #currentShare(): number {
@@ -107,9 +127,8 @@ class PacedBudget implements RequestBudget {
 
   /** The earliest moment at which one more exceeds neither the minute's nor the second's allowance. */
   #nextMs(): number {
-    const perMinute = Math.max(1, Math.floor(this.#perMinute * this.#currentShare()));
-    const perSecond = Math.max(1, Math.floor(perMinute / BURSTS_IN_A_MINUTE));
-    return Math.max(this.#roomMs(perMinute, MINUTE_MS), this.#roomMs(perSecond, SECOND_MS));
+    const { perMinute, perSecond } = this.#pace();
+    return Math.max(this.#evenMs, this.#roomMs(perMinute, MINUTE_MS), this.#roomMs(perSecond, SECOND_MS));
   }
 
   #roomMs(count: number, windowMs: number): number {

@@ -150,6 +150,7 @@ describe('the first use of a new key', () => {
       turn: async () => Promise.reject(new Error('a proof writes nothing')),
       requests: () => 0,
       postgresAddress: () => null,
+      isPaced: () => false,
       serverTime: () => 0,
       clockDoubt: () => null,
       get: async <T>() => (fails === null ? Promise.resolve({ projects: [] } as T) : Promise.reject(fails)),
