@@ -207,7 +207,7 @@ function valueOf<T>(call: Call<T>, response: HttpResponse, setting: AnswerSettin
     throw unusableAnswer(response, setting, 'a reply with this status is not the whole answer');
   const { room } = call;
   if (room !== undefined && response.text.length > room.characters)
-    throw unusableAnswer(response, setting, 'its pages exceed the bound of a list');
+    throw unusableAnswer(response, setting, 'the pages of this list are larger than trueup accepts');
   const accepted = call.accept(jsonOf(response, setting));
   if ('problem' in accepted) throw unusableAnswer(response, setting, accepted.problem);
   if (room !== undefined) room.characters -= response.text.length;

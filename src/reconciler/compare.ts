@@ -74,7 +74,7 @@ function baseWarning(why: string): Diagnostic {
     severity: 'warning',
     code: 'base_unusable',
     message: `the files to compare with cannot be used: ${why}`,
-    hint: 'Every change is shown as part of this change.',
+    hint: 'Without these files, trueup shows every change as new.',
   };
 }
 

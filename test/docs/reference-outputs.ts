@@ -27,7 +27,7 @@ export function referenceOutputs(): string {
     'Each change in `resource_changes` also has a key `trueup`:',
     members(plan, 'PlanChangeDetails'),
     'The member `impact` lists effects of the change:',
-    table(
+    listed(
       'impact',
       Object.entries(impacts).map(([name, { words }]) => [name, words]),
     ),
@@ -68,6 +68,8 @@ const PLAIN: ReadonlySet<string> = new Set(
     'desired_digest files windows warnings diagnostics signature unmanaged unread expires_at',
     'action project_id resource_id notes reasons attributes impact blocked_by consents held',
     'missing steps resources counts summary limits_exceeded without_primary matching',
+    'compare made_from due changed not_compared unplanned apply_complete resource_drift verify run_finished',
+    'access_changes drops_connections none no_primary host_changes cold_start default_changes secret_created data_lost',
     'planned_change change_summary apply_start apply_progress apply_errored retry secret_stored diagnostic drift_summary',
   ].flatMap((names) => names.split(' ')),
 );

@@ -13,7 +13,7 @@ export function planKeyOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Secret | null 
   if (value !== '' && path !== '')
     throw new UsageError(
       'two plan keys are given: TRUEUP_PLAN_KEY and TRUEUP_PLAN_KEY_FILE',
-      'Give one of the two keys.',
+      'Unset one of the two variables.',
     );
   if (value === '' && path === '') return null;
   const key = (value === '' ? readKeyFile(cwd, path).text : value).replace(/\r?\n$/, '');

@@ -29,7 +29,7 @@ async function codeOf(argv: readonly string[], io: Io): Promise<ExitCode> {
 function lastWords(error: unknown, debug: boolean): string {
   const message = error instanceof Error ? error.message : String(error);
   const stack = debug && error instanceof Error ? `${error.stack ?? ''}\n` : '';
-  return `error: bug in trueup: ${inert(message, 2000)}\n  The command ended at once, and its journal is kept: run the same command again.\n${stack}`;
+  return `error: bug in trueup: ${inert(message, 2000)}\n  The command stopped before it was done. Run the same command again: trueup has kept its journal.\n${stack}`;
 }
 
 /** Says what kept the result of `argv` from standard output. The exit code of the run, or the one that this comes to. */

@@ -107,7 +107,7 @@ export const fileCommands: readonly CommandSpec[] = [
     flags: [
       group('Difference (all required)', () => [
         flag('--path <attribute>', 'attribute, such as autoscaling_limit_max_cu').makeOptionMandatory(),
-        flag('--until <time>', 'date or time; the difference counts again from then').makeOptionMandatory(),
+        flag('--until <time>', 'date or time; from then on the difference is drift again').makeOptionMandatory(),
         flag('--reason <text>', 'why, or the number of a ticket').makeOptionMandatory(),
       ]),
       inputFlags,

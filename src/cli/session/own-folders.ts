@@ -47,7 +47,7 @@ export async function tellOldFolder(io: Io, settings: Settings): Promise<void> {
   const hint =
     stateDir === null
       ? 'Set HOME or TRUEUP_STATE_DIR and run the command again: the hint then has the commands that keep the content.'
-      : 'To keep its content, unless it came with a commit, run:';
+      : 'If the folder is not part of a commit, run these commands to keep its content:';
   await say(io, settings, [{ severity: 'warning', code: 'old_state_folder', message, hint }], new Map(), false);
   if (verbosity === 'quiet' || stateDir === null) return;
   const word = (path: string): string => inert(shellWord(path), 4000);

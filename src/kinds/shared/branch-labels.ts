@@ -80,7 +80,7 @@ export function labelSwapped(
       severity: 'error',
       code: 'swapped',
       message: `${address} is not created: its label ${listOf(labels)} names ${branch}, and a restore gave that branch's name to ${heir}`,
-      hint: `For the restored branch, write ${heir} at the label. For ${branch}, write that id instead of the label.`,
+      hint: `If you mean the restored branch, write ${heir} at the label. If you mean ${branch}, write that id instead of the label.`,
       address,
       range: keys.map((key) => sources[key]).find((one) => one !== undefined) ?? source,
     },

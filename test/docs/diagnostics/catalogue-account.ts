@@ -8,16 +8,16 @@ const limit: Entry = [
   'Use `--target`, give `--allow`, or raise the limit.',
 ];
 const unlisted: Entry = [
-  'The new resource may be an unlisted live resource.',
+  'An unlisted live resource may be the one that you mean.',
   'Write `moved_from:`, `id:` or `new: true`.',
 ];
 
 const errors: Readonly<Record<string, Entry>> = {
   ambiguous_project: severalProjects,
   both_names_live: ['Remove `renamed_from`, or declare both resources: the old and the new name exist.'],
-  branch_not_found: ['Correct the label or id; the project has no such branch.'],
+  branch_not_found: ['Correct the label or id of the branch.'],
   cannot_change: ['Write the live value; the attribute cannot change.'],
-  cannot_create: ['Write the missing key, which is needed for creation.'],
+  cannot_create: ['Write the key that is missing for the creation.'],
   claimed_twice: ['Remove `id` or `moved_from` from one of two entries that match the same resource.'],
   crowded_place: ['Delete one of two resources by hand; the service allows only one.'],
   expectation_failed: [
@@ -27,7 +27,7 @@ const errors: Readonly<Record<string, Entry>> = {
   moved_from_without_place: ['Write the `id:` of the replica; `moved_from` finds primaries only.'],
   other_organization: ['Give `--org-id ID` of the organization in the file.'],
   pin_other_name: ['Write the name of the key with this `id`, or remove the `id`.'],
-  place_held: ['Manage the resource that already has the name or slot by its `id:`, or remove it.'],
+  place_held: ['Write the `id:` of the resource that has the name or slot, or remove that resource.'],
   project_ambiguous: severalProjects,
   project_not_found: noProject,
   reference_ring: ['Remove one reference, apply, and add it again: changes depend on each other in a cycle.'],
@@ -47,23 +47,21 @@ const blocks: Readonly<Record<string, Entry>> = {
   ambiguous: ['Run `trueup pin`, or write a unique `name`: several live resources fit the label.'],
   clock_unknown: ['Set the clock of your machine, and plan again.'],
   consent: ['The change needs consent.', 'Approve the plan, or give `--allow ACTION:ADDRESS`.'],
-  dependency: ['First resolve the block of the change on which this change depends.'],
+  dependency: ['First resolve the block on which this change depends.'],
   immutable: ['Write the live value, or delete and re-create the resource in two applies.'],
   max_change_percent: limit,
   max_deletes: limit,
   max_drops: limit,
   max_restarts: limit,
   move_or_create: [
-    'Write `moved_from:`, `id:` or `new: true`: the primary that the plan creates may be the one it deletes.',
+    'Write `moved_from:`, `id:` or `new: true`: a new primary may be the primary that the plan deletes.',
   ],
   name_differs: ['Correct the id or the name of the resource to delete, or give an `--allow` with the id.'],
-  not_due: ['Run `trueup apply --due`; this change depends on time.'],
-  not_idle: ['The resource was used within the time of `safety.drop.unless_idle`.'],
+  not_due: ['Run `trueup apply --due`.'],
+  not_idle: ['Wait until the resource is unused for the time of `safety.drop.unless_idle`.'],
   protect: ['Remove the protection of the resource, or of a resource that is deleted with it.'],
   refused: ['Follow the message; the service would refuse the change now.'],
-  rename_or_create: [
-    'Write `renamed_from:` or `new: true`: the resource that the plan creates may be the one it deletes.',
-  ],
+  rename_or_create: ['Write `renamed_from:` or `new: true`: a new resource may be the resource that the plan deletes.'],
   secret_missing: ['Write `secret:` with a sink for the new secret.'],
   self: ['Run trueup with another API key, because this run may use the key to revoke.'],
   sink_unfillable: [
@@ -78,7 +76,7 @@ const blocks: Readonly<Record<string, Entry>> = {
 
 const warnings: Readonly<Record<string, Entry>> = {
   accepted_and_declared: ['Remove the entry, or remove its id from `unmanaged_ok`.'],
-  age_unknown: ['Rotate with `not_before`; the service does not show the age of the secret.'],
+  age_unknown: ['Rotate the secret with `not_before`; the service does not show its age.'],
   allow_unused: ['Correct the address of an `--allow` that matches no change.'],
   base_unusable: ['Fix the files of `--compare-with`; until then, every change counts as new.'],
   blocked: ['A change is blocked (exit code 5). See [blocks](#blocks).'],
@@ -97,12 +95,12 @@ const warnings: Readonly<Record<string, Entry>> = {
   not_pinned: ['Write the id by hand; trueup could not write it into the file.'],
   not_settled: ['Correct the imported file, whose plan is not empty.'],
   not_shown: ['Import with an API key that has access to the whole account.'],
-  parent_not_selected: ['Add the parent of a selected resource to `--target`, because the parent does not exist yet.'],
+  parent_not_selected: ['Add the missing parent of a selected resource to `--target`.'],
   plan_limit: ['Delete a resource, or change the subscription plan, which may not allow more resources.'],
   prune_of_everything: ['List the resources to keep; `prune` never deletes all.'],
   reparented: ['Write the present parent, which a restore has changed.'],
   restart_evidence_missing: ['Restart the compute by hand, or remove `restart`: the last start is not known.'],
-  retiring_key_in_use: ['Give the new key to the client that still uses the old key.'],
+  retiring_key_in_use: ['Give the new key to clients of the old key.'],
   shared_password: ['Protect the parent, or rotate the passwords of the copied branch.'],
   stale_pin: ['The `id` in the file no longer exists. Run `trueup pin --fix`.'],
   start_failed: ['Connect to the compute. If it does not start, delete and re-create it.'],

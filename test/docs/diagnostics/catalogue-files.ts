@@ -8,7 +8,9 @@ const directive: Entry = ['Remove the YAML tag or directive.'];
 const alias: Entry = ['Write an anchor before the alias or merge key that names it.'];
 const value: Entry = ['Write a name or value that the message allows.'];
 const both: Entry = ['Remove one of two keys that exclude each other.'];
-const reserved: Entry = ['Choose another name; this name is reserved by the service, Postgres or trueup.'];
+const equal: Entry = ['Remove one of two equal entries.'];
+const reference: Entry = ['Refer to another resource of the same project, without `state: absent`.'];
+const reserved: Entry = ['Choose another name; this name is reserved.'];
 const unknown: Entry = ['Write the key that the message suggests, or run `trueup explain`.'];
 
 const reading: Readonly<Record<string, Entry>> = {
@@ -29,7 +31,7 @@ const reading: Readonly<Record<string, Entry>> = {
   too_long: bound,
   too_many_entries: ['Split the files, or raise `--max-entries`.'],
   too_many_files: bound,
-  too_many_problems: ['Fix the first 1,000 problems; trueup does not list more.'],
+  too_many_problems: ['Fix the problems that trueup lists.'],
 };
 
 const yaml: Readonly<Record<string, Entry>> = {
@@ -56,7 +58,7 @@ const variables: Readonly<Record<string, Entry>> = {
   variable_file: ['Give `--var-file` a JSON object, such as the output of `terraform output -json`.'],
   variable_in_key: ['Use the variable in a value instead of a key.'],
   variable_not_scalar: ['Give the variable a single value instead of a list or an object.'],
-  variable_sensitive: ['Use another Terraform output: this one is sensitive, and a file must not contain secrets.'],
+  variable_sensitive: ['Use another Terraform output, which is not sensitive.'],
   variable_unset: ['Give the variable a value (`--var NAME=VALUE`), or a default in the file.'],
 };
 
@@ -92,23 +94,23 @@ const declarations: Readonly<Record<string, Entry>> = {
   branch_twice: both,
   contradiction: both,
   default_false: ['Write `default: true` at another branch; `default: false` has no effect.'],
-  duplicate_id: ['Remove one of two equal ids.'],
+  duplicate_id: equal,
   duplicate_name: ['Rename one of two entries with the same API name, or write `id:`.'],
   duplicate_project: ['Write the project once, or write the ids of two projects.'],
-  duplicate_sink: ['Remove one of two equal sinks of a secret.'],
+  duplicate_sink: equal,
   expect_differs: ['Write the same `expect` in all files.'],
   expiry_refused: ['Remove the expiry of a default, protected or parent branch.'],
-  min_over_max: ['Exchange or change the two sizes: the minimum is above the maximum.'],
-  moved_twice: ['Remove one of two equal `moved_from`.'],
+  min_over_max: ['Change the sizes: the minimum is above the maximum.'],
+  moved_twice: equal,
   overlap_too_long: ['Make `overlap` shorter than `every`.'],
-  overlay_loosens: ['Write at most the limit of the other file; an overlay may not raise it.'],
-  parent_ring: ['Give one of two branches another parent: each is the parent of the other.'],
+  overlay_loosens: ['An overlay may not raise a limit. Write at most the limit of the other file.'],
+  parent_ring: ['Give one branch another parent: two branches are parents of each other.'],
   profile_expansion: bound,
-  prune_needs_expect: ['Write `expect: { has_project: ID }`; pruning keys needs `expect`.'],
+  prune_needs_expect: ['Write `expect: { has_project: ID }`.'],
   prune_of_first_primary: ['Declare the primary of the new project, or remove `prune`.'],
-  reference_across_projects: ['Refer to a resource of the same project.'],
-  reference_to_absent: ['Refer to a resource without `state: absent`.'],
-  reference_to_itself: ['Refer to another resource than the resource itself.'],
+  reference_across_projects: reference,
+  reference_to_absent: reference,
+  reference_to_itself: reference,
   rotate_needs_secret: ['Write `secret:`; `rotate` needs a sink for the new key.'],
   shared_sink: ['Give each secret a sink of its own.'],
   two_defaults: ['Remove `default: true` from all branches but one.'],
@@ -117,7 +119,7 @@ const declarations: Readonly<Record<string, Entry>> = {
   unknown_profile: ['Correct the name of the profile; no file declares it.'],
   unknown_reference: ['Declare the resource to which another resource refers.'],
   unknown_referent: ['Declare the role or database, or correct its name.'],
-  written_twice: ['Remove one of two values of an attribute, or give one file with `--overlay`.'],
+  written_twice: ['Remove one of two values, or give one file with `--overlay`.'],
 };
 
 const INTRO = 'The exit code is 1, and no request is sent.';

@@ -3,9 +3,11 @@ import type { Entry, Group } from './catalogue.ts';
 
 const sink: Entry = ['Write each sink once, as `{ file: NAME }` or `{ exec: NAME }`.'];
 
+const again: Entry = ['Run trueup again; something changed meanwhile, or could not be read yet.'];
+
 const apply: Readonly<Record<string, Entry>> = {
   busy: ['Run trueup again when `trueup operations --running` is empty.'],
-  changed_meanwhile: ['Run trueup again; somebody changed the account during the run.'],
+  changed_meanwhile: again,
   come_later: ['Run trueup again later, as the service asked.'],
   held_back: ['Run `trueup plan`, which shows why the remaining difference is blocked.'],
   held_when_made: ['Raise the limit that blocks the saved plan, and plan again.'],
@@ -14,21 +16,19 @@ const apply: Readonly<Record<string, Entry>> = {
   no_journal: ['Set `TRUEUP_STATE_DIR` to a folder that trueup can write.'],
   not_applied: ['Run trueup again. If the difference returns, another client undoes the change.'],
   not_listed: ['Run `trueup plan` before the next apply: the list does not yet contain a new resource.'],
-  not_planned: ['Run trueup again; a difference remains that the plan did not contain.'],
+  not_planned: again,
   not_sent: ['Check the network, and run trueup again; no request was sent.'],
-  not_verified: ['Run trueup again; the account could not be read after the run.'],
-  operation_failed: [
-    'Run trueup again, which sends the change again. If the operation fails again, ask the support of the service.',
-  ],
+  not_verified: again,
+  operation_failed: ['Run trueup again. If the operation fails again, ask the support of the service.'],
   operation_retried: ['Nothing to do: an operation succeeded after failed attempts.'],
   operation_under_way: ['Wait until the operation of another client has ended.'],
-  reference_unknown: ['Run trueup again; the id of a new resource did not appear.'],
-  refused: ['Check the rights of the key and the limits of the subscription plan. The message gives the reason.'],
+  reference_unknown: again,
+  refused: ['Check the rights of the key and the limits of the subscription plan.'],
   stale: ['The account or the files changed after the plan was made (exit code 4). Review a new plan.'],
   still_running: ['Wait until `trueup operations --running` is empty, then run trueup again.'],
-  surplus: ['Find out who created the additional resources. Delete resources that nobody needs.'],
+  surplus: ['Delete the additional resources, if nobody needs them.'],
   timeout: ['Raise `--timeout`, or use `--target`.'],
-  without_primary: ['Run trueup again, or declare a primary: a branch lost its primary in the run.'],
+  without_primary: ['Run trueup again, or declare a primary.'],
 };
 
 const secrets: Readonly<Record<string, Entry>> = {

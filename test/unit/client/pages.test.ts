@@ -226,7 +226,9 @@ it('a list whose pages are large is not read without bound', async () => {
     page++;
     return json({ projects: [{ id: `p${page}`, name: 'x', note }], pagination: { cursor: `c${page}` } });
   });
-  await expect(clock.run(listProjects(client, NEVER))).rejects.toThrow('its pages exceed the bound of a list');
+  await expect(clock.run(listProjects(client, NEVER))).rejects.toThrow(
+    'the pages of this list are larger than trueup accepts',
+  );
   expect(page).toBeLessThan(25);
 });
 
