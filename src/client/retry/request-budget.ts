@@ -110,7 +110,8 @@ class PacedBudget implements RequestBudget {
         this.#stopTimer = this.#clock.after(Math.ceil(waitMs), () => this.#admit());
         return;
       }
-      this.#evenMs = Math.max(this.#evenMs, this.#clock.monotonicMs() - LATE_MS) + 1000 / this.#pace().perSecond;
+      const nowMs = this.#clock.monotonicMs();
+      this.#evenMs = (nowMs - this.#evenMs < LATE_MS ? this.#evenMs : nowMs) + 1000 / this.#pace().perSecond;
       (this.#first.length > 0 ? this.#first : this.#others).shift();
       next();
     }

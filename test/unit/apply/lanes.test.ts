@@ -195,6 +195,24 @@ describe('slots', () => {
     expect(running).toBe(0);
   });
 
+  it('are a quarter while requests wait for their turns', async () => {
+    let isPaced = true;
+    const lanes = createLanes(8, () => isPaced);
+    let inside = 0;
+    const enter = (): void =>
+      void lanes.inSlot(wide('p'), never, async () => {
+        inside++;
+        await new Promise<void>(() => {});
+      });
+    for (let at = 0; at < 9; at++) enter();
+    await settle();
+    expect(inside).toBe(2);
+    isPaced = false;
+    enter();
+    await settle();
+    expect(inside).toBe(8);
+  });
+
   it('go to the lane that was entered first', async () => {
     const lanes = createLanes(1);
     await lanes.enter(wide('p'), 0, never);

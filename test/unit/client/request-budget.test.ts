@@ -47,6 +47,13 @@ describe('a budget of 600 a minute', () => {
     expect(atMs.at(-1)).toBeLessThan(130_000);
   });
 
+  it('spreads those that have to wait over the second', async () => {
+    const clock = new VirtualClock();
+    const atMs = await turns(clock, createRequestBudget({ clock, requestsPerMinute: 600 }), 120);
+    const gapsMs = atMs.slice(41).map((turnMs, at) => turnMs - (atMs[at + 40] ?? 0));
+    expect(Math.min(...gapsMs)).toBeGreaterThanOrEqual(25);
+  });
+
   it('costs nothing while there is room', () => {
     const budget = createRequestBudget({ clock: new VirtualClock(), requestsPerMinute: 600 });
     expect(budget.take(NEVER)).not.toBeInstanceOf(Promise);
