@@ -78,14 +78,6 @@ export interface CheckContext {
   readonly projects: readonly DesiredProject[];
 }
 
-/** A place outside of the account that takes what one resource keeps there. */
-export interface StoredAt {
-  /** Equal where two would be one. */
-  readonly place: string;
-  /** Paths at which it may be written. */
-  readonly paths: readonly string[];
-}
-
 export interface KindSection extends KindTraits {
   /**
    * Of the kind that projects themselves are of: its keys, which stand at the project's own entry. A project where none of them is
@@ -96,16 +88,12 @@ export interface KindSection extends KindTraits {
   readonly hasPins: boolean;
   /** True where an entry may be the id of a live one, instead of a declaration: its name is then a label for that. */
   readonly hasLabels?: boolean;
-  /** True where its keys are names in the API, which may be any text. */
-  readonly isKeyedByName?: boolean;
   /** What `null` is written for on purpose: to clear it. Everywhere else it leaves the attribute alone. */
   readonly clears?: readonly string[];
   /** Of a kind that takes profiles: what one may set, and under which key of the project's `use` the profile for an entry stands. */
   readonly profiles?: { readonly attributes: readonly string[]; keyOf(entry: JsonObject): string };
   /** Normalises an entry: labels to ids, durations to the API's units, and everything that can be checked in one entry alone. */
   meaning(entry: Entry): EntryMeaning;
-  /** Where the declaration keeps things outside of the account; absent for kinds that keep none. */
-  stores?(resource: DesiredResource): readonly StoredAt[];
   /** What can be checked across all resources of the kind without the API. */
   check(resources: readonly DesiredResource[], context: CheckContext): readonly Diagnostic[];
   /** A project's `prune` filter as attribute values; `path` leads to what is wrong within it. Absent where nothing of the kind is pruned by one. */

@@ -40,8 +40,12 @@ export const database: Kind = defineKind<DatabaseListItem>({
   observed: ['created_at', 'updated_at'],
   readBeside: ['role', 'connection'],
   consentWords: ['drop'],
-  lastUse: { through: 'compute', ms: (live, around) => lastUseOf(servedBy(live, around)) },
-  contents: { kinds: ['compute'], of: () => [], stake: (live, around) => stakeOf(servedBy(live, around), []) },
+  contents: {
+    kinds: ['compute'],
+    of: () => [],
+    stake: (live, around) => stakeOf(servedBy(live, around), []),
+    lastUse: { through: 'compute', ms: (live, around) => lastUseOf(servedBy(live, around)) },
+  },
   effects: { update: changed, delete: dropped },
   problems: (entry) => [
     nameProblemOf(entry.name, 'database'),

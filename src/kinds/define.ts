@@ -15,7 +15,6 @@ import { operationRefs } from './shared/branch-contents.ts';
 import { columns, shownMembers } from './shared/lists.ts';
 import { nameSegment } from './shared/paths.ts';
 import { addAttributes } from './shared/problems.ts';
-import { placesOf, sinkLabel } from './shared/secret-places.ts';
 
 /** One object that answers the questions of all packages: what may be written, how it is planned, what is sent. */
 export interface Kind {
@@ -132,9 +131,7 @@ export function bodyOf<Item>(attributes: Readonly<Record<string, Row<Item>>>, sp
   return Object.fromEntries(members);
 }
 
-function sectionOf<Item extends object>(
-  table: KindTable<Item>,
-): Pick<KindSection, 'hasPins' | 'isKeyedByName' | 'check' | 'written'> {
+function sectionOf<Item extends object>(table: KindTable<Item>): Pick<KindSection, 'hasPins' | 'check' | 'written'> {
   const nameOf = ({ spec }: LiveResource): string => String(spec[table.key]);
   const entryOf = (live: LiveResource): WrittenEntry => ({
     id: live.id,
@@ -146,7 +143,6 @@ function sectionOf<Item extends object>(
   });
   return {
     hasPins: false,
-    isKeyedByName: true,
     check: () => [],
     written: (wanted) => [...wanted].sort((a, b) => compareText(nameOf(a), nameOf(b))).map(entryOf),
   };
@@ -183,30 +179,15 @@ function meaningOf<Item extends object>(table: KindTable<Item>, entry: Entry): E
 
 function rulesOf<Item extends object>(
   table: KindTable<Item>,
-): Pick<
-  KindRules,
-  | 'nameOf'
-  | 'placedBy'
-  | 'isRenamed'
-  | 'place'
-  | 'poolWords'
-  | 'known'
-  | 'fingerprint'
-  | 'verdict'
-  | 'effects'
-  | 'removal'
-> {
+): Pick<KindRules, 'placedBy' | 'place' | 'poolWords' | 'fingerprint' | 'verdict' | 'effects'> {
   const { key, formerly, words } = table;
   return {
-    nameOf: ({ spec }) => String(spec[key]),
-    ...(formerly === undefined ? {} : { placedBy: { attribute: key, key: formerly, isName: true }, isRenamed: true }),
+    ...(formerly === undefined ? {} : { placedBy: { attribute: key, key: formerly, isName: true } }),
     place: (spec) => (typeof spec[key] === 'string' ? words(spec) : null),
     poolWords: words,
-    known: () => true,
     fingerprint: (live) => marksOf(table, live),
     verdict: () => ({ intents: [], notes: [], diagnostics: [], blockedBy: [] }),
     effects: {},
-    removal: 'delete',
   };
 }
 
@@ -271,7 +252,7 @@ function outcomeOf<Item extends object>(table: KindTable<Item>, step: Step, repl
 /** Answers that a table gives in another form, or in part. */
 function derivedOf<Item extends object>(
   table: KindTable<Item>,
-): Pick<Kind['rules'], 'requests' | 'sinks' | 'stepOptions'> & Pick<Kind['section'], 'meaning'> {
+): Pick<Kind['rules'], 'requests'> & Pick<Kind['section'], 'meaning'> {
   const { attributes, wire, collection, requests } = table;
   const wrapped = (spec: JsonObject): JsonObject => {
     const body = bodyOf(attributes, spec);
@@ -285,11 +266,6 @@ function derivedOf<Item extends object>(
       update: (input) => ({ method: 'PATCH', path: pathOf(input), body: wrapped(input.attributes) }),
       delete: (input) => ({ method: 'DELETE', path: pathOf(input), body: null }),
       ...requests,
-    },
-    sinks: (desired) => placesOf(desired).map(sinkLabel),
-    stepOptions: (action, desired) => {
-      const secret = desired === null || !['create', 'update', 'rotate'].includes(action) ? [] : placesOf(desired);
-      return secret.length === 0 ? {} : { secret };
     },
   };
 }

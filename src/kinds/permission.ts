@@ -35,8 +35,6 @@ export const permission: Kind = defineKind<PermissionListItem>({
   observed: ['granted_at'],
   madeAt: 'granted_at',
   words: ({ email }) => `the permission of ${String(email ?? '?')}`,
-  isCalledByName: true,
-  isCaseless: true,
   consentWords: ['access'],
   effects: {
     create: ({ after }) => accessChange(`${String(after?.['email'])} gets nearly full control of the project`),

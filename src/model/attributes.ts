@@ -1,7 +1,7 @@
 // What the attributes of a kind are, stated once: how each is changed, compared, written and referred by.
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { isJsonObject, textOf, type Json, type JsonObject } from '../base/json.ts';
 import { picked } from '../base/picked.ts';
-import type { DesiredProject, KindName } from './desired.ts';
+import type { DesiredProject, DesiredResource, KindName } from './desired.ts';
 import type { KindPlace } from './kind.ts';
 import type { LiveProject, LiveResource } from './live.ts';
 
@@ -50,6 +50,14 @@ export interface Attribute {
   readonly refersTo?: ReferenceRule;
   /** True where it tells, with others of this sort, which live resources could be meant. */
   readonly tells?: boolean;
+  /** The values that this version knows: a live resource with another one is neither matched nor pruned. */
+  readonly values?: readonly string[];
+  /** True where it may keep a resource, or what the resource is part of, from being removed: no removal is planned while it is not shown. */
+  readonly mayKeep?: boolean;
+  /** True where it is the time at which a declaration is over. */
+  readonly isEnd?: boolean;
+  /** True where it is the name that the API keeps for a resource without a slot: the label, where a file writes none. */
+  readonly isName?: boolean;
   /** True where it stands in every before and after, and nothing is made without it. */
   readonly isIdentity?: boolean;
 }
@@ -60,6 +68,8 @@ export type Attributes = Readonly<Record<string, Attribute>>;
 /** A kind with the table of its attributes. */
 export interface KindTraits extends KindPlace {
   readonly attributes: Attributes;
+  /** The attribute that is the key of an entry: a name in the API, which may be any text and is unique below the parent. */
+  readonly key?: string;
 }
 
 type WithAttributes = Pick<KindTraits, 'attributes'>;
@@ -124,6 +134,8 @@ interface Sums {
   readonly identity: readonly string[];
   readonly pool: readonly string[];
   readonly writable: readonly string[];
+  readonly ends: readonly string[];
+  readonly named: string | null;
 }
 
 const known = new WeakMap<Attributes, Sums>();
@@ -140,6 +152,8 @@ function sumsOf({ attributes }: WithAttributes): Sums {
       ),
       identity: pathsOf(({ isIdentity }) => isIdentity === true),
       pool: pathsOf(({ tells }) => tells === true),
+      ends: pathsOf(({ isEnd }) => isEnd === true),
+      named: pathsOf(({ isName }) => isName === true)[0] ?? null,
       writable: pathsOf(({ normalise }, path) => normalise !== undefined && !path.includes('.')),
     };
     known.set(attributes, sums);
@@ -160,6 +174,34 @@ export function identityOf(kind: WithAttributes): readonly string[] {
 /** The part of a spec that tells which live resources could be meant. */
 export function poolOf(kind: WithAttributes, spec: JsonObject): JsonObject {
   return Object.fromEntries(sumsOf(kind).pool.map((path) => [path, spec[path] ?? null]));
+}
+
+/** The last part of the address of a resource that no file lists: its key, else its id. */
+export function nameOf({ key }: Pick<KindTraits, 'key'>, { id, spec }: LiveResource): string {
+  return key === undefined ? id : String(spec[key]);
+}
+
+/** True where this version knows each value of a resource that has known values. */
+export function isKnown({ attributes }: WithAttributes, { spec }: LiveResource): boolean {
+  return Object.entries(attributes).every(
+    ([path, { values }]) => values === undefined || values.includes(String(spec[path])),
+  );
+}
+
+/** True where the time of the declaration is over. */
+export function isOver(kind: WithAttributes, spec: JsonObject, nowMs: number): boolean {
+  return sumsOf(kind).ends.some((path) => typeof spec[path] === 'string' && Date.parse(spec[path]) <= nowMs);
+}
+
+/** The attribute with the name that the API keeps for a resource; null where it keeps none. */
+export function namedBy(kind: WithAttributes): string | null {
+  return sumsOf(kind).named;
+}
+
+/** The name that a declaration goes by: the written one, else its label; null where it wants none, or where the API keeps none. */
+export function namedAs(kind: WithAttributes, { name, spec, options }: DesiredResource): string | null {
+  const path = namedBy(kind);
+  return path === null || options['named'] === false ? null : (textOf(spec[path]) ?? name);
 }
 
 /** The attributes that a file may write under their own names. */

@@ -1,5 +1,13 @@
 // Desired state: what the files say the account shall have, with the place of every word.
-import { canonicalJson, compareText, digestOf, type Json, type JsonObject } from '../base/json.ts';
+import {
+  arrayOf,
+  canonicalJson,
+  compareText,
+  digestOf,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from '../base/json.ts';
 import type { Address } from './address.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Reference } from './reference.ts';
@@ -57,6 +65,27 @@ export interface DesiredResource {
   readonly source: SourceRange;
   /** Where each attribute path and option was written; a profile's value points into the profile. */
   readonly sources: Readonly<Record<string, SourceRange>>;
+}
+
+/** The sinks that a declaration names for its secret, as `{ file: NAME }` or `{ exec: NAME }`. */
+export function sinksOf({ options }: Pick<DesiredResource, 'options'>): readonly JsonObject[] {
+  return arrayOf(options['secret']).filter(isJsonObject);
+}
+
+/** `file:ci.json`, as the sink calls itself. */
+export function sinkLabel(sink: JsonObject): string {
+  const [kind, name] = Object.entries(sink)[0] ?? ['sink', ''];
+  return `${kind}:${String(name)}`;
+}
+
+/** Equal for targets that would be one place, also on file systems that ignore case. */
+export function sinkKey(kind: string, target: string): string {
+  return kind === 'file'
+    ? `file\0${target
+        .replace(/^(\.\/)+/, '')
+        .normalize('NFKC')
+        .toLowerCase()}`
+    : `${kind}\0${target}`;
 }
 
 /** Which unlisted resources may be deleted: none, all, or those whose attributes are among the given values. */

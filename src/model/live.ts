@@ -14,6 +14,8 @@ export interface LiveResource {
   readonly projectId: string | null;
   /** Id of its parent within the project; left out directly below a project or the account. */
   readonly parentId?: ResourceId;
+  /** Id of the resource whose name it took over: a declaration by that id means this one now. */
+  readonly tookOver?: ResourceId;
   readonly spec: JsonObject;
   readonly observed: JsonObject;
   /** Milliseconds since the epoch; null when the service does not say. */
@@ -91,6 +93,7 @@ export interface Contents {
   readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];
   /** What a removal deletes, by the resource and what was read around it. */
   readonly stake: (live: LiveResource, around: readonly LiveResource[]) => Stake;
+  readonly lastUse?: LastUse;
 }
 
 /** What is known of data that a removal deletes. */

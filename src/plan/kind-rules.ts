@@ -4,7 +4,7 @@ import type { Address } from '../model/address.ts';
 import type { KindTraits } from '../model/attributes.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Contents, LastUse, LiveProject, LiveResource, OperationHistory } from '../model/live.ts';
+import type { Contents, LiveProject, LiveResource, OperationHistory } from '../model/live.ts';
 import type { Impact } from '../model/outcome/impact.ts';
 import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
 import type { Action, AttributeChange, Block, Marks, Method, Portrait, StepAction } from '../model/outcome/plan.ts';
@@ -75,6 +75,8 @@ export interface Intent {
   readonly isGuess?: boolean;
   /** True for what nobody wants unasked: without that allowance it is no change at all. */
   readonly onRequest?: boolean;
+  /** Options that its step carries for the executor. */
+  readonly options?: JsonObject;
   /** When set, a review is not enough: only an allowance of the intent's action that covers this address, or names the id of the target, consents. */
   readonly allowance?: Address;
 }
@@ -91,6 +93,8 @@ export interface Verdict {
   readonly blockedBy: readonly Block[];
   /** The declaration itself consents to the removal of what it declares, as long as these passing facts of what is live are as they were. */
   readonly consented?: { readonly restsOn: readonly string[] } | null;
+  /** Until when and how a deleted resource that the declaration means can be recovered, in words. */
+  readonly vanished?: string | null;
   /** What of the declaration could not be judged by what was read, in sentences: the plan does not cover it. */
   readonly unread?: readonly string[];
 }
@@ -156,38 +160,20 @@ export interface KindRules extends KindTraits {
   readonly placedBy?: { readonly attribute: string; readonly key: string; readonly isName?: boolean };
   /** What a new one is made as a copy of, with all that lies below that: an id or a reference; null where that cannot be told. `live` are the existing ones. */
   readonly copies?: (spec: JsonObject, live: readonly LiveResource[]) => Json | null;
-  /** The last part of the address of one that the files do not list; without this its id. */
-  nameOf?(live: LiveResource): string;
-  /** True where that name is its address also directly below a project; else its id is, there. */
-  readonly isCalledByName?: boolean;
-  /** True where names that differ in case alone are one. */
-  readonly isCaseless?: boolean;
   /** True for a kind of which `prune` removes what no file lists. */
   readonly isPruned?: boolean;
   /** Whether something that it rests on keeps one from being pruned; null where nobody knows. */
   isKept?(live: LiveResource, context: KindContext): boolean | null;
   /** The capacity-one place that a resource with this spec holds, in words; null when it holds none. */
   place(spec: JsonObject): string | null;
-  /** Such a place that nobody holds, in words. */
-  readonly emptyPlace?: string;
-  /** Code of the warning that one is made to hold such a place while an unlisted one holds another. */
-  readonly unlistedHolder?: string;
-  /** True when the resource's type is one that this tool knows; others are never matched nor pruned. */
-  known(live: LiveResource): boolean;
   /** What tells the resource from every other, and what of it passes: a step upon it expects to find it so. */
   fingerprint(live: LiveResource): Marks;
-  /** The attribute that holds the name which the API keeps for a resource, and the one that a declaration without a place goes by: it tells who is meant, and is given to what is made. Null where it is to have none. */
-  readonly naming?: { readonly attribute: string; nameOf(desired: DesiredResource): string | null };
   /** What people tell one member of a pool from another by. */
   portrait?(live: LiveResource): Portrait;
-  /** What it is, in words, where there is more to say than `poolWords` has. */
-  described?(live: LiveResource): string;
   /** Why a resource found by its pool is the declaration, in words ("the read_write … of br-…"). */
   poolWords(spec: JsonObject): string;
   /** For a kind of which one declaration may stand for several resources: chooses among them; without this, places, names and numbers decide. Called in order of address; `candidates`: the unclaimed of its pool and, where that is live, the pinned one. */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
-  /** True where the time of the declaration is over: nothing is made or changed for it. */
-  isOver?(desired: DesiredResource, nowMs: number): boolean;
   /** Clock, history and facts: what else is to be done, and what holds the change back. `differs` tells that attributes differ, `restarts` that they restart it. */
   verdict(input: {
     readonly desired: DesiredResource;
@@ -199,16 +185,14 @@ export interface KindRules extends KindTraits {
   }): Verdict;
   /** How far back (wall time) the operation log is needed to judge this declaration; null when it is not. */
   evidenceSinceMs?(desired: DesiredResource, nowMs: number): number | null;
-  /** When the live resource was last changed (wall time), by whatever; null when it does not tell. */
-  changedAtMs?(live: LiveResource): number | null;
-  /** True where it is not running: what is sent to it then takes effect when it starts, without an operation, and cuts nobody off. */
-  isAtRest?(live: LiveResource): boolean;
   /** What each action does to data and to those who use it; one that is missing does nothing. */
   readonly effects: Readonly<Partial<Record<Action, (input: EffectInput) => Effect>>>;
-  /** What it means that the plan leaves a place which is held now: `id` by which results name it, `code` of the warning that it is empty, `before` in words, `left` as an effect of whoever leaves it. Without this, nobody minds. */
-  vacancy?(vacancy: Vacancy): Readonly<Record<'id' | 'code' | 'before', string>> & { readonly left: Effect };
-  /** Attributes that may keep it, what is on it or what it is in from being removed: no removal is planned while they are not known. */
-  readonly keepers?: readonly string[];
+  /** For a kind whose slots should be held: an empty one in words, the code of the warning that one is made while an unlisted one holds another, and the effect of a plan that leaves one empty (`id` by which results name it, `code` of the warning, `before` in words, `left` as an effect of the change that leaves it). Without this, nobody minds. */
+  readonly vacancy?: {
+    readonly empty: string;
+    readonly unlisted: string;
+    of(vacancy: Vacancy): Readonly<Record<'id' | 'code' | 'before', string>> & { readonly left: Effect };
+  };
   /** Asked for every removal of a live resource: by the file, by a prune rule, by an intent, as part of a replacement. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
   /** What is worth saying of the live resources of the kind that stay, as a whole; `unmanaged` are those that no file lists. */
@@ -217,19 +201,9 @@ export interface KindRules extends KindTraits {
     readonly unmanaged: readonly LiveResource[];
     readonly context: KindContext;
   }): readonly Diagnostic[];
-  /** True when what nobody declares any more goes after everything that the plan makes of the kind: its users may be about to change over. */
-  readonly removesLast?: boolean;
   /** For a kind whose changes are consented to by what is lost: the words that `--allow` takes for them. No review and no other allowance covers them. Without this, allowances name actions. */
   readonly consentWords?: readonly string[];
-  readonly lastUse?: LastUse;
   readonly contents?: Contents;
-  /** Why what is declared, and is not there, was there and is lost: until when and how it can be recovered, in words; null where it was not. */
-  vanished?(desired: DesiredResource, context: KindContext): string | null;
-  /** Id of the one whose name it took over: a declaration by that id means this one now. Null where it took none. */
-  tookOver?(live: LiveResource): ResourceId | null;
-  /** True where one that is made and one that is dropped below the same parent may be the same, renamed. */
-  readonly isRenamed?: boolean;
-  readonly removal: 'delete' | 'revoke';
   /** The request of each action that the kind has. */
   readonly requests: Readonly<Partial<Record<StepAction, (input: RequestInput) => RequestDraft>>>;
   /** The requests among which a creation or an update shares out what it sends, in their order; without this, one. The later ones of a creation act on what the first has made. `isAlong`: it comes with something else, as that makes it. */
@@ -247,8 +221,4 @@ export interface KindRules extends KindTraits {
       readonly context: KindContext;
     }): readonly UpkeepIntent[];
   };
-  /** Where the secrets of what is declared go, in words such as `file:ci.json`; missing for kinds without secrets. */
-  sinks?(desired: DesiredResource): readonly string[];
-  /** Options that a step carries for the executor's side of the kind. */
-  stepOptions(action: StepAction, desired: DesiredResource | null, nowMs: number): JsonObject;
 }

@@ -1,7 +1,7 @@
 // The plan: match, diff, steps, slots, order, guard. A pure function of values; the order of its inputs does not count.
+import { sinkLabel, sinksOf, type ResourceId } from '../model/desired.ts';
 import { compareText } from '../base/json.ts';
 import { scopeOf } from '../model/address.ts';
-import type { ResourceId } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
 import { tallyOf } from '../model/outcome/event.ts';
@@ -98,7 +98,7 @@ export function makePlan(input: PlanInput): Plan {
       limitsLifted: guarded.lasting.limitsLifted,
       options,
       guards,
-      sinks: sinksOf(input),
+      sinks: allSinks(input),
     }),
   };
 }
@@ -133,12 +133,11 @@ function optionsOf({ allow, due, target, exclude, noHistory }: PlanInput): PlanO
 }
 
 /** Where the secrets of all that is declared go, whether they are made now or were before. */
-function sinksOf({ desired, kinds }: PlanInput): Readonly<Record<string, readonly string[]>> {
-  const rules = new Map(kinds.map((one) => [one.kind, one]));
+function allSinks({ desired }: PlanInput): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     desired.resources.flatMap((resource) => {
-      const sinks = rules.get(resource.kind)?.sinks?.(resource) ?? [];
-      return sinks.length === 0 ? [] : [[resource.address, [...sinks].sort(compareText)]];
+      const sinks = sinksOf(resource).map(sinkLabel);
+      return sinks.length === 0 ? [] : [[resource.address, sinks.sort(compareText)]];
     }),
   );
 }

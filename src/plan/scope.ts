@@ -1,5 +1,5 @@
 // Scopes: what is planned together, one kind below one parent, in an order that no input order can change.
-import { identityOf, referencesOf } from '../model/attributes.ts';
+import { identityOf, namedBy, nameOf, referencesOf } from '../model/attributes.ts';
 import { groupBy, groupWithin } from '../base/group-by.ts';
 import { compareText, textOf, type JsonObject } from '../base/json.ts';
 import { listOf } from '../base/text/words.ts';
@@ -255,9 +255,9 @@ export function isAccepted({ declaration, rules }: Scope, live: LiveResource): b
 /** The address of a live resource that the files do not list. */
 export function unlistedAddress({ label, parent, rules, desired }: Scope, live: LiveResource): Address {
   if (rules.kind === PROJECT) return label;
-  if (parent === null && rules.isCalledByName !== true) return `${label}/${live.id}`;
+  if (parent === null && rules.key === undefined) return `${label}/${live.id}`;
   const above = parent?.address ?? label;
-  const byName = addressBelow(above, rules, rules.nameOf?.(live) ?? live.id);
+  const byName = addressBelow(above, rules, nameOf(rules, live));
   // A label may be the name of another one.
   return desired.some(({ address }) => address === byName) ? addressBelow(above, rules, live.id) : byName;
 }
@@ -280,5 +280,6 @@ function byAge(a: LiveResource, b: LiveResource): number {
 
 /** The name that the API keeps for one with this spec; null where it keeps none. */
 export function nameIn({ rules }: Pick<Scope, 'rules'>, spec: JsonObject): string | null {
-  return rules.naming === undefined ? null : textOf(spec[rules.naming.attribute]);
+  const path = namedBy(rules);
+  return path === null ? null : textOf(spec[path]);
 }

@@ -4,8 +4,7 @@ import { Secret } from '../base/secret.ts';
 import { readerOf } from '../client/types.ts';
 import { readOperationLog } from '../client/operations/log.ts';
 import { kindOf, kinds } from '../kinds/index.ts';
-import { placesOf } from '../kinds/shared/secret-places.ts';
-import type { DesiredState } from '../model/desired.ts';
+import { sinksOf, type DesiredState } from '../model/desired.ts';
 import type { Unread } from '../model/live.ts';
 import type { NotCompared } from '../model/outcome/drift.ts';
 import type { Address } from '../model/address.ts';
@@ -139,7 +138,7 @@ function withSecretFiles(
   const files = declared.flatMap((one): [Address, ResourceResult][] => {
     const own = resources[one.address];
     // Each by itself: one that cannot be opened hides no other.
-    const paths = placesOf(one).flatMap((target) =>
+    const paths = sinksOf(one).flatMap((target) =>
       open({ kind: one.kind, options: { secret: [target] } }).flatMap(({ path }) => path ?? []),
     );
     return own === undefined || paths.length === 0

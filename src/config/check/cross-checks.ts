@@ -1,5 +1,5 @@
 // What can be checked across all declarations, whatever their kind.
-import type { DesiredResource, DesiredProject } from '../../model/desired.ts';
+import { sinkKey, sinksOf, type DesiredResource, type DesiredProject } from '../../model/desired.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
@@ -19,7 +19,7 @@ export function checkResources(input: CrossCheckInput): void {
   checkPins(input);
   checkProjects(input);
   checkReferences(input.resources, input.projects, input.report);
-  checkPlaces(input.resources, input.kinds, input.report);
+  checkPlaces(input.resources, input.report);
   for (const kind of input.kinds) {
     const own = input.resources.filter((resource) => resource.kind === kind.kind);
     for (const diagnostic of kind.check(own, { all: input.resources, projects: input.projects }))
@@ -68,14 +68,17 @@ function checkProjects({ projects, report }: CrossCheckInput): void {
   }
 }
 
-/** What two resources store outside of the account never goes to one place. */
-function checkPlaces(resources: readonly DesiredResource[], kinds: readonly KindSection[], report: Report): void {
-  const sections = new Map(kinds.map((kind) => [kind.kind, kind]));
+/** Two resources never store their secrets in one sink. */
+function checkPlaces(resources: readonly DesiredResource[], report: Report): void {
   const seen = new Map<string, { readonly resource: DesiredResource; readonly range: SourceRange }>();
   for (const resource of resources)
-    for (const { place, paths } of sections.get(resource.kind)?.stores?.(resource) ?? []) {
-      const written = paths.find((path) => resource.sources[path] !== undefined) ?? '';
-      const range = resource.sources[written] ?? resource.source;
+    for (const [at, sink] of sinksOf(resource).entries()) {
+      const [kind = '', target] = Object.entries(sink)[0] ?? [];
+      const place = sinkKey(kind, String(target));
+      const written = ['secret', 'password']
+        .flatMap((key) => [`${key}.${kind}`, `${key}.${at}.${kind}`])
+        .find((path) => resource.sources[path] !== undefined);
+      const range = resource.sources[written ?? ''] ?? resource.source;
       const first = seen.get(place);
       if (first === undefined) seen.set(place, { resource, range });
       else if (first.resource !== resource)

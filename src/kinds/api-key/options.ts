@@ -1,7 +1,6 @@
 // What a declaration says of a key beyond its name: where its value goes and how it is rotated.
+import { sinksOf, type DesiredResource } from '../../model/desired.ts';
 import { isJsonObject, numberOf, type JsonObject } from '../../base/json.ts';
-import type { DesiredResource } from '../../model/desired.ts';
-import { placesOf } from '../shared/secret-places.ts';
 import { rotationOf, type Rotation } from '../shared/secret-rotation.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,7 +23,7 @@ export interface KeyOptions {
 
 /** Reads the options as the section wrote them: `{secret: [target…], rotate: {everyMs, notBeforeMs, overlapMs, revoke}}`. */
 export function keyOptions(options: JsonObject): KeyOptions {
-  return { secret: placesOf({ options }), rotation: keyRotation({ options }) };
+  return { secret: sinksOf({ options }), rotation: keyRotation({ options }) };
 }
 
 function keyRotation({ options }: Pick<DesiredResource, 'options'>): KeyRotation | null {

@@ -29,8 +29,8 @@ export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
   parent_lsn: { ...once(), read: none },
   init_source: { ...once(), read: none },
   disposable: { ...once(), read: none, write: none },
-  default: { ...flag({ default: false }), read: ({ default: is, primary }) => is ?? primary },
-  protected: flag({ default: false }),
+  default: { ...flag({ default: false, mayKeep: true }), read: ({ default: is, primary }) => is ?? primary },
+  protected: flag({ default: false, mayKeep: true }),
   // A branch without one never expires (account reference 2.7), and one that expires has a lease, shown or not.
   ttl_seconds: {
     ...seconds('a duration such as 12h or 14d', leaseProblem, { absent: null, shownWith: 'expires_at' }),
@@ -40,7 +40,7 @@ export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
     write: (value) => (typeof value === 'number' ? { ttl_seconds: value } : undefined),
   },
   expires_at: {
-    ...plain({ absent: null }),
+    ...plain({ absent: null, isEnd: true }),
     canonical: wholeSecond,
     normalise: (value): Normalised => {
       const ms = millisecondsOf(value);

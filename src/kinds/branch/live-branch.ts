@@ -49,6 +49,7 @@ export function liveBranch(branch: BranchListItem, projectId: string, notes: Not
     kind: KIND,
     id: branch.id,
     projectId,
+    ...(branch.restored_as === undefined ? {} : { tookOver: branch.restored_as }),
     spec: specOf(attributes, branch),
     observed: {
       ...shownMembers(branch, OBSERVED),

@@ -1,12 +1,12 @@
 // The rules of connections: they are no difference to anything; their places are kept filled, and emptied where they shall be gone.
+import { sinksOf, type DesiredResource } from '../../model/desired.ts';
 import { numberOf, objectOf, type JsonObject } from '../../base/json.ts';
-import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { listOf } from '../../base/text/words.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { placesFromJson } from '../shared/secret-facts.ts';
-import { placesOf, sinkLabel, writtenAt } from '../shared/secret-places.ts';
+import { writtenAt } from '../shared/secret-places.ts';
 import {
   elsewhere,
   forgetOf,
@@ -57,7 +57,7 @@ function contentOf({ spec: { role, database, pooled, host }, observed: { compute
 }
 
 const upkeep: NonNullable<KindRules['upkeep']> = {
-  mayNeed: (desired) => placesOf(desired).length > 0,
+  mayNeed: (desired) => sinksOf(desired).length > 0,
   needs({ desired, live, runs, context }) {
     const role = roleOf(desired, context);
     const isRemade = role !== undefined && runs(role.address);
@@ -133,7 +133,6 @@ export const connectionRules: KindRules = {
     liveConnection(desired, { projectId, branchId: parentId }, around),
   attributes,
   place: () => null,
-  known: () => true,
   fingerprint: () => ({ lasting: {}, passing: {} }),
   poolWords: words,
   choose(desired, candidates) {
@@ -149,9 +148,6 @@ export const connectionRules: KindRules = {
   verdict,
   upkeep,
   effects: {},
-  removal: 'delete',
   // Nothing of it is ever sent.
   requests: {},
-  sinks: (desired) => placesOf(desired).map(sinkLabel),
-  stepOptions: () => ({}),
 };

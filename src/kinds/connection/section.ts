@@ -2,7 +2,7 @@
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
 import { checkNames } from '../shared/branch-contents.ts';
 import { error } from '../shared/problems.ts';
-import { storedAt, targetsOf } from '../shared/secret-places.ts';
+import { targetsOf } from '../shared/secret-places.ts';
 import { attributes, PLACE } from './live-connection.ts';
 
 export const section: KindSection = {
@@ -10,7 +10,6 @@ export const section: KindSection = {
   hasPins: false,
   attributes,
   meaning,
-  stores: (resource) => storedAt(resource, 'secret'),
   check: (resources, context) => checkNames(resources, context, { role: 'role', database: 'database' }),
   written: () => [],
 };

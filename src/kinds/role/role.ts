@@ -14,7 +14,7 @@ import { COPY_DROPPED, nameProblemOf, onABranch, reservedName, strangerIn } from
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { error } from '../shared/problems.ts';
 import { untoldPlaces } from '../shared/secret-facts.ts';
-import { hasPlaces, storedAt, targetsOf } from '../shared/secret-places.ts';
+import { hasPlaces, targetsOf } from '../shared/secret-places.ts';
 import { rotationIn } from '../shared/secret-rotation.ts';
 import { contentsOf, gatherFacts, RECORD, recordOf } from './password.ts';
 import { passwordUpkeep, roleVerdict } from './verdict.ts';
@@ -75,7 +75,6 @@ const table: KindTable<Item> = {
     ...withoutLogin(value),
   ],
   options: optionsOf,
-  stores: (resource) => storedAt(resource, 'password'),
 };
 
 export const role: Kind = defineKind(table);

@@ -1,11 +1,11 @@
 // What a declared role leads to besides existing: a new password when one is due, and places that are kept filled.
+import { sinksOf, type DesiredResource } from '../../model/desired.ts';
 import { listOf } from '../../base/text/words.ts';
-import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Intent, KindContext, KindRules, Verdict } from '../../plan/kind-rules.ts';
 import { placesFromJson } from '../shared/secret-facts.ts';
-import { placesOf, writtenAt } from '../shared/secret-places.ts';
+import { writtenAt } from '../shared/secret-places.ts';
 import {
   elsewhere,
   lackingPlaces,
@@ -49,7 +49,7 @@ export const roleVerdict: KindRules['verdict'] = ({ desired, live, context }) =>
 };
 
 export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
-  mayNeed: (desired) => !desired.absent && placesOf(desired).length > 0,
+  mayNeed: (desired) => !desired.absent && sinksOf(desired).length > 0,
   needs({ desired, live, differs, runs, context }) {
     const { name } = desired.spec;
     // A step that makes the role or its password stores that itself; a role that a copied branch brings is read once the branch is there.

@@ -1,4 +1,5 @@
 // What planning is told of places for secrets that can be read again: what each holds, and which storing was begun and never confirmed.
+import { sinkLabel, sinksOf, type DesiredResource, type KindName } from '../../model/desired.ts';
 import { inParallel } from '../../apply/in-parallel.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
@@ -6,9 +7,7 @@ import type { ProjectShown } from '../../api/index.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
-import type { DesiredResource, KindName } from '../../model/desired.ts';
 import { projectPath } from './paths.ts';
-import { placesOf, sinkLabel } from './secret-places.ts';
 
 /** Places that are asked at the same time: each may be a process. */
 const LOOKS_AT_ONCE = 8;
@@ -43,11 +42,11 @@ export async function gatherPlaces(
   { kind, shape }: { readonly kind: KindName; readonly shape: RecordShape },
 ): Promise<Pick<PlaceFacts, 'places' | 'open'>> {
   const found = await inParallel(
-    desired.filter((one) => placesOf(one).length > 0),
+    desired.filter((one) => sinksOf(one).length > 0),
     LOOKS_AT_ONCE,
     async (one): Promise<readonly [Address, readonly PlaceFact[]]> => {
       const facts: PlaceFact[] = [];
-      for (const target of placesOf(one)) {
+      for (const target of sinksOf(one)) {
         const found = await sinks.look(target, shape, signal);
         const { state, holds, reason, warning = null, isElsewhere = false } = found;
         facts.push({ label: sinkLabel(target), target, state, holds, reason, warning, isElsewhere });

@@ -2,8 +2,8 @@
 import { fileNameProblem } from '../../apply/sinks/secret-folder.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { nameProblem } from '../../config/check/names.ts';
-import type { EntryProblem, StoredAt } from '../../config/kind-section.ts';
-import type { DesiredResource } from '../../model/desired.ts';
+import type { EntryProblem } from '../../config/kind-section.ts';
+import { sinkKey, sinksOf, type DesiredResource } from '../../model/desired.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { error } from './problems.ts';
 
@@ -35,29 +35,8 @@ export function targetsOf(written: Json | undefined, key: string, problems: Entr
   return sinks;
 }
 
-/** The targets of a declaration, as its section wrote them. */
-export function placesOf({ options }: Pick<DesiredResource, 'options'>): readonly JsonObject[] {
-  const { secret } = options;
-  return Array.isArray(secret) ? secret.filter(isJsonObject) : [];
-}
-
 export function hasPlaces(desired: readonly DesiredResource[]): boolean {
-  return desired.some((one) => placesOf(one).length > 0);
-}
-
-/** `file:ci.json`, as the sink calls itself. */
-export function sinkLabel(target: JsonObject): string {
-  const [kind, name] = Object.entries(target)[0] ?? ['sink', ''];
-  return `${kind}:${String(name)}`;
-}
-
-/** What each target takes up, and where it is written: below the member `key`. */
-export function storedAt(resource: DesiredResource, key: string): readonly StoredAt[] {
-  return placesOf(resource).flatMap((sink, at): readonly StoredAt[] => {
-    const [kind, target] = Object.entries(sink)[0] ?? [];
-    if (kind === undefined || typeof target !== 'string') return [];
-    return [{ place: sinkKey(kind, target), paths: [`${key}.${kind}`, `${key}.${at}.${kind}`] }];
-  });
+  return desired.some((one) => sinksOf(one).length > 0);
 }
 
 /** Where `word` of the declaration is written, or its first part; the declaration itself where it is not. */
@@ -66,16 +45,6 @@ export function writtenAt({ sources, source }: DesiredResource, word: string): S
     .filter((one) => one === word || one.startsWith(`${word}.`))
     .sort()[0];
   return (path === undefined ? undefined : sources[path]) ?? source;
-}
-
-/** Equal for targets that would be one place, also on file systems that ignore case. */
-function sinkKey(kind: string, target: string): string {
-  return kind === 'file'
-    ? `file\0${target
-        .replace(/^(\.\/)+/, '')
-        .normalize('NFKC')
-        .toLowerCase()}`
-    : `${kind}\0${target}`;
 }
 
 /** Why a file name cannot be a sink: it could leave the folder, or nobody could tell where it leads. */

@@ -1,7 +1,7 @@
 // What every change of a declaration has in common, filled in from its binding.
+import { sinkLabel, sinksOf, type ResourceId } from '../../model/desired.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
-import type { ResourceId } from '../../model/desired.ts';
 import { homeOf } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
@@ -19,7 +19,7 @@ export function changeOf(
   own: Pick<Change, 'action' | 'before' | 'after'> & Partial<Change>,
 ): Change {
   const { desired, live } = binding;
-  const sinks = MAKES_SECRET.has(own.action) && own.after !== null ? (scope.rules.sinks?.(desired) ?? []) : [];
+  const sinks = MAKES_SECRET.has(own.action) && own.after !== null ? sinksOf(desired).map(sinkLabel) : [];
   const differs = live !== null && (own.attributes ?? []).length > 0;
   const changedAt = differs ? changedWithoutOperation(scope, live) : null;
   return {

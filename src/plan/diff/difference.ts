@@ -1,5 +1,5 @@
 // The difference between one declaration and one live resource, attribute by attribute.
-import { attributeAt, canonicalAt, identityOf, type Attribute } from '../../model/attributes.ts';
+import { namedAs, namedBy, attributeAt, canonicalAt, identityOf, type Attribute } from '../../model/attributes.ts';
 import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import { isoTime } from '../../base/time/clock.ts';
@@ -235,9 +235,9 @@ type Declared = Pick<DesiredResource, 'source' | 'sources'>;
 
 /** With the name that it is known by from then on, where nothing else tells it from others. */
 export function specOfNew(rules: KindRules, desired: DesiredResource): JsonObject {
-  const { naming } = rules;
-  const name = naming === undefined || rules.place(desired.spec) !== null ? null : naming.nameOf(desired);
-  return naming === undefined || name === null ? desired.spec : { ...desired.spec, [naming.attribute]: name };
+  const path = namedBy(rules);
+  const name = rules.place(desired.spec) === null ? namedAs(rules, desired) : null;
+  return path === null || name === null ? desired.spec : { ...desired.spec, [path]: name };
 }
 
 /** The attributes of something that is made: everything that the declaration says. */

@@ -1,5 +1,5 @@
 // From a binding to the drafts of its changes: attribute differences, failed changes, and what the kind itself proposes.
-import { identityOf } from '../../model/attributes.ts';
+import { identityOf, isOver } from '../../model/attributes.ts';
 import { matchesGlob } from '../../model/address.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -19,7 +19,7 @@ import {
   withoutIgnored,
   type Difference,
 } from './difference.ts';
-import { noted, type Draft } from './draft.ts';
+import { noted, removalOf, type Draft } from './draft.ts';
 import { picked } from '../../base/picked.ts';
 import { allowedBy, intentDraft } from './draft-intent.ts';
 import { changeOf, draftOf, withNeed } from './binding-draft.ts';
@@ -90,7 +90,7 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
   // What cannot be removed by itself does not keep its parent from being removed.
   if (scope.parent?.isGoing === true && verdict.blockedBy.includes('refused')) return only(goesWith(scope, binding));
   const change = changeOf(scope, binding, {
-    action: scope.rules.removal,
+    action: removalOf(scope.rules),
     before,
     after: null,
     origin: 'absent',
@@ -119,8 +119,8 @@ function draftCreation(scope: Scope, binding: Binding): Drafts {
   const unsaid = identityOf(scope.rules).filter((path) => desired.spec[path] === undefined);
   if (unsaid.length > 0) return only(unchangedDraft(scope, binding, []), cannotCreate(binding, unsaid));
   const verdict = verdictOf(scope, binding, { differs: true, restarts: false });
-  if (scope.rules.isOver?.(desired, scope.nowMs) === true) return over(scope, binding, verdict);
-  const lost = scope.rules.vanished?.(desired, contextOf(scope)) ?? null;
+  if (isOver(scope.rules, desired.spec, scope.nowMs)) return over(scope, binding, verdict);
+  const lost = verdict.vanished ?? null;
   const spec = specOfNew(scope.rules, desired);
   const drafted = changeOf(scope, binding, {
     action: 'create',
@@ -153,14 +153,14 @@ function over(scope: Scope, binding: Binding, verdict: Verdict): Drafts {
 
 function draftExisting(scope: Scope, binding: Binding, difference: Difference): Drafts {
   const failed = binding.live === null ? null : failedBefore(scope, binding.live);
-  const isAtRest = binding.live !== null && scope.rules.isAtRest?.(binding.live) === true;
-  const repair = failed === null || isAtRest ? null : repairOf(scope, binding, difference, failed);
+  const isResting = binding.live !== null && isAtRest(binding.live);
+  const repair = failed === null || isResting ? null : repairOf(scope, binding, difference, failed);
   const unreported = binding.live === null ? null : lastChangeUnknown(scope, binding.live);
   const restarts = repair?.restarts === true || difference.attributes.some((attribute) => attribute.restarts);
   const isImmutable = difference.immutablePaths.length > 0;
   const action = actionOf(difference, repair !== null && Object.keys(repair.send).length > 0);
   const verdict = verdictOf(scope, binding, { differs: action !== 'none', restarts });
-  if (scope.rules.isOver?.(binding.desired, scope.nowMs) === true) return over(scope, binding, verdict);
+  if (isOver(scope.rules, binding.desired.spec, scope.nowMs)) return over(scope, binding, verdict);
   const change = changeOf(scope, binding, {
     action,
     before: difference.before,
@@ -169,7 +169,7 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
     notes: [
       ...difference.notes,
       ...(repair?.notes ?? []),
-      ...(failed !== null && isAtRest ? [appliedAtStart(failed)] : []),
+      ...(failed !== null && isResting ? [appliedAtStart(failed)] : []),
       ...verdict.notes,
       ...successorNotes(binding),
       ...(unreported === null ? [] : [unreported]),
@@ -197,6 +197,11 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   const uncertainty = binding.live === null ? null : lastChangeInDoubt(scope, binding.live);
   const unread = [...(verdict.unread ?? []), ...(uncertainty === null ? [] : [uncertainty])];
   return withVerdict(scope, binding, { ...verdict, unread }, { drafts, diagnostics });
+}
+
+/** True where it does not run: a change then takes effect when it starts, without an operation. */
+function isAtRest({ observed }: LiveResource): boolean {
+  return observed['current_state'] === 'idle' && observed['pending_state'] !== 'active';
 }
 
 /** What takes the place of another starts once, with all that it shall have. */

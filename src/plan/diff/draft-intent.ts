@@ -42,6 +42,7 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
     specAfter: intent.action === 'restart' ? spec : makes ? wanted : null,
     send: makes ? wanted : {},
     expect: intent.action === 'restart' ? identity : spec,
+    ...(intent.options === undefined ? {} : { options: intent.options }),
     restsOn: intent.restsOn ?? [],
     consented: intent.consented,
     isGuess: intent.isGuess === true,

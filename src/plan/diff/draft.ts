@@ -23,6 +23,8 @@ export interface Draft {
   readonly send: JsonObject;
   /** What must still be so right before the step. */
   readonly expect: JsonObject;
+  /** Options that its step carries for the executor. */
+  readonly options?: JsonObject;
   /** Names of passing facts that it rests on. */
   readonly restsOn: readonly string[];
   /** The id of what it removes by that id, and what is called otherwise in the file, as an address: nobody consents but by this. */
@@ -85,6 +87,11 @@ export function removes({ action }: Pick<Change, 'action'>): boolean {
 /** True for what removes its resource, or lets it go when its time is over. */
 export function takesAway({ action, impact }: Pick<Change, 'action' | 'impact'>): boolean {
   return removes({ action }) || impact.some((word) => traitsOf(word)?.isRemoval === true);
+}
+
+/** How a resource of the kind is removed. */
+export function removalOf({ requests }: Pick<KindRules, 'requests'>): 'delete' | 'revoke' {
+  return requests.delete === undefined && requests.revoke !== undefined ? 'revoke' : 'delete';
 }
 
 /** The request of a step; asserts that the kind has such an action. */

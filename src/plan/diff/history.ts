@@ -1,5 +1,5 @@
 // What the operation log tells about one resource.
-import { isoTime } from '../../base/time/clock.ts';
+import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
@@ -63,10 +63,15 @@ function isRepaired(
   operations: Scope['operations'],
   { updatedAtMs: failedAtMs }: OperationRecord,
 ): boolean {
-  const atMs = rules.changedAtMs?.(live) ?? null;
+  const atMs = changedAtMs(rules, live);
   if (rules.operations?.mayStartNone !== true || failedAtMs === null || atMs === null || atMs <= failedAtMs)
     return false;
   return !(operations.get(live.id) ?? []).some((operation) => mayHaveMade(operation, atMs, GRAIN_MS));
+}
+
+/** When a resource that operations name was last changed (wall time); null where the service does not tell. */
+function changedAtMs({ operations }: KindRules, { observed }: LiveResource): number | null {
+  return operations === undefined || operations.names === 'parent' ? null : millisecondsOf(observed['updated_at']);
 }
 
 /** How a note begins that says of a resource that its log does not tell whether its last change failed. */
@@ -120,7 +125,7 @@ const GRAIN_MS = 1_000;
  */
 export function changedWithoutOperation(scope: Scope, live: LiveResource): string | null {
   const { history, rules, operations } = scope;
-  const atMs = rules.changedAtMs?.(live) ?? null;
+  const atMs = changedAtMs(rules, live);
   if (history === null || atMs === null) return null;
   if (live.createdAtMs !== null && atMs - live.createdAtMs <= SLACK_MS) return null;
   const reaches = history.complete || history.operations.some(({ createdAtMs }) => (createdAtMs ?? atMs) < atMs);

@@ -10,7 +10,7 @@ import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
 import { contextOf, isAccepted, placeIn, unlistedAddress, type Scope } from '../scope.ts';
 import { effectOf, parentIdOf } from './binding-draft.ts';
-import { blocked, noted, PLAIN, removes, type Draft } from './draft.ts';
+import { blocked, noted, PLAIN, removes, type Draft, removalOf } from './draft.ts';
 import { lastOperationOf } from './history.ts';
 
 export interface Unlisted {
@@ -42,12 +42,18 @@ export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted 
       id: live.id,
       projectId: scope.project?.id ?? null,
       spec: live.spec,
-      described: scope.rules.described?.(live) ?? scope.rules.poolWords(live.spec),
+      described: describedIn(scope, live),
       pruned: prunedIds.has(live.id),
     })),
     drafts: pruned.map((live) => pruneDraft(scope, live)),
     diagnostics: asked.length > pruned.length ? [emptyFile(scope, asked.length)] : [],
   };
+}
+
+/** `the read_write compute of br-…, 1–4 CU, ep-….example.com`. */
+function describedIn({ rules }: Scope, live: LiveResource): string {
+  const { size, host } = rules.portrait?.(live).facts ?? { size: null, host: null };
+  return [rules.poolWords(live.spec), size, host].filter((part) => part !== null).join(', ');
 }
 
 function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): boolean {
@@ -72,7 +78,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
     : [];
   return {
     ...PLAIN,
-    key: `${rules.removal}:${address}`,
+    key: `${removalOf(rules)}:${address}`,
     scope,
     desired: null,
     live,
@@ -81,7 +87,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
       address,
       kind: rules.kind,
       name: live.id,
-      action: rules.removal,
+      action: removalOf(rules),
       resourceId: live.id,
       projectId: scope.project?.id ?? null,
       ...parentIdOf(scope, live.spec),
@@ -89,14 +95,14 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
       before: live.spec,
       after: null,
       attributes: [],
-      ...effectOf(scope, address, { action: rules.removal, before: live.spec, after: null, notes, live }),
+      ...effectOf(scope, address, { action: removalOf(rules), before: live.spec, after: null, notes, live }),
       reasons: ['prune: the file does not list it'],
       blockedBy: isInDoubt ? ['unread'] : [],
       held: [],
       due: false,
       origin: 'prune',
       source: scope.declaration?.source ?? null,
-      lastOperation: lastOperationOf(scope, live.id, rules.removal),
+      lastOperation: lastOperationOf(scope, live.id, removalOf(rules)),
       replacePaths: [],
     },
   };
@@ -146,7 +152,7 @@ export function weighMoves(
  * that it is not. What a declaration drops by itself is no half of a pair.
  */
 export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): readonly Draft[] {
-  if (scope.rules.isRenamed !== true) return drafts;
+  if (scope.rules.placedBy?.isName !== true) return drafts;
   const makes = ({ change, desired }: Draft): boolean =>
     change.action === 'create' && desired?.isNew === false && desired.pin === null;
   const takes = ({ change, consented }: Draft): boolean => removes(change) && !consented;
@@ -166,7 +172,7 @@ export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): rea
 /** What may be meant by a creation beside it: up to three live ones of the same parent that no file lists, in a note. */
 export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Draft[]): readonly Draft[] {
   const { rules, live } = scope;
-  const unlisted = rules.isRenamed === true ? unclaimed.filter((one) => !isAccepted(scope, one)) : [];
+  const unlisted = rules.placedBy?.isName === true ? unclaimed.filter((one) => !isAccepted(scope, one)) : [];
   if (unlisted.length === 0) return drafts;
   const originOf = (spec: JsonObject): Json => rules.copies?.(spec, live) ?? null;
   return drafts.map((draft) => {
@@ -211,7 +217,7 @@ function mayBeMove(scope: Scope, draft: Draft, unlisted: readonly LiveResource[]
   const more = unlisted.length > 5 ? [`${unlisted.length - 5} more`] : [];
   return {
     severity: 'warning',
-    code: scope.rules.unlistedHolder ?? 'unlisted_holder',
+    code: scope.rules.vacancy?.unlisted ?? 'unlisted_holder',
     message: `${draft.change.address} is created new, and the file does not list ${listOf([...named, ...more])}`,
     hint: 'To move an unlisted resource here, write id: or moved_from:. To create a new resource, write new: true.',
     address: draft.change.address,

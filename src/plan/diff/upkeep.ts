@@ -64,7 +64,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
 }
 
 /** The request that sends once more what is so already. */
-function renewal({ rules, project, parent, nowMs }: Scope, { desired, live }: Binding, send: JsonObject): Step {
+function renewal({ rules, project, parent }: Scope, { desired, live }: Binding, send: JsonObject): Step {
   assert(live !== null, 'a renewal has no live resource');
   const projectId = project?.id ?? null;
   const parentId = parent?.id ?? null;
@@ -86,6 +86,6 @@ function renewal({ rules, project, parent, nowMs }: Scope, { desired, live }: Bi
       joins: null,
     },
     achieves: mergeDeep(picked(live.spec, identityOf(rules)), send),
-    options: rules.stepOptions('update', desired, nowMs),
+    options: {},
   };
 }

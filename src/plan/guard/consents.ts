@@ -1,9 +1,9 @@
 // Who has agreed to a change: by its action or by what is lost, in so many words, by a review, or by the file itself.
+import { removalOf, addressesOf, removes, type Draft } from '../diff/draft.ts';
 import { addressOf, matchesGlob, type Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { givenBy, RECREATE, type NeededConsent } from '../../model/outcome/consent.ts';
 import { consentsTo, type Block, type Change } from '../../model/outcome/plan.ts';
-import { addressesOf, removes, type Draft } from '../diff/draft.ts';
 import type { Allowance, PlanInput } from '../input.ts';
 import type { Scope } from '../scope.ts';
 
@@ -81,7 +81,7 @@ export function isAllowed(draft: Draft, allow: readonly Allowance[]): boolean {
 /** True where an allowance names this live resource by its id for removal. */
 export function isNamedForRemoval({ label, rules, allow }: Scope, { id }: LiveResource): boolean {
   return allow.some(
-    ({ action, address }) => address === addressOf(label, id) && (action === '*' || action === rules.removal),
+    ({ action, address }) => address === addressOf(label, id) && (action === '*' || action === removalOf(rules)),
   );
 }
 

@@ -1,4 +1,5 @@
 // What is not to go, whoever consents: what is protected, by which names it is, and what is in use.
+import { canonicalAt, type KindTraits } from '../../model/attributes.ts';
 import { asPart, coversAddress, scopeOf, type Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -28,7 +29,7 @@ export function isProtected(
   { label, project, declaration, rules }: Pick<Scope, 'label' | 'project' | 'declaration' | 'rules'>,
   safety: readonly SafetyLimits[],
 ): boolean {
-  const meant = (text: string): string => (rules.isCaseless === true ? folded(text) : text);
+  const meant = (text: string): string => (rules.key === undefined ? text : folded(rules, rules.key, text));
   const below = (own: string): readonly Address[] => names.map((name) => own + name.slice(label.length));
   const given = [declaration?.name, declaration?.renamedFrom].flatMap((name) => name ?? []);
   const byFiles = [label, project?.id ?? label, ...given.map(asPart)].flatMap(below);
@@ -44,9 +45,9 @@ export function isProtected(
   });
 }
 
-/** With its name in one case: the last part, or the one before a closing `**`; not that of a project. */
-function folded(text: string): string {
-  return text.replace(/(?<=\/)[^/]+(?=(?:\/\*\*)?$)/u, (name) => name.toLowerCase());
+/** With its name in the form in which equal names are equal: the last part, or the one before a closing `**`; not that of a project. */
+function folded(rules: KindTraits, key: string, text: string): string {
+  return text.replace(/(?<=\/)[^/]+(?=(?:\/\*\*)?$)/u, (name) => String(canonicalAt(rules, key, name)));
 }
 
 /** The pattern as it would be if it named this project. */
@@ -101,7 +102,7 @@ export function namesIn(
     ];
     for (const thing of things) {
       const { address, live } = thing;
-      const now = live === null ? [] : [rules.nameOf?.(live) ?? live.spec['name'], live.id];
+      const now = live === null ? [] : [live.spec[rules.key ?? 'name'], live.id];
       const own = [...now, ...(next.get(live ?? address) ?? [])].filter((name) => typeof name === 'string');
       const found = addressesFor(scope, above, thing, own);
       names.set(live ?? address, found);
@@ -166,6 +167,6 @@ export function inUse(
   const needed = safety.flatMap((block) => (covers(block, scope.label) ? (block.unlessIdleMs ?? []) : []));
   if (needed.length === 0) return [];
   if (nowMs === null) return ['clock_unknown'];
-  const lastMs = scope.rules.lastUse?.ms(live, scope.around) ?? null;
+  const lastMs = scope.rules.contents?.lastUse?.ms(live, scope.around) ?? null;
   return lastMs !== null && nowMs - lastMs < Math.max(...needed) ? ['not_idle'] : [];
 }

@@ -1,5 +1,5 @@
 // Resources that hold no place: known by the name that the API keeps, and what has none by counting alone.
-import { attributeAt } from '../../model/attributes.ts';
+import { namedAs, namedBy, attributeAt } from '../../model/attributes.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -31,17 +31,17 @@ function poolsOf(state: MatchState): readonly Pool[] {
 /** Binds each declaration whose name one resource of its pool has. A name that two bear matches neither; what shall be absent under a written name that nobody has is gone. */
 export function matchNamed(state: MatchState): void {
   const { rules } = state.scope;
-  const { naming } = rules;
-  if (naming === undefined) return;
+  const path = namedBy(rules);
+  if (path === null) return;
   for (const { wanted, all, free } of poolsOf(state)) {
-    const named = groupBy(all, ({ spec }) => String(spec[naming.attribute] ?? ''));
-    for (const [name, wanting] of groupBy(wanted, (one) => naming.nameOf(one) ?? '')) {
+    const named = groupBy(all, ({ spec }) => String(spec[path] ?? ''));
+    for (const [name, wanting] of groupBy(wanted, (one) => namedAs(rules, one) ?? '')) {
       const [live, ...others] = named.get(name) ?? [];
       const isOne = name !== '' && live !== undefined && others.length === 0 && wanting.length === 1;
       for (const desired of wanting) {
         const words = `${rules.poolWords(desired.spec)}, the one named ${JSON.stringify(name)}`;
         if (isOne && free.includes(live)) bind(state, desired, live, words);
-        else if (live === undefined && desired.absent && typeof desired.spec[naming.attribute] === 'string')
+        else if (live === undefined && desired.absent && typeof desired.spec[path] === 'string')
           bind(state, desired, null, `${words}, is gone`);
       }
     }

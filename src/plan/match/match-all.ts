@@ -86,8 +86,9 @@ function reparented(matching: Matching): Matching {
   const { scope, bindings } = matching;
   const { rules } = scope;
   const own = Object.entries(referencesOf(rules)).filter(([, rule]) => rule.kind === rules.kind && rule.field === 'id');
-  if (rules.tookOver === undefined || own.length === 0) return matching;
-  const formers = new Map(scope.live.map((live) => [live.id, rules.tookOver?.(live) ?? null]));
+  const heirs = scope.live.filter(({ tookOver }) => tookOver !== undefined);
+  if (heirs.length === 0 || own.length === 0) return matching;
+  const formers = new Map(heirs.map(({ id, tookOver = null }) => [id, tookOver]));
   const said: Diagnostic[] = [];
   const kept = bindings.map((binding): Binding => {
     const { desired, live } = binding;

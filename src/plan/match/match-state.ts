@@ -1,5 +1,5 @@
 // The state of matching one scope: who has claimed what so far.
-import { canonicalAt, poolOf } from '../../model/attributes.ts';
+import { namedAs, canonicalAt, poolOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
@@ -82,7 +82,7 @@ export function newMatchState(scope: Scope, known: readonly LiveResource[]): Mat
 export function isUnpinned({ rules }: Pick<Scope, 'rules'>, { desired, stalePin, guess }: Binding): boolean {
   if (rules.choose !== undefined || rules.place(desired.spec) !== null) return false;
   if (desired.pin !== null && !stalePin) return false;
-  return guess || (rules.naming?.nameOf(desired) ?? null) === null;
+  return guess || namedAs(rules, desired) === null;
 }
 
 /** Equal for what could be the same resource; null when the spec does not say enough. */

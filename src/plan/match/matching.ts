@@ -1,4 +1,5 @@
 // Matching: which live resource each declaration is, and why. Pins first, then places and names; the rest is counted.
+import { isKnown } from '../../model/attributes.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -30,8 +31,8 @@ export type Elsewhere = (id: ResourceId) => string | null;
 
 /** Matches one scope. What an earlier call has bound is out of reach of the later ones: their order is that of precedence. */
 export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
-  const known = scope.live.filter((live) => scope.rules.known(live));
-  const unknown = scope.live.filter((live) => !scope.rules.known(live));
+  const known = scope.live.filter((live) => isKnown(scope.rules, live));
+  const unknown = scope.live.filter((live) => !isKnown(scope.rules, live));
   const state = newMatchState(scope, known);
   for (const live of unknown) state.diagnostics.push(unknownType(scope, live));
   matchPins(state, unknown, elsewhere);

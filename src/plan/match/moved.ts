@@ -1,4 +1,5 @@
 // `moved_from`, or `renamed_from` where places are names: the holder of another place moves here, unless it has done so already.
+import { isOver } from '../../model/attributes.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
@@ -24,7 +25,7 @@ export function matchMoved(state: MatchState): void {
 /** One whose time is over leaves the name that it had before to another that is declared with it. */
 function hasGivenUp(state: MatchState, desired: DesiredResource): boolean {
   const { rules, nowMs, desired: all } = state.scope;
-  if (rules.isOver?.(desired, nowMs) !== true) return false;
+  if (!isOver(rules, desired.spec, nowMs)) return false;
   const left = state.placeFrom(desired);
   return left !== null && all.some((other) => other !== desired && state.placeOf(other.spec) === left);
 }
@@ -177,7 +178,7 @@ function refuseRing(state: MatchState, ring: readonly DesiredResource[]): void {
 function wayOut({ scope: { rules } }: MatchState): string {
   if (rules.placedBy?.isName === true)
     return 'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
-  return `Write the id: of each resource, and on one resource a lifecycle.via that names ${rules.emptyPlace ?? 'an empty slot'}.`;
+  return `Write the id: of each resource, and on one resource a lifecycle.via that names ${rules.vacancy?.empty ?? 'an empty slot'}.`;
 }
 
 function rangeOf(state: MatchState, desired: DesiredResource): DesiredResource['source'] {

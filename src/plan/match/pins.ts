@@ -27,11 +27,10 @@ export function matchPins(
 
 /** What took over the declared name from the one that the pin names; null where none did. */
 function successorIn(state: MatchState, { spec }: DesiredResource, pinned: LiveResource): LiveResource | null {
-  const { rules } = state.scope;
   const place = state.placeOf(spec);
   if (place === null || place === state.placeOf(pinned.spec)) return null;
   const [holder] = state.holders.get(place) ?? [];
-  return holder === undefined || rules.tookOver?.(holder) !== pinned.id ? null : holder;
+  return holder === undefined || holder.tookOver !== pinned.id ? null : holder;
 }
 
 /** Another one has the name of the pinned one: the name tells which is meant. For a removal neither is, until the file says which. */

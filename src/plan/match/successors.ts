@@ -1,4 +1,5 @@
 // Replacements that were interrupted: the successor is there already, and its predecessor is still to be removed.
+import { namedAs } from '../../model/attributes.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -54,7 +55,7 @@ function successorAmong(
   const { scope } = state;
   const own = candidates.find(({ id }) => id === scope.made.get(desired.address));
   if (own !== undefined) return own;
-  const name = scope.rules.naming?.nameOf(desired) ?? null;
+  const name = namedAs(scope.rules, desired);
   const known = candidates.filter(
     ({ spec }) => state.placeOf(spec) !== null || (name !== null && nameIn(scope, spec) === name),
   );

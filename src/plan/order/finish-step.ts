@@ -1,12 +1,12 @@
 // Turns a step draft into the step of the plan: its request, what it expects and what it achieves.
-import { identityOf, poolOf } from '../../model/attributes.ts';
+import { namedAs, namedBy, identityOf, poolOf } from '../../model/attributes.ts';
 import { compareText, jsonEqual, textOf, type JsonObject } from '../../base/json.ts';
 import { homeOf, PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { isIdToCome, placeholderOf } from '../../model/reference.ts';
-import type { ResourceId } from '../../model/desired.ts';
+import { sinksOf, type ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
+import type { Expectation, Pool, Step, StepAction, StepId } from '../../model/outcome/plan.ts';
 import { requestOf, takesAway } from '../diff/draft.ts';
 import { picked } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -65,8 +65,16 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
     needs,
     expects: expectationOf(step, members),
     achieves: achievementOf(step),
-    options: rules.stepOptions(action, draft.desired, draft.scope.nowMs),
+    options: optionsOf(step),
   };
+}
+
+const KEEPS_SECRET: ReadonlySet<StepAction> = new Set(['create', 'update', 'rotate']);
+
+/** The sinks of a secret that the step may make, and the options of the intent behind it. */
+function optionsOf({ draft: { desired, options = {} }, action }: StepDraft): JsonObject {
+  const sinks = desired === null || !KEEPS_SECRET.has(action) ? [] : sinksOf(desired);
+  return sinks.length === 0 ? options : { ...options, secret: sinks };
 }
 
 function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
@@ -126,10 +134,10 @@ function namesById(resources: readonly LiveResource[]): Readonly<Record<Resource
 function successors({ draft, after }: StepDraft, { spec }: LiveResource, members: PoolMembers): Pool | null {
   const { desired, scope } = draft;
   if (after !== null || desired?.absent !== true || desired.pin !== null) return null;
-  const { naming } = scope.rules;
-  const name = naming?.nameOf(desired) ?? null;
-  const isNamed = naming !== undefined && name !== null && nameIn(scope, spec) === name;
-  const where = { ...poolOf(scope.rules, spec), ...(isNamed ? { [naming.attribute]: name } : {}) };
+  const path = namedBy(scope.rules);
+  const name = namedAs(scope.rules, desired);
+  const isNamed = path !== null && name !== null && nameIn(scope, spec) === name;
+  const where = { ...poolOf(scope.rules, spec), ...(isNamed ? { [path]: name } : {}) };
   return { where, known: members(scope, spec) };
 }
 

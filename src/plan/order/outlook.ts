@@ -1,4 +1,5 @@
 // What the plan as a whole does to places of capacity one: which are left, until when, and which nobody holds now.
+import { isKnown } from '../../model/attributes.ts';
 import { compareText } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Impact } from '../../model/outcome/impact.ts';
@@ -49,7 +50,7 @@ export function withOutlook(
     const stays = (holders.get(place) ?? []).some((holder) => holder !== live && !world.going.has(holder));
     if (stays) return told;
     const until = world.takers.get(place) ?? null;
-    const { left } = rules.vacancy({ spec: live.spec, project, until, isPassage: isPassing(draft) });
+    const { left } = rules.vacancy.of({ spec: live.spec, project, until, isPassage: isPassing(draft) });
     if (!world.isAsked) return withEffect(told, left);
     return draft.change.blockedBy.includes('consent') ? noted(told, ...wouldLeave(left)) : told;
   });
@@ -74,13 +75,13 @@ function arrivalNotes(draft: Draft, holders: ReadonlyMap<string, readonly LiveRe
   const place = placeIn(scope, specAfter);
   if (place === null || holders.has(place)) return [];
   const empty = { spec: specAfter, project: scope.declaration, until: null, isPassage: false };
-  return [scope.rules.vacancy?.(empty).before ?? []].flat();
+  return [scope.rules.vacancy?.of(empty).before ?? []].flat();
 }
 
 function holdersOf(matchings: readonly Matching[]): ReadonlyMap<string, readonly LiveResource[]> {
   const held = matchings.flatMap(({ scope }) =>
     scope.live.flatMap((live) => {
-      const place = scope.rules.known(live) ? placeIn(scope, live.spec) : null;
+      const place = isKnown(scope.rules, live) ? placeIn(scope, live.spec) : null;
       return place === null ? [] : [{ place, live }];
     }),
   );

@@ -1,16 +1,19 @@
 // What nobody declares any more goes last: only when everything that is to be made is there, since it may be what takes over.
 import type { StepId } from '../../model/outcome/plan.ts';
-import { blocked, type Draft } from '../diff/draft.ts';
+import { blocked, removalOf, type Draft } from '../diff/draft.ts';
 import type { StepIndex } from './step-index.ts';
 
 /** Pruned, or succeeded by a newer one. What the file names with `state: absent` does not wait. */
 function waits({ change, scope }: Draft): boolean {
-  if (scope.rules.removesLast !== true || change.action !== scope.rules.removal) return false;
-  return change.origin === 'prune' || change.origin === 'rotate';
+  return (
+    removalOf(scope.rules) === 'revoke' &&
+    change.action === 'revoke' &&
+    (change.origin === 'prune' || change.origin === 'rotate')
+  );
 }
 
 function makes({ change, scope }: Draft): boolean {
-  return scope.rules.removesLast === true && ['create', 'rotate', 'replace'].includes(change.action);
+  return removalOf(scope.rules) === 'revoke' && ['create', 'rotate', 'replace'].includes(change.action);
 }
 
 /** Blocks what would be pruned beside a creation that is held back. */

@@ -1,4 +1,5 @@
 // Rings of moves: resolved through a member's `via`, else refused and drawn.
+import { isKnown } from '../../model/attributes.ts';
 import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
 import { isAction, noted, type Draft } from '../diff/draft.ts';
 import { ringsOf } from './graph.ts';
@@ -57,7 +58,7 @@ function heldPlaces(matchings: readonly Matching[], drafts: readonly Draft[]): R
   return new Set(
     matchings.flatMap(({ scope }) =>
       scope.live.flatMap((live) =>
-        scope.rules.known(live) && !passing.has(live) ? (placeIn(scope, live.spec) ?? []) : [],
+        isKnown(scope.rules, live) && !passing.has(live) ? (placeIn(scope, live.spec) ?? []) : [],
       ),
     ),
   );
@@ -111,7 +112,7 @@ function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
   const [first] = members;
   if (first?.scope.rules.placedBy?.isName === true)
     return 'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
-  const empty = first?.scope.rules.emptyPlace ?? 'an empty place';
+  const empty = first?.scope.rules.vacancy?.empty ?? 'an empty place';
   if (willing === undefined) return `Write lifecycle.via on one of the moves, naming ${empty}.`;
   const { change, live, desired } = willing;
   if (isHeld(viaPlace(willing) ?? ''))

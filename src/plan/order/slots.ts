@@ -1,4 +1,5 @@
 // Places of capacity one: who holds each in turn, and therefore which step must wait for which.
+import { isKnown } from '../../model/attributes.ts';
 import { compareText, jsonEqual } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
@@ -48,7 +49,7 @@ export function slotOrderOf(matchings: readonly Matching[], trails: readonly (re
   for (const matching of matchings) {
     const coming = matching.bindings.flatMap(({ inherited }) => inherited ?? []);
     for (const live of [...matching.scope.live, ...coming]) {
-      const place = matching.scope.rules.known(live) ? placeIn(matching.scope, live.spec) : null;
+      const place = isKnown(matching.scope.rules, live) ? placeIn(matching.scope, live.spec) : null;
       if (place !== null && wanted.has(place))
         add(matching, place, { holder: live, taker: null, freer: leaving.get(live) ?? null });
     }

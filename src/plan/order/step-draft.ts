@@ -5,7 +5,7 @@ import type { LiveResource } from '../../model/live.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { StepAction, StepId } from '../../model/outcome/plan.ts';
 import { movedTo } from '../match/match-state.ts';
-import type { Draft } from '../diff/draft.ts';
+import { removalOf, type Draft } from '../diff/draft.ts';
 import type { StepPart } from '../kind-rules.ts';
 import { picked } from '../../base/picked.ts';
 import { placeIn } from '../scope.ts';
@@ -29,7 +29,7 @@ export interface StepDraft {
 export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDraft[] {
   const { change, live, specAfter, send, key } = draft;
   const before = live?.spec ?? null;
-  const removal = draft.scope.rules.removal;
+  const removal = removalOf(draft.scope.rules);
   const step = (action: StepAction, own: Partial<StepDraft> = {}): StepDraft => ({
     id: key,
     draft,

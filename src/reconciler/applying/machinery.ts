@@ -33,7 +33,7 @@ export function machineryOf(
       remote,
       canonical: comparing(rules),
       marks: (live) => rules.fingerprint(live),
-      ...(rules.lastUse === undefined ? {} : { lastUse: rules.lastUse }),
+      ...(rules.contents?.lastUse === undefined ? {} : { lastUse: rules.contents.lastUse }),
       ...(rules.contents === undefined ? {} : { contents: rules.contents }),
       references: referencesOf(rules),
     })),

@@ -65,7 +65,7 @@ function slotsOf(desired: DesiredState, { projects }: LiveState): (live: LiveRes
     const { rules } = kindOf(kind);
     if (rules.vacancy === undefined || rules.place(spec) === null) return null;
     const project = declared.get(labels.get(projectId ?? '') ?? '') ?? null;
-    const { id, code, before: emptyWords } = rules.vacancy({ spec, project, until: null, isPassage: false });
+    const { id, code, before: emptyWords } = rules.vacancy.of({ spec, project, until: null, isPassage: false });
     return { id, key: JSON.stringify([projectId, id]), code, emptyWords, holder };
   };
 }

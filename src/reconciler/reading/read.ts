@@ -53,7 +53,10 @@ export async function readAccount(
       const sought = soughtIn(own);
       const mayRemove = own.some((one) => one.absent || mayBeReplaced(one)) || isPruned(request.desired, project);
       const isUnguarded = ({ kind, spec }: LiveResource): boolean =>
-        mayRemove && kindOf(kind).rules.keepers?.some((path) => spec[path] === undefined) === true;
+        mayRemove &&
+        Object.entries(kindOf(kind).rules.attributes).some(
+          ([path, { mayKeep = false }]) => mayKeep && spec[path] === undefined,
+        );
       const isUntold = (live: LiveResource): boolean =>
         isUnguarded(live) || sought.get(live.kind)?.some((leaf) => isUntoldIn(live, leaf, isPartial)) === true;
       const lacking = resources.filter(isUntold);

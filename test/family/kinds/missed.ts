@@ -6,14 +6,21 @@ import type { Effect, EffectInput, KindRules } from '../../../src/plan/kind-rule
 
 export const MISSED: Partial<KindRules> = {
   consentWords: ['drop', 'recreate', 'shorten', 'access', 'oneway'],
-  isRenamed: true,
-  lastUse: { through: 'cellar', ms: (live, around) => lastUse([live, ...inside(live, around)]) },
-  vanished: ({ pin }) => (pin === null ? null : `${pin} is gone; it can be dug up until 2026-12-01T00:00:00Z`),
-  verdict: ({ desired }) => ({
+  contents: {
+    kinds: [],
+    of: () => [],
+    stake: () => ({ usedAt: null, version: null, bytes: null }),
+    lastUse: { through: 'cellar', ms: (live, around) => lastUse([live, ...inside(live, around)]) },
+  },
+  verdict: ({ desired, live }) => ({
     intents: [],
     notes: [],
     diagnostics: [],
     blockedBy: [],
+    vanished:
+      live !== null || desired.pin === null
+        ? null
+        : `${desired.pin} is gone; it can be dug up until 2026-12-01T00:00:00Z`,
     consented: desired.options['disposable'] === true ? { restsOn: [] } : null,
   }),
   effects: { update: effectOf, delete: effectOf },

@@ -10,12 +10,11 @@ export function rulesOf(shape: Shape): KindRules {
   const words = (spec: JsonObject): string => `the ${kind} named "${String(spec['name'] ?? '')}"`;
   return {
     ...shape.place,
+    key: 'name',
     attributes: shape.attributes,
     placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
-    nameOf: ({ spec }) => String(spec['name']),
     isPruned: false,
     place: (spec) => (typeof spec['name'] === 'string' ? words(spec) : null),
-    known: () => true,
     fingerprint: ({ createdAtMs }) => ({
       lasting: createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) },
       passing: {},
@@ -23,9 +22,7 @@ export function rulesOf(shape: Shape): KindRules {
     poolWords: words,
     verdict: () => ({ intents: [], notes: [], diagnostics: [], blockedBy: [] }),
     effects: { create: effectOf, update: effectOf, move: effectOf, replace: effectOf, delete: effectOf },
-    removal: 'delete',
     requests: requestsOf(shape),
-    stepOptions: () => ({}),
     ...(shape.isMissed === true ? MISSED : {}),
   };
 }

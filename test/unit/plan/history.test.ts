@@ -36,12 +36,6 @@ function changeWith({ kind = computeRules, operation = {}, madeAtMs = 0 }: Told)
   return makePlan({ ...input, kinds: [kind], live: world }).changes[0];
 }
 
-/** The rules of computes without one of them. */
-function without(name: 'changedAtMs'): KindRules {
-  const { [name]: _, ...rules } = computeRules;
-  return rules;
-}
-
 describe('the operation that may explain a difference', () => {
   it('is none that changes of the kind do not start', () => {
     expect(changeWith({})?.lastOperation).toBeNull();
@@ -68,7 +62,6 @@ describe('a change without an operation', () => {
 
   it.each<[string, Told, string | undefined]>([
     ['is seen where the log reaches back', { operation: { createdAtMs: hour(-1), updatedAtMs: hour(-1) } }, CHANGED_AT],
-    ['is not seen by a kind that does not tell times', { kind: without('changedAtMs') }, undefined],
     [
       'is seen where nobody knows when it was made',
       { operation: { createdAtMs: hour(-1), updatedAtMs: hour(-1) }, madeAtMs: null },

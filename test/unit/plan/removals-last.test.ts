@@ -1,6 +1,6 @@
 // What nobody declares any more goes last, for kinds whose users may be about to change over.
 import { describe, expect, it } from 'vitest';
-import { intent, planWith, saying } from './support/own-kind.ts';
+import { intent, planWith, REVOKED, saying } from './support/own-kind.ts';
 import type { World } from './support/world.ts';
 
 /** In shop one is made, one replaced, one pruned and one deleted by name; in blog one is pruned. */
@@ -32,26 +32,26 @@ const blocks = (plan: ReturnType<typeof planWith>): string[] =>
 
 describe('where removals go last', () => {
   it('what is pruned waits for everything that its scope makes, and nothing else waits', () => {
-    expect(needs(planWith({ removesLast: true }, WORLD))).toEqual([
+    expect(needs(planWith(REVOKED, WORLD))).toEqual([
       'create:shop/changed',
       'create:shop/made',
-      'delete:blog/ep-y',
-      'delete:shop/changed < create:shop/changed',
-      'delete:shop/ep-x < create:shop/changed < create:shop/made',
-      'delete:shop/gone',
+      'revoke:blog/ep-y',
+      'revoke:shop/changed < create:shop/changed',
+      'revoke:shop/ep-x < create:shop/changed < create:shop/made',
+      'revoke:shop/gone',
     ]);
   });
 
   it('what is pruned is held with a creation that is held, in its scope', () => {
     const plan = planWith(
-      { removesLast: true, ...saying(({ live }) => (live === null ? { blockedBy: ['protect'] } : {})) },
+      { ...REVOKED, ...saying(({ live }) => (live === null ? { blockedBy: ['protect'] } : {})) },
       WORLD,
     );
     expect(blocks(plan)).toEqual(['shop/ep-x dependency', 'shop/made protect']);
   });
 
   it('a replacement that is held holds nothing: its old one stays', () => {
-    const plan = planWith({ removesLast: true }, { ...WORLD, safety: [{ protect: ['shop/changed'] }] });
+    const plan = planWith(REVOKED, { ...WORLD, safety: [{ protect: ['shop/changed'] }] });
     expect(blocks(plan)).toEqual(['shop/changed protect']);
   });
 
@@ -61,7 +61,7 @@ describe('where removals go last', () => {
   ])('a rotation that is held holds it once it would run (due ones run: %s)', (due, expected) => {
     const plan = planWith(
       {
-        removesLast: true,
+        ...REVOKED,
         ...saying(() => ({ intents: [intent('rotate', null, { due: true, blockedBy: ['protect'] })] })),
       },
       {
@@ -76,8 +76,7 @@ describe('where removals go last', () => {
   it('what a rotation leaves behind waits for what is made', () => {
     const plan = planWith(
       {
-        removesLast: true,
-        removal: 'revoke',
+        ...REVOKED,
         ...saying(({ live }) => ({ intents: [intent('rotate', null), intent('revoke', live, { origin: 'rotate' })] })),
       },
       {
@@ -91,7 +90,7 @@ describe('where removals go last', () => {
 
 describe('where they need not', () => {
   it('what is pruned waits for nothing', () => {
-    expect(needs(planWith({}, WORLD))).toContain('delete:shop/ep-x');
+    expect(needs(planWith({}, WORLD))).toContain('revoke:shop/ep-x');
   });
 
   it('and is not held with what is held', () => {

@@ -1,4 +1,5 @@
 // The entries of one scope in a draft: the resources that a file can hold, with their labels.
+import { isKnown } from '../../../model/attributes.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { confusableForm } from '../../../config/check/names.ts';
 import type { WrittenAmong, WrittenEntry } from '../../../config/kind-section.ts';
@@ -79,7 +80,7 @@ function chosenLabels(
   );
   const choose = ({ id, name, label = name }: WrittenEntry): readonly [string, string] => [
     id,
-    kind.section.isKeyedByName === true
+    kind.section.key !== undefined
       ? name
       : labels.choose(wanted.get(id) ?? label, `${kind.section.kind.replaceAll('_', '-')}-${id}`),
   ];
@@ -94,7 +95,7 @@ function leftOut(
   all: readonly LiveResource[],
   declared: DesiredState['resources'],
 ): string | null {
-  if (!rules.known(live)) return 'this version of trueup does not know its type';
+  if (!isKnown(rules, live)) return 'this version of trueup does not know its type';
   const place = rules.place(live.spec);
   if (place === null) return null;
   if (all.some((other) => other.id !== live.id && rules.place(other.spec) === place))
@@ -107,12 +108,8 @@ function leftOut(
 const MAX_NAME_LENGTH = 256;
 
 /** The reason why a name keeps its resource out of the file; without one, the name is taken. */
-function nameTrouble(
-  { isKeyedByName = false }: Kind['section'],
-  name: string,
-  names: Map<string, string>,
-): string | null {
-  if (isKeyedByName && name === '__proto__') return `a file cannot hold the name ${inert(JSON.stringify(name))}`;
+function nameTrouble({ key }: Kind['section'], name: string, names: Map<string, string>): string | null {
+  if (key !== undefined && name === '__proto__') return `a file cannot hold the name ${inert(JSON.stringify(name))}`;
   if (!isWritableName(name, MAX_NAME_LENGTH))
     return `the name ${inert(JSON.stringify(name), 80)} could be misread: write that entry by hand`;
   const form = confusableForm(name);

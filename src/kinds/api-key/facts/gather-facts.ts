@@ -1,15 +1,14 @@
 // Finds out what the list of keys does not tell: what the sinks hold, whose key we are, what an interrupted run left.
+import { sinkLabel, sinksOf, type DesiredResource } from '../../../model/desired.ts';
 import { inParallel } from '../../../apply/in-parallel.ts';
 import { textOf } from '../../../base/json.ts';
 import type { FactsInput } from '../../../apply/kind-remote.ts';
-import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
 import { provenOthers, type KeyFacts, type SinkFact } from './facts.ts';
 import { leftoversOf } from './leftovers.ts';
 import { liveKey, RECORD } from '../live-key.ts';
 import { mayRemove } from './may-remove.ts';
-import { placesOf, sinkLabel } from '../../shared/secret-places.ts';
 import { findOwnKey } from './self.ts';
 
 /** Sinks that are asked at the same time: each may be a process. */
@@ -50,12 +49,12 @@ export async function gatherFacts(
 }
 
 function hasSinks(desired: DesiredResource): boolean {
-  return !desired.absent && placesOf(desired).length > 0;
+  return !desired.absent && sinksOf(desired).length > 0;
 }
 
 async function lookAtSinks(input: FactsInput, desired: DesiredResource): Promise<readonly SinkFact[]> {
   const facts: SinkFact[] = [];
-  for (const target of placesOf(desired)) {
+  for (const target of sinksOf(desired)) {
     const {
       state,
       holds,

@@ -5,16 +5,12 @@ import { lastUseWords, LAST_USE, liveKey, suspectWords, type LiveKey } from '../
 import { assert } from '../../../base/assert.ts';
 import { picked } from '../../../base/picked.ts';
 import { referencesOf } from '../../../model/attributes.ts';
-import type { JsonObject } from '../../../base/json.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { inert } from '../../../base/text/inert.ts';
-import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import type { Marks, Portrait, StepAction } from '../../../model/outcome/plan.ts';
+import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
 import { chooseKey } from './choose.ts';
 import { ACCOUNT, type KeyVariant } from '../variant.ts';
-import { sinkLabel } from '../../shared/secret-places.ts';
-import { keyOptions } from '../options.ts';
 import { surveyKeys } from './survey.ts';
 import { keyVerdict } from './verdict.ts';
 
@@ -52,7 +48,6 @@ export function keyRules(variant: KeyVariant): KindRules {
     attributes: variant.attributes,
     isPruned: true,
     place: () => null,
-    known: () => true,
     fingerprint: fingerprintOf,
     poolWords: (spec) => `the key named ${inert(JSON.stringify(spec['name'] ?? null))}`,
     choose: chooseKey,
@@ -61,11 +56,7 @@ export function keyRules(variant: KeyVariant): KindRules {
     effects: EFFECTS,
     removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs),
     survey: ({ live, context }) => surveyKeys(live, context.nowMs),
-    removal: 'revoke',
-    removesLast: true,
     requests: requestsOf(variant),
-    sinks: ({ options }) => keyOptions(options).secret.map(sinkLabel),
-    stepOptions,
   };
 }
 
@@ -108,12 +99,6 @@ function requestsOf({ attributes: rows, collection }: KeyVariant): KindRules['re
       return { method: 'DELETE', path: keyPath(collection(live?.spec ?? {}), id), body: null };
     },
   };
-}
-
-/** `secret`: the targets that the new value goes to. */
-function stepOptions(action: StepAction, desired: DesiredResource | null): JsonObject {
-  if (desired === null || (action !== 'create' && action !== 'rotate')) return {};
-  return { secret: keyOptions(desired.options).secret };
 }
 
 /** By so much a service may lag in showing a use: until then a key used lately may be ours although another one's last use moves. */

@@ -9,7 +9,7 @@ import { PLACE } from '../live-key.ts';
 import { DEFAULT_OVERLAP_MS } from '../options.ts';
 import { ACCOUNT, ORGANIZATION } from '../variant.ts';
 import { clashOf, error } from '../../shared/problems.ts';
-import { storedAt, targetsOf } from '../../shared/secret-places.ts';
+import { targetsOf } from '../../shared/secret-places.ts';
 import { durationOf, rotationIn } from '../../shared/secret-rotation.ts';
 
 export const section: KindSection = {
@@ -18,9 +18,7 @@ export const section: KindSection = {
   hasPins: false,
   attributes: ACCOUNT.attributes,
   meaning,
-  stores: (resource) => storedAt(resource, 'secret'),
   check: checkKeys,
-  pruneRule: () => ({ problem: 'API keys are pruned by `api_keys_prune: true` at the top level', path: [] }),
   written: (wanted) => [...wanted].sort(byNameAndAge).map(writtenKey),
 };
 
@@ -43,7 +41,6 @@ export const organizationSection: KindSection = {
       places: { org_id: 'org', project_id: 'project' },
     };
   },
-  pruneRule: () => ({ problem: 'keys of organizations cannot be pruned', path: [] }),
   written: (wanted) =>
     [...wanted].sort(byNameAndAge).map((live) => {
       const { org_id: org = null, project_id: project } = live.spec;

@@ -7,11 +7,6 @@ import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { KindContext } from '../../../plan/kind-rules.ts';
 
-/** True for a declaration whose time is over. */
-export function isOver({ spec: { expires_at: at } }: DesiredResource, nowMs: number): boolean {
-  return typeof at === 'string' && Date.parse(at) <= nowMs;
-}
-
 /** The warning of such a one. */
 export function expired({ address, sources, source, spec }: DesiredResource, live: LiveResource | null): Diagnostic {
   const so =

@@ -2,7 +2,7 @@
 import type { ResourceId } from '../../../model/desired.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
-import { keptBy, namedWords, stakeOf } from '../../shared/last-use.ts';
+import { keptBy, lastUseOf, namedWords, stakeOf } from '../../shared/last-use.ts';
 import { PLACE } from '../live-branch.ts';
 
 /** The service refuses some, and says so only when it is asked ("Branches": default, protected). One with children is held by them. */
@@ -36,6 +36,7 @@ export const contents: Contents = {
   of: ({ id }, around) =>
     around.filter(({ spec, parentId }) => [spec['parent_id'], spec['branch_id'], parentId].includes(id)),
   stake: (live, around) => stakeOf(computesOn(live.id, around), [live]),
+  lastUse: { through: 'compute', ms: ({ id }, around) => lastUseOf(computesOn(id, around)) },
 };
 
 /** What goes with it, in words: `the compute ep-…`, `the role app`, `the databases orders and stock`. */

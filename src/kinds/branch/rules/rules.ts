@@ -1,8 +1,8 @@
 // The rules of branches: what each attribute's change takes, which names they hold, and the requests that make it so.
-import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import type { KindRules, StepPart } from '../../../plan/kind-rules.ts';
-import { textOf, type Json, type JsonObject } from '../../../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
 import { canonicalAt } from '../../../model/attributes.ts';
@@ -11,11 +11,8 @@ import { attributes as rows } from '../attributes.ts';
 import { PLACE } from '../live-branch.ts';
 import { DISPOSABLE, isMadeDisposable, NOTES } from '../../shared/branch-contents.ts';
 import { branchesPath, branchPath } from '../../shared/paths.ts';
-import { vanishedWords } from '../../shared/vanished.ts';
 import { branchEffects } from './effect.ts';
-import { isLapsed, isOver } from './expiry.ts';
-import { lastUseOf } from '../../shared/last-use.ts';
-import { computesOn, contents, removalGuard } from './removal.ts';
+import { contents, removalGuard } from './removal.ts';
 import { branchVerdict } from './verdict.ts';
 
 function nameOf({ name }: JsonObject): string {
@@ -122,31 +119,14 @@ export const branchRules: KindRules = {
   copies,
   placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
   place: (spec) => (typeof spec['name'] === 'string' ? nameOf(spec) : null),
-  known: () => true,
   fingerprint,
-  changedAtMs: ({ observed }) => millisecondsOf(observed['updated_at']),
   poolWords: nameOf,
-  isOver,
   verdict: branchVerdict,
   consentWords: ['drop', 'expire', 'recreate'],
-  isRenamed: true,
-  lastUse: { through: 'compute', ms: ({ id }, around) => lastUseOf(computesOn(id, around)) },
   contents,
-  tookOver: ({ observed }) => textOf(observed['restored_as']),
-  vanished: ({ pin, spec, scope, movedFrom }, { facts, liveProject }) =>
-    vanishedWords(facts['gone'], {
-      pin,
-      names: [spec['name'], ...(movedFrom === null ? [] : [movedFrom])],
-      // Whose lease ran out, nobody deleted.
-      isHere: (one) => one['project_id'] === liveProject?.id && (pin !== null || !isLapsed(one)),
-      pathOf: (id) => `/projects/${liveProject?.id ?? scope}/branches/${id}`,
-    }),
   effects: branchEffects,
-  keepers: ['protected', 'default'],
   removalGuard,
   upkeep: lease,
-  removal: 'delete',
   parts,
   requests,
-  stepOptions: () => ({}),
 };

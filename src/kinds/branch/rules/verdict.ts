@@ -8,7 +8,18 @@ import { isoTime } from '../../../base/time/clock.ts';
 import { hasFailed } from '../../../model/operations/status.ts';
 import { DISPOSABLE, isMadeDisposable } from '../../shared/branch-contents.ts';
 import { branchNotFound, heirOf, labelSwapped } from '../../shared/branch-labels.ts';
-import { beginningRefused, expired, expiring, expiryRefused, isOver, keepingRefused, lapsedBefore } from './expiry.ts';
+import {
+  beginningRefused,
+  expired,
+  expiring,
+  expiryRefused,
+  isLapsed,
+  keepingRefused,
+  lapsedBefore,
+} from './expiry.ts';
+import { isOver } from '../../../model/attributes.ts';
+import { vanishedWords } from '../../shared/vanished.ts';
+import { attributes } from '../attributes.ts';
 import { limitWarnings } from './limits.ts';
 import { defaultBranchIn } from './removal.ts';
 
@@ -26,7 +37,7 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
     return { ...NOTHING, consented: isAgreed ? { restsOn: [DISPOSABLE] } : null };
   }
   const limits = limitWarnings(desired, live, context);
-  if (isOver(desired, context.nowMs)) return { ...NOTHING, diagnostics: [expired(desired, live)] };
+  if (isOver({ attributes }, desired.spec, context.nowMs)) return { ...NOTHING, diagnostics: [expired(desired, live)] };
   const refused = [
     ...expiryRefused(desired, live, context),
     ...keepingRefused(desired, live, context),
@@ -34,6 +45,7 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
   ];
   return {
     ...NOTHING,
+    ...(live === null ? { vanished: vanishedBranch(desired, context) } : {}),
     notes: [...refused, ...(live === null ? lapsedBefore(desired, context) : [])],
     blockedBy: [
       ...(refused.length === 0 ? [] : (['refused'] as const)),
@@ -47,6 +59,19 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
     ],
   };
 };
+
+/** A lease that ran out deletes a branch, and nobody did. */
+function vanishedBranch(
+  { pin, spec, scope, movedFrom }: DesiredResource,
+  { facts, liveProject }: KindContext,
+): string | null {
+  return vanishedWords(facts['gone'], {
+    pin,
+    names: [spec['name'], ...(movedFrom === null ? [] : [movedFrom])],
+    isHere: (one) => one['project_id'] === liveProject?.id && (pin !== null || !isLapsed(one)),
+    pathOf: (id) => `/projects/${liveProject?.id ?? scope}/branches/${id}`,
+  });
+}
 
 /** True for one that is made as the default while another is that: it may be the same branch under a new label. */
 function mayBeTheDefault({ spec, pin, movedFrom, isNew }: DesiredResource, { around }: KindContext): boolean {

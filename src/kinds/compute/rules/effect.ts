@@ -113,7 +113,7 @@ function branchLabel(id: Json | undefined, project: DesiredProject | null): stri
 }
 
 /** A branch without a primary cannot be written to, and only its replicas, if there are any, can be read. */
-export const computeVacancy: NonNullable<KindRules['vacancy']> = ({ spec, project, until, isPassage }) => {
+export const computeVacancy: NonNullable<KindRules['vacancy']>['of'] = ({ spec, project, until, isPassage }) => {
   const { branch_id: id } = spec;
   const branch = branchWords(id, project);
   const words = vacancyWords(branch, until, isPassage);

@@ -34,7 +34,7 @@ export const restartEvidenceSince: NonNullable<KindRules['evidenceSinceMs']> = (
 };
 
 /** What is asked for at the time of planning: a start since `since` meets it. */
-export function restartOptions({ options }: DesiredResource, nowMs: number): JsonObject {
+function restartOptions({ options }: DesiredResource, nowMs: number): JsonObject {
   const request = restartRequestOf(options);
   const asked = request === null ? [] : askedSince(request, nowMs);
   if (asked.length === 0) return {};
@@ -86,6 +86,7 @@ export const restartVerdict: KindRules['verdict'] = ({ desired, live, restarts, 
         notes: [],
         blockedBy: [],
         consented: false,
+        options: restartOptions(desired, context.nowMs),
       },
     ],
   };

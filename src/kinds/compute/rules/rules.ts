@@ -1,6 +1,6 @@
 // The rules of computes: what each attribute's change takes, which places they hold, and the requests that make it so.
 import { assert } from '../../../base/assert.ts';
-import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 import { isJsonObject, objectOf, type JsonObject } from '../../../base/json.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
@@ -12,9 +12,8 @@ import { projectPath } from '../../shared/paths.ts';
 import { attributes } from '../attributes.ts';
 import { isKept, removalGuard } from '../branches.ts';
 import { PLACE } from '../live-compute.ts';
-import { effectiveName } from '../name.ts';
 import { boundsOf, computeEffects, computeVacancy } from './effect.ts';
-import { restartEvidenceSince, restartOptions } from './restart.ts';
+import { restartEvidenceSince } from './restart.ts';
 import { computeVerdict } from './start.ts';
 
 /** A branch has no other primary, one that is still to be made neither. */
@@ -46,13 +45,6 @@ function portrait({ spec, observed }: LiveResource): Portrait {
     facts: { host, size, last_active: lastActive },
     words: [size, used, host].filter((part) => part !== null).join(', '),
   };
-}
-
-/** `the read_write compute of br-…, 1–4 CU, ep-….example.com`. */
-function described(live: LiveResource): string {
-  return [poolWords(live.spec), boundsOf(live.spec).text, live.observed['host'] ?? null]
-    .filter((part) => part !== null)
-    .join(', ');
 }
 
 const COMPUTE_ID = /^(?:ep-[a-z0-9-]{1,57}|\{[^{}]+\})$/;
@@ -114,27 +106,17 @@ export const computeRules: KindRules = {
   ...PLACE,
   attributes,
   placedBy: { attribute: 'branch_id', key: 'moved_from' },
-  emptyPlace: 'a branch without a primary',
-  unlistedHolder: 'unlisted_primary',
   isPruned: true,
   isKept,
   place,
-  known: ({ spec }) => spec['type'] === 'read_write' || spec['type'] === 'read_only',
   fingerprint,
   poolWords,
-  naming: { attribute: 'name', nameOf: effectiveName },
   portrait,
-  described,
   verdict: computeVerdict,
   evidenceSinceMs: restartEvidenceSince,
-  changedAtMs: ({ observed }) => millisecondsOf(observed['updated_at']),
-  isAtRest: ({ observed }) => observed['current_state'] === 'idle' && observed['pending_state'] !== 'active',
   effects: computeEffects,
-  vacancy: computeVacancy,
-  removal: 'delete',
+  vacancy: { empty: 'a branch without a primary', unlisted: 'unlisted_primary', of: computeVacancy },
   removalGuard,
   parts,
   requests,
-  stepOptions: (action, desired, nowMs) =>
-    action === 'restart' && desired !== null ? restartOptions(desired, nowMs) : {},
 };

@@ -4,7 +4,11 @@ import { isReference, placeholderOf } from '../../../model/reference.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { clashOf } from '../../shared/problems.ts';
-import { effectiveName, LONGEST_NAME } from '../name.ts';
+import { namedAs } from '../../../model/attributes.ts';
+import { attributes } from '../attributes.ts';
+
+/** The service takes no longer name. */
+const LONGEST_NAME = 64;
 
 export function checkComputes(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const present = resources.filter((resource) => !resource.absent);
@@ -39,7 +43,7 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
 
 /** The name that a replica goes by; null for one that its id tells, and for a primary. */
 function nameOfReplica(resource: DesiredResource): string | null {
-  return resource.spec['type'] === 'read_only' && resource.pin === null ? effectiveName(resource) : null;
+  return resource.spec['type'] === 'read_only' && resource.pin === null ? namedAs({ attributes }, resource) : null;
 }
 
 function nameTooLong(resource: DesiredResource): Diagnostic | null {

@@ -2,7 +2,7 @@
 import { asPart } from '../../../model/address.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
-import { keptBy, namedWords, stakeOf } from '../../shared/last-use.ts';
+import { keptBy, lastUseOf, namedWords, stakeOf } from '../../shared/last-use.ts';
 
 /** The service refuses to, while one of its branches is protected ("Projects"). */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { around }) =>
@@ -33,6 +33,7 @@ export const contents: Contents = {
   kinds: ['branch', 'compute', 'role', 'database'],
   of: (_live, around) => around.filter(({ kind }) => contents.kinds.includes(kind)),
   stake: (_live, around) => stakeOf(computesIn(around), of(around, 'branch')),
+  lastUse: { through: 'compute', ms: (_live, around) => lastUseOf(computesIn(around)) },
 };
 
 /** All its computes: they go with it. */

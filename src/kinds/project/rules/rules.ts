@@ -1,18 +1,16 @@
 // The rules of projects: what each attribute's change takes, and the requests that make it so.
-import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 import { isJsonObject, objectOf, type JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import { mergeDeep } from '../../../model/paths.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
-import { vanishedWords } from '../../shared/vanished.ts';
 import { projectPath } from '../../shared/paths.ts';
 import { firstContentsOf, namesIn } from '../first-contents.ts';
 import { PLACE } from '../live-project.ts';
 import { attributes } from '../attributes.ts';
 import { projectEffects } from './effect.ts';
-import { lastUseOf } from '../../shared/last-use.ts';
-import { computesIn, contents, removalGuard } from './removal.ts';
+import { contents, removalGuard } from './removal.ts';
 import { projectVerdict } from './verdict.ts';
 
 /** The service replaces each of these as a whole: what nobody wrote of them is sent as it is. */
@@ -75,28 +73,16 @@ export const projectRules: KindRules = {
   attributes,
   // Its scope holds it alone.
   place: () => 'the project',
-  known: () => true,
   fingerprint: ({ createdAtMs }) => ({
     lasting: createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) },
     passing: {},
   }),
   poolWords: ({ name }) => (name === undefined ? 'the project' : `the project named ${JSON.stringify(name)}`),
   verdict: projectVerdict,
-  changedAtMs: ({ observed }) => millisecondsOf(observed['updated_at']),
   consentWords: ['access', 'create', 'drop', 'oneway', 'recreate', 'shorten'],
-  lastUse: { through: 'compute', ms: (_live, around) => lastUseOf(computesIn(around)) },
   contents,
-  vanished: ({ pin, options }, { facts }) =>
-    vanishedWords(facts['gone'], {
-      pin,
-      names: [options['name']],
-      isHere: () => true,
-      pathOf: (id) => `/projects/${id}`,
-    }),
   along,
   effects: projectEffects,
   removalGuard,
-  removal: 'delete',
   requests,
-  stepOptions: () => ({}),
 };

@@ -5,13 +5,17 @@ import { valueAt } from '../../../model/paths.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
+import { vanishedWords } from '../../shared/vanished.ts';
 import { canonical } from '../attributes.ts';
 
 export const projectVerdict: KindRules['verdict'] = ({ desired, live, context: { facts } }) => {
   const { spec } = desired;
   const notes = [...turnedBack(spec, live?.spec ?? {}), ...unfinished(spec, live?.spec ?? {})];
   const diagnostics = live === null && !desired.absent ? elsewhere(desired, facts) : [];
-  return { intents: [], notes, diagnostics, blockedBy: notes.length === 0 ? [] : ['refused'] };
+  const { pin, options } = desired;
+  const gone = { pin, names: [options['name']], isHere: () => true, pathOf: (id: string) => `/projects/${id}` };
+  const lost = live === null ? { vanished: vanishedWords(facts['gone'], gone) } : {};
+  return { intents: [], notes, diagnostics, blockedBy: notes.length === 0 ? [] : ['refused'], ...lost };
 };
 
 /** In an organization whose projects this run does not list it would be made again by every run. */

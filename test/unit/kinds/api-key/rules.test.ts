@@ -2,10 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
-import { NOW_MS, contextOf, declared, key, type FactsDraft, type KeyDraft } from './world.ts';
+import { NOW_MS, contextOf, key, type FactsDraft, type KeyDraft } from './world.ts';
 import { requestOf } from '../../../../src/plan/diff/draft.ts';
-
-const FILE = { secret: { file: 'ci.json' } };
 
 describe('the guard of every revocation', () => {
   const cases: Record<string, { draft: Omit<KeyDraft, 'id'>; facts: FactsDraft; isHeld: boolean }> = {
@@ -101,14 +99,6 @@ it('the requests are those of the API reference, and an id that is no id never e
     body: null,
   });
   for (const id of ['', '1/../2', '1?x', '-1', '1e3', ' 1']) expect(() => ask('revoke', id)).toThrow('a row of digits');
-});
-
-it('a step that makes a key carries where its value goes, and no other step does', () => {
-  const desired = declared({ ...FILE, rotate: { every: '90d' } });
-  expect(rules.stepOptions('create', desired, 0)).toEqual({ secret: [{ file: 'ci.json' }] });
-  expect(rules.stepOptions('rotate', desired, 0)).toEqual({ secret: [{ file: 'ci.json' }] });
-  expect(rules.stepOptions('revoke', desired, 0)).toEqual({});
-  expect(rules.stepOptions('revoke', null, 0)).toEqual({});
 });
 
 it('the plan names the contingency of a creation, and that a revocation is for good', () => {

@@ -8,20 +8,27 @@ import { inputOf, type World } from './world.ts';
 
 const ACTIONS: readonly StepAction[] = ['create', 'update', 'move', 'delete', 'restart', 'rotate', 'revoke'];
 
+function requestsOf(actions: readonly StepAction[]): KindRules['requests'] {
+  return Object.fromEntries(
+    actions.map((action) => [
+      action,
+      ({ id, attributes }: RequestInput): RequestDraft => ({
+        method: 'POST',
+        path: `/${id ?? 'new'}/${action}`,
+        body: attributes,
+      }),
+    ]),
+  );
+}
+
+/** Computes whose removal is a revocation. */
+export const REVOKED: Partial<KindRules> = { requests: requestsOf(ACTIONS.filter((action) => action !== 'delete')) };
+
 /** The plan of a world in which computes have these rules instead of their usual ones. */
 export function planWith(own: Partial<KindRules>, world: World): Plan {
   const kind: KindRules = {
     ...computeRules,
-    requests: Object.fromEntries(
-      ACTIONS.map((action) => [
-        action,
-        ({ id, attributes }: RequestInput): RequestDraft => ({
-          method: 'POST',
-          path: `/${id ?? 'new'}/${action}`,
-          body: attributes,
-        }),
-      ]),
-    ),
+    requests: requestsOf(ACTIONS),
     ...own,
   };
   return makePlan({ ...inputOf(world), kinds: [kind] });
