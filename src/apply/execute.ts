@@ -118,7 +118,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       runId: input.runId,
       world: createWorld({ kinds: remotes, reader: client, clock, made: () => madeIds.values() }),
       lanes: createLanes(input.parallelism, () => client.isPaced()),
-      turnOf: (step) => turnOf(step, order, remotes.get(step.kind)?.lateness?.(step) ?? 0),
+      turnOf: (step) => turnOf(step, order),
       signals: signals.signals,
       stepTimeoutMs: input.stepTimeoutMs,
       runDeadlineMs: input.runDeadlineMs ?? Infinity,

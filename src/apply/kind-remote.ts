@@ -5,9 +5,10 @@ import type { Secret } from '../base/secret.ts';
 import type { ApiClient, Reader } from '../client/types.ts';
 import type { OperationRef } from '../client/operations/waiting.ts';
 import type { Address } from '../model/address.ts';
+import type { KindTraits } from '../model/attributes.ts';
 import type { DesiredResource, KindName, ResourceId } from '../model/desired.ts';
-import type { Below, KindPlace } from '../model/kind.ts';
-import type { LiveProject, LiveResource, OperationRecord } from '../model/live.ts';
+import type { Below } from '../model/kind.ts';
+import type { Described, LiveProject, LiveResource, OperationRecord } from '../model/live.ts';
 import type { Plan, Step } from '../model/outcome/plan.ts';
 import type { PlanInput, Selection } from '../plan/input.ts';
 import type { RecordShape, Secrets } from './sinks/record.ts';
@@ -46,18 +47,23 @@ export interface OwnSearch {
   readonly pause: (ms: number) => Promise<number>;
 }
 
+export interface Credential {
+  /** Which of the live resources is the credential of the reader of `look`, found by reading the list again. */
+  own(search: OwnSearch): Promise<ResourceId | null>;
+  /** Uses a new secret once; true when the service accepts it, false when it refuses it. */
+  prove(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean>;
+  /** The path of the DELETE that removes a resource which this run made and could not keep. */
+  undo(id: ResourceId, made: Step): string;
+}
+
 /** What is asked for by itself. */
 export type Shown = Pick<LiveResource, 'id' | 'projectId'>;
 
-export interface KindRemote extends KindPlace {
+export interface KindRemote extends KindTraits {
   /** True for a kind that is read only in projects of which the files declare one: elsewhere nobody asks for it. */
   readonly isOnlyDeclared?: boolean;
-  /** Kinds below the same parent: where one of them is declared this is read as well, for what it rests on or what rests on it. */
-  readonly readBeside?: readonly KindPlace['kind'][];
   /** True where the service takes one write of the kind at a time in a project, and the next when its operations have ended. */
   readonly isSerial?: boolean;
-  /** 0: in the order of the kinds · higher: after all that is made or changed so, the lowest first. Missing where it is always 0. */
-  readonly lateness?: (step: Step) => number;
   /** All live resources of one scope. */
   list(reader: Reader, below: Below, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** For the kind of projects: one as the list of projects shows it. */
@@ -102,38 +108,17 @@ export interface KindRemote extends KindPlace {
    * Absent where a secret is shown once.
    */
   reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, told?: ToldSecret): Promise<Contents>;
-  /** What a reply may leave out of a secret's record (a member is null then), as the live resource tells it. */
-  recordOf?(live: LiveResource): JsonObject;
-  /** Uses a new secret once; true when the service accepts it, false when it refuses it. */
-  prove?(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean>;
-  /** The request that removes a resource which this run made and could not keep. */
-  undo?(id: ResourceId, made: Step): { readonly method: 'DELETE'; readonly path: string };
-  /**
-   * Which of the live resources is the credential of the reader of `look`, found by reading the list again. Absent where none can be.
-   */
-  readonly own?: (search: OwnSearch) => Promise<ResourceId | null>;
-  /** `undo` as a command for a shell; no credential stands in it. */
-  undoByHand?(id: ResourceId, baseUrl: string, made: Step): string;
-  /** True when nobody has used it since it was made. */
-  untouched?(live: LiveResource): boolean;
-  /** What lists and results tell of a resource. */
-  describe(live: LiveResource): {
-    /** The same of every kind, in the order of a table. */
-    readonly columns: Readonly<Record<string, string | null>>;
-    /** What else tells of it; no secret. */
-    readonly more?: JsonObject;
-  };
+  /** For a kind of credentials: its first use, its removal where a run could not keep it, and the search for the run's own. */
+  readonly credential?: Credential;
+  /** What lists, results and candidates tell of a resource. */
+  describe(live: LiveResource): Described;
   /**
    * The URI by which a client of Postgres gets in by it, without a password, where one answers at `address` (`NAME:PORT`) for the whole
    * account; null where it leads nowhere. Absent where nobody gets in by the kind.
    */
   uriAt?(address: string, live: LiveResource, reader: Reader, signal: AbortSignal): Promise<string | null>;
-  /** False where the lists alone tell it: then neither the journal nor a secret store is looked at. Always true without this. */
-  needsFacts?(found: Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>): boolean;
-  /** What planning needs to know besides the list (for example what the secret stores hold). */
-  facts?(input: FactsInput): Promise<JsonObject>;
-  /** By those facts, the places of what is declared at each address that hold something and do not tell what, in words (`exec:vault`). */
-  untold?(facts: JsonObject): ReadonlyMap<Address, readonly string[]>;
+  /** What planning needs to know besides the lists (for example what the secret stores hold), null where the lists tell all. `untold`: by address, the sinks that hold something and do not tell what. */
+  facts?(input: FactsInput): Promise<JsonObject | null>;
 }
 
 /** What a place is to hold of something now: facts and secrets of its record, or why that cannot be told. */
@@ -162,7 +147,7 @@ export interface FactsInput {
   readonly signal: AbortSignal;
   readonly sinks: SinkLookup;
   /** The requests of earlier runs for secrets, by the journal: of every kind, each with its `kind`. */
-  readonly orphans: readonly JsonObject[];
+  readonly orphans: () => Promise<readonly JsonObject[]>;
   /** True when live resources of the kind that no file lists are to be removed. */
   readonly pruned?: boolean;
   /** Labels of the projects in which what no file lists is removed. */

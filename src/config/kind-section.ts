@@ -84,12 +84,8 @@ export interface KindSection extends KindTraits {
    * written is only named: it is not managed.
    */
   readonly declaredBy?: readonly string[];
-  /** True where an id is written to tell it from others. */
-  readonly hasPins: boolean;
   /** True where an entry may be the id of a live one, instead of a declaration: its name is then a label for that. */
   readonly hasLabels?: boolean;
-  /** What `null` is written for on purpose: to clear it. Everywhere else it leaves the attribute alone. */
-  readonly clears?: readonly string[];
   /** Of a kind that takes profiles: what one may set, and under which key of the project's `use` the profile for an entry stands. */
   readonly profiles?: { readonly attributes: readonly string[]; keyOf(entry: JsonObject): string };
   /** Normalises an entry: labels to ids, durations to the API's units, and everything that can be checked in one entry alone. */

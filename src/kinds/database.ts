@@ -29,16 +29,14 @@ export const database: Kind = defineKind<DatabaseListItem>({
   // A child branch may keep the numbers of its parent's.
   idOf: ({ id }, branchId) => `${branchId}/${id}`,
   attributes: {
-    name: plain({ tells: true, isIdentity: true }),
+    name: plain({ tells: true, isIdentity: true, formerly: 'renamed_from' }),
     owner: {
       ...nameOfA('role', { isIdentity: true }),
       wire: 'owner_name',
       refersTo: { kind: 'role', field: 'name', among: 'siblings', onRemoval: 'holds' },
     },
   },
-  formerly: 'renamed_from',
   observed: ['created_at', 'updated_at'],
-  readBeside: ['role', 'connection'],
   consentWords: ['drop'],
   contents: {
     kinds: ['compute'],

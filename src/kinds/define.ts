@@ -5,7 +5,7 @@ import type { KindRemote, WriteOutcome } from '../apply/kind-remote.ts';
 import { compareText, jsonEqual, textOf, type Json, type JsonObject } from '../base/json.ts';
 import { isoTime, millisecondsOf } from '../base/time/clock.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, WrittenEntry } from '../config/kind-section.ts';
-import { canonicalAt, writableOf, type Attribute } from '../model/attributes.ts';
+import { attributeAt, canonicalAt, writableOf, type Attribute } from '../model/attributes.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { Below, KindPlace } from '../model/kind.ts';
 import type { LiveResource } from '../model/live.ts';
@@ -59,8 +59,6 @@ export interface KindTable<Item extends object> extends KindPlace, Partial<Answe
   readonly attributes: Readonly<Record<string, Row<Item>>>;
   /** The attribute that is that name. */
   readonly key: string;
-  /** The key in a file for the former name, where a resource can be renamed. */
-  readonly formerly?: string;
   readonly wire: Wire<Item>;
   /** Members of an item that are shown and never compared. */
   readonly observed: readonly (keyof Item & string)[];
@@ -131,7 +129,7 @@ export function bodyOf<Item>(attributes: Readonly<Record<string, Row<Item>>>, sp
   return Object.fromEntries(members);
 }
 
-function sectionOf<Item extends object>(table: KindTable<Item>): Pick<KindSection, 'hasPins' | 'check' | 'written'> {
+function sectionOf<Item extends object>(table: KindTable<Item>): Pick<KindSection, 'check' | 'written'> {
   const nameOf = ({ spec }: LiveResource): string => String(spec[table.key]);
   const entryOf = (live: LiveResource): WrittenEntry => ({
     id: live.id,
@@ -142,7 +140,6 @@ function sectionOf<Item extends object>(table: KindTable<Item>): Pick<KindSectio
     isConcise: true,
   });
   return {
-    hasPins: false,
     check: () => [],
     written: (wanted) => [...wanted].sort((a, b) => compareText(nameOf(a), nameOf(b))).map(entryOf),
   };
@@ -163,7 +160,8 @@ export function writtenOf(
 }
 
 function meaningOf<Item extends object>(table: KindTable<Item>, entry: Entry): EntryMeaning {
-  const { key, formerly, problems: check, options } = table;
+  const { key, problems: check, options } = table;
+  const { formerly } = attributeAt(table, key);
   const { name, value } = entry;
   const problems: EntryProblem[] = (check?.(entry) ?? []).filter((problem) => problem !== null);
   const spec: Record<string, Json> = { [key]: canonicalAt(table, key, name) };
@@ -179,10 +177,9 @@ function meaningOf<Item extends object>(table: KindTable<Item>, entry: Entry): E
 
 function rulesOf<Item extends object>(
   table: KindTable<Item>,
-): Pick<KindRules, 'placedBy' | 'place' | 'poolWords' | 'fingerprint' | 'verdict' | 'effects'> {
-  const { key, formerly, words } = table;
+): Pick<KindRules, 'place' | 'poolWords' | 'fingerprint' | 'verdict' | 'effects'> {
+  const { key, words } = table;
   return {
-    ...(formerly === undefined ? {} : { placedBy: { attribute: key, key: formerly, isName: true } }),
     place: (spec) => (typeof spec[key] === 'string' ? words(spec) : null),
     poolWords: words,
     fingerprint: (live) => marksOf(table, live),

@@ -1,7 +1,7 @@
 // What the attributes of a kind are, stated once: how each is changed, compared, written and referred by.
 import { isJsonObject, textOf, type Json, type JsonObject } from '../base/json.ts';
 import { picked } from '../base/picked.ts';
-import type { DesiredProject, DesiredResource, KindName } from './desired.ts';
+import type { DesiredProject, DesiredResource, KindName, ResourceId } from './desired.ts';
 import type { KindPlace } from './kind.ts';
 import type { LiveProject, LiveResource } from './live.ts';
 
@@ -54,6 +54,12 @@ export interface Attribute {
   readonly values?: readonly string[];
   /** True where it may keep a resource, or what the resource is part of, from being removed: no removal is planned while it is not shown. */
   readonly mayKeep?: boolean;
+  /** The key in a file for its former value: the declaration means the resource that has, or had, that one. A former value that no move changes is a unique name. */
+  readonly formerly?: string;
+  /** True where it holds the id of the parent in the account, where no kind stands for that: each parent has a list of its own. */
+  readonly isHome?: boolean;
+  /** Keys of a file that clear it where they are null. Everywhere else null leaves an attribute alone. */
+  readonly clearedBy?: readonly string[];
   /** True where it is the time at which a declaration is over. */
   readonly isEnd?: boolean;
   /** True where it is the name that the API keeps for a resource without a slot: the label, where a file writes none. */
@@ -136,6 +142,17 @@ interface Sums {
   readonly writable: readonly string[];
   readonly ends: readonly string[];
   readonly named: string | null;
+  readonly home: string | null;
+  readonly clearing: readonly string[];
+  readonly placed: Placed | null;
+}
+
+/** The attribute by which a declaration says where its resource was, and the key in the file for that. */
+export interface Placed {
+  readonly attribute: string;
+  readonly key: string;
+  /** It is a unique name: a resource that has the new one already is another resource. */
+  readonly isName: boolean;
 }
 
 const known = new WeakMap<Attributes, Sums>();
@@ -154,11 +171,37 @@ function sumsOf({ attributes }: WithAttributes): Sums {
       pool: pathsOf(({ tells }) => tells === true),
       ends: pathsOf(({ isEnd }) => isEnd === true),
       named: pathsOf(({ isName }) => isName === true)[0] ?? null,
+      home: pathsOf(({ isHome }) => isHome === true)[0] ?? null,
+      clearing: rows.flatMap(([, { clearedBy = [] }]) => clearedBy),
+      placed: placedIn(rows),
       writable: pathsOf(({ normalise }, path) => normalise !== undefined && !path.includes('.')),
     };
     known.set(attributes, sums);
   }
   return sums;
+}
+
+function placedIn(rows: readonly (readonly [string, Attribute])[]): Placed | null {
+  const found = rows.flatMap(([attribute, { formerly: key, change }]) =>
+    key === undefined ? [] : [{ attribute, key, isName: change !== 'move' }],
+  );
+  return found[0] ?? null;
+}
+
+/** How a declaration says where its resource was before; null where it cannot. */
+export function placedBy(kind: WithAttributes): Placed | null {
+  return sumsOf(kind).placed;
+}
+
+/** The id of the parent in the account that a spec names; null for a kind without such parents. */
+export function homeOf(kind: WithAttributes, spec: JsonObject): ResourceId | null {
+  const { home } = sumsOf(kind);
+  return home === null ? null : textOf(spec[home]);
+}
+
+/** The keys of a file that are null on purpose: to clear an attribute. */
+export function clearingKeys(kind: WithAttributes): readonly string[] {
+  return sumsOf(kind).clearing;
 }
 
 /** The attributes that refer to other resources, each with its rule. */

@@ -1,5 +1,4 @@
 // Where a kind of resource stands: what it is below, where it is written, and what its addresses and scopes look like.
-import { textOf, type JsonObject } from '../base/json.ts';
 import { asPart, type Address } from './address.ts';
 import type { KindName, ResourceId } from './desired.ts';
 import type { OperationTable } from './operations/table.ts';
@@ -18,8 +17,6 @@ export interface KindPlace {
   readonly section: string;
   /** What stands between its parent's address and its name; null where nothing does. */
   readonly segment: string | null;
-  /** The attribute with the id of what it is below in the account, where no kind stands for that: each has a list of its own. */
-  readonly home?: string;
   /** Missing for kinds whose changes no operation carries out. */
   readonly operations?: OperationTable;
   /** It is managed apart from the rest of its project: where a project declares only such kinds, nothing else of it is read. */
@@ -32,11 +29,6 @@ export interface Below {
   readonly projectId: string | null;
   /** Id of the parent within the project, or of the home in the account; left out directly below the project or the account. */
   readonly parentId?: ResourceId | undefined;
-}
-
-/** The id of the home of a resource with this spec; null for a kind without homes. */
-export function homeOf({ home }: Pick<KindPlace, 'home'>, spec: JsonObject): ResourceId | null {
-  return home === undefined ? null : textOf(spec[home]);
 }
 
 /** One scope: all resources of a kind below one parent. */

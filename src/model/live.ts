@@ -76,6 +76,17 @@ export interface Unread {
   readonly parentId?: ResourceId;
 }
 
+/** What lists, results and candidates tell of a resource; no secret. */
+export interface Described {
+  /** The same of every kind, in the order of a table. */
+  readonly columns: Readonly<Record<string, string | null>>;
+  /** Further members of results. */
+  readonly more?: JsonObject;
+  /** Facts by which people tell one candidate from another, and the same in words. */
+  readonly facts?: JsonObject;
+  readonly words?: string;
+}
+
 /** Everything that was read in one go. */
 export interface LiveState {
   readonly projects: readonly LiveProject[];

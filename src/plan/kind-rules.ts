@@ -4,10 +4,10 @@ import type { Address } from '../model/address.ts';
 import type { KindTraits } from '../model/attributes.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Contents, LiveProject, LiveResource, OperationHistory } from '../model/live.ts';
+import type { Contents, Described, LiveProject, LiveResource, OperationHistory } from '../model/live.ts';
 import type { Impact } from '../model/outcome/impact.ts';
 import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
-import type { Action, AttributeChange, Block, Marks, Method, Portrait, StepAction } from '../model/outcome/plan.ts';
+import type { Action, AttributeChange, Block, Marks, Method, StepAction } from '../model/outcome/plan.ts';
 
 /** What a kind decides by, besides a declaration and a live resource: time, history, facts and what is around. */
 export interface KindContext {
@@ -82,7 +82,10 @@ export interface Intent {
 }
 
 /** What holds the removal of one live resource back, whoever asks for it. */
-export type RemovalGuard = Pick<Verdict, 'blockedBy' | 'notes'>;
+export interface RemovalGuard extends Pick<Verdict, 'blockedBy' | 'notes'> {
+  /** Whether a resource that it belongs to keeps it from being pruned; null where nobody knows. */
+  readonly isKept?: boolean | null;
+}
 
 /** What a matched (or unmatched) declaration leads to besides its attribute differences. */
 export interface Verdict {
@@ -156,20 +159,16 @@ export interface KindRules extends KindTraits {
     below: { readonly projectId: string | null; readonly parentId: ResourceId | null },
     around: readonly LiveResource[],
   ): LiveResource | null;
-  /** How a declaration says where its resource was before: `key` in the file, and the attribute that it is about. `isName`: the attribute is a unique name, so whoever has the new one already is another resource. */
-  readonly placedBy?: { readonly attribute: string; readonly key: string; readonly isName?: boolean };
   /** What a new one is made as a copy of, with all that lies below that: an id or a reference; null where that cannot be told. `live` are the existing ones. */
   readonly copies?: (spec: JsonObject, live: readonly LiveResource[]) => Json | null;
   /** True for a kind of which `prune` removes what no file lists. */
   readonly isPruned?: boolean;
-  /** Whether something that it rests on keeps one from being pruned; null where nobody knows. */
-  isKept?(live: LiveResource, context: KindContext): boolean | null;
   /** The capacity-one place that a resource with this spec holds, in words; null when it holds none. */
   place(spec: JsonObject): string | null;
   /** What tells the resource from every other, and what of it passes: a step upon it expects to find it so. */
   fingerprint(live: LiveResource): Marks;
-  /** What people tell one member of a pool from another by. */
-  portrait?(live: LiveResource): Portrait;
+  /** What lists, results and candidates tell of a resource. */
+  describe?(live: LiveResource): Described;
   /** Why a resource found by its pool is the declaration, in words ("the read_write … of br-…"). */
   poolWords(spec: JsonObject): string;
   /** For a kind of which one declaration may stand for several resources: chooses among them; without this, places, names and numbers decide. Called in order of address; `candidates`: the unclaimed of its pool and, where that is live, the pinned one. */

@@ -1,9 +1,10 @@
 // The entry of the library: opens a reconciler, and wires its methods from parts that are all parameters.
+import { arrayOf, objectOf } from '../base/json.ts';
 import { nameUntold, withNames } from '../apply/read/find-projects.ts';
 import { Secret } from '../base/secret.ts';
 import { readerOf } from '../client/types.ts';
 import { readOperationLog } from '../client/operations/log.ts';
-import { kindOf, kinds } from '../kinds/index.ts';
+import { kinds } from '../kinds/index.ts';
 import { sinksOf, type DesiredState } from '../model/desired.ts';
 import type { Unread } from '../model/live.ts';
 import type { NotCompared } from '../model/outcome/drift.ts';
@@ -151,12 +152,12 @@ function withSecretFiles(
 /** Declared secrets in sinks that do not show which secret they hold. */
 function untoldIn({ resources }: DesiredState, reading: PlanOutcome['reading']): readonly NotCompared[] {
   const facts = [...(reading?.live.facts ?? [])];
-  const untold = new Map(facts.flatMap(([kind, known]) => [...(kindOf(kind).remote.untold?.(known) ?? [])]));
+  const untold = new Map(facts.flatMap(([, known]) => Object.entries(objectOf(known['untold']))));
   return resources.flatMap(({ address, absent }) =>
-    (absent ? [] : (untold.get(address) ?? [])).map((label) => ({
+    (absent ? [] : arrayOf(untold.get(address))).map((label) => ({
       address,
       paths: [],
-      reason: `${label} does not show its content, so it is not known whether it has the newest secret`,
+      reason: `${String(label)} does not show its content, so it is not known whether it has the newest secret`,
     })),
   );
 }

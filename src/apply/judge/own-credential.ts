@@ -5,8 +5,8 @@ import { kindOf, type Run } from '../run/run.ts';
 
 /** Why the step is held; null when it is not. Looks once a run and kind. Rejects with `ApiFailure` or a signal's reason. */
 export async function ownCredential(run: Run, step: Step, live: readonly LiveResource[]): Promise<string | null> {
-  const { own } = kindOf(run, step).remote;
-  if (run.known.own === null || own === undefined || step.achieves !== null || step.expects.state !== 'present')
+  const { credential } = kindOf(run, step).remote;
+  if (run.known.own === null || credential === undefined || step.achieves !== null || step.expects.state !== 'present')
     return null;
   const { searches, isPlannedHere } = run.known.own;
   const { requests, admission } = run.use.signals;
@@ -17,7 +17,7 @@ export async function ownCredential(run: Run, step: Step, live: readonly LiveRes
       await run.use.clock.sleep(ms, admission);
       return run.use.client.serverTime();
     };
-    search = own({ first: live, look, pause });
+    search = credential.own({ first: live, look, pause });
     searches.set(step.kind, search);
   }
   const { id } = step.expects;

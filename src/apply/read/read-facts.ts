@@ -51,10 +51,9 @@ export async function readFacts(
     const born = projects.filter((project) => !isUnbornProject(project));
     const live = resources.filter((one) => one.kind === kind.kind);
     const found = { desired, live, around: resources, projects: born, listed, prunedIn };
-    if (kind.needsFacts?.(found) === false) continue;
-    const orphans = await input.orphans();
+    const { orphans } = input;
     const asked = await factsOfMost(kind, { ...factsInput(input, kind.kind), ...found, orphans });
-    facts.set(kind.kind, asked.facts);
+    if (asked.facts !== null) facts.set(kind.kind, asked.facts);
     unknown.push(...asked.unread);
   }
   return { facts, unread: unknown };
@@ -67,10 +66,9 @@ export async function readFacts(
 async function factsOfMost(
   kind: KindRemote,
   input: FactsInput,
-): Promise<{ readonly facts: JsonObject; readonly unread: readonly Unread[] }> {
-  if (kind.needsFacts?.(input) === false) return { facts: {}, unread: [] };
+): Promise<{ readonly facts: JsonObject | null; readonly unread: readonly Unread[] }> {
   try {
-    return { facts: (await kind.facts?.(input)) ?? {}, unread: [] };
+    return { facts: (await kind.facts?.(input)) ?? null, unread: [] };
   } catch (error) {
     const { path, message: reason } = failureOf(error);
     const silent = input.projects.find(({ id }) => `${path}/`.startsWith(`/projects/${id}/`));

@@ -1,4 +1,5 @@
 // A project's part of a reading: the project itself, its lists, and its log.
+import { referencesOf, type KindTraits } from '../../model/attributes.ts';
 import { ApiFailure, failureOf, readOrNull } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import type { DesiredResource, KindName } from '../../model/desired.ts';
@@ -113,22 +114,24 @@ function looksAround(input: ReadLiveInput, desired: DesiredResource, live: LiveR
 }
 
 /** Whether a project needs the lists of this kind. Some kinds are read only where they, or the end of their parent, are declared. */
-function isAskedFor(
-  input: ReadLiveInput,
-  { parent, isOnlyDeclared = false, ...remote }: KindRemote,
-  own: readonly DesiredResource[],
-): boolean {
+function isAskedFor(input: ReadLiveInput, remote: KindRemote, own: readonly DesiredResource[]): boolean {
   const goes = (one: DesiredResource): boolean => one.absent || mayExpire(input, one, null);
-  return !isOnlyDeclared || own.some((one) => readsFor(remote).has(one.kind) || (one.kind === parent && goes(one)));
+  const { parent, isOnlyDeclared = false } = remote;
+  if (!isOnlyDeclared) return true;
+  const askedBy = readsFor(input, remote);
+  return own.some((one) => askedBy.has(one.kind) || (one.kind === parent && goes(one)));
 }
 
 function mayExpire({ kinds }: ReadLiveInput, one: DesiredResource, live: LiveResource | null): boolean {
   return kinds.find(({ kind }) => kind === one.kind)?.mayExpire?.(one, live) === true;
 }
 
-/** The kinds of which a declaration asks for this list. */
-function readsFor({ kind, readBeside = [] }: Pick<KindRemote, 'kind' | 'readBeside'>): ReadonlySet<KindName> {
-  return new Set([kind, ...readBeside]);
+/** The kinds of which a declaration asks for this list: its own, and those that refer to each other with it below one parent. */
+function readsFor({ kinds }: Pick<ReadLiveInput, 'kinds'>, list: KindTraits): ReadonlySet<KindName> {
+  const siblings = (kind: KindTraits): readonly KindName[] =>
+    Object.values(referencesOf(kind)).flatMap(({ kind: name, among }) => (among === 'siblings' ? [name] : []));
+  const users = kinds.flatMap((one) => (siblings(one).includes(list.kind) ? [one.kind] : []));
+  return new Set([list.kind, ...siblings(list), ...users]);
 }
 
 /** The live parents whose lists are needed: those with something declared below them, and those that are to go, now or sooner than they did, with all that is below. */
@@ -141,8 +144,9 @@ export function declaredParents(
     // All that is in a project goes with it.
     if (own.some(({ kind, absent }) => absent && kind === PROJECT))
       return found.flatMap(({ kind, id }) => (kind === below.parent ? [id] : []));
+    const askedBy = readsFor(input, below);
     const ofParent = own.filter(({ kind }) => kind === below.parent);
-    const declared = own.flatMap(({ kind, parent = null }) => (readsFor(below).has(kind) ? (parent ?? []) : []));
+    const declared = own.flatMap(({ kind, parent = null }) => (askedBy.has(kind) ? (parent ?? []) : []));
     const going = ofParent.filter(({ absent }) => absent).map(({ address }) => address);
     const expiring = ofParent.filter((one) => mayExpire(input, one, null));
     if (declared.length + going.length + expiring.length === 0) return [];

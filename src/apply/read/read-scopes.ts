@@ -1,10 +1,11 @@
 // The one reading of scopes: a list each, top-down within a project; what cannot be read is told, and does not end the rest.
+import { homeOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import { failureOf, type ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { DesiredResource, ResourceId } from '../../model/desired.ts';
-import { homeOf, inOrderOfKinds, PROJECT, type Below, type KindPlace } from '../../model/kind.ts';
+import { inOrderOfKinds, PROJECT, type Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, Unread } from '../../model/live.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { KindRemote } from '../kind-remote.ts';
@@ -81,7 +82,7 @@ export async function readSection(
 }
 
 /** The lists of an account-wide kind that show what is declared: one for each home, or the one of the account. */
-function scopesIn(place: KindPlace, own: readonly DesiredResource[]): readonly ToRead[] {
+function scopesIn(place: KindRemote, own: readonly DesiredResource[]): readonly ToRead[] {
   const homes = groupBy(
     own.filter(({ spec }) => homeOf(place, spec) !== null),
     ({ spec }) => homeOf(place, spec) ?? '',

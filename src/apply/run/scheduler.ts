@@ -149,9 +149,9 @@ export function inOrder(steps: readonly Step[]): readonly Step[] {
 }
 
 /** When a lane takes a step, the lowest first: in this order of kinds, what is made before what changes, what is late after that, and removals the other way round. */
-export function turnOf({ kind, expects, achieves }: Step, kinds: readonly KindName[], lateness: number): number {
+export function turnOf({ kind, expects, achieves, options }: Step, kinds: readonly KindName[]): number {
   const last = 2 * kinds.length;
-  if (lateness > 0) return last + lateness;
+  if (options['last'] === true) return last + 1;
   const rank = 2 * kinds.indexOf(kind) + (expects.state === 'absent' ? 0 : 1);
   return achieves === null ? last - rank : rank;
 }

@@ -1,4 +1,5 @@
 // A step that makes a secret: places reserved, then made, stored, read back, used once; whatever cannot be kept is discarded.
+import { picked } from '../../base/picked.ts';
 import { unreachable } from '../../base/assert.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import { isExpected } from '../../client/failure.ts';
@@ -104,8 +105,8 @@ function secretsOf(run: Run, step: Step, secret: Secret): Secrets {
 
 /** The record with what the reply left out, if the list tells it soon: a value never waits long to be stored. */
 async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<JsonObject> {
-  const { remote } = kindOf(run, step);
-  if (remote.recordOf === undefined || !Object.values(record).includes(null)) return record;
+  const missing = Object.keys(record).filter((name) => record[name] === null);
+  if (missing.length === 0) return record;
   const late = new AbortController();
   const signal = AbortSignal.any([run.use.signals.requests, late.signal]);
   const giveUp = (): void => late.abort();
@@ -116,7 +117,7 @@ async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<
   const stopListening = onAbort(waits, giveUp);
   try {
     const made = (await run.use.world.reread(step, signal)).find((live) => live.id === id);
-    return made === undefined ? record : { ...record, ...remote.recordOf(made) };
+    return made === undefined ? record : { ...record, ...picked(made.observed, missing) };
   } catch (error) {
     if (!isExpected(error)) throw error;
     return record;
@@ -130,12 +131,12 @@ const TRIES = 3;
 
 /** Uses the new secret once. A service may need a moment to know it. */
 async function tryOut(run: Run, step: Step, secret: Secret): Promise<'accepted' | 'refused' | 'untried'> {
-  const { remote } = kindOf(run, step);
-  if (remote.prove === undefined) return 'accepted';
+  const { credential } = kindOf(run, step).remote;
+  if (credential === undefined) return 'accepted';
   let answer: 'refused' | 'untried' = 'untried';
   for (let tries = 1; tries <= TRIES; tries++) {
     try {
-      if (await remote.prove(run.use.client, secret, run.use.signals.requests)) return 'accepted';
+      if (await credential.prove(run.use.client, secret, run.use.signals.requests)) return 'accepted';
       answer = 'refused';
     } catch (error) {
       if (!isExpected(error)) throw error;

@@ -112,9 +112,9 @@ interface Trial {
 async function tryRemoval(trial: Trial): Promise<Tried> {
   const { run, client, step, undoing, known } = trial;
   const { remote } = kindOf(run, step);
-  const request = remote.undo?.(undoing.id, step);
-  if (request === undefined) return 'there';
-  const { method, path } = request;
+  const path = remote.credential?.undo(undoing.id, step);
+  if (path === undefined) return 'there';
+  const method = 'DELETE';
   let isConfirmed = false;
   try {
     let found = await findTarget(trial);
@@ -166,7 +166,7 @@ async function findTarget(trial: Trial): Promise<'remove' | 'in_use' | 'another'
   if (owner === 'unknown' && known.isAsked) return 'unproven';
   known.isSeen = true;
   known.madeAtMs ??= target.createdAtMs;
-  const isUsed = kindOf(run, step).remote.untouched?.(target) === false;
+  const isUsed = (target.observed['last_used_at'] ?? null) !== null;
   return isUsed && !undoing.isHandedOut ? 'in_use' : 'remove';
 }
 
@@ -189,6 +189,9 @@ export function tellSecret(run: Run, step: Step, id: ResourceId, status: SecretS
 
 /** What is left if nobody removes it. */
 export function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
-  const command = kindOf(run, step).remote.undoByHand?.(id, run.use.client.baseUrl, step);
-  return { address: step.address, id, ...(command === undefined ? {} : { command }) };
+  const path = kindOf(run, step).remote.credential?.undo(id, step);
+  // The credential comes from the environment, and is an argument of no program: a shell's printf is none.
+  const send = `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @-`;
+  const command = path === undefined ? {} : { command: `${send} '${run.use.client.baseUrl}${path}'` };
+  return { address: step.address, id, ...command };
 }

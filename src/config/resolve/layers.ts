@@ -1,5 +1,5 @@
 // Layers of attributes: the entry's own, its profile's, its project's profile's. The nearest value wins.
-import { writableOf } from '../../model/attributes.ts';
+import { clearingKeys, writableOf } from '../../model/attributes.ts';
 import type { KindSection } from '../kind-section.ts';
 import { isNull, mapWith, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 
@@ -45,7 +45,7 @@ export function withoutNulls(map: MapNode, kind: KindSection): MapNode {
   let entries: Map<string, TreeEntry> | undefined;
   for (const [name, entry] of map.entries) {
     const { value: written } = entry;
-    if (kind.clears?.includes(name) === true || (!writableOf(kind).includes(name) && !isNull(written))) continue;
+    if (clearingKeys(kind).includes(name) || (!writableOf(kind).includes(name) && !isNull(written))) continue;
     const value = isNull(written) ? undefined : pruned(written);
     if (value === written) continue;
     entries ??= new Map(map.entries);

@@ -7,12 +7,11 @@ import type { ApiClient } from '../../client/types.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { factsToJson, untoldSinks } from './facts/facts.ts';
+import { factsToJson } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather-facts.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
-import { columns } from '../shared/lists.ts';
-import { liveKey, timeOf, RECORD } from './live-key.ts';
-import { keyPath, rules } from './rules/rules.ts';
+import { timeOf, RECORD } from './live-key.ts';
+import { describeKey, keyPath, rules } from './rules/rules.ts';
 import { ACCOUNT, type KeyVariant } from './variant.ts';
 import { findOwnKey } from './facts/self.ts';
 
@@ -23,22 +22,14 @@ export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
   const list: KindRemote['list'] = async (reader, below, signal) => variant.list(reader, below, signal);
   return {
     ...variant.place,
+    attributes: variant.attributes,
     isOnlyDeclared: variant.isOnlyDeclared ?? false,
     list,
     outcome: (step, reply) => (step.method === 'POST' ? createdOutcome(step, reply) : revokedOutcome(step, reply)),
     repeat: (step) => (step.method === 'POST' ? 'secret' : 'converging'),
     record: RECORD,
-    // Some services answer a creation with id and value alone (api-rules 2.3).
-    recordOf: ({ observed }) => ({ created_at: observed['created_at'] ?? null }),
-    untouched: (live) => liveKey(live).lastUsedAtMs === null,
-    prove,
-    undo: (id, { path }) => ({ method: 'DELETE', path: keyPath(path, id) }),
-    own: findOwnKey,
-    // The credential comes from the environment, and is an argument of no program: a shell's printf is none.
-    undoByHand: (id, baseUrl, { path }) =>
-      `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${baseUrl}${keyPath(path, id)}'`,
-    describe: () => ({ columns: columns() }),
-    untold: untoldSinks,
+    credential: { own: findOwnKey, prove, undo: (id, { path }) => keyPath(path, id) },
+    describe: describeKey,
     facts: async (input) => {
       const { reader, signal } = input;
       const homes = [...new Set(input.live.map(({ parentId }) => parentId))];

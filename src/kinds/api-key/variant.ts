@@ -1,12 +1,12 @@
 // Keys of the account, and keys of its organizations: where each stands, how they are listed, and the path that makes and removes them.
 import type { ApiKeyList, ApiKeyListItem, OrganizationListing } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { textOf, type JsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Attributes } from '../../model/attributes.ts';
 import { nameOfA, plain } from '../attributes.ts';
-import { homeOf, PROJECT, type Below, type KindPlace } from '../../model/kind.ts';
+import { PROJECT, type Below, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { contradictionIn } from '../shared/lists.ts';
 import { PLACE, timeOf } from './live-key.ts';
@@ -44,7 +44,6 @@ function organizationKeys(id: unknown): string {
 const ORG_PLACE: KindPlace = {
   kind: 'org_api_key',
   parent: null,
-  home: 'org_id',
   section: 'org_api_keys',
   segment: 'org_api_keys',
 };
@@ -55,7 +54,7 @@ export const ORGANIZATION: KeyVariant = {
   isOnlyDeclared: true,
   attributes: {
     name: NAME,
-    org_id: plain({ change: 'immutable', tells: true, isIdentity: true }),
+    org_id: plain({ change: 'immutable', tells: true, isIdentity: true, isHome: true }),
     project_id: plain({ change: 'immutable', refersTo: { kind: PROJECT, field: 'id', among: 'project' } }),
   },
   collection: ({ org_id: org }) => organizationKeys(org),
@@ -119,7 +118,7 @@ async function listed(reader: Reader, path: string, kept: Kept, signal: AbortSig
 /** `spec`: the name, and where it belongs · `observed`: times and address as the service writes them, null where it shows none. */
 function fromWire(item: ApiKeyListItem, { place, spec }: Kept): LiveResource {
   const { project_id: projectId, last_used_from_addr: address } = item;
-  const home = homeOf(place, spec);
+  const home = textOf(spec['org_id']);
   return {
     kind: place.kind,
     id: String(item.id),

@@ -12,7 +12,7 @@ const MAX_TTL_SECONDS = 30 * 86_400;
 const LEASE_MARGIN_SECONDS = 60;
 
 export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
-  name: text('the name of a branch', { tells: true, isIdentity: true }),
+  name: text('the name of a branch', { tells: true, isIdentity: true, formerly: 'renamed_from' }),
   // A branch without one is a root (account reference 2.3).
   parent_id: {
     ...plain({ change: 'immutable', absent: null }),
@@ -40,7 +40,7 @@ export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
     write: (value) => (typeof value === 'number' ? { ttl_seconds: value } : undefined),
   },
   expires_at: {
-    ...plain({ absent: null, isEnd: true }),
+    ...plain({ absent: null, isEnd: true, clearedBy: ['ttl', 'expires_at'] }),
     canonical: wholeSecond,
     normalise: (value): Normalised => {
       const ms = millisecondsOf(value);

@@ -22,13 +22,13 @@ import { contradictionIn, isGoing, readBranches, readLiveBranches, columns } fro
 import { deletedAmong, type Deleted } from '../shared/vanished.ts';
 import { BRANCH_ID, branchesPath, branchPath, projectPath } from '../shared/paths.ts';
 import { isOfSamePlan } from '../shared/made-by.ts';
-import { endsSooner } from './attributes.ts';
+import { attributes, endsSooner } from './attributes.ts';
 import { liveBranch, PLACE } from './live-branch.ts';
 
 export const branchRemote: KindRemote = {
   ...PLACE,
+  attributes,
   isSerial: true,
-  lateness,
   isOnlyDeclared: true,
   list,
   show: async (reader, { id, projectId }, signal) => {
@@ -43,17 +43,11 @@ export const branchRemote: KindRemote = {
   mayExpire: (desired, live) => endsSooner(desired.spec, live?.spec ?? {}),
   otherThanAsked,
   isOfPlan: (live, mark) => isOfSamePlan(runOf(live), mark),
-  needsFacts: (found) => projectsLackingOne(found).length > 0,
   facts,
   describe: ({ id, observed }) => ({
     columns: columns({ branch_id: id, state: textOf(observed['current_state'] ?? observed['pending_state']) }),
   }),
 };
-
-/** Which one is the default is said when all the others are made. */
-function lateness({ expects, achieves }: Step): number {
-  return expects.state === 'present' && achieves?.['default'] === true ? 1 : 0;
-}
 
 /** All branches of a project, one request where the service cuts no page short. Rejects where the list does not end. */
 async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
@@ -102,8 +96,9 @@ function projectsLackingOne({ desired, live, projects }: Found): readonly LivePr
  * Of projects in which one is about to be made: `gone`, those that were deleted and can still be recovered, one list each; `history`, for
  * how many seconds a project keeps what was, where one is to begin at an earlier moment.
  */
-async function facts(found: FactsInput): Promise<JsonObject> {
+async function facts(found: FactsInput): Promise<JsonObject | null> {
   const projects = projectsLackingOne(found);
+  if (projects.length === 0) return null;
   const withMoment = found.desired.filter(({ absent, spec }) => !absent && spec['parent_timestamp'] !== undefined);
   const labelsWithMoment = new Set(withMoment.map(({ scope }) => scope));
   const [lists, kept] = await Promise.all([

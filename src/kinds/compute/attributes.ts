@@ -10,13 +10,14 @@ const SETTING = { restarts: true, absent: null } as const;
 export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
   branch_id: text('a text', {
     change: 'move',
+    formerly: 'moved_from',
     tells: true,
     isIdentity: true,
     refersTo: { kind: 'branch', field: 'id', among: 'project', onRemoval: 'goes', ends: endOfBranch },
   }),
   type: text('a text', { change: 'replace', tells: true, isIdentity: true, values: ['read_write', 'read_only'] }),
   // A replica without a name has none (public reference 1.1).
-  name: apiName({ absent: null, isName: true }),
+  name: apiName({ absent: null, isName: true, clearedBy: ['name'] }),
   region_id: text('a text', { change: 'never' }),
   autoscaling_limit_min_cu: size({ restarts: true }),
   autoscaling_limit_max_cu: size({ restarts: true }),

@@ -10,7 +10,7 @@ import { ifKnown, readOrNull } from '../../client/failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
-import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
+import type { KindContext, KindRules, RemovalGuard } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/branch-contents.ts';
 import { branchNotFound, heirOf, labelSwapped } from '../shared/branch-labels.ts';
 import { keptBy } from '../shared/last-use.ts';
@@ -77,12 +77,14 @@ function placeOf({ spec }: Pick<DesiredResource, 'spec'>): string {
  * when those expire that do (`ends`); these are null where the list could not be read; and which took over the name of which (`heirs`).
  * A project whose list the service does not have is left out.
  */
-export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'signal'>): Promise<JsonObject> {
+export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'signal'>): Promise<JsonObject | null> {
+  const open = withUnknownBranches(found);
+  if (open.length === 0) return null;
   const { reader, signal, desired, live } = found;
   const used = new Set(live.map(({ spec }) => spec['branch_id']));
   const declared = new Set(desired.map(({ spec }) => spec['branch_id']));
   const lists = await Promise.all(
-    withUnknownBranches(found).map(async ({ id }): Promise<readonly Listed[]> => {
+    open.map(async ({ id }): Promise<readonly Listed[]> => {
       const read = await readOrNull(ifKnown(readLiveBranches(reader, { projectId: id, signal }), 'no_route'));
       // Without such a route, the request that makes the compute is what tells.
       if (read === 'no_route') return [];
@@ -148,7 +150,7 @@ function isKeeping(notes: unknown): boolean {
 }
 
 /** True where its branch keeps it from being pruned; null where nobody knows that. */
-export function isKept({ spec: { branch_id: branch } }: LiveResource, context: KindContext): boolean | null {
+function isKept({ spec: { branch_id: branch } }: LiveResource, context: KindContext): boolean | null {
   const { facts, around, liveProject } = context;
   const read = around.find(({ kind, id }) => kind === 'branch' && id === branch);
   if (read !== undefined) return isKeeping(read.observed['annotations']);
@@ -171,10 +173,12 @@ function exists(branch: string, { facts, around, liveProject }: KindContext): bo
 }
 
 /** The service deletes no compute of a protected branch ("Branches": delete protected, or any of its computes). */
-export const removalGuard: NonNullable<KindRules['removalGuard']> = (
-  { spec },
-  { around, facts, liveProject, project },
-) => {
+export const removalGuard: NonNullable<KindRules['removalGuard']> = (live, context) => ({
+  ...heldBy(live, context),
+  isKept: isKept(live, context),
+});
+
+function heldBy({ spec }: LiveResource, { around, facts, liveProject, project }: KindContext): RemovalGuard {
   const id = String(spec['branch_id']);
   const read = around.find(({ kind, id: own }) => kind === 'branch' && own === id);
   const listed = (facts['protected'] as Readonly<Record<string, JsonObject | null>> | undefined)?.[
@@ -191,7 +195,7 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = (
       unknown: `the service does not show whether ${name} is protected`,
     },
   ]);
-};
+}
 
 /** Why a compute on this branch may be gone some day, whoever removes it: the branch expires, as it is to be made or as it was read. */
 export function endOfBranch(

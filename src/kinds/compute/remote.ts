@@ -20,17 +20,20 @@ import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { contradictionIn, columns } from '../shared/lists.ts';
+import { contradictionIn } from '../shared/lists.ts';
 import { projectPath, contentsPath, uriThrough } from '../shared/paths.ts';
 import { PLACE, liveCompute } from './live-compute.ts';
-import { branchFacts, withUnknownBranches } from './branches.ts';
-import { asksForRestart, metBy, restartTimesOf, startWords } from './rules/restart.ts';
+import { attributes } from './attributes.ts';
+import { describeCompute } from './rules/rules.ts';
+import { branchFacts } from './branches.ts';
+import { metBy, restartTimesOf, startWords } from './rules/restart.ts';
 import { strangerIn } from '../shared/branch-contents.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
 
 export const computeRemote: KindRemote = {
   ...PLACE,
+  attributes,
   list,
   show,
   outcome,
@@ -44,15 +47,8 @@ export const computeRemote: KindRemote = {
     const times = restartTimesOf(options);
     return times === null ? null : times.plannedAtMs - LOG_MARGIN_MS;
   },
-  describe: ({ spec, observed }) => ({
-    columns: columns({
-      branch_id: textOf(spec['branch_id']),
-      state: textOf(observed['current_state']) ?? textOf(observed['pending_state']),
-      host: textOf(observed['host']),
-    }),
-  }),
+  describe: describeCompute,
   uriAt,
-  needsFacts: (found) => found.desired.some(asksForRestart) || withUnknownBranches(found).length > 0,
   facts: branchFacts,
 };
 

@@ -3,23 +3,22 @@ import type { FactsInput, KindRemote } from '../../apply/kind-remote.ts';
 import { textOf, type JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
 import { isStale } from '../../apply/sinks/record.ts';
-import { gatherPlaces, placesToJson, unkeptAround, untoldPlaces, type PlaceFact } from '../shared/secret-facts.ts';
+import { gatherPlaces, placesToJson, unkeptAround, type PlaceFact } from '../shared/secret-facts.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
 import { columns } from '../shared/lists.ts';
 import { uriThrough } from '../shared/paths.ts';
-import { PLACE, pooledHost } from './live-connection.ts';
+import { attributes, PLACE, pooledHost } from './live-connection.ts';
 import { contentsOf, RECORD } from './record.ts';
 
 export const connectionRemote: KindRemote = {
   ...PLACE,
+  attributes,
   list: async () => Promise.resolve([]),
   outcome: () => null,
   repeat: () => 'never',
   record: RECORD,
   reveal: contentsOf,
-  needsFacts: ({ desired }) => hasPlaces(desired),
   facts: gatherFacts,
-  untold: untoldPlaces,
   describe: ({ parentId = null, spec: { host, role, database, pooled } }) => ({
     columns: columns({ branch_id: parentId, host: textOf(host) }),
     more: { role: String(role), database: String(database), pooled: pooled === true },
@@ -33,7 +32,8 @@ export const connectionRemote: KindRemote = {
 };
 
 /** Whether a project keeps passwords is asked only where a place lacks the newest one of its role. */
-async function gatherFacts(input: FactsInput): Promise<JsonObject> {
+async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
+  if (!hasPlaces(input.desired)) return null;
   const gathered = await gatherPlaces(input, { kind: PLACE.kind, shape: RECORD });
   const lacking = input.desired.filter(({ address, absent, spec }) => {
     const roles = input.around.filter(({ kind, spec: { name } }) => kind === 'role' && name === spec['role']);
@@ -41,14 +41,17 @@ async function gatherFacts(input: FactsInput): Promise<JsonObject> {
       state !== 'absent' && roles.some(({ observed }) => !isStale(holds, picked(observed, ['updated_at'])));
     return !absent && !(gathered.places[address] ?? []).every(isCurrent);
   });
-  return { ...placesToJson({ ...gathered, unkept: await unkeptAround(input, lacking) }), ...momentsIn(input) };
+  return {
+    ...placesToJson({ ...gathered, unkept: await unkeptAround(input, lacking) }),
+    ...momentsIn(await input.orphans()),
+  };
 }
 
 /**
  * By the journal: `reset`, when passwords were last asked for, by the id of the role, or by the path of the request if no reply came;
  * `refilled`, when sinks last got what they hold, by address.
  */
-function momentsIn({ orphans }: Pick<FactsInput, 'orphans'>): JsonObject {
+function momentsIn(orphans: readonly JsonObject[]): JsonObject {
   const reset = new Map<string, number>();
   const refilled = new Map<string, number>();
   for (const { kind, verb, state, id, address, path, answered_at_ms: answeredAtMs, at_ms: atMs } of orphans) {

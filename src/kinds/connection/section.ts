@@ -7,7 +7,6 @@ import { attributes, PLACE } from './live-connection.ts';
 
 export const section: KindSection = {
   ...PLACE,
-  hasPins: false,
   attributes,
   meaning,
   check: (resources, context) => checkNames(resources, context, { role: 'role', database: 'database' }),

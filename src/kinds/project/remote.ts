@@ -14,6 +14,7 @@ import { isUnborn } from '../../model/reference.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { NOTES, operationRefs } from '../shared/branch-contents.ts';
 import { isOfSameRun } from '../shared/made-by.ts';
+import { attributes } from './attributes.ts';
 import { liveProject, PLACE } from './live-project.ts';
 import { isSuspending } from './rules/effect.ts';
 import { branchesPath, projectPath } from '../shared/paths.ts';
@@ -22,6 +23,7 @@ import { deletedAmong } from '../shared/vanished.ts';
 
 export const projectRemote: KindRemote = {
   ...PLACE,
+  attributes,
   isSerial: true,
   isOnlyDeclared: true,
   ofListing: liveProject,
@@ -34,8 +36,10 @@ export const projectRemote: KindRemote = {
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'once'),
   isMarked,
   otherThanAsked: () => 'projects of one name are not the same project',
-  needsFacts: ({ desired, projects }) => missingIn(desired, projects).length > 0,
-  facts: async (input) => ({ ...(await whereListed(input)), gone: await gone(input) }),
+  facts: async (input) =>
+    missingIn(input.desired, input.projects).length === 0
+      ? null
+      : { ...(await whereListed(input)), gone: await gone(input) },
   describe: () => ({ columns: columns() }),
 };
 

@@ -1,4 +1,5 @@
 // The password of a role: where it is kept, when a new one takes over, and how the present one is read again.
+import { hasPlaces } from '../shared/secret-places.ts';
 import type { Contents, FactsInput } from '../../apply/kind-remote.ts';
 import type { RolePasswordReply, RoleWritten } from '../../api/index.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
@@ -83,7 +84,8 @@ export async function contentsOf(reader: Reader, of: Below, spec: JsonObject, si
 }
 
 /** Whether a project keeps passwords is asked only where a place lacks the newest record: elsewhere it makes no difference. */
-export async function gatherFacts(input: FactsInput): Promise<JsonObject> {
+export async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
+  if (!hasPlaces(input.desired)) return null;
   const gathered = await gatherPlaces(input, { kind: 'role', shape: RECORD });
   const isCurrent = ({ state, holds }: PlaceFact): boolean =>
     state !== 'absent' && input.live.some((role) => !isStale(holds, recordOf(role)));

@@ -13,8 +13,7 @@ import { flag, plain } from '../attributes.ts';
 import { COPY_DROPPED, nameProblemOf, onABranch, reservedName, strangerIn } from '../shared/branch-contents.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { error } from '../shared/problems.ts';
-import { untoldPlaces } from '../shared/secret-facts.ts';
-import { hasPlaces, targetsOf } from '../shared/secret-places.ts';
+import { targetsOf } from '../shared/secret-places.ts';
 import { rotationIn } from '../shared/secret-rotation.ts';
 import { contentsOf, gatherFacts, RECORD, recordOf } from './password.ts';
 import { passwordUpkeep, roleVerdict } from './verdict.ts';
@@ -48,7 +47,6 @@ const table: KindTable<Item> = {
   passing: ['updated_at'],
   // Nothing else of a role can be changed.
   requests: { update: (input) => ({ method: 'POST', path: `${itemPath(table, input)}/reset_password`, body: null }) },
-  readBeside: ['database', 'connection'],
   show: async (reader, { projectId, id }, signal) => {
     const end = id.indexOf('/');
     const [parentId, name] = [id.slice(0, end), id.slice(end + 1)];
@@ -62,9 +60,7 @@ const table: KindTable<Item> = {
   needless,
   record: RECORD,
   reveal: contentsOf,
-  needsFacts: ({ desired }) => hasPlaces(desired),
   facts: gatherFacts,
-  untold: untoldPlaces,
   verdict: roleVerdict,
   upkeep: passwordUpkeep,
   consentWords: ['drop', 'access'],

@@ -55,7 +55,9 @@ export async function gatherPlaces(
     },
   );
   // Of those that were stored later nothing is open any more.
-  const open = orphans.filter((one) => one['kind'] === kind && one['state'] === 'open' && one['stored_since'] === null);
+  const open = (await orphans()).filter(
+    (one) => one['kind'] === kind && one['state'] === 'open' && one['stored_since'] === null,
+  );
   return { places: Object.fromEntries(found), open: [...new Set(open.map(({ address }) => String(address)))].sort() };
 }
 
@@ -85,9 +87,22 @@ export function placesToJson({ places, open, unkept }: PlaceFacts): JsonObject {
   const all = Object.entries(places).map(([address, facts]) => [address, facts.map((fact): Json => ({ ...fact }))]);
   return {
     places: Object.fromEntries(all) as JsonObject,
+    ...untoldIn(places, ({ holds }) => holds === null),
     ...(open.length === 0 ? {} : { open }),
     ...(unkept.length === 0 ? {} : { unkept }),
   };
+}
+
+/** By address, the sinks that hold something and do not tell what. */
+export function untoldIn<T extends { readonly label: string; readonly state: string }>(
+  sinks: Readonly<Record<Address, readonly T[]>>,
+  isSilent: (sink: T) => boolean,
+): JsonObject {
+  const untold = Object.entries(sinks).flatMap(([address, own]): [Address, readonly string[]][] => {
+    const labels = own.filter((sink) => sink.state === 'stored' && isSilent(sink)).map(({ label }) => label);
+    return labels.length === 0 ? [] : [[address, labels]];
+  });
+  return untold.length === 0 ? {} : { untold: Object.fromEntries(untold) };
 }
 
 /** As they arrived; without any, nothing is known. */
@@ -100,14 +115,6 @@ export function placesFromJson({ places, open, unkept }: JsonObject): PlaceFacts
     open: textsIn(open),
     unkept: textsIn(unkept),
   };
-}
-
-/** By address, the places that hold something and do not tell what. */
-export function untoldPlaces(facts: JsonObject): ReadonlyMap<Address, readonly string[]> {
-  const untold = (places: readonly PlaceFact[]): readonly string[] =>
-    places.flatMap(({ label, state, holds }) => (state === 'stored' && holds === null ? [label] : []));
-  const found = Object.entries(placesFromJson(facts).places);
-  return new Map(found.map(([address, places]) => [address, untold(places)]));
 }
 
 function factOf({ label, target, state, holds, reason, warning, isElsewhere }: JsonObject): PlaceFact {

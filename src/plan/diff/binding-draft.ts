@@ -1,8 +1,8 @@
 // What every change of a declaration has in common, filled in from its binding.
+import { homeOf } from '../../model/attributes.ts';
 import { sinkLabel, sinksOf, type ResourceId } from '../../model/desired.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
-import { homeOf } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';

@@ -1,5 +1,5 @@
 // What no declaration claims: reported, accepted, pruned where the file says so, and weighed against what is about to be made.
-import { attributeAt, canonicalAt } from '../../model/attributes.ts';
+import { placedBy, attributeAt, canonicalAt } from '../../model/attributes.ts';
 import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf, plural } from '../../base/text/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
@@ -52,7 +52,7 @@ export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted 
 
 /** `the read_write compute of br-…, 1–4 CU, ep-….example.com`. */
 function describedIn({ rules }: Scope, live: LiveResource): string {
-  const { size, host } = rules.portrait?.(live).facts ?? { size: null, host: null };
+  const { size = null, host = null } = rules.describe?.(live).facts ?? {};
   return [rules.poolWords(live.spec), size, host].filter((part) => part !== null).join(', ');
 }
 
@@ -66,7 +66,8 @@ function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): bool
 
 /** Whether something that it rests on keeps it from being pruned; null where nobody knows. */
 function keeps(scope: Scope, live: LiveResource): boolean | null {
-  return scope.rules.isKept === undefined ? false : scope.rules.isKept(live, contextOf(scope));
+  const { isKept = false } = scope.rules.removalGuard?.(live, contextOf(scope)) ?? {};
+  return isKept;
 }
 
 function pruneDraft(scope: Scope, live: LiveResource): Draft {
@@ -152,7 +153,7 @@ export function weighMoves(
  * that it is not. What a declaration drops by itself is no half of a pair.
  */
 export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): readonly Draft[] {
-  if (scope.rules.placedBy?.isName !== true) return drafts;
+  if (placedBy(scope.rules)?.isName !== true) return drafts;
   const makes = ({ change, desired }: Draft): boolean =>
     change.action === 'create' && desired?.isNew === false && desired.pin === null;
   const takes = ({ change, consented }: Draft): boolean => removes(change) && !consented;
@@ -172,7 +173,7 @@ export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): rea
 /** What may be meant by a creation beside it: up to three live ones of the same parent that no file lists, in a note. */
 export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Draft[]): readonly Draft[] {
   const { rules, live } = scope;
-  const unlisted = rules.placedBy?.isName === true ? unclaimed.filter((one) => !isAccepted(scope, one)) : [];
+  const unlisted = placedBy(rules)?.isName === true ? unclaimed.filter((one) => !isAccepted(scope, one)) : [];
   if (unlisted.length === 0) return drafts;
   const originOf = (spec: JsonObject): Json => rules.copies?.(spec, live) ?? null;
   return drafts.map((draft) => {
@@ -209,7 +210,7 @@ function isSameForGood({ rules }: Scope, desired: JsonObject, live: JsonObject):
 
 /** True for kinds whose resources move between places. Where the place is the name, only `renamed_from` changes it. */
 function movesBetweenPlaces({ rules }: Scope): boolean {
-  return rules.placedBy !== undefined && attributeAt(rules, rules.placedBy.attribute).change === 'move';
+  return placedBy(rules)?.isName === false;
 }
 
 function mayBeMove(scope: Scope, draft: Draft, unlisted: readonly LiveResource[]): Diagnostic {

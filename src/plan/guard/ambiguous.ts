@@ -109,7 +109,7 @@ interface ToldCandidate extends Candidate {
 
 function candidatesOf({ scope, members, matched }: Pool): readonly ToldCandidate[] {
   return members.slice(0, MOST_CANDIDATES).map((live) => {
-    const { facts, words } = scope.rules.portrait?.(live) ?? { facts: {}, words: '' };
+    const { facts = {}, words = '' } = scope.rules.describe?.(live) ?? {};
     const address = matched.get(live.id) ?? null;
     const name = `${live.id} (${address ?? 'no label'})`;
     return { id: live.id, address, facts, words: words === '' ? name : `${name}, ${words}` };

@@ -1,5 +1,5 @@
 // All scopes matched, parents first: which live resource each declaration is, and what the declarations then know of each other.
-import { referencesOf } from '../../model/attributes.ts';
+import { placedBy, referencesOf } from '../../model/attributes.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource, KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -155,7 +155,7 @@ function idBy(known: Known): (ref: Address) => ResourceId | undefined {
 function resolved({ rules }: Scope, desired: DesiredResource, known: Known): DesiredResource {
   const spec = resolveIn(desired.spec, known);
   const { movedFrom, lifecycle } = desired;
-  const isNamed = rules.placedBy?.isName === true;
+  const isNamed = placedBy(rules)?.isName === true;
   if (isNamed || ![movedFrom, lifecycle.via].some((text) => placeholdersIn(text ?? '').length > 0))
     return spec === desired.spec ? desired : { ...desired, spec };
   const placeOf = (text: string | null): string | null => (text === null ? null : resolveText(text, idBy(known)));

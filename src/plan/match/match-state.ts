@@ -1,5 +1,5 @@
 // The state of matching one scope: who has claimed what so far.
-import { namedAs, canonicalAt, poolOf } from '../../model/attributes.ts';
+import { placedBy, namedAs, canonicalAt, poolOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
@@ -94,7 +94,8 @@ export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
 
 /** The spec with the attribute that says where it is set to another value. */
 export function movedTo({ rules }: Pick<Scope, 'rules'>, spec: JsonObject, where: string): JsonObject {
-  return rules.placedBy === undefined ? spec : { ...spec, [rules.placedBy.attribute]: where };
+  const placed = placedBy(rules);
+  return placed === null ? spec : { ...spec, [placed.attribute]: where };
 }
 
 /** Claims what the declaration is matched with, and its companions. */

@@ -1,5 +1,5 @@
 // `moved_from`, or `renamed_from` where places are names: the holder of another place moves here, unless it has done so already.
-import { isOver } from '../../model/attributes.ts';
+import { placedBy, isOver } from '../../model/attributes.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
@@ -39,7 +39,7 @@ function refuseBoth(state: MatchState, desired: DesiredResource): void {
   const left = state.placeFrom(desired);
   // Somebody has that name by now: the rename was done.
   if (state.scope.desired.some(({ spec }) => state.placeOf(spec) === left)) return;
-  if (rules.placedBy?.isName !== true || target === null || source === null || isClaimed) return;
+  if (placedBy(rules)?.isName !== true || target === null || source === null || isClaimed) return;
   state.diagnostics.push({
     severity: 'error',
     code: 'both_names_live',
@@ -70,7 +70,7 @@ function matchMove(state: MatchState, desired: DesiredResource): boolean {
   const source = holderOf(state, state.placeFrom(desired));
   if (target !== null && !leaves(state, target)) return false;
   const owner = source === null ? undefined : state.owners.get(source.id);
-  if (source === null && state.scope.rules.placedBy?.isName === true) {
+  if (source === null && placedBy(state.scope.rules)?.isName === true) {
     sayUnfound(state, desired);
     return true;
   }
@@ -176,7 +176,7 @@ function refuseRing(state: MatchState, ring: readonly DesiredResource[]): void {
 }
 
 function wayOut({ scope: { rules } }: MatchState): string {
-  if (rules.placedBy?.isName === true)
+  if (placedBy(rules)?.isName === true)
     return 'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
   return `Write the id: of each resource, and on one resource a lifecycle.via that names ${rules.vacancy?.empty ?? 'an empty slot'}.`;
 }
@@ -187,5 +187,5 @@ function rangeOf(state: MatchState, desired: DesiredResource): DesiredResource['
 
 /** What the file says it with. */
 function keyOf({ scope }: MatchState): string {
-  return scope.rules.placedBy?.key ?? '';
+  return placedBy(scope.rules)?.key ?? '';
 }

@@ -1,7 +1,7 @@
 // Turns a step draft into the step of the plan: its request, what it expects and what it achieves.
-import { namedAs, namedBy, identityOf, poolOf } from '../../model/attributes.ts';
+import { homeOf, namedAs, namedBy, identityOf, poolOf } from '../../model/attributes.ts';
 import { compareText, jsonEqual, textOf, type JsonObject } from '../../base/json.ts';
-import { homeOf, PROJECT } from '../../model/kind.ts';
+import { PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { isIdToCome, placeholderOf } from '../../model/reference.ts';
 import { sinksOf, type ResourceId } from '../../model/desired.ts';
@@ -72,9 +72,9 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
 const KEEPS_SECRET: ReadonlySet<StepAction> = new Set(['create', 'update', 'rotate']);
 
 /** The sinks of a secret that the step may make, and the options of the intent behind it. */
-function optionsOf({ draft: { desired, options = {} }, action }: StepDraft): JsonObject {
+function optionsOf({ draft: { desired, options = {} }, action, part: { takesOver = false } }: StepDraft): JsonObject {
   const sinks = desired === null || !KEEPS_SECRET.has(action) ? [] : sinksOf(desired);
-  return sinks.length === 0 ? options : { ...options, secret: sinks };
+  return { ...options, ...(sinks.length === 0 ? {} : { secret: sinks }), ...(takesOver ? { last: true } : {}) };
 }
 
 function expectationOf(step: StepDraft, members: PoolMembers): Expectation {

@@ -1,4 +1,5 @@
 // Order: which steps wait for which, by places and references, with no wait that is not needed.
+import { placedBy } from '../../model/attributes.ts';
 import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -69,7 +70,7 @@ function referenceRings(
     if (first === undefined) return [];
     const members = new Set(ring);
     const heir = ring.flatMap((id) => formerBy.get(id) ?? []).find((one) => members.has(one.first.id))?.first;
-    const key = heir?.draft.scope.rules.placedBy?.key;
+    const key = heir === undefined ? undefined : placedBy(heir.draft.scope.rules)?.key;
     const drawn = [...changes, first].map(({ address }) => address).join(' → ');
     return [
       {

@@ -1,5 +1,5 @@
 // Rings of moves: resolved through a member's `via`, else refused and drawn.
-import { isKnown } from '../../model/attributes.ts';
+import { placedBy, isKnown } from '../../model/attributes.ts';
 import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
 import { isAction, noted, type Draft } from '../diff/draft.ts';
 import { ringsOf } from './graph.ts';
@@ -110,7 +110,7 @@ function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Dr
 function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
   const willing = members.find((draft) => viaPlace(draft) !== null);
   const [first] = members;
-  if (first?.scope.rules.placedBy?.isName === true)
+  if (first !== undefined && placedBy(first.scope.rules)?.isName === true)
     return 'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
   const empty = first?.scope.rules.vacancy?.empty ?? 'an empty place';
   if (willing === undefined) return `Write lifecycle.via on one of the moves, naming ${empty}.`;

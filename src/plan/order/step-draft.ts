@@ -1,4 +1,5 @@
 // Steps in the making: the calls that each change takes, and the places that each frees and takes.
+import { placedBy } from '../../model/attributes.ts';
 import { unreachable } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -91,7 +92,7 @@ function inParts(
 function throughVia(draft: Draft, step: (action: StepAction, own: Partial<StepDraft>) => StepDraft): StepDraft[] {
   const via = viaSpecOf(draft) ?? {};
   const { rules } = draft.scope;
-  const moving = rules.placedBy?.attribute ?? '';
+  const moving = placedBy(rules)?.attribute ?? '';
   return [
     step('move', { id: `detour:${draft.change.address}`, after: via, send: picked(via, [moving]) }),
     step('move', { before: via }),
@@ -120,5 +121,5 @@ export function placeAfter({ draft, after }: StepDraft): string | null {
 /** The spec of the resource that would be renamed if it existed, or came along with what nobody can look into yet; null where none is to be renamed. */
 export function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObject | null {
   const name = desired?.movedFrom ?? null;
-  return name === null || scope.rules.placedBy?.isName !== true ? null : movedTo(scope, spec, name);
+  return name === null || placedBy(scope.rules)?.isName !== true ? null : movedTo(scope, spec, name);
 }

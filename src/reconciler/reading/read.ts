@@ -7,7 +7,7 @@ import type { IsEnough } from '../../apply/read/operation-log.ts';
 import { readerOf } from '../../client/types.ts';
 import { MOST_SKEW_MS } from '../../client/timing.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
-import type { DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
+import { sinksOf, type DesiredResource, type DesiredState, type KindName } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { livePlaces } from '../../plan/match/match-all.ts';
 import { isAbsenceStated, untoldLeaves } from '../../plan/diff/difference.ts';
@@ -19,7 +19,6 @@ import { inputOf } from './plan-again.ts';
 import type { PlanRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 import type { SinkFound, SinkLookup } from '../../apply/kind-remote.ts';
-import { placesOf } from '../../kinds/shared/secret-places.ts';
 
 export async function readAccount(
   session: Session,
@@ -171,7 +170,7 @@ const NOT_LOOKED_AT: SinkFound = { state: 'stored', holds: null, reason: null };
 export function boundedSinks(sinks: SinkLookup, desired: DesiredState): SinkLookup {
   const named = desired.resources
     .toSorted((a, b) => compareText(a.address, b.address))
-    .flatMap(placesOf)
+    .flatMap(sinksOf)
     .flatMap(({ exec }) => (typeof exec === 'string' ? [exec] : []));
   const looked = new Set([...new Set(named)].slice(0, MOST_PROGRAMS));
   return {

@@ -21,6 +21,7 @@ interface MemberReply {
 export function remoteOf(shape: Shape): KindRemote {
   return {
     ...shape.place,
+    attributes: shape.attributes,
     async list(reader, below, signal) {
       const path = `${rootOf(below.projectId)}${shape.collection(below.parentId ?? null)}`;
       const { members } = await reader.get<{ members: readonly Member[] }>(path, 'MemberList' as ShapeName, { signal });

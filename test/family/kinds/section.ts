@@ -9,7 +9,6 @@ const SEGMENTS = ['crates', 'boxes', 'items'];
 export function sectionOf(shape: Shape): KindSection {
   return {
     ...shape.place,
-    hasPins: true,
     attributes: shape.attributes,
     meaning: (entry) => meaningOf(shape, entry),
     check: () => [],

@@ -27,7 +27,7 @@ const IN_PLACE: Attribute = {
 const SHAKING: Attribute = { ...IN_PLACE, restarts: true };
 const FOR_GOOD: Attribute = { ...IN_PLACE, change: 'never' };
 const ANOTHER: Attribute = { ...IN_PLACE, change: 'replace' };
-const NAME: Attribute = { ...IN_PLACE, tells: true, isIdentity: true };
+const NAME: Attribute = { ...IN_PLACE, tells: true, isIdentity: true, formerly: 'renamed_from' };
 
 /** An attribute that holds the id of another resource of the kind, anywhere in the project. */
 function linkTo(kind: string): Attribute {

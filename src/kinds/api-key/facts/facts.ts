@@ -1,7 +1,7 @@
 // What planning is told of keys besides their list: what the sinks hold, which key the run itself uses, what a crash left.
 import { isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Address } from '../../../model/address.ts';
-import { textsIn } from '../../shared/secret-facts.ts';
+import { textsIn, untoldIn } from '../../shared/secret-facts.ts';
 
 /** What one sink of a declaration holds. */
 export interface SinkFact {
@@ -40,20 +40,13 @@ export function provenOthers(sinks: Iterable<readonly SinkFact[]>): ReadonlySet<
   return new Set(stored.flatMap(({ id, isOurs }) => (id !== null && isOurs === false ? [id] : [])));
 }
 
-/** By address, the sinks that hold something and do not tell what. */
-export function untoldSinks(facts: JsonObject): ReadonlyMap<Address, readonly string[]> {
-  const untold = (sinks: readonly SinkFact[]): readonly string[] =>
-    sinks.flatMap(({ label, state, id }) => (state === 'stored' && id === null ? [label] : []));
-  const found = Object.entries(factsFromJson(facts).sinks);
-  return new Map(found.map(([address, sinks]) => [address, untold(sinks)]));
-}
-
 /** The facts as they travel to the pure rules. */
 export function factsToJson(facts: KeyFacts): JsonObject {
   return {
     sinks: Object.fromEntries(
       Object.entries(facts.sinks).map(([address, sinks]) => [address, sinks.map((sink) => ({ ...sink }))]),
     ),
+    ...untoldIn(facts.sinks, ({ id }) => id === null),
     self: facts.self,
     self_sure: facts.isSelfSure,
     orphans: facts.orphans,

@@ -28,7 +28,7 @@ export async function gatherFacts(
   );
   const sinks = Object.fromEntries(found);
   const ownId = found.flatMap(([, facts]) => facts).find(({ isOurs }) => isOurs)?.id ?? null;
-  const own = input.orphans.filter(({ kind }) => kind === rules.kind);
+  const own = (await input.orphans()).filter(({ kind }) => kind === rules.kind);
   const isSelfSure = keys.some(({ id }) => id === ownId);
   const facts: KeyFacts = {
     sinks,

@@ -1,4 +1,5 @@
 // Keys for the planner: found by exact name, never changed, made with a secret, revoked for good.
+import { columns } from '../../shared/lists.ts';
 import type { RemovalGuard, Effect, KindRules, RequestDraft, RequestInput } from '../../../plan/kind-rules.ts';
 import { provenOthers, factsFromJson, type KeyFacts } from '../facts/facts.ts';
 import { lastUseWords, LAST_USE, liveKey, suspectWords, type LiveKey } from '../live-key.ts';
@@ -7,8 +8,8 @@ import { picked } from '../../../base/picked.ts';
 import { referencesOf } from '../../../model/attributes.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { inert } from '../../../base/text/inert.ts';
-import type { LiveResource } from '../../../model/live.ts';
-import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
+import type { Described, LiveResource } from '../../../model/live.ts';
+import type { Marks } from '../../../model/outcome/plan.ts';
 import { chooseKey } from './choose.ts';
 import { ACCOUNT, type KeyVariant } from '../variant.ts';
 import { surveyKeys } from './survey.ts';
@@ -51,7 +52,7 @@ export function keyRules(variant: KeyVariant): KindRules {
     fingerprint: fingerprintOf,
     poolWords: (spec) => `the key named ${inert(JSON.stringify(spec['name'] ?? null))}`,
     choose: chooseKey,
-    portrait,
+    describe: describeKey,
     verdict: keyVerdict,
     effects: EFFECTS,
     removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs),
@@ -61,11 +62,12 @@ export function keyRules(variant: KeyVariant): KindRules {
 }
 
 /** A key has neither host nor size. */
-function portrait(live: LiveResource): Portrait {
+export function describeKey(live: LiveResource): Described {
   const key = liveKey(live);
   const { createdAtMs, lastUsedAtMs } = key;
   const made = createdAtMs === null ? '' : `made ${isoTime(createdAtMs)}, `;
   return {
+    columns: columns(),
     facts: { host: null, size: null, last_active: lastUsedAtMs === null ? null : isoTime(lastUsedAtMs) },
     words: `${made}${lastUseWords(key, null)}`,
   };

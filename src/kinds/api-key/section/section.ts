@@ -14,8 +14,6 @@ import { durationOf, rotationIn } from '../../shared/secret-rotation.ts';
 
 export const section: KindSection = {
   ...PLACE,
-  // Their names tell them apart, and rotation makes ids old.
-  hasPins: false,
   attributes: ACCOUNT.attributes,
   meaning,
   check: checkKeys,

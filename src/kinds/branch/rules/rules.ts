@@ -117,7 +117,6 @@ export const branchRules: KindRules = {
   ...PLACE,
   attributes: rows,
   copies,
-  placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
   place: (spec) => (typeof spec['name'] === 'string' ? nameOf(spec) : null),
   fingerprint,
   poolWords: nameOf,

@@ -13,9 +13,7 @@ import { writtenBranches } from './written.ts';
 
 export const section: KindSection = {
   ...PLACE,
-  hasPins: true,
   hasLabels: true,
-  clears: ['ttl', 'expires_at'],
   attributes,
   meaning,
   check: checkBranches,

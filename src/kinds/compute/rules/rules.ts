@@ -1,16 +1,17 @@
 // The rules of computes: what each attribute's change takes, which places they hold, and the requests that make it so.
+import { columns } from '../../shared/lists.ts';
 import { assert } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import { isJsonObject, objectOf, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, objectOf, textOf, type JsonObject } from '../../../base/json.ts';
 import type { ResourceId } from '../../../model/desired.ts';
-import type { LiveResource } from '../../../model/live.ts';
+import type { Described, LiveResource } from '../../../model/live.ts';
 import { mergeDeep } from '../../../model/paths.ts';
 import { isReference } from '../../../model/reference.ts';
-import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
+import type { Marks } from '../../../model/outcome/plan.ts';
 import type { KindRules, RequestInput, RequestDraft } from '../../../plan/kind-rules.ts';
 import { projectPath } from '../../shared/paths.ts';
 import { attributes } from '../attributes.ts';
-import { isKept, removalGuard } from '../branches.ts';
+import { removalGuard } from '../branches.ts';
 import { PLACE } from '../live-compute.ts';
 import { boundsOf, computeEffects, computeVacancy } from './effect.ts';
 import { restartEvidenceSince } from './restart.ts';
@@ -36,12 +37,17 @@ function poolWords(spec: JsonObject): string {
   return `${article} ${String(spec['type'] ?? 'untyped')} compute of ${String(spec['branch_id'] ?? 'no branch')}`;
 }
 
-/** What people know a replica by. */
-function portrait({ spec, observed }: LiveResource): Portrait {
+/** With the facts by which people know a replica. */
+export function describeCompute({ spec, observed }: LiveResource): Described {
   const { host = null, last_active: lastActive = null } = observed;
   const size = boundsOf(spec).text;
   const used = lastActive === null ? 'never seen active' : `last active ${String(lastActive)}`;
   return {
+    columns: columns({
+      branch_id: textOf(spec['branch_id']),
+      state: textOf(observed['current_state']) ?? textOf(observed['pending_state']),
+      host: textOf(host),
+    }),
     facts: { host, size, last_active: lastActive },
     words: [size, used, host].filter((part) => part !== null).join(', '),
   };
@@ -105,13 +111,11 @@ const parts: NonNullable<KindRules['parts']> = (action, { branch_id: branchId, t
 export const computeRules: KindRules = {
   ...PLACE,
   attributes,
-  placedBy: { attribute: 'branch_id', key: 'moved_from' },
   isPruned: true,
-  isKept,
   place,
   fingerprint,
   poolWords,
-  portrait,
+  describe: describeCompute,
   verdict: computeVerdict,
   evidenceSinceMs: restartEvidenceSince,
   effects: computeEffects,

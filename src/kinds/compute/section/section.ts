@@ -47,8 +47,6 @@ function textsOf(value: Json | undefined): readonly string[] {
 
 export const section: KindSection = {
   ...PLACE,
-  hasPins: true,
-  clears: ['name'],
   attributes,
   profiles: {
     attributes: sharedAttributes,

@@ -16,7 +16,6 @@ const OF_CREATION = ['region_id', 'pg_version', 'org_id', 'store_passwords', 'pr
 export const section: KindSection = {
   ...PLACE,
   declaredBy: [...ATTRIBUTES, 'create', 'state', 'renamed_from', 'lifecycle'],
-  hasPins: true,
   attributes,
   meaning,
   check: checkProjects,

@@ -40,7 +40,7 @@ async function gather(
     reader,
     signal,
     sinks: noSinks,
-    orphans: [],
+    orphans: async () => Promise.resolve([]),
     ...(once ? {} : { looks: LOOKS }),
     ...more,
   });
@@ -179,7 +179,12 @@ describe('our own key', () => {
     'nobody asks for a lost value': { more: { desired: [rotating()] }, looks: 0 },
     'a rotation is due': { more: { desired: [rotating()], sinks: stored, live: [old] }, looks: 0 },
     'a crash left a key that nobody used': {
-      more: { desired: [rotating()], sinks: stored, live: [one, key({ id: '6', made: '1h' })], orphans: [INTENT] },
+      more: {
+        desired: [rotating()],
+        sinks: stored,
+        live: [one, key({ id: '6', made: '1h' })],
+        orphans: async () => Promise.resolve([INTENT]),
+      },
       looks: 2,
     },
   };
@@ -252,7 +257,7 @@ describe('what an interrupted run left', () => {
     const sinks: SinkLookup = {
       look: async () => Promise.resolve({ state: 'stored', holds: { id: holds ?? '41', name: 'ci' }, reason: null }),
     };
-    const { facts } = await gather([live], { desired: [wish], orphans: intents, sinks });
+    const { facts } = await gather([live], { desired: [wish], orphans: async () => Promise.resolve(intents), sinks });
     expect(facts['orphans']).toEqual(orphans);
   });
 });

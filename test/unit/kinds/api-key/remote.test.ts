@@ -7,7 +7,6 @@ import type { FailureClass, ApiClient } from '../../../../src/client/types.ts';
 import { remote } from '../../../../src/kinds/api-key/remote.ts';
 import { requestOf } from '../../../../src/plan/diff/draft.ts';
 import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
-import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Step } from '../../../../src/model/outcome/plan.ts';
 import { readerOf } from './reader.ts';
 
@@ -24,10 +23,7 @@ describe('the list', () => {
       signal,
     );
     expect(live.map(({ id }) => id)).toEqual([...uses.map((_, at) => `900719925474099${at}`), BIG]);
-    for (const resource of live) {
-      expect(resource.observed['last_used_at']).toBeNull();
-      expect(remote.untouched?.(resource)).toBe(true);
-    }
+    for (const resource of live) expect(resource.observed['last_used_at']).toBeNull();
   });
 
   it('reads times with and without fractions, and gives everything else as observed', async () => {
@@ -46,7 +42,6 @@ describe('the list', () => {
       },
       createdAtMs: Date.UTC(2026, 0, 1),
     });
-    expect(remote.untouched?.(live as LiveResource)).toBe(false);
   });
 });
 
@@ -124,8 +119,8 @@ describe('the reply to a revocation', () => {
 it('what is made without its value is removed and made anew; a revocation may be sent again', () => {
   expect(remote.repeat(step('create', null))).toBe('secret');
   expect(remote.repeat(step('revoke', '7'))).toBe('converging');
-  expect(remote.undo?.(BIG, step('create', null))).toEqual({ method: 'DELETE', path: `/api_keys/${BIG}` });
-  expect(() => remote.undo?.('7/../8', step('create', null))).toThrow('a row of digits');
+  expect(remote.credential?.undo(BIG, step('create', null))).toBe(`/api_keys/${BIG}`);
+  expect(() => remote.credential?.undo('7/../8', step('create', null))).toThrow('a row of digits');
 });
 
 describe('the first use of a new key', () => {
@@ -161,7 +156,7 @@ describe('the first use of a new key', () => {
         return client;
       },
     };
-    const proof = remote.prove?.(client, new Secret('napi_x'), signal);
+    const proof = remote.credential?.prove(client, new Secret('napi_x'), signal);
     if (proved === 'throws') await expect(proof).rejects.toBe(fails);
     else expect(await proof).toBe(proved);
     expect(used).toEqual(['napi_x']);
