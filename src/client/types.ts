@@ -3,7 +3,7 @@ import type { JsonObject, Json } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ShapeName } from '../api/index.ts';
 
-export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One HTTP exchange as the transport sees it. `path` is relative to the base URL and starts with `/`. */
 export interface HttpRequest {
@@ -66,7 +66,7 @@ export interface Writer {
    * 423 of a project is not waited for here: the caller knows which operations it has to wait for.
    */
   write(
-    method: 'POST' | 'PATCH' | 'DELETE',
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body: JsonObject | null,
     options?: WriteOptions,

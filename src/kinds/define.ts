@@ -5,7 +5,7 @@ import type { KindRemote, WriteOutcome } from '../apply/kind-remote.ts';
 import { compareText, jsonEqual, textOf, type Json, type JsonObject } from '../base/json.ts';
 import { isoTime, millisecondsOf } from '../base/time/clock.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, WrittenEntry } from '../config/kind-section.ts';
-import { attributeAt, canonicalAt, writableOf, type Attribute } from '../model/attributes.ts';
+import { canonicalAt, nameOf, writableOf, type Attribute } from '../model/attributes.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { Below, KindPlace } from '../model/kind.ts';
 import type { LiveResource } from '../model/live.ts';
@@ -36,7 +36,10 @@ export interface Row<Item> extends Attribute {
 /** The shapes of a list and of a reply to a write, and the members that hold the items there. */
 export interface Wire<Item> {
   readonly list: ShapeName;
-  readonly items: string;
+  /** Where the list is, if not where one is made. */
+  readonly listAt?: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
+  /** Null where the body is the only item. */
+  readonly items: string | null;
   readonly reply: ShapeName;
   /** Null where the reply is the item itself. */
   readonly item: string | null;
@@ -54,11 +57,11 @@ export interface Wire<Item> {
 
 type Answers = Omit<KindSection & KindRules & KindRemote, keyof KindPlace | 'attributes' | 'meaning' | 'requests'>;
 
-/** A kind whose resources a name tells: it is the key of their entries, and unique below their parent. */
+/** A kind as a table. */
 export interface KindTable<Item extends object> extends KindPlace, Partial<Answers> {
   readonly attributes: Readonly<Record<string, Row<Item>>>;
-  /** The attribute that is that name. */
-  readonly key: string;
+  /** The attribute that is the key of an entry, and a unique name below the parent; without one, a parent has one resource of the kind. */
+  readonly key?: string;
   readonly wire: Wire<Item>;
   /** Members of an item that are shown and never compared. */
   readonly observed: readonly (keyof Item & string)[];
@@ -130,10 +133,9 @@ export function bodyOf<Item>(attributes: Readonly<Record<string, Row<Item>>>, sp
 }
 
 function sectionOf<Item extends object>(table: KindTable<Item>): Pick<KindSection, 'check' | 'written'> {
-  const nameOf = ({ spec }: LiveResource): string => String(spec[table.key]);
   const entryOf = (live: LiveResource): WrittenEntry => ({
     id: live.id,
-    name: nameOf(live),
+    name: nameOf(table, live),
     isApiName: true,
     identity: {},
     attributes: writtenOf(table, live.spec),
@@ -141,7 +143,7 @@ function sectionOf<Item extends object>(table: KindTable<Item>): Pick<KindSectio
   });
   return {
     check: () => [],
-    written: (wanted) => [...wanted].sort((a, b) => compareText(nameOf(a), nameOf(b))).map(entryOf),
+    written: (wanted) => [...wanted].sort((a, b) => compareText(nameOf(table, a), nameOf(table, b))).map(entryOf),
   };
 }
 
@@ -160,17 +162,17 @@ export function writtenOf(
 }
 
 function meaningOf<Item extends object>(table: KindTable<Item>, entry: Entry): EntryMeaning {
-  const { key, problems: check, options } = table;
-  const { formerly } = attributeAt(table, key);
+  const { key, attributes, problems: check, options } = table;
+  const formerly = key === undefined ? undefined : attributes[key]?.formerly;
   const { name, value } = entry;
   const problems: EntryProblem[] = (check?.(entry) ?? []).filter((problem) => problem !== null);
-  const spec: Record<string, Json> = { [key]: canonicalAt(table, key, name) };
+  const spec: Record<string, Json> = key === undefined ? {} : { [key]: canonicalAt(table, key, name) };
   const isAbsent = value['state'] === 'absent';
   if (!isAbsent) addAttributes(spec, { value, kind: table, names: writableOf(table) }, problems);
   return {
     spec,
     options: isAbsent ? {} : (options?.(value, problems) ?? {}),
-    ...(formerly === undefined ? {} : { movedFrom: textOf(value[formerly]), places: { [key]: formerly } }),
+    ...(formerly === undefined ? {} : { movedFrom: textOf(value[formerly]), places: { [key ?? '']: formerly } }),
     problems,
   };
 }
@@ -180,7 +182,7 @@ function rulesOf<Item extends object>(
 ): Pick<KindRules, 'place' | 'poolWords' | 'fingerprint' | 'verdict' | 'effects'> {
   const { key, words } = table;
   return {
-    place: (spec) => (typeof spec[key] === 'string' ? words(spec) : null),
+    place: (spec) => (key === undefined || typeof spec[key] === 'string' ? words(spec) : null),
     poolWords: words,
     fingerprint: (live) => marksOf(table, live),
     verdict: () => ({ intents: [], notes: [], diagnostics: [], blockedBy: [] }),
@@ -203,13 +205,15 @@ function remoteOf<Item extends object>(
 ): Pick<KindRemote, 'isOnlyDeclared' | 'isSerial' | 'list' | 'outcome' | 'repeat' | 'describe'> {
   const { wire, collection } = table;
   const { isThere = () => true } = wire;
-  const itemsIn = (body: JsonObject): readonly Item[] => body[wire.items] as unknown as readonly Item[];
+  const itemsIn = (body: JsonObject): readonly Item[] =>
+    (wire.items === null ? [body] : body[wire.items]) as unknown as readonly Item[];
   return {
     isOnlyDeclared: true,
     isSerial: true,
     async list(reader, below, signal) {
       const { projectId, parentId = null } = below;
-      const body = await reader.get<JsonObject>(collection({ projectId, parentId }), wire.list, {
+      const path = (wire.listAt ?? collection)({ projectId, parentId });
+      const body = await reader.get<JsonObject>(path, wire.list, {
         signal,
         problemOf: (listed) => wire.problemOf(itemsIn(listed), parentId ?? ''),
       });
@@ -233,7 +237,7 @@ function outcomeOf<Item extends object>(table: KindTable<Item>, step: Step, repl
   const item = (wire.item === null ? result.value : result.value[wire.item]) as unknown as Item;
   const { projectId, parentId } = step;
   const live = liveOf(table, item, { projectId, parentId });
-  const isAnother = target === null ? live.spec[key] !== step.achieves?.[key] : live.id !== target;
+  const isAnother = target === null ? key !== undefined && live.spec[key] !== step.achieves?.[key] : live.id !== target;
   const isForeign = wire.problemOf([item], parentId ?? '') !== null;
   if (isAnother || isForeign || (target === null && wire.isThere?.(item) === false)) return null;
   const started = result.value['operations'] as unknown as readonly Operation[] | undefined;

@@ -118,7 +118,7 @@ export interface Change {
 
 export type StepId = string;
 export type StepAction = 'create' | 'update' | 'move' | 'delete' | 'restart' | 'rotate' | 'revoke';
-export type Method = 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A set of live resources that share these attribute values, and the ids in it at planning time. */
 export interface Pool {

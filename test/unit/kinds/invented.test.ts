@@ -1,0 +1,175 @@
+// A kind that nobody has yet is a table: a singleton with GET and PUT, and one whose list lies elsewhere, are planned without a change below kinds/.
+import { describe, expect, it } from 'vitest';
+import type { ShapeName } from '../../../src/api/index.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
+import type { Reader } from '../../../src/client/types.ts';
+import { flag, plain, text } from '../../../src/kinds/attributes.ts';
+import { defineKind, type Kind, type KindTable } from '../../../src/kinds/define.ts';
+import type { DesiredResource } from '../../../src/model/desired.ts';
+import { PROJECT } from '../../../src/model/kind.ts';
+import type { LiveResource } from '../../../src/model/live.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
+import { makePlan } from '../../../src/plan/make-plan.ts';
+
+interface Item {
+  readonly id?: string;
+  readonly title?: string;
+  readonly created_at?: string;
+  readonly enabled?: boolean;
+}
+
+const COMMON = { parent: PROJECT, observed: ['created_at'] } as const;
+
+/** Every project has one schedule, always: nothing makes or deletes it. */
+const schedule = defineKind<Item>({
+  ...COMMON,
+  kind: 'schedule',
+  section: 'schedules',
+  segment: 'schedules',
+  collection: ({ projectId }) => `/projects/${projectId}/schedule`,
+  wire: {
+    list: 'Schedule' as ShapeName,
+    items: null,
+    reply: 'Schedule' as ShapeName,
+    item: null,
+    problemOf: () => null,
+  },
+  idOf: () => 'schedule',
+  attributes: { enabled: flag({ default: false, absent: null }) },
+  words: () => 'the schedule',
+  requests: {
+    update: ({ projectId, attributes }) => ({
+      method: 'PUT',
+      path: `/projects/${projectId}/schedule`,
+      body: attributes,
+    }),
+  },
+});
+
+/** Snapshots are made below a project, and listed below the account. */
+const table: KindTable<Item> = {
+  ...COMMON,
+  kind: 'snapshot',
+  section: 'snapshots',
+  segment: 'snapshots',
+  key: 'name',
+  collection: ({ projectId }) => `/projects/${projectId}/snapshots`,
+  wire: {
+    list: 'Snapshots' as ShapeName,
+    listAt: ({ projectId }) => `/snapshots?project=${projectId}`,
+    items: 'snapshots',
+    reply: 'Snapshot' as ShapeName,
+    item: 'snapshot',
+    problemOf: () => null,
+  },
+  idOf: ({ id = '' }) => id,
+  attributes: {
+    name: { ...plain({ tells: true, isIdentity: true, formerly: 'renamed_from' }), wire: 'title' },
+    note: text('a text', { absent: null }),
+  },
+  words: ({ name }) => `the snapshot ${String(name)}`,
+};
+const snapshot = defineKind(table);
+
+const SOURCE = { file: 'a.yaml', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
+const SHOP = { label: 'shop', name: 'shop', id: 'p-1' } as const;
+
+function declared({ section }: Kind, name: string, value: JsonObject): DesiredResource {
+  const {
+    spec,
+    options,
+    movedFrom = null,
+  } = section.meaning({ name, value, project: null, projects: [], parent: null });
+  return {
+    kind: section.kind,
+    address: `shop/${section.section}/${name}`,
+    scope: 'shop',
+    name,
+    pin: null,
+    absent: value['state'] === 'absent',
+    isNew: false,
+    movedFrom,
+    spec,
+    lifecycle: { protect: false, ignore: [], hold: [], via: null },
+    options,
+    source: SOURCE,
+    sources: {},
+  };
+}
+
+function planOf(kind: Kind, desired: DesiredResource, live: readonly LiveResource[]): Plan {
+  return makePlan({
+    nowMs: 0,
+    allow: [],
+    target: [],
+    exclude: [],
+    baseUrl: '',
+    desired: {
+      expect: null,
+      projects: [{ ...SHOP, labels: {}, prune: false, unmanagedOk: [], source: SOURCE }],
+      resources: [desired],
+      accountPrune: [],
+      safety: [],
+    },
+    live: { projects: [SHOP], resources: live, histories: new Map(), unread: [], facts: new Map() },
+    kinds: [kind.rules],
+    consent: 'reviewed',
+    due: false,
+  });
+}
+
+async function listed(
+  kind: Kind,
+  body: Json,
+): Promise<{ readonly live: readonly LiveResource[]; readonly path: string }> {
+  const paths: string[] = [];
+  const reader: Reader = {
+    async get<T>(path: string): Promise<T> {
+      paths.push(path);
+      return Promise.resolve(body as T);
+    },
+  };
+  const live = await kind.remote.list(reader, { projectId: 'p-1' }, new AbortController().signal);
+  return { live, path: paths.join() };
+}
+
+describe('a singleton with GET and PUT', () => {
+  it('is read as the one resource of its project, and changed by a PUT', async () => {
+    const { live, path } = await listed(schedule, {});
+    expect(path).toBe('/projects/p-1/schedule');
+    const { steps } = planOf(schedule, declared(schedule, 'nightly', { enabled: true }), live);
+    expect(steps).toMatchObject([{ method: 'PUT', path: '/projects/p-1/schedule', body: { enabled: true } }]);
+  });
+
+  it('is unchanged where the service shows what is declared, or nothing for the default', async () => {
+    const on = await listed(schedule, { enabled: true });
+    expect(planOf(schedule, declared(schedule, 'nightly', { enabled: true }), on.live).steps).toEqual([]);
+    const silent = await listed(schedule, {});
+    expect(planOf(schedule, declared(schedule, 'nightly', { enabled: false }), silent.live).steps).toEqual([]);
+  });
+});
+
+describe('a kind whose list is elsewhere', () => {
+  it('is listed at its own route, and made at the other', async () => {
+    const { live, path } = await listed(snapshot, { snapshots: [{ id: 's-1', title: 'old' }] });
+    expect(path).toBe('/snapshots?project=p-1');
+    expect(live).toMatchObject([{ id: 's-1', projectId: 'p-1', spec: { name: 'old' } }]);
+    const { steps } = planOf(snapshot, declared(snapshot, 'new', { note: 'before' }), live);
+    expect(steps).toMatchObject([
+      { method: 'POST', path: '/projects/p-1/snapshots', body: { snapshot: { title: 'new', note: 'before' } } },
+    ]);
+  });
+
+  it('is renamed, deleted and written as its rows say', async () => {
+    const { live } = await listed(snapshot, { snapshots: [{ id: 's-1', title: 'old', note: 'kept' }] });
+    const renamed = planOf(snapshot, declared(snapshot, 'new', { renamed_from: 'old' }), live);
+    expect(renamed.steps).toMatchObject([
+      { method: 'PATCH', path: '/projects/p-1/snapshots/s-1', body: { snapshot: { title: 'new' } } },
+    ]);
+    const gone = planOf(snapshot, declared(snapshot, 'old', { state: 'absent' }), live);
+    expect(gone.steps).toMatchObject([{ method: 'DELETE', path: '/projects/p-1/snapshots/s-1' }]);
+    expect(snapshot.section.written(live, { around: live, labels: new Map() })).toMatchObject([
+      { id: 's-1', name: 'old', attributes: { note: 'kept' } },
+    ]);
+  });
+});
