@@ -15,7 +15,7 @@ import {
   strangerIn,
 } from './shared/branch-contents.ts';
 import { lastUseOf, lastUseTold, stakeOf } from './shared/last-use.ts';
-import { error } from './shared/problems.ts';
+import { contradiction } from './shared/problems.ts';
 
 export const database: Kind = defineKind<DatabaseListItem>({
   ...onABranch('database'),
@@ -64,13 +64,7 @@ function contradictions({ value }: Entry): readonly EntryProblem[] {
   ] as const;
   return pairs
     .filter(([, other, holds]) => holds && value[other] !== undefined)
-    .map(([one, other]) =>
-      error([other], 'contradiction', `\`${one}: ${String(value[one])}\` and \`${other}\` contradict each other`, {
-        hint: 'Remove one of the two keys.',
-        atKey: true,
-        related: { message: `\`${one}\` is written here`, path: [one] },
-      }),
-    );
+    .map(([one, other]) => contradiction(one, other, { value: String(value[one]) }));
 }
 
 /** The computes of its branch: every client of the database comes through one of them. */

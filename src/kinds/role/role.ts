@@ -12,7 +12,7 @@ import { defineKind, itemPath, liveOf, type Kind, type KindTable } from '../defi
 import { flag, plain } from '../attributes.ts';
 import { COPY_DROPPED, nameProblemOf, onABranch, reservedName, strangerIn } from '../shared/branch-contents.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
-import { error } from '../shared/problems.ts';
+import { contradiction } from '../shared/problems.ts';
 import { targetsOf } from '../shared/secret-places.ts';
 import { rotationIn } from '../shared/secret-rotation.ts';
 import { contentsOf, gatherFacts, RECORD, recordOf } from './password.ts';
@@ -91,18 +91,7 @@ function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject 
 function withoutLogin(value: Entry['value']): readonly EntryProblem[] {
   if (value['no_login'] !== true || value['state'] === 'absent') return [];
   const written = ['password', 'rotate'].filter((key) => value[key] !== undefined);
-  return written.map((key) =>
-    error(
-      [key],
-      'contradiction',
-      `\`no_login: true\` and \`${key}\` contradict each other: such a role has no password`,
-      {
-        hint: 'Remove one of the two keys.',
-        atKey: true,
-        related: { message: '`no_login` is written here', path: ['no_login'] },
-      },
-    ),
-  );
+  return written.map((key) => contradiction('no_login', key, { value: 'true', why: 'such a role has no password' }));
 }
 
 /** A reset that is planned upon one password is not sent to another one: somebody was faster, or our own reply was lost. */

@@ -14,13 +14,21 @@ export function error(
   return { severity: 'error', code, path, message, ...more };
 }
 
-/** What says how a resource shall be says nothing of one that shall be gone. */
+/** Two keys of an entry that contradict each other: `one` with its value, where that matters, and the `other`. */
+export function contradiction(
+  one: string,
+  other: string,
+  { value, why }: Partial<Record<'value' | 'why', string>> = {},
+): EntryProblem {
+  const shown = value === undefined ? one : `${one}: ${value}`;
+  const message = `\`${shown}\` and \`${other}\` contradict each other${why === undefined ? '' : `: ${why}`}`;
+  const related = { message: `\`${one}\` is written here`, path: [one] };
+  return error([other], 'contradiction', message, { hint: 'Remove one of the two keys.', atKey: true, related });
+}
+
+/** An attribute of a resource that is to be absent. */
 export function besideAbsence(key: string): EntryProblem {
-  return error([key], 'contradiction', `\`state: absent\` and \`${key}\` contradict each other`, {
-    hint: 'Remove one of the two keys.',
-    atKey: true,
-    related: { message: '`state` is written here', path: ['state'] },
-  });
+  return contradiction('state', key, { value: 'absent' });
 }
 
 /** A minimum above the maximum; both stand below `path`. */

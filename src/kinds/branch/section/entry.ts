@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryProblem } from '../../../config/kind-section.ts';
 import { nameProblem } from '../../../config/check/names.ts';
-import { besideAbsence, error } from '../../shared/problems.ts';
+import { besideAbsence, contradiction, error } from '../../shared/problems.ts';
 
 export function entryProblems({ name, value }: Entry): readonly EntryProblem[] {
   return CHECKS.flatMap((check) => check(value, name) ?? []);
@@ -35,11 +35,7 @@ const CHECKS: readonly Check[] = [
     const found = EXCLUSIVE.find(([one, other]) => isWritten(value[one]) && isWritten(value[other]));
     if (found === undefined) return null;
     const [one, other, why] = found;
-    return error([other], 'contradiction', `\`${one}\` and \`${other}\` contradict each other: ${why}`, {
-      atKey: true,
-      hint: 'Remove one of the two keys.',
-      related: { message: `\`${one}\` is written here`, path: [one] },
-    });
+    return contradiction(one, other, { why });
   },
   (value) => {
     const other = OF_PRESENT.find((key) => isWritten(value[key]));
