@@ -1,10 +1,13 @@
 // The attributes of branches (api-rules 8), and when one ends sooner than another.
-import type { BranchListItem } from '../../api/index.ts';
+import type { BranchListItem, BranchListing } from '../../api/index.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
-import type { Normalised } from '../../model/attributes.ts';
-import type { Row } from '../define.ts';
+import type { Normalised, KindTraits } from '../../model/attributes.ts';
+import { specOf, type Row } from '../define.ts';
 import { flag, once, plain, seconds, text } from '../attributes.ts';
+import { PROJECT } from '../../model/kind.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { shownMembers } from '../shared/lists.ts';
 
 /** The service takes no longer lease ("expires_at": at most 30 days ahead). */
 const MAX_TTL_SECONDS = 30 * 86_400;
@@ -76,4 +79,56 @@ export function endsSooner(wanted: JsonObject, live: JsonObject): boolean {
   if (typeof lease === 'number') return typeof liveLease !== 'number' || lease < liveLease - LEASE_MARGIN_SECONDS;
   if (typeof moment !== 'string') return false;
   return typeof liveMoment !== 'string' || Date.parse(moment) < Date.parse(liveMoment);
+}
+
+const KIND = 'branch';
+export const PLACE: KindTraits = {
+  attributes,
+  kind: KIND,
+  parent: PROJECT,
+  section: 'branches',
+  segment: 'branches',
+  operations: {
+    subjectOf: ({ branchId, resourceId }) => (resourceId === null ? branchId : null),
+    names: 'itself',
+    starts: {
+      create: ['create_branch', 'create_timeline', 'timeline_update_protected_config'],
+      delete: ['delete_timeline'],
+    },
+    mayStartNone: true,
+  },
+};
+
+/** What the service decides by itself: shown, never compared. */
+const OBSERVED = [
+  'current_state',
+  'pending_state',
+  'logical_size',
+  'parent_lsn',
+  'parent_timestamp',
+  'init_source',
+  'last_reset_at',
+  'written_data_bytes',
+  'restored_as',
+  'restored_from',
+  'created_at',
+  'updated_at',
+] as const;
+
+type Notes = NonNullable<BranchListing['annotations']>[string];
+
+/** A branch as a live resource. A lease is what the service keeps of it (`ttl_interval_seconds`), never the time left. */
+export function liveBranch(branch: BranchListItem, projectId: string, notes: Notes | undefined): LiveResource {
+  return {
+    kind: KIND,
+    id: branch.id,
+    projectId,
+    ...(branch.restored_as === undefined ? {} : { tookOver: branch.restored_as }),
+    spec: specOf(attributes, branch),
+    observed: {
+      ...shownMembers(branch, OBSERVED),
+      ...(notes?.value === undefined ? {} : { annotations: notes.value as JsonObject }),
+    },
+    createdAtMs: millisecondsOf(branch.created_at),
+  };
 }

@@ -22,12 +22,10 @@ import { contradictionIn, isGoing, readBranches, readLiveBranches, columns } fro
 import { deletedAmong, type Deleted } from '../shared/vanished.ts';
 import { BRANCH_ID, branchesPath, branchPath, projectPath } from '../shared/paths.ts';
 import { isOfSamePlan } from '../shared/made-by.ts';
-import { attributes, endsSooner } from './attributes.ts';
-import { liveBranch, PLACE } from './live-branch.ts';
+import { endsSooner, liveBranch, PLACE } from './attributes.ts';
 
 export const branchRemote: KindRemote = {
   ...PLACE,
-  attributes,
   isSerial: true,
   isOnlyDeclared: true,
   list,

@@ -1,8 +1,13 @@
 // The attributes of computes (api-rules 4 to 6): a size or a setting restarts a compute, all else changes it in place.
 import type { Endpoint } from '../../api/index.ts';
-import type { Row } from '../define.ts';
+import { specOf, type Row } from '../define.ts';
 import { anything, apiName, flag, mapping, parameter, size, suspendDelay, text } from '../attributes.ts';
 import { endOfBranch } from './branches.ts';
+import { millisecondsOf } from '../../base/time/clock.ts';
+import { PROJECT } from '../../model/kind.ts';
+import type { KindTraits } from '../../model/attributes.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { shownMembers } from '../shared/lists.ts';
 
 /** Absent and empty settings mean the same (api-rules 4.11). */
 const SETTING = { restarts: true, absent: null } as const;
@@ -35,3 +40,51 @@ export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
   passwordless_access: flag(),
   provisioner: text('a text', { restarts: true }),
 };
+
+export const KIND = 'compute';
+/** Directly below its project, also in addresses. */
+export const PLACE: KindTraits = {
+  attributes,
+  kind: KIND,
+  parent: PROJECT,
+  section: 'computes',
+  segment: null,
+  operations: {
+    subjectOf: ({ resourceId }) => resourceId,
+    names: 'itself',
+    starts: {
+      create: ['create_compute', 'start_compute'],
+      update: ['apply_config'],
+      move: ['apply_config'],
+      restart: ['suspend_compute', 'start_compute'],
+      delete: ['suspend_compute'],
+    },
+    last: 'suspend_compute',
+  },
+};
+
+/** What the service decides by itself: shown, never compared. */
+const OBSERVED = [
+  'host',
+  'proxy_host',
+  'current_state',
+  'pending_state',
+  'last_active',
+  'started_at',
+  'suspended_at',
+  'disabled',
+  'creation_source',
+  'created_at',
+  'updated_at',
+] as const;
+
+export function liveCompute(endpoint: Endpoint, projectId: string): LiveResource {
+  return {
+    kind: KIND,
+    id: endpoint.id,
+    projectId,
+    spec: specOf(attributes, endpoint),
+    observed: shownMembers(endpoint, OBSERVED),
+    createdAtMs: millisecondsOf(endpoint.created_at),
+  };
+}

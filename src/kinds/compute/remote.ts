@@ -22,8 +22,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { contradictionIn } from '../shared/lists.ts';
 import { projectPath, contentsPath, uriThrough } from '../shared/paths.ts';
-import { PLACE, liveCompute } from './live-compute.ts';
-import { attributes } from './attributes.ts';
+import { PLACE, liveCompute } from './attributes.ts';
 import { describeCompute } from './rules/rules.ts';
 import { branchFacts } from './branches.ts';
 import { metBy, restartTimesOf, startWords } from './rules/restart.ts';
@@ -33,7 +32,6 @@ const ID = /^ep-[a-z0-9-]{1,57}$/;
 
 export const computeRemote: KindRemote = {
   ...PLACE,
-  attributes,
   list,
   show,
   outcome,

@@ -1,10 +1,14 @@
 // The attributes of projects (api-rules 3): defaults that are not shown, lists that are sets, and settings that are sent whole.
 import type { ProjectListItem } from '../../api/index.ts';
 import { compareText, objectOf, type Json } from '../../base/json.ts';
-import { canonicalAt, type Attribute } from '../../model/attributes.ts';
-import type { Row } from '../define.ts';
+import { canonicalAt, type Attribute, type KindTraits } from '../../model/attributes.ts';
+import { specOf, type Row } from '../define.ts';
 import { anything, mapping, parameter, seconds, suspendDelay, text } from '../attributes.ts';
 import { spanOf } from './networks.ts';
+import { millisecondsOf } from '../../base/time/clock.ts';
+import { PROJECT } from '../../model/kind.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { shownMembers } from '../shared/lists.ts';
 
 const MAX_HISTORY_SECONDS = 30 * 86_400;
 
@@ -88,4 +92,34 @@ function asSet(list: readonly Json[]): Json {
 function spanned(text: string): string | null {
   const span = spanOf(text);
   return span === null ? null : `${span.first}-${span.last}`;
+}
+
+/** Each in a scope of its own. */
+export const PLACE: KindTraits = {
+  attributes,
+  kind: PROJECT,
+  parent: PROJECT,
+  section: 'projects',
+  segment: null,
+  isApart: true,
+  operations: {
+    subjectOf: ({ projectId }) => projectId,
+    names: 'whole',
+    starts: { create: ['create_timeline', 'create_branch', 'start_compute'], update: ['apply_storage_config'] },
+    last: 'suspend_compute',
+    mayStartNone: true,
+  },
+};
+
+/** The list of projects shows all of this. Settings that it does not show are at their defaults. */
+export function liveProject(item: ProjectListItem): LiveResource {
+  const { id } = item;
+  return {
+    kind: PROJECT,
+    id,
+    projectId: id,
+    spec: specOf(attributes, item),
+    observed: shownMembers(item, ['created_at', 'updated_at']),
+    createdAtMs: millisecondsOf(item.created_at),
+  };
 }

@@ -14,8 +14,7 @@ import { isUnborn } from '../../model/reference.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { NOTES, operationRefs } from '../shared/branch-contents.ts';
 import { isOfSameRun } from '../shared/made-by.ts';
-import { attributes } from './attributes.ts';
-import { liveProject, PLACE } from './live-project.ts';
+import { liveProject, PLACE } from './attributes.ts';
 import { isSuspending } from './rules/effect.ts';
 import { branchesPath, projectPath } from '../shared/paths.ts';
 import { columns } from '../shared/lists.ts';
@@ -23,7 +22,6 @@ import { deletedAmong } from '../shared/vanished.ts';
 
 export const projectRemote: KindRemote = {
   ...PLACE,
-  attributes,
   isSerial: true,
   isOnlyDeclared: true,
   ofListing: liveProject,

@@ -3,7 +3,7 @@ import type { ResourceId } from '../../../model/desired.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
 import { keptBy, lastUseOf, namedWords, stakeOf } from '../../shared/last-use.ts';
-import { PLACE } from '../live-branch.ts';
+import { PLACE } from '../attributes.ts';
 
 /** The service refuses some, and says so only when it is asked ("Branches": default, protected). One with children is held by them. */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =>

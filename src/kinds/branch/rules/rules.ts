@@ -7,8 +7,7 @@ import type { LiveResource } from '../../../model/live.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
 import { canonicalAt } from '../../../model/attributes.ts';
 import { bodyOf } from '../../define.ts';
-import { attributes as rows } from '../attributes.ts';
-import { PLACE } from '../live-branch.ts';
+import { attributes as rows, PLACE } from '../attributes.ts';
 import { DISPOSABLE, isMadeDisposable, NOTES } from '../../shared/branch-contents.ts';
 import { branchesPath, branchPath } from '../../shared/paths.ts';
 import { branchEffects } from './effect.ts';
@@ -115,7 +114,7 @@ const lease: NonNullable<KindRules['upkeep']> = {
 /** What planning asks of branches. */
 export const branchRules: KindRules = {
   ...PLACE,
-  attributes: rows,
+
   copies,
   place: (spec) => (typeof spec['name'] === 'string' ? nameOf(spec) : null),
   fingerprint,

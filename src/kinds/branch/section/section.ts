@@ -4,9 +4,8 @@ import { isJsonObject, textOf, type Json, type JsonObject } from '../../../base/
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../../config/kind-section.ts';
 import { branchIdOf, unknownBranch } from '../../shared/branch-labels.ts';
 import { error } from '../../shared/problems.ts';
-import { PLACE } from '../live-branch.ts';
+import { PLACE, attributes } from '../attributes.ts';
 import { normaliseAt } from '../../../model/attributes.ts';
-import { attributes } from '../attributes.ts';
 import { checkBranches } from './checks.ts';
 import { entryProblems } from './entry.ts';
 import { writtenBranches } from './written.ts';
@@ -14,7 +13,6 @@ import { writtenBranches } from './written.ts';
 export const section: KindSection = {
   ...PLACE,
   hasLabels: true,
-  attributes,
   meaning,
   check: checkBranches,
   written: writtenBranches,

@@ -10,9 +10,8 @@ import { isReference } from '../../../model/reference.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
 import type { KindRules, RequestInput, RequestDraft } from '../../../plan/kind-rules.ts';
 import { projectPath } from '../../shared/paths.ts';
-import { attributes } from '../attributes.ts';
+import { PLACE } from '../attributes.ts';
 import { removalGuard } from '../branches.ts';
-import { PLACE } from '../live-compute.ts';
 import { boundsOf, computeEffects, computeVacancy } from './effect.ts';
 import { restartEvidenceSince } from './restart.ts';
 import { computeVerdict } from './start.ts';
@@ -110,7 +109,6 @@ const parts: NonNullable<KindRules['parts']> = (action, { branch_id: branchId, t
 /** What planning asks of computes. */
 export const computeRules: KindRules = {
   ...PLACE,
-  attributes,
   isPruned: true,
   place,
   fingerprint,

@@ -8,8 +8,7 @@ import { branchHint, branchIdOf, branchTextOf, unknownBranch } from '../../share
 import { addAttributes, error } from '../../shared/problems.ts';
 import { writableOf } from '../../../model/attributes.ts';
 import type { Reference } from '../../../model/reference.ts';
-import { PLACE } from '../live-compute.ts';
-import { attributes } from '../attributes.ts';
+import { PLACE, attributes } from '../attributes.ts';
 import { checkComputes } from './checks.ts';
 import { entryProblems } from './entry.ts';
 import { writtenComputes } from './written.ts';
@@ -47,7 +46,6 @@ function textsOf(value: Json | undefined): readonly string[] {
 
 export const section: KindSection = {
   ...PLACE,
-  attributes,
   profiles: {
     attributes: sharedAttributes,
     keyOf: (entry) => (entry['type'] === 'read_only' ? 'read_only' : 'read_write'),

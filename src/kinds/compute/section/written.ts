@@ -4,9 +4,8 @@ import { compareText, isJsonObject, type Json, type JsonObject } from '../../../
 import type { WrittenAmong, WrittenEntry } from '../../../config/kind-section.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import { KIND } from '../live-compute.ts';
+import { KIND, attributes } from '../attributes.ts';
 import { writableOf } from '../../../model/attributes.ts';
-import { attributes } from '../attributes.ts';
 
 /** The primary of the default branch is `primary`; any other compute is called after its branch, as far as that has a label. */
 export function writtenComputes(

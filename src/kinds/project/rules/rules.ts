@@ -7,8 +7,7 @@ import type { KindRules } from '../../../plan/kind-rules.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
 import { projectPath } from '../../shared/paths.ts';
 import { firstContentsOf, namesIn } from '../first-contents.ts';
-import { PLACE } from '../live-project.ts';
-import { attributes } from '../attributes.ts';
+import { PLACE } from '../attributes.ts';
 import { projectEffects } from './effect.ts';
 import { contents, removalGuard } from './removal.ts';
 import { projectVerdict } from './verdict.ts';
@@ -70,7 +69,6 @@ function organizationOf({ org_id: written }: JsonObject, { org_id: listed }: Jso
 /** What planning asks of projects. */
 export const projectRules: KindRules = {
   ...PLACE,
-  attributes,
   // Its scope holds it alone.
   place: () => 'the project',
   fingerprint: ({ createdAtMs }) => ({

@@ -2,8 +2,7 @@
 import { isJsonObject, textOf, type JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../../config/kind-section.ts';
 import { addAttributes } from '../../shared/problems.ts';
-import { PLACE } from '../live-project.ts';
-import { attributes } from '../attributes.ts';
+import { PLACE, attributes } from '../attributes.ts';
 import { checkProjects } from './checks.ts';
 import { entryProblems } from './entry.ts';
 import { writtenProjects } from './written.ts';
@@ -16,7 +15,6 @@ const OF_CREATION = ['region_id', 'pg_version', 'org_id', 'store_passwords', 'pr
 export const section: KindSection = {
   ...PLACE,
   declaredBy: [...ATTRIBUTES, 'create', 'state', 'renamed_from', 'lifecycle'],
-  attributes,
   meaning,
   check: checkProjects,
   written: writtenProjects,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Endpoint } from '../../../../src/api/index.ts';
 import type { Json } from '../../../../src/base/json.ts';
-import { liveCompute } from '../../../../src/kinds/compute/live-compute.ts';
+import { liveCompute } from '../../../../src/kinds/compute/attributes.ts';
 import { runs } from '../../../support/property-runs.ts';
 
 const text = fc.constantFrom('a', 'b', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z');
