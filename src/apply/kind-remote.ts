@@ -54,6 +54,8 @@ export interface Credential {
   prove(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean>;
   /** The path of the DELETE that removes a resource which this run made and could not keep. */
   undo(id: ResourceId, made: Step): string;
+  /** The same as a command for a shell; no credential stands in it. */
+  undoByHand(id: ResourceId, baseUrl: string, made: Step): string;
 }
 
 /** What is asked for by itself. */

@@ -85,6 +85,8 @@ export interface Described {
   /** Facts by which people tell one candidate from another, and the same in words. */
   readonly facts?: JsonObject;
   readonly words?: string;
+  /** A resource by itself, in words: by what it is, and by what people know it. */
+  readonly summary?: string;
 }
 
 /** Everything that was read in one go. */

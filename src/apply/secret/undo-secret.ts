@@ -189,9 +189,6 @@ export function tellSecret(run: Run, step: Step, id: ResourceId, status: SecretS
 
 /** What is left if nobody removes it. */
 export function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
-  const path = kindOf(run, step).remote.credential?.undo(id, step);
-  // The credential comes from the environment, and is an argument of no program: a shell's printf is none.
-  const send = `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @-`;
-  const command = path === undefined ? {} : { command: `${send} '${run.use.client.baseUrl}${path}'` };
-  return { address: step.address, id, ...command };
+  const command = kindOf(run, step).remote.credential?.undoByHand(id, run.use.client.baseUrl, step);
+  return { address: step.address, id, ...(command === undefined ? {} : { command }) };
 }

@@ -28,7 +28,14 @@ export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
     outcome: (step, reply) => (step.method === 'POST' ? createdOutcome(step, reply) : revokedOutcome(step, reply)),
     repeat: (step) => (step.method === 'POST' ? 'secret' : 'converging'),
     record: RECORD,
-    credential: { own: findOwnKey, prove, undo: (id, { path }) => keyPath(path, id) },
+    credential: {
+      own: findOwnKey,
+      prove,
+      undo: (id, { path }) => keyPath(path, id),
+      // The credential comes from the environment, and is an argument of no program: a shell's printf is none.
+      undoByHand: (id, baseUrl, { path }) =>
+        `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${baseUrl}${keyPath(path, id)}'`,
+    },
     describe: describeKey,
     facts: async (input) => {
       const { reader, signal } = input;

@@ -42,18 +42,12 @@ export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted 
       id: live.id,
       projectId: scope.project?.id ?? null,
       spec: live.spec,
-      described: describedIn(scope, live),
+      described: scope.rules.describe?.(live).summary ?? scope.rules.poolWords(live.spec),
       pruned: prunedIds.has(live.id),
     })),
     drafts: pruned.map((live) => pruneDraft(scope, live)),
     diagnostics: asked.length > pruned.length ? [emptyFile(scope, asked.length)] : [],
   };
-}
-
-/** `the read_write compute of br-…, 1–4 CU, ep-….example.com`. */
-function describedIn({ rules }: Scope, live: LiveResource): string {
-  const { size = null, host = null } = rules.describe?.(live).facts ?? {};
-  return [rules.poolWords(live.spec), size, host].filter((part) => part !== null).join(', ');
 }
 
 function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): boolean {

@@ -14,7 +14,7 @@ const STEP = {
 
 /** A run in which looking finds `own`; null: none is established. */
 function runOf(own: string | null, isPlannedHere: boolean): Run {
-  const remote = { own: async () => Promise.resolve(own) };
+  const remote = { credential: { own: async () => Promise.resolve(own) } };
   return {
     use: { kinds: new Map([['api_key', { remote }]]), signals: { requests: null, admission: null } },
     known: { own: { searches: new Map(), isPlannedHere } },

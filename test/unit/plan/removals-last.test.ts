@@ -90,7 +90,7 @@ describe('where removals go last', () => {
 
 describe('where they need not', () => {
   it('what is pruned waits for nothing', () => {
-    expect(needs(planWith({}, WORLD))).toContain('revoke:shop/ep-x');
+    expect(needs(planWith({}, WORLD))).toContain('delete:shop/ep-x');
   });
 
   it('and is not held with what is held', () => {

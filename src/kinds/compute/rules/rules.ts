@@ -49,6 +49,7 @@ export function describeCompute({ spec, observed }: LiveResource): Described {
     }),
     facts: { host, size, last_active: lastActive },
     words: [size, used, host].filter((part) => part !== null).join(', '),
+    summary: [poolWords(spec), size, host].filter((part) => part !== null).join(', '),
   };
 }
 
