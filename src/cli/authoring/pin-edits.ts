@@ -58,8 +58,8 @@ export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
 }
 
 function hasPins({ kind }: DesiredResource): boolean {
-  const { rules } = kindOf(kind);
-  return rules.key === undefined && rules.derived === undefined && rules.requests.rotate === undefined;
+  const { section, rules } = kindOf(kind);
+  return section.key === undefined && rules.derived === undefined && rules.requests.rotate === undefined;
 }
 
 /** The id of the resource created just now; null if the file has it already, or its kind has no pins. */

@@ -10,6 +10,7 @@ export function rulesOf(shape: Shape): KindRules {
   const words = (spec: JsonObject): string => `the ${kind} named "${String(spec['name'] ?? '')}"`;
   return {
     ...shape.place,
+    key: 'name',
     attributes: shape.attributes,
     isPruned: false,
     place: (spec) => (typeof spec['name'] === 'string' ? words(spec) : null),
