@@ -72,7 +72,7 @@ async function renew(input: UpkeepInput, upkeep: readonly PlannedUpkeep[], tell:
   for (const one of upkeep) {
     const end = ends.find(({ id }) => id === one.step?.id);
     const isWell = end?.outcome === 'done' || end?.outcome === 'satisfied';
-    const problem = failure ?? end?.message ?? stale.get(one.address) ?? 'the run ended before this was done';
+    const problem = failure ?? end?.message ?? stale.get(one.address) ?? 'the run ended before this task was done';
     tell(one, isWell && failure === null ? null : problem);
   }
 }
@@ -90,7 +90,7 @@ interface PlaceTools extends Pick<
 
 /** Why it was not done; null when it was. Rejects only for a bug of ours. */
 async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promise<string | null> {
-  if (tools.signals.admission.aborted) return 'the run ended before this was done';
+  if (tools.signals.admission.aborted) return 'the run ended before this task was done';
   try {
     const sinks = tools.openSinks(one);
     const refused = refusedIn(one);

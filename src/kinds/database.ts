@@ -86,7 +86,7 @@ function changed({ attributes, isBelowUnborn = false }: EffectInput): Effect {
 }
 
 function handedOver(owner: Json): string {
-  return `${textOf(owner) ?? 'its owner'} can no longer create in schema public, nor alter objects that it does not own; open connections stay`;
+  return `${textOf(owner) ?? 'its owner'} can no longer create objects in schema public, nor alter objects of other roles; open connections stay`;
 }
 
 function renamed(name: Json): string {

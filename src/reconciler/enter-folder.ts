@@ -120,7 +120,7 @@ function noJournalBecause(message: string): Diagnostic {
     severity: 'warning',
     code: 'no_journal',
     message,
-    hint: 'If this run is killed, the next one cannot recognise its leftovers. Set TRUEUP_STATE_DIR to a writable folder.',
+    hint: 'If this run is killed, the next run cannot recognise the leftovers of this run. Set TRUEUP_STATE_DIR to a writable folder.',
   };
 }
 

@@ -43,7 +43,7 @@ it.concurrent('one that shows an update and holds a deletion is refused, with ri
   });
   const ends = await Promise.all([desk.run(['apply', 'forged.json']), desk.run(['show', 'forged.json'])]);
   for (const { code, err, out } of ends) {
-    expect(err).toMatch(/trueup\.steps\.0\S* does not follow from its recorded files, options and reading/);
+    expect(err).toMatch(/trueup\.steps\.0\S* differs from the plan that its recorded files, flags and live state give/);
     expect(out).toBe('');
     expect(code).toBe(1);
   }

@@ -410,7 +410,7 @@ describe('limits', () => {
     await use('comment', madeBy(planned), { event });
     const [comment] = runner.forge().comments;
     expect(comment?.body).toContain('Plan: 1500 to add');
-    expect(comment?.body).toContain('cut to what fits');
+    expect(comment?.body).toContain('shortened to fit');
     expect(comment?.body.length).toBeLessThanOrEqual(65_536);
   });
 

@@ -274,7 +274,7 @@ it.each([
     const ends = runs[0]?.result?.steps.map(({ outcome }) => outcome) ?? [];
     expect(ends.filter((end) => end !== 'done')).toEqual(['failed']);
     const words = runs[0]?.result?.steps.map(({ message }) => message) ?? [];
-    expect(words.join('\n')).not.toContain('appeared since the request');
+    expect(words.join('\n')).not.toContain('appeared after the request');
   },
 );
 

@@ -70,7 +70,7 @@ function assessGone(id: ResourceId, [stranger]: readonly LiveResource[]): Assess
   if (stranger === undefined) return { state: 'satisfied', id: null };
   return {
     state: 'stale',
-    reason: `${id} no longer exists, and ${stranger.id}, which is not in the plan, is in its slot`,
+    reason: `the resource ${id} no longer exists, and ${stranger.id}, which the plan does not know, has taken its slot`,
   };
 }
 
@@ -149,7 +149,7 @@ function assessAbsent(
   if (stranger !== undefined) return { state: 'stale', reason: strangerWords(stranger) };
   const [source] = former === undefined ? [] : strangersIn(former, live, context);
   if (source === undefined) return READY;
-  return { state: 'stale', reason: `${source.id}, which is not in the plan, has the former name` };
+  return { state: 'stale', reason: `the resource ${source.id}, which the plan does not know, has the former name` };
 }
 
 /** Members of the pool that neither the plan nor this run knows, oldest first. */
@@ -165,7 +165,7 @@ export function strangersIn(
 }
 
 export function strangerWords(resource: LiveResource): string {
-  return `${resource.id}, which is not in the plan, is in its slot`;
+  return `the resource ${resource.id}, which the plan does not know, has taken the slot`;
 }
 
 function differenceWords(id: ResourceId, changed: readonly Leaf[], spec: JsonObject): string {

@@ -50,7 +50,7 @@ export function notNewBy(run: Run, step: Step, told: Reported, { listed }: Befor
   const isOld = madeAtMs !== null && sentAtMs !== null && madeAtMs < sentAtMs - MOST_SKEW_MS;
   if (!isOld && !listed.has(id) && !run.known.claims.has(id)) return null;
   const { method, path } = step;
-  const message = `the reply names ${id}, which existed before the request; it is left alone`;
+  const message = `the reply names ${id}, which existed before the request; trueup does not change that resource`;
   return new ApiFailure(message, { failureClass: 'unusable', method, path, code: NOT_NEW });
 }
 
@@ -139,7 +139,7 @@ export async function proved(run: Run, step: Step, request: LostRequest, verdict
   run.known.claims.delete(made.id);
   return {
     state: 'unclear',
-    reason: `${made.id} appeared since the request, and may be somebody else's: ${why}`,
+    reason: `the resource ${made.id} appeared after the request, but another run or person may have created it: ${why}`,
   };
 }
 
@@ -147,9 +147,9 @@ async function unprovedBecause(run: Run, step: Step, request: LostRequest, made:
   const { remote, canonical } = kindOf(run, step);
   const { sinceMs, before, timing } = request;
   const nowMs = run.use.client.serverTime();
-  if (sinceMs === null || made.createdAtMs === null) return 'its creation time is not known';
+  if (sinceMs === null || made.createdAtMs === null) return 'the creation time of the resource is not known';
   if (made.createdAtMs < sinceMs - MARGIN_MS || made.createdAtMs > nowMs + MARGIN_MS)
-    return 'it was not created at the time of the request';
+    return 'the resource was not created at the time of the request';
   const { client, runId, signals } = run.use;
   const asked = step.projectId === null ? undefined : remote.usual?.(client, step.projectId, signals.requests);
   const usual = await readOrNull(asked ?? Promise.resolve({}));
@@ -196,7 +196,7 @@ function namesake(
     made === undefined ? null : (remote.otherThanAsked?.(step, made, { runId: run.use.runId, usual: {} }) ?? null);
   return other === null
     ? verdict
-    : { state: 'stale', reason: `${verdict.id ?? 'another resource'} has its name: ${other}` };
+    : { state: 'stale', reason: `${verdict.id ?? 'another resource'} has the same name: ${other}` };
 }
 
 /** Judges the step by a reading that begins now, and claims what it finds. What makes something is judged so only while no other write of the lane is under way. */
@@ -232,7 +232,7 @@ export function attributed(run: Run, step: Step, evidence: Evidence): Evidence {
   const claimed = new Set([...run.known.claims].filter((id) => id !== evidence.id));
   if (strangersIn(pool, run.use.world.lastSeen(step) ?? [], { claimed, canonical }).length >= lost) return evidence;
   run.known.claims.delete(evidence.id);
-  const reason = `${evidence.id} appeared since the request, but a second reply about the same slot was lost, too`;
+  const reason = `the resource ${evidence.id} appeared after the request, but the reply to a second request for its slot was lost, too`;
   return { state: 'unclear', reason };
 }
 
@@ -296,5 +296,5 @@ async function lookForSecret(run: Run, step: Step, before: Before): Promise<Evid
   const newcomers = strangersIn({ ...pool, known: before.known }, live, { claimed: run.known.claims, canonical });
   if (newcomers.length === 0) return { state: 'absent' };
   const ids = newcomers.map(({ id }) => id).join(', ');
-  return { state: 'unclear', reason: `${ids} appeared since the request, and may be somebody else's` };
+  return { state: 'unclear', reason: `another run or person may have created ${ids}` };
 }

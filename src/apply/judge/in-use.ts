@@ -29,9 +29,9 @@ async function usedWithin(
   if (lastMs === null) return null;
   const rule = `safety.drop.unless_idle keeps resources that were used within ${humanDuration(neededMs)}`;
   const doubt = client.clockDoubt();
-  if (doubt !== null) return `${rule}, and the time is not known: ${doubt}`;
+  if (doubt !== null) return `${rule}, and the time at the service is not known: ${doubt}`;
   if (client.serverTime() - lastMs >= neededMs) return null;
-  return `${lastMs === Infinity ? 'it is in use now' : `last use ${isoTime(lastMs)}`}: ${rule}`;
+  return `${lastMs === Infinity ? 'the resource is in use now' : `last use ${isoTime(lastMs)}`}: ${rule}`;
 }
 
 /** The longest that any block asks for; null where none does, or its own declaration consents to it. */

@@ -30,7 +30,9 @@ export async function renamedOrGone(run: Run, { changes, steps }: Plan): Promise
     ...holders.flatMap((one) =>
       (found.get(scopeKey(one)) ?? [])
         .filter(({ id, spec }) => spec[one.field] === one.value && !steps.some((step) => isOf(step, id)))
-        .map(({ kind, spec }) => lost(one.address, `the ${kind} ${JSON.stringify(spec['name'])} depends on it now`)),
+        .map(({ kind, spec }) =>
+          lost(one.address, `the ${kind} ${JSON.stringify(spec['name'])} depends on this resource now`),
+        ),
     ),
   ];
 }
@@ -89,7 +91,7 @@ function stale(change: Change, now: LiveResource | undefined): Diagnostic {
   const id = change.resourceId ?? '';
   if (now === undefined) return lost(change.address, `${id} no longer exists`);
   const [name, was] = [now.spec['name'] ?? null, nameOf(change)].map((one) => JSON.stringify(one));
-  return lost(change.address, `${id} is named ${name}, and the plan has ${was}`);
+  return lost(change.address, `${id} has the name ${name}, but the plan has the name ${was}`);
 }
 
 function lost(address: Address, message: string): Diagnostic {

@@ -144,7 +144,7 @@ function notProved({ address, source }: Change): Diagnostic {
     severity: 'error',
     code: 'not_applied',
     message: 'the service accepted the request, but the last operation in the log is the failed one',
-    hint: 'Run trueup apply again in a few seconds: the log has times in whole seconds.',
+    hint: 'Wait a few seconds, then run trueup apply again: the operation log shows only whole seconds.',
     address,
     ...(source === null ? {} : { range: source }),
   };
@@ -155,7 +155,7 @@ function changedMeanwhile(change: Change, wasUnread: boolean): Diagnostic {
     severity: 'warning',
     code: wasUnread ? 'not_planned' : 'changed_meanwhile',
     message: wasUnread
-      ? `the live state differs (${change.action}); it could not be read in full when the plan was made`
+      ? `the live state differs (${change.action}), and trueup could not read the resource completely when the plan was made`
       : `the live state differs again (${change.action}), and no step of this run caused it`,
     hint: 'Run trueup apply again.',
     address: change.address,

@@ -21,7 +21,7 @@ export async function confirmSecret(run: Run, step: Step, verdict: Assessment): 
   const broken = states.findIndex(({ state }) => state === 'broken');
   const why =
     broken === -1 ? '' : `; ${places[broken]?.label} does not show which key it holds: ${states[broken]?.reason}`;
-  return { state: 'stale', reason: `${id}, which is not in the plan, has its name${why}` };
+  return { state: 'stale', reason: `the resource ${id}, which the plan does not know, has the same name${why}` };
 }
 
 /** The id of what earlier runs made for the address last, where they stored its secret in the places of the step. */

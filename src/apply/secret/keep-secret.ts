@@ -47,8 +47,8 @@ async function storeSecret(
     return failedBecause(
       step,
       'secret_not_kept',
-      `the step is done, but its secret is not in all its sinks: ${problem}`,
-      'Fix the sink and run trueup apply again. If the service does not store the secret, only a new one (a reset) fills the sink.',
+      `the step succeeded, but not every sink of its secret was filled: ${problem}`,
+      'Fix the sink and run trueup apply again. If the service does not store the secret, only a new secret (a reset) fills the sink.',
     );
   run.tell.reach('stored');
   await run.use.journal.note(step, 'stored', end.id);

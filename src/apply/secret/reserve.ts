@@ -14,7 +14,7 @@ export type Reserved = { readonly places: readonly Place[] } | { readonly proble
 /** Rejects with the signal's reason; what was reserved is given back then. */
 export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSignal): Promise<Reserved> {
   const places: Place[] = [];
-  if (sinks.length === 0) return { problem: 'no sink for its secret can be opened', isClosed: true };
+  if (sinks.length === 0) return { problem: 'no sink for the secret can be opened', isClosed: true };
   for (const sink of sinks) {
     try {
       const state = await sink.check(signal);

@@ -63,7 +63,7 @@ async function keepOrDiscard(
   await run.use.journal.note(step, 'acked', id, made.madeAtMs);
   run.tell.reach('acked');
   const problem = valueProblem(secret);
-  if (problem !== null) return discardSecret(run, step, [], made, `it cannot be stored: ${problem}`);
+  if (problem !== null) return discardSecret(run, step, [], made, `the new secret cannot be stored: ${problem}`);
   const record = { ...(await wholeRecord(run, step, made)), id };
   const begun: Place[] = [];
   for (const place of places) {
@@ -73,7 +73,7 @@ async function keepOrDiscard(
       await place.reservation.store(record, secretsOf(run, step, secret), time);
     } catch (error) {
       if (!(error instanceof SinkFailure)) throw error;
-      return await discardSecret(run, step, begun, made, `it could not be stored: ${error.message}`);
+      return await discardSecret(run, step, begun, made, `the new secret could not be stored: ${error.message}`);
     } finally {
       time.close();
     }
@@ -89,7 +89,7 @@ async function keepOrDiscard(
       await run.use.journal.note(step, 'done', id);
       return { end: 'done', id };
     case 'refused':
-      return discardSecret(run, step, begun, made, 'the service refuses it');
+      return discardSecret(run, step, begun, made, 'the service refuses the new secret');
     case 'untried':
       return unknownBecause(`${id} is stored, but a test request with it failed`);
     default:

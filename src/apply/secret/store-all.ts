@@ -43,7 +43,7 @@ export async function storeAll(
   const refusal = Object.values(secrets)
     .map(valueProblem)
     .find((problem) => problem !== null);
-  if (refusal !== undefined) return `it cannot be stored: ${refusal}`;
+  if (refusal !== undefined) return `the new secret cannot be stored: ${refusal}`;
   const problems: string[] = [];
   for (const { sink, reservation } of places) {
     const time = storeTime(run, timing);

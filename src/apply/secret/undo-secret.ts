@@ -22,7 +22,7 @@ export type Removal = 'gone' | 'there' | 'in_use' | 'another' | 'no_time';
 const LEFT_WORDS: Readonly<Record<Exclude<Removal, 'gone'>, string>> = {
   there: 'could not be removed',
   in_use: 'was not removed, because it is in use',
-  another: 'was not removed, because the resource of that id has another name or creation time',
+  another: 'was not removed, because the resource with that id has another name or creation time',
   no_time: 'was not removed: the time of the run was over',
 };
 
@@ -79,10 +79,10 @@ function reportAtRisk(run: Run, step: Step, id: ResourceId, removal: Exclude<Rem
     diagnostic: {
       severity: 'error',
       code: 'secret_at_risk',
-      message: `${id} was created, its secret is stored nowhere, and it ${LEFT_WORDS[removal]}`,
+      message: `the secret of the new key ${id} is stored nowhere, and the key ${LEFT_WORDS[removal]}`,
       hint: isAnother
         ? 'Run trueup keys, and revoke the unexpected key that was created during this run.'
-        : `Run trueup keys, and revoke ${id} if it is listed. The next trueup plan in this folder names that key, too.`,
+        : `Run trueup keys, and revoke the key ${id} if the key is listed. The next trueup plan in this folder reports the key again.`,
       address: step.address,
     },
   });

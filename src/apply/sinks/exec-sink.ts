@@ -84,7 +84,7 @@ function reservation({ label, shape, call }: Place, before: SinkState): Reservat
   return {
     async store(facts, secrets, { signal, mayRepeat } = ENDLESS) {
       const other = otherOwner(shape, before.holds, facts);
-      if (other !== null) throw new SinkFailure(label, `it holds the secret of ${other}`);
+      if (other !== null) throw new SinkFailure(label, `the sink holds the secret of ${other}`);
       const text = recordText(shape, facts, secrets);
       let end = await put(text, signal);
       // Putting the same record again is harmless, and a place behind a network deserves a second try.
@@ -96,13 +96,19 @@ function reservation({ label, shape, call }: Place, before: SinkState): Reservat
       const { state } = stateOf(shape, looked);
       isStored = isCutShort || state === 'stored';
       if (!isStored)
-        throw new SinkFailure(label, `put succeeded, but the check that followed found the secret ${state}`);
+        throw new SinkFailure(
+          label,
+          `the program reported success for put, but a check afterwards found the secret ${state}`,
+        );
     },
     async revert(signal) {
       if (!isBegun) return;
       if (wasEmpty && stateOf(shape, await call('check', null, signal)).state === 'absent') return;
-      const cannot = wasEmpty ? 'remove it' : 'restore the former one';
-      throw new SinkFailure(label, `it ${isStored ? 'keeps' : 'may hold'} the new secret: a program cannot ${cannot}`);
+      const cannot = wasEmpty ? 'remove a secret' : 'restore the former secret';
+      throw new SinkFailure(
+        label,
+        `the sink ${isStored ? 'keeps' : 'may hold'} the new secret: a sink program cannot ${cannot}`,
+      );
     },
     release: async () => Promise.resolve(),
   };

@@ -142,7 +142,7 @@ async function contentForReplacement(context: Context, facts: JsonObject): Promi
   const now = await usableFile(context);
   if (now.state === 'absent') return null;
   const other = otherOwner(context.shape, now.holds, facts);
-  if (other !== null) throw new SinkFailure(context.label, `it holds the secret of ${other}`);
+  if (other !== null) throw new SinkFailure(context.label, `the sink holds the secret of ${other}`);
   return readWhole(context.fileSystem, context.place.path, MAX_RECORD_BYTES);
 }
 
@@ -162,9 +162,9 @@ async function commitTwice(
     } catch (error) {
       const restored = await putBack(context, before).then(
         () => '',
-        () => '; its former content could not be restored',
+        () => '; the former content of the file could not be restored',
       );
-      throw asFailure(label, `could not be written, twice${restored}`, error);
+      throw asFailure(label, `could not be written in two attempts${restored}`, error);
     }
   }
 }
@@ -182,7 +182,7 @@ async function putBack(context: Context, before: Uint8Array | null): Promise<voi
       await fileSystem.syncFolder(place.folder);
     }
   } catch (error) {
-    throw asFailure(label, 'its former content could not be restored', error);
+    throw asFailure(label, 'the former content of the file could not be restored', error);
   }
 }
 

@@ -32,9 +32,9 @@ const NEVER_IN_A_VALUE = /[\p{C}\p{Zl}\p{Zp}]/u;
 /** Why a value is never given to a place, in words that hold no part of it; null when it may be. */
 export function valueProblem(secret: Secret): string | null {
   const value = secret.reveal();
-  if (value.trim() === '') return 'its value is empty';
-  if (value.length > LONGEST_VALUE) return `its value is longer than ${LONGEST_VALUE} characters`;
-  return NEVER_IN_A_VALUE.test(value) ? 'its value holds line breaks or control characters' : null;
+  if (value.trim() === '') return 'the value of the secret is empty';
+  if (value.length > LONGEST_VALUE) return `the value of the secret is longer than ${LONGEST_VALUE} characters`;
+  return NEVER_IN_A_VALUE.test(value) ? 'the value of the secret holds line breaks or control characters' : null;
 }
 
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,19})$/;

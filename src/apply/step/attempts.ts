@@ -91,7 +91,7 @@ export function windowHold(
   if (closed.length === 0 || followsDisruption(plan, step, carriedOut)) return null;
   if (nowMs === null)
     return `the step is disruptive, and the time at the service is not known, so no safety window counts as open (${closed.join('; ')})`;
-  return `the step is disruptive, and no safety window is open (${closed.join('; ')}); apply again within a window`;
+  return `the step is disruptive, and no safety window is open (${closed.join('; ')}); run trueup apply again within a window`;
 }
 
 /** True after a step that has been carried out within a window, be there others between them. */
@@ -114,7 +114,7 @@ export function lostWords(failure: ApiFailure, times: string = ''): string {
 export function givenUp(failure: ApiFailure, times: number): StepEnd {
   const lost = lostWords(failure, times > 1 ? ` ${times} times in a row` : '');
   return unknownBecause(
-    `${lost}, and the account does not show the outcome; if the step was carried out, the next plan shows it`,
+    `${lost}, and the account does not show the outcome; the next plan shows whether the step was carried out`,
   );
 }
 
@@ -139,7 +139,7 @@ export function refusedFor(run: Run, step: Step, attempts: Attempts, { failure, 
   const mayBeOurs = failure.status !== null && ECHOES[step.expects.state].has(failure.status);
   const isTold = attempts.lost && isSettled && !mayBeOurs && isToldByReading(run, step);
   if (!isTold) return failedOr(attempts, step, 'refused', failure.message, hint);
-  const shown = 'the lists show nothing of the earlier request whose reply was lost';
+  const shown = 'the lists show no effect of the earlier request whose reply was lost';
   return failedBecause(step, 'refused', `${failure.message}; ${shown}`, hint);
 }
 

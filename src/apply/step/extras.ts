@@ -26,7 +26,7 @@ export async function reportExtras(
   pass.leave();
   const found = await looking.catch(orNothing);
   if (found === null)
-    return isRepeated ? unknownBecause('the service asked to come later, and the outcome could not be read') : end;
+    return isRepeated ? unknownBecause('the service asked for a later retry, and the outcome could not be read') : end;
   if (found.length === 0) return end;
   delivery.isUnproven = true;
   if (isSecret) for (const { id } of found) tellUnproven(run, step, id);
@@ -46,8 +46,8 @@ function extrasWords({ end }: StepEnd, found: readonly Pick<LiveResource, 'id'>[
   const ids = found.map(({ id }) => id).join(', ');
   const own =
     end === 'done'
-      ? 'the resource was created, but further ones appeared:'
-      : 'the service asked to come later, but resources appeared:';
+      ? 'the resource was created, but other new resources appeared, too:'
+      : 'the service asked for a later retry, but new resources appeared:';
   return `${own} ${ids}. The service may have carried out a refused request: check these resources, and delete those that are not needed`;
 }
 
@@ -60,8 +60,8 @@ function tellUnproven(run: Run, step: Step, id: LiveResource['id']): void {
     diagnostic: {
       severity: 'warning',
       code: 'secret_unproven',
-      message: `${id} appeared when this run asked for one; this run or somebody else created it, so it was left alone`,
-      hint: `If nobody else created ${id}, its value is lost: revoke it by hand. The next trueup plan in this folder names that key, too.`,
+      message: `the key ${id} appeared when this run created a key; another run or person may have created it, so the key was not revoked`,
+      hint: `If nobody else created the key ${id}, its value is lost: revoke the key by hand. The next trueup plan in this folder reports the key again.`,
       address: step.address,
     },
   });

@@ -141,7 +141,7 @@ export async function findInherited(run: Run, step: Step): Promise<StepEnd | nul
     if (error.status === 401) run.tell.halt('unauthorized');
     return unreadBecause(step, error);
   }
-  const message = 'the id of the resource that this resource refers to did not become known';
+  const message = 'this resource refers to another resource, whose id did not become known';
   return failedBecause(step, 'reference_unknown', message, 'Run trueup apply again.');
 }
 

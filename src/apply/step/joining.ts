@@ -28,13 +28,13 @@ export function announceForeign(run: Pick<Run, 'known' | 'tell'>, steps: readonl
     for (const { id, action, status } of foreignBefore(run, step)) {
       if (said.has(id)) continue;
       said.add(id);
-      const message = `waiting for ${action} ${id} of an earlier run or of somebody else (${status})`;
+      const message = `waiting for the operation ${action} ${id}, which this run did not start (${status})`;
       warn(run, step, 'operation_under_way', message);
     }
 }
 
 export function busyElsewhere(step: Step): StepEnd {
-  return failedBecause(step, 'busy', "somebody else's operation was still running at the deadline");
+  return failedBecause(step, 'busy', 'an operation that this run did not start was still running at the deadline');
 }
 
 /**

@@ -71,7 +71,7 @@ export async function proveRemoval(run: Run, step: Step, acceptedAtMs: number, e
   };
   const shown = await shownGone(run, id, look);
   if (shown === 'gone') return end;
-  const why = shown === 'there' ? 'is still listed' : 'could not be looked for';
+  const why = shown === 'there' ? 'is still listed' : 'could not be read again';
   return unknownBecause(`the service accepted the ${step.action}, but ${id} ${why}`, run.use.signals.waits.aborted);
 }
 
@@ -93,7 +93,7 @@ export async function proveCreation(run: Run, step: Step, id: ResourceId | null,
       why = 'is not listed';
     } catch (error) {
       if (!isExpected(error)) throw error;
-      why = 'could not be looked for';
+      why = 'could not be read again';
       if (signals.requests.aborted) break;
     }
   }

@@ -133,8 +133,8 @@ async function metMeanwhile(
     return ended(unknownBecause(`the reply was lost: ${'reason' in evidence ? evidence.reason : 'no list shows it'}`));
   }
   if (!isLater) return ended(satisfiedBy(verdict));
-  const came = `the service asked to come later, and ${id ?? 'another resource'} appeared since then`;
-  if (isFenced(run, step)) return ended(satisfiedBy({ reason: `${came}; it may be somebody else's`, ...verdict }));
+  const came = `the service asked for a later retry, and ${id ?? 'another resource'} appeared since then`;
+  if (isFenced(run, step)) return ended(satisfiedBy({ reason: `${came}, perhaps by another run`, ...verdict }));
   const place = poolOf(step);
   if (place !== null) run.known.uncertain.add(place);
   return ended(unknownBecause(`${came}: the service may have carried out the refused request`));
@@ -236,7 +236,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
   if (attempts.lost || isFenced(run, step)) return metMeanwhile(sending, verdict, attempts, delivery.repeats > 0);
   // Nothing keeps a second one out: what stands there is somebody else's, and this one was refused.
   if (verdict.id !== null) run.known.claims.delete(verdict.id);
-  const beside = `${verdict.id ?? 'another resource'} appeared since the request, and may be somebody else's`;
+  const beside = `${verdict.id ?? 'another resource'} appeared after the request, and another run or person may have created that resource`;
   return ended(failedBecause(step, 'refused', `${failure.message}; ${beside}`));
 }
 
@@ -273,7 +273,7 @@ async function settle(
   sending.delivery.isUnproven = true;
   await run.use.journal.note(step, 'lost', null);
   if (!maySend) return ended(givenUp(failure, attempts.sent));
-  announceRepeat(sending, attempts, 'the reply was lost, and two checks show nothing of it');
+  announceRepeat(sending, attempts, 'the reply was lost, and two checks show no effect of the request');
   await pass.turnAgain(run.use.signals.waits);
   return null;
 }

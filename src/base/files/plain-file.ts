@@ -38,7 +38,7 @@ function openedPlain(real: string, maxBytes: number): PlainFile {
     if (!opened.isFile()) throw problem(opened.isDirectory() ? 'EISDIR' : 'EINVAL', 'it is not a plain file');
     const found = statSync(real);
     if (realpathSync.native(real) !== real || found.dev !== opened.dev || found.ino !== opened.ino)
-      throw problem('ELOOP', 'it changed while it was read');
+      throw problem('ELOOP', 'the file changed while it was read');
     return { bytes: readAll(file, opened.size, maxBytes), mode: opened.mode & 0o7777 };
   } finally {
     closeSync(file);
@@ -54,7 +54,7 @@ function readAll(file: number, size: number, maxBytes: number): Uint8Array {
     if (count === 0) return buffer.subarray(0, length);
     length += count;
   }
-  throw problem('EFBIG', 'it grew while it was read');
+  throw problem('EFBIG', 'the file grew while it was read');
 }
 
 function problem(code: string, message: string): Error {

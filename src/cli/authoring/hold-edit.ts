@@ -51,7 +51,7 @@ export function differingValue(path: string, change: Change | undefined, live: L
   const now = valueAt(live.spec, path.split('.')) ?? null;
   if (change.attributes.some((one) => coversPath(path, one.path))) return now;
   throw new UsageError(
-    `nothing differs at ${path}: live is ${JSON.stringify(now)}, and the files ask for nothing else`,
+    `nothing differs at ${path}: the live value is ${JSON.stringify(now)}, and the files declare no other value`,
     change.attributes.length === 0
       ? 'There is no difference: see trueup plan.'
       : `Differences: ${listOf(change.attributes.map((one) => one.path))}.`,

@@ -87,7 +87,7 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
 function savedWords(shown: string, isToRepeat: boolean): string {
   const words = `Saved the plan. To apply exactly this: trueup apply ${shown}`;
   return isToRepeat
-    ? `${words}\nwith the same --allow as now: a plan that is not signed does not carry the consent.`
+    ? `${words}\nGive the same --allow flags again: a plan that is not signed does not carry the consent.`
     : words;
 }
 

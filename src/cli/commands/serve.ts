@@ -52,7 +52,9 @@ export const serve: Run = async (invocation) => {
       const { version, folder, lostPort } = server.postgresOf;
       const isElsewhere = options.dataDir !== undefined && !isWithin(options.dataDir, folder);
       const why = isElsewhere ? `, as ${options.postgres?.user ?? 'its user'} cannot reach ${options.dataDir}` : '';
-      await io.stderr.write(`PostgreSQL ${version} serves every pg_version; data in ${folder}${why}\n`);
+      await io.stderr.write(
+        `PostgreSQL ${version} runs behind every compute, whatever its pg_version; data in ${folder}${why}\n`,
+      );
       await io.stderr.write(`${TRUST_IN_ROLES}\n`);
       if (lostPort !== undefined) await io.stderr.write(lostPortWarning(lostPort));
     }
@@ -78,11 +80,11 @@ function signalOf(io: Io): Promise<void> {
 
 function exposedWarning({ host = '', tls }: ServeOptions): string {
   const wire = tls === undefined ? ', and keys travel in plaintext' : '';
-  return `warning: ${inert(host, 100)} can be reached from other machines: anybody with a key of this store may use it${wire}\n`;
+  return `warning: other machines can reach ${inert(host, 100)}: anybody with a key of this store can use the server${wire}\n`;
 }
 
 function lostPortWarning(port: number): string {
-  return `warning: port ${port} of the last run is taken: connection strings with it no longer work; later runs keep the new port\n`;
+  return `warning: port ${port} of the last run is taken, so connection strings with that port no longer work; later runs keep the new port\n`;
 }
 
 /** A file for the key of a store that keeps nothing, in a folder of its own for as long as the run lasts. */
@@ -110,7 +112,7 @@ function optionsOf({ io, settings, flags }: Invocation): ServeOptions {
   const certificate = flags['tlsCert'] === undefined ? undefined : readText(io.cwd, String(flags['tlsCert']));
   const key = flags['tlsKey'] === undefined ? undefined : readText(io.cwd, String(flags['tlsKey']));
   if ((certificate === undefined) !== (key === undefined))
-    throw new UsageError('--tls-cert and --tls-key need each other');
+    throw new UsageError('--tls-cert and --tls-key must be given together');
   if (flags['host'] === '') throw new UsageError('--host takes an address');
   const dataDir = flags['ephemeral'] === true ? undefined : dataFolder(io, settings, String(flags['data']));
   return {
@@ -235,7 +237,7 @@ async function start(options: ServeOptions): Promise<Served> {
   } catch (error) {
     if (error instanceof StoreError && error.reason === 'held')
       throw new UsageError(
-        `${options.dataDir ?? 'the store'} is held by process ${error.pid ?? '(unknown)'}`,
+        `${options.dataDir ?? 'the store'} is in use by process ${error.pid ?? '(unknown)'}`,
         'Stop that process, or give another --data DIR.',
       );
     if (REFUSALS.some((known) => error instanceof known)) throw new UsageError((error as Error).message);
@@ -250,7 +252,7 @@ async function start(options: ServeOptions): Promise<Served> {
     if (code?.startsWith('ERR_OSSL') === true)
       throw new UsageError(
         'the TLS key pair cannot be used',
-        '--tls-cert and --tls-key take PEM files that belong together.',
+        'Give a certificate (--tls-cert) and its own private key (--tls-key), as PEM files.',
       );
     throw error;
   }

@@ -54,7 +54,7 @@ export function problemOf(error: unknown): Diagnostic {
 }
 
 const IN_THE_MIDDLE =
-  'The run was not verified, and started steps may be done. Run trueup apply again: it continues from the live state.';
+  'The run was not verified, and steps that had started may have succeeded. Run trueup apply again: the new run continues from the live state.';
 
 /** What is no failure of the service, nor a mistake of the user's, is a bug. */
 function brokenOff(problem: Diagnostic): Diagnostic {

@@ -26,8 +26,8 @@ export function otherHash(
   });
   const why =
     explained === undefined
-      ? 'The files, the account or the flags have changed since. Review the plan above and apply it by its hash; where that hash was made with --allow, repeat the same --allow.'
-      : `The expected hash is of the same files and account ${listOf(explained.map(({ words }) => words))}. Apply with the same flags, or review the plan above and apply it by its hash.`;
+      ? 'The files, the account or the flags have changed since that hash was made. Review the plan above, then apply by its hash, with the same --allow flags.'
+      : `The expected hash belongs to the same files and account, but to a plan ${listOf(explained.map(({ words }) => words))}. Apply with the same flags, or review the plan above and apply it by its hash.`;
   return {
     severity: 'error',
     code: 'stale',

@@ -99,7 +99,7 @@ function otherStoreWords(plan: Plan, shown: string, store: string | undefined): 
   if (store === undefined)
     return `${shown} was made for a local store (--local), and this run uses ${plan.baseUrl} over the network`;
   if (plan.store === undefined) return `${shown} does not record the local store that it was made for`;
-  return `${shown} was made for another local store: that of another folder, or one that was deleted since`;
+  return `${shown} was made for another local store: a store in another folder, or a store that was deleted`;
 }
 
 /** The code to end with when the files say something else by now, which is said. */
@@ -131,7 +131,7 @@ async function heldAgainst(
   if (read === null) return exitCodes.error;
   if (desiredDigestOf(read.desired) === desiredDigest) return null;
   await say(io, settings, [
-    stale(`${shown} is stale: it was made from files that ask for something else than ${listOf(settings.files)}`),
+    stale(`${shown} is stale: it was made from files with another desired state than ${listOf(settings.files)}`),
   ]);
   return exitCodes.stale;
 }

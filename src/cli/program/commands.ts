@@ -173,10 +173,12 @@ const LOOKING: readonly CommandSpec[] = [
       group('Selection', () => [
         flag('--project <id|name|glob>', 'only these projects'),
         flag('--running', 'only operations that still run'),
-        new Option('--limit <n>', 'how many per project (default: 20, maximum: 1000)').default('20'),
+        new Option('--limit <n>', 'number of operations per project (default: 20, maximum: 1000)').default('20'),
       ]),
       resultFlags(SHORT),
-      group('Output', () => [flag('--follow', 'print changes until stopped (with --running: until none runs)')]),
+      group('Output', () => [
+        flag('--follow', 'print changes until you stop it (with --running: until no operation runs)'),
+      ]),
       loggingFlags,
       connectionFlags,
       pollFlag,

@@ -55,7 +55,7 @@ export const fileCommands: readonly CommandSpec[] = [
       selectionFlags,
       group('Selection', () => [
         flag('--project <id|name|glob>', 'only these projects, without API keys'),
-        flag('--include <sections>', 'further sections, such as projects,branches,roles,databases'),
+        flag('--include <sections>', 'also these sections, such as projects,branches,roles,databases'),
       ]),
       group('Output', () => [
         flag('--out-dir <dir>', 'write a new file per project (default: stdout)'),
@@ -86,7 +86,7 @@ export const fileCommands: readonly CommandSpec[] = [
       inputFlags,
       selectionFlags,
       group('Output', () => [
-        flag('--to <file>', 'write a separate file of ids; give it with -f next time'),
+        flag('--to <file>', 'write the ids into this file; give this file with -f, too'),
         flag('--fix', 'also repair ids whose resource no longer exists'),
       ]),
       resultFlags(SHORT),
@@ -108,7 +108,7 @@ export const fileCommands: readonly CommandSpec[] = [
       group('Difference (all required)', () => [
         flag('--path <attribute>', 'attribute, such as autoscaling_limit_max_cu').makeOptionMandatory(),
         flag('--until <time>', 'date or time; from then on the difference is drift again').makeOptionMandatory(),
-        flag('--reason <text>', 'why, or the number of a ticket').makeOptionMandatory(),
+        flag('--reason <text>', 'reason for the hold, or the number of a ticket').makeOptionMandatory(),
       ]),
       inputFlags,
       loggingFlags,

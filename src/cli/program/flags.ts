@@ -133,7 +133,7 @@ export const inputFlags: Flags = group('Input', () => [
   repeated('--overlay <path>', 'file or folder that overrides -f'),
   repeated('--var <name=value>', 'value of ${var:NAME} in the files'),
   repeated('--var-file <file.json>', 'values from JSON or `terraform output -json`'),
-  repeated('--safety <file>', 'further limits; the strictest win'),
+  repeated('--safety <file>', 'file of further limits; the strictest limit counts'),
   flag('--max-entries <n>', 'YAML entries (default: 250000, maximum: 10000000)', whole(1, 10_000_000)),
 ]);
 

@@ -111,7 +111,7 @@ export function storeFolder(cwd: string, stateDir: string | null, named: string,
   if (stateDir !== null) return join(stateDir, 'local');
   throw new UsageError(
     'there is no folder for the local server: HOME names no folder that exists',
-    `Name one with ${flag} or TRUEUP_STATE_DIR.`,
+    `Name a folder with ${flag} or TRUEUP_STATE_DIR.`,
   );
 }
 

@@ -35,7 +35,7 @@ export function openLocal(io: Io, folder: string, baseUrl: string): Local {
     if (!(error instanceof StoreError)) throw error;
     if (error.reason === 'held')
       throw new UsageError(
-        `${folder} is held by process ${error.pid ?? '(unknown)'}`,
+        `${folder} is in use by process ${error.pid ?? '(unknown)'}`,
         'A `trueup serve` or another run uses this folder: stop it, connect to it with --base-url, or give another --local=DIR.',
       );
     throw new UsageError(error.message);

@@ -48,7 +48,7 @@ const DEFAULT_PORT = '1080';
 function parseProxy(text: string): { readonly proxy: string } | { readonly problem: string } {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase() ?? null;
   if (scheme !== null && scheme !== 'http' && scheme !== 'https')
-    return { problem: 'the proxy must be an http:// or https:// one' };
+    return { problem: 'the URL of the proxy must start with http:// or https://' };
   const written = scheme === null ? `http://${text}` : text;
   const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(written)?.[1] ?? '';
   const isPlain = /^[\x21-\x7e]+$/.test(text) && !text.includes('\\') && !/[/?#].*@/.test(written.slice(8));

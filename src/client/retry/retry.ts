@@ -96,7 +96,7 @@ async function pauseAfter(
   if (tooLong !== null) return tooLong;
   if (!budget.spend(isTimeout(failure))) return 'too many requests of this run had to be repeated';
   const delayMs = retryDelayMs(failure, attempts, random);
-  if (clock.monotonicMs() + delayMs >= deadlineMs) return 'its time ends before the request may be sent again';
+  if (clock.monotonicMs() + delayMs >= deadlineMs) return 'the time limit ends before the request may be sent again';
   const { method, path, message: cause } = failure;
   onRetry?.({ method, path, attempt: attempts + 1, delayMs, cause });
   try {

@@ -86,9 +86,14 @@ function layeredWithin(context: EntryContext, own: MapNode, key: Span): MapNode 
   const layered = withProfiles({ ...context, own });
   if (layered !== own) budget.nodes -= sizeOf(layered, budget.nodes + 1);
   if (budget.nodes >= 0) return layered;
-  report.add('profile_expansion', 'the profiles of these files expand to more values than the bound, up to here', key, {
-    hint: 'Write in profiles only the attributes that several entries share.',
-  });
+  report.add(
+    'profile_expansion',
+    'up to here, the profiles of these files expand to more values than trueup accepts',
+    key,
+    {
+      hint: 'Write in profiles only the attributes that several entries share.',
+    },
+  );
   return own;
 }
 

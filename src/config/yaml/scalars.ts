@@ -106,7 +106,7 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Usa
     if (before >= 0)
       context.report.add(
         'variable_expansion',
-        'the variables of these files expand to more text than the bound, up to here',
+        'up to here, the variables of these files expand to more text than trueup accepts',
         span,
       );
     return undefined;

@@ -83,7 +83,7 @@ function nullVariable(written: string): Interpolated {
 
 const tooLong: Interpolated = {
   code: 'too_long',
-  problem: `its variables make this a text of more than ${MAX_SCALAR_LENGTH} characters`,
+  problem: `with its variables, this text has more than ${MAX_SCALAR_LENGTH} characters`,
   hint: 'Write a shorter text.',
 };
 
@@ -114,7 +114,7 @@ function lookUp(name: string, fallback: string | undefined, variables: Variables
     return {
       code: 'variable_not_scalar',
       problem: `the variable ${name} is ${Array.isArray(variable.value) ? 'a list' : 'an object'}; only text, numbers and booleans can be written into a file`,
-      hint: 'Output the single value that this place needs.',
+      hint: 'Use an output that has only the value for this key.',
     };
   return variable.value === null ? nullVariable(`the variable ${name}`) : { value: variable.value as ScalarValue };
 }

@@ -81,5 +81,5 @@ export function suspectWords(key: LiveKey, nowMs: number): string {
 
 /** Why such a key is not revoked as what a crash left. */
 export function uncertainWords(id: string): string {
-  return `an interrupted run may have created key ${id}: it asked for a key with this name, and the reply was lost`;
+  return `an interrupted run may have created key ${id}: that run asked for a key with this name, and the reply was lost`;
 }

@@ -192,7 +192,9 @@ function otherThanAsked(
     const isOwn = given !== undefined && !values.includes(given) && !(isSized && attribute.startsWith('autoscaling'));
     return isOwn || !values.includes(value);
   });
-  return odd === undefined ? null : `its ${odd[0]} is ${JSON.stringify(spec[odd[0]])}, which nobody asked for`;
+  return odd === undefined
+    ? null
+    : `its ${odd[0]} is ${JSON.stringify(spec[odd[0]])}, which the request did not ask for`;
 }
 
 const LOG_MARGIN_MS = 600_000;

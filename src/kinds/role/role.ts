@@ -103,7 +103,7 @@ function needless(step: Step, { observed }: LiveResource): string | null {
 
 /** Roles are made by applying the configuration of the compute, which drops its connections ("Roles"). */
 function effects(): KindRules['effects'] {
-  const oldEnds = 'the old password works until the reset ends; the new one works from then on';
+  const oldEnds = 'the old password works until the reset ends; from then on, only the new password works';
   const reset: Effect = { impact: ['drops_connections', 'secret_created'], details: {}, notes: [oldEnds] };
   const words =
     'clients with the present password are locked out: the new one is stored only in the sinks of its connections, if any';

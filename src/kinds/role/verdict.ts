@@ -148,7 +148,7 @@ function ageless(desired: DesiredResource, live: LiveResource): readonly Diagnos
     {
       severity: 'warning',
       code: 'age_unknown',
-      message: `the password of ${desired.address} is not rotated: the service does not show when it was set`,
+      message: `the password of ${desired.address} is not rotated: the service does not show when the password was set`,
       address: desired.address,
       range: writtenAt(desired, 'rotate'),
     },

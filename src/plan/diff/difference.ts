@@ -161,7 +161,7 @@ export function differenceOf(
 
 function holdNote(path: string, hold: Hold, expired: boolean): string {
   if (expired) return `the hold on ${path} (${hold.reason}) ended at ${isoTime(hold.untilMs)}`;
-  return `the hold on ${path} (${hold.reason}) is for another live value, so it does not apply`;
+  return `the hold on ${path} (${hold.reason}) is for another live value, so the hold does not apply`;
 }
 
 interface Compared {

@@ -42,7 +42,7 @@ function left(draft: Draft): Draft {
       impactDetails: {},
       reasons: [],
       blockedBy: [],
-      notes: ['the resource that it depends on has expired'],
+      notes: ['a resource that this resource depends on has expired'],
     },
   };
 }

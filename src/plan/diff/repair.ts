@@ -39,7 +39,7 @@ export function repairOf(scope: Scope, { desired }: Binding, difference: Differe
 
 /** The note on a failure of what is at rest: that applies everything at its next start. */
 export function appliedAtStart(failed: OperationRecord): string {
-  return `${failedWords(failed)}; the next start applies what is configured`;
+  return `${failedWords(failed)}; the next start applies the configured values`;
 }
 
 /** `its last apply_config (ID) ended as failed: WHY`. */

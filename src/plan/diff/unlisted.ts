@@ -69,7 +69,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
   const address = unlistedAddress(scope, live);
   const isInDoubt = keeps(scope, live) === null;
   const notes = isInDoubt
-    ? ['the parent could not be read, so nothing shows whether the parent keeps this resource']
+    ? ['the parent could not be read, so trueup does not know whether the parent keeps this resource']
     : [];
   return {
     ...PLAIN,
@@ -108,7 +108,7 @@ function emptyFile(scope: Scope, count: number): Diagnostic {
     severity: 'warning',
     code: 'prune_of_everything',
     message: `prune deletes nothing in ${scope.label}: the file lists no resource there, and ${count} would be deleted`,
-    hint: 'List the resources to keep. To delete the last ones, declare them with state: absent.',
+    hint: 'List the resources to keep. To delete the last resources, declare them with state: absent.',
     address: `${scope.label}/*`,
     ...(scope.declaration === null ? {} : { range: scope.declaration.source }),
   };

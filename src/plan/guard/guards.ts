@@ -69,7 +69,7 @@ export function clockUnknown({ clockDoubt = null }: PlanInput): readonly Diagnos
       severity: 'warning',
       code: 'clock_unknown',
       message: `the time at the service is not known (${clockDoubt}), so clock-driven changes are blocked`,
-      hint: "Set the wrong clock, this machine's or the service's, and run trueup plan again.",
+      hint: 'Correct the clock that is wrong, on this machine or at the service, then run trueup plan again.',
     },
   ];
 }

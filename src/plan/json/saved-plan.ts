@@ -39,14 +39,15 @@ export function openPlan(
   const { version } = details;
   if (typeof version === 'number' && version > VERSION)
     return refused(`it has format ${version}, and this version of trueup reads up to ${VERSION}`);
-  if (version === 1) return refused('an older version of trueup made it and recorded too little to check it');
+  if (version === 1)
+    return refused('an older version of trueup made the plan and recorded too little to check the plan');
   const { plan_digest: digest, signature: _signature, ...rest } = details;
   const unsigned: JsonObject = { ...json, trueup: rest };
   if (digest !== digestOf(unsigned)) return altered('it was changed after it was made (plan_digest does not match)');
   if (!isSavedPlan(json)) return refused('this version of trueup cannot read it');
   const zone = unknownTimeZone([...json.trueup.windows, ...json.trueup.made_from.desired.safety]);
   if (zone !== null)
-    return refused(`this machine does not know the time zone ${inert(zone, 64)} of its safety windows`);
+    return refused(`this machine does not know the time zone ${inert(zone, 64)} of the safety windows`);
   const opened = madeAgain(json, kinds);
   const different = opened === null ? 'trueup.made_from' : firstDifference(opened.json, json);
   if (opened === null || different !== null) return altered(alteredWords(different ?? '', json, toolVersion));
@@ -68,7 +69,7 @@ function altered(problem: string): PlanProblem {
 }
 
 function alteredWords(path: string, { trueup }: PlanFile, toolVersion: string): string {
-  const words = `${inert(path, 200)} does not follow from its recorded files, options and reading`;
+  const words = `${inert(path, 200)} differs from the plan that its recorded files, flags and live state give`;
   return trueup.tool_version === toolVersion
     ? `${words}: it was changed after it was made`
     : `${words}: it was changed after it was made, or another version made it (${inert(trueup.tool_version, 32)}; this is ${toolVersion})`;

@@ -127,7 +127,7 @@ function reparentedWarning(
   return {
     severity: 'warning',
     code: 'reparented',
-    message: `${address} has the parent ${have} since a restore, and the file says ${wanted}; its parent stays`,
+    message: `${address} has the parent ${have} since a restore, but the file says ${wanted}; trueup does not change the parent`,
     hint: 'Write the id of its present parent.',
     address,
     range: sources[path] ?? source,

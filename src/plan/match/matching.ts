@@ -111,7 +111,7 @@ function freezeCrowded(state: MatchState): void {
     });
     for (const desired of touching) {
       const live = holders.find(({ id }) => state.owners.get(id) === desired) ?? null;
-      bind(state, desired, live, live === null ? 'several live resources hold its slot' : 'pinned id', {
+      bind(state, desired, live, live === null ? 'several live resources hold the slot of this address' : 'pinned id', {
         frozen: words,
       });
     }

@@ -103,7 +103,7 @@ function sayUnfound(state: MatchState, desired: DesiredResource): void {
   state.diagnostics.push({
     severity: 'warning',
     code: 'moved_from_empty',
-    message: `${desired.address} is created new: ${former}, from which it would be renamed, does not exist`,
+    message: `${desired.address} will be created, because its former slot is empty: ${former}`,
     hint: `To create a new resource, remove ${keyOf(state)}. To rename a live resource, correct the former name.`,
     address: desired.address,
     range: rangeOf(state, desired),
@@ -125,7 +125,7 @@ function refuseMove(
       ? `${desired.address} cannot move: ${desired.movedFrom} has no resource that could move there`
       : `${desired.address} cannot move: ${owner.address} claims ${source.id}`,
     hint: empty
-      ? `Remove ${keyOf(state)} to create a new resource, or write the id: of the one that moves.`
+      ? `Remove ${keyOf(state)} to create a new resource, or write the id: of the resource that moves.`
       : `Remove ${keyOf(state)}, or remove the other declaration.`,
     address: desired.address,
     range: rangeOf(state, desired),

@@ -76,7 +76,7 @@ function referenceRings(
       {
         severity: 'error',
         code: 'reference_ring',
-        message: `these changes depend on each other in a cycle, so none can go first: ${drawn}`,
+        message: `these changes depend on each other in a cycle, so none of them can run first: ${drawn}`,
         hint:
           key === undefined
             ? 'Remove one of the references, apply, then write that reference again.'

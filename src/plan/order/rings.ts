@@ -98,7 +98,7 @@ function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Dr
     {
       severity: 'error',
       code: 'ring',
-      message: `these moves form a cycle, so none can go first: ${drawn} (${members.map(journey).join('; ')})`,
+      message: `these moves form a cycle, so none of them can run first: ${drawn} (${members.map(journey).join('; ')})`,
       hint: wayOut(members, isHeld),
       address: named.change.address,
       ...(named.change.source === null ? {} : { range: named.change.source }),
@@ -116,8 +116,8 @@ function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
   if (willing === undefined) return `Write lifecycle.via on one of the moves, naming ${empty}.`;
   const { change, live, desired } = willing;
   if (isHeld(viaPlace(willing) ?? ''))
-    return `lifecycle.via of ${change.address} names ${desired?.lifecycle.via}, which is taken: name ${empty}.`;
-  return `Write id: ${live?.id} for ${change.address}: only its id identifies it on its way through ${desired?.lifecycle.via}.`;
+    return `lifecycle.via of ${change.address} names ${desired?.lifecycle.via}, which is already in use: name ${empty} instead.`;
+  return `Write id: ${live?.id} for ${change.address}: only the id identifies the resource during its move through ${desired?.lifecycle.via}.`;
 }
 
 function journey({ change, scope, live, specAfter }: Draft): string {

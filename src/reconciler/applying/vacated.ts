@@ -82,7 +82,7 @@ function wasReadIn({ projects, resources, unread }: LiveState): (projectId: stri
 function vacated({ id, code, emptyWords }: Slot, isKnown: boolean): Vacated {
   const message = isKnown
     ? `${emptyWords}, and had one when this run began`
-    : `it may be that ${emptyWords}: a step that moves or removes its holder began, and the account was not verified`;
+    : `possibly, ${emptyWords}: a step that moves or removes its holder began, and the account was not verified`;
   return { id, diagnostic: { severity: 'warning', code, message, hint: HINT } };
 }
 

@@ -215,7 +215,7 @@ function withRunning(verification: Verification, running: readonly Address[]): V
   const diagnostics = running.map((address): Diagnostic => ({
     severity: 'error',
     code: 'still_running',
-    message: 'an operation of an earlier run or of somebody else was still running at the deadline',
+    message: 'an operation that this run did not start was still running at the deadline',
     hint: 'Run trueup apply again later; trueup operations --running shows the operation.',
     address,
   }));
@@ -239,7 +239,7 @@ function notVerified(error: unknown): VerifiedRun {
 }
 
 function underWay(atMs: number, { id, action, status }: OperationRecord, address: Address): ApplyEvent {
-  const message = `waiting for ${action} ${id} of an earlier run or of somebody else (${status})`;
+  const message = `waiting for the operation ${action} ${id}, which this run did not start (${status})`;
   return {
     type: 'diagnostic',
     atMs,

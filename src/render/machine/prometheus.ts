@@ -39,12 +39,12 @@ export function renderPrometheus(report: DriftReport, options: PrometheusOptions
     ),
     metric(
       'trueup_drift_findings_by_scope',
-      'Findings by class and project or section, where there are any.',
+      'Number of findings by class and by project or section.',
       byScope.filter(([, found]) => found > 0),
     ),
     ...timeMetrics(options.nowMs, success),
-    metric('trueup_drift_duration_seconds', 'How long the last run took.', known(options.seconds)),
-    metric('trueup_drift_requests', 'Requests that the last run sent.', known(options.requests)),
+    metric('trueup_drift_duration_seconds', 'Duration of the last run.', known(options.seconds)),
+    metric('trueup_drift_requests', 'Number of requests that the last run sent.', known(options.requests)),
   ].join('');
 }
 
@@ -56,15 +56,15 @@ export function renderPrometheusFailure({ nowMs, previous }: Pick<PrometheusOpti
 function statusMetric(current: DriftStatus | 'error'): string {
   return metric(
     'trueup_drift_status',
-    'Whether the account is in this status (1) or not (0).',
+    '1 if the account has this status, otherwise 0.',
     STATUSES.map((status): Sample => [{ status }, current === status ? 1 : 0]),
   );
 }
 
 function timeMetrics(nowMs: number, successSeconds: number | null): string[] {
   return [
-    metric('trueup_drift_last_run_timestamp_seconds', 'When the last run ended.', [[{}, nowMs / 1000]]),
-    metric(LAST_SUCCESS, 'When the last run ended that could read everything.', known(successSeconds)),
+    metric('trueup_drift_last_run_timestamp_seconds', 'Time at which the last run ended.', [[{}, nowMs / 1000]]),
+    metric(LAST_SUCCESS, 'Time at which the last complete run ended.', known(successSeconds)),
   ];
 }
 

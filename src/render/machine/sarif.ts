@@ -40,7 +40,11 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
     help: 'The difference is reported again when the hold ends.',
   },
   due: { level: 'note', text: 'A clock-driven change is due.', help: 'Run trueup apply --due.' },
-  not_compared: { level: 'note', text: 'Something was not compared.', help: 'The message gives the reason.' },
+  not_compared: {
+    level: 'note',
+    text: 'An attribute or a resource was not compared.',
+    help: 'The message gives the reason.',
+  },
   unread: {
     level: 'warning',
     text: 'A part of the account could not be read.',
@@ -48,7 +52,7 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
   },
   unplanned: {
     level: 'error',
-    text: 'The live state of a project keeps it from being compared.',
+    text: 'A project could not be compared because of its live state.',
     help: 'The message gives the reason; differences there are not known until you fix the cause.',
   },
 };

@@ -211,7 +211,7 @@ function footer({ name, context }: Report, isCut: boolean): string {
   const hash = context.flatMap(([label, text]) => (label === 'Hash' ? [`Plan hash ${code(text)}.`] : []));
   const more = isCut
     ? [
-        `This comment is cut to what fits; \`trueup show\` on the saved ${name === 'apply' ? 'result' : name} gives all of it.`,
+        `This comment is shortened to fit; \`trueup show\` on the saved ${name === 'apply' ? 'result' : name} shows everything.`,
       ]
     : [];
   return [...hash, ...more].join(' ');

@@ -66,7 +66,7 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
   },
   clock_unknown: {
     why: 'the clock drives this change, and the time at the service is not known',
-    lift: "set the wrong clock, this machine's or the service's, then apply with --expect-hash or a new saved plan",
+    lift: 'correct the clock that is wrong, on this machine or at the service, then apply with --expect-hash or a new saved plan',
   },
   secret_missing: {
     why: 'the file names no sink for the created secret, which is shown only once',

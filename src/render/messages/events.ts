@@ -187,7 +187,7 @@ function causeOf({ method, path, cause }: EventOf<'retry'>): string {
 
 function verifySentence(event: EventOf<'verify'>): string {
   if (event.converged && event.blocked > 0)
-    return `Verified: the live state matches, but for ${plural(event.blocked, 'blocked change')}.`;
+    return `Verified: the live state matches, except for ${plural(event.blocked, 'blocked change')}.`;
   if (event.converged) return 'Verified: the live state matches.';
   if (event.matches === true) return 'Verified: the live state shows no difference, but not everything ended well.';
   if (event.remaining.length === 0)

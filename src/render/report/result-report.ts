@@ -179,7 +179,7 @@ function nextIfIncomplete({ steps, upkeep, diagnostics }: RunResult, waits: stri
   if (isSaid('not_listed'))
     return `Next: run trueup plan, then run trueup apply only for what is still missing.${waits}`;
   if (areDone && isSaid('unplanned'))
-    return 'Next: fix what keeps the rest from being planned, as trueup plan says, and run trueup apply again.';
+    return 'Next: run trueup plan, fix the errors that it shows, then run trueup apply again.';
   if (!isTroubled && isSaid('unread'))
     return 'Next: run trueup apply again; trueup drift shows what still cannot be read.';
   if (!isTroubled && upkeep.some(({ outcome }) => outcome === 'failed'))

@@ -66,7 +66,7 @@ describe.skipIf(missingPostgres !== undefined)('the way in', { timeout: 60_000 }
     const second = await serve();
     expect(second.port).not.toBe(first.port);
     expect(second.process.err()).toContain(
-      `warning: port ${first.port} of the last run is taken: connection strings with it no longer work; later runs keep the new port\n`,
+      `warning: port ${first.port} of the last run is taken, so connection strings with that port no longer work; later runs keep the new port\n`,
     );
     await stop(second);
     other.close();

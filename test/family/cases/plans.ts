@@ -129,7 +129,9 @@ describe('a saved plan', () => {
     desk.service.put('crate', 'south', null, { beside: west.id });
     const { code, err, ledger } = await desk.run('apply', 'plan.json', '--auto-approve');
     expect({ code, ledger }).toEqual({ code: 4, ledger: [] });
-    expect(err).toContain('shop/crates/south: cr-000002, which is not in the plan, is in its slot');
+    expect(err).toContain(
+      'shop/crates/south: the resource cr-000002, which the plan does not know, has taken the slot',
+    );
   });
 
   test('is refused where a path leads elsewhere', async () => {

@@ -211,7 +211,9 @@ describe('a service that does what it refuses with "come later"', () => {
     const run = await runSteps(rig, [step], { faults: { rules: [{ when: endpoints, fault: refusal(status) }] } });
     expect(run.ends).toEqual({ more: 'unknown' });
     expect(run.ledger).toEqual(['POST compute']);
-    expect(run.result.steps[0]?.message).toMatch(/^the service asked to come later, and ep-\S+ appeared since then/);
+    expect(run.result.steps[0]?.message).toMatch(
+      /^the service asked for a later retry, and ep-\S+ appeared since then/,
+    );
   });
 
   it.each([503, 429, 423])('%i that is true: nothing is said of it', async (status) => {

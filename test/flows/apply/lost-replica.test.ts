@@ -92,7 +92,10 @@ describe.each(WISHES)('%s that is not proven to be ours is told, neither taken n
       why: 'not created at the time',
       more: [list('created_at', '2026-01-01T00:00:30Z')],
     },
-    'it tells no time': { why: 'its creation time is not known', more: [list('created_at', undefined)] },
+    'it tells no time': {
+      why: 'the creation time of the resource is not known',
+      more: [list('created_at', undefined)],
+    },
     'the operation log shows no operation of the resource': {
       why: 'the operation log shows no operation',
       more: [{ when: OPERATIONS, times: 'always', fault: { kind: 'list', how: 'empty' } }],
@@ -111,7 +114,7 @@ describe.each(WISHES)('%s that is not proven to be ours is told, neither taken n
     const made: string[] = [];
     const run = await lose({ ...story, spec, made });
     expect(run.ends).toEqual({ s: 'unknown' });
-    expect(run.result.steps[0]?.message).toMatch(/ep-\S+ appeared since the request, and may be somebody/);
+    expect(run.result.steps[0]?.message).toMatch(/another run or person may have created/);
     expect(run.result.steps[0]?.message).toContain(story.why);
     expect(made).toEqual([]);
     expect(run.writes).toHaveLength(story.theirs === undefined ? 1 : 2);
@@ -131,7 +134,7 @@ describe('a request that is refused while somebody else makes an equal one', () 
     async (status) => {
       const { ends, made, writes, result } = await refused(REPLICA, status);
       expect(ends).toEqual({ s: 'failed' });
-      expect(result.steps[0]?.message).toMatch(/ep-\S+ appeared since the request, and may be somebody/);
+      expect(result.steps[0]?.message).toMatch(/another run or person may have created/);
       expect(result.steps[0]?.resourceId ?? null).toBeNull();
       expect([made, writes.length, result.counts.satisfied]).toEqual([[], 2, 0]);
     },

@@ -321,8 +321,8 @@ describe('what cannot be read', () => {
     ['does not say whose a compute is', { kind: 'rewrite', at: 'endpoints.*.project_id' }, 'without its project'],
     ['says two things of one compute', { kind: 'list', how: 'contradicting' }, 'twice, and differently'],
     ['has a member twice', { kind: 'garble', how: 'duplicate-list' }, 'not valid JSON'],
-    ['is a part', { kind: 'reply', commit: true, status: 206 }, 'not the whole answer'],
-    ['is promised', { kind: 'reply', commit: true, status: 202 }, 'not the whole answer'],
+    ['is a part', { kind: 'reply', commit: true, status: 206 }, 'is not complete'],
+    ['is promised', { kind: 'reply', commit: true, status: 202 }, 'is not complete'],
   ];
   it.each(spoilt)('a list that %s leaves its project unread', async (_, fault, reason) => {
     const rules: FaultRule[] = [{ when: { path: `/projects/${SHOP}/endpoints` }, times: 'always', fault }];

@@ -101,7 +101,7 @@ describe('a put that hangs', () => {
     expect(live).toBe(0);
     expect(endedMs).toBe(6000);
     expect(texts.at(-1)).toMatch(
-      /^it could not be stored: exec:v: put was stopped: the run was stopped; \d+ was removed again$/,
+      /^the new secret could not be stored: exec:v: put was stopped: the run was stopped; \d+ was removed again$/,
     );
     expect(outcome.report.secretsAtRisk).toEqual([]);
   });

@@ -62,7 +62,7 @@ describe('what is sent again', () => {
     {
       name: 'a lost reply',
       fault: { kind: 'after-send-before-commit' },
-      cause: /the reply was lost, and two checks show nothing of it/,
+      cause: /the reply was lost, and two checks show no effect of the request/,
     },
   ])('after $name is told with its step and its number', async ({ fault, cause }) => {
     const run = await runSteps(createRig(), [primary('a', STAGING)], { faults: refusedOnce(fault) });

@@ -151,7 +151,7 @@ describe('the read-back by a plan made anew', () => {
       after: asked,
       converged: false,
       remaining: ['shop/a'],
-      says: 'warning not_planned: the live state differs (update); it could not be read in full when the plan was made',
+      says: 'warning not_planned: the live state differs (update), and trueup could not read the resource completely when the plan was made',
     },
     {
       name: 'what was held back because not all of it could be read',
@@ -160,7 +160,7 @@ describe('the read-back by a plan made anew', () => {
       after: asked,
       converged: false,
       remaining: ['shop/a'],
-      says: 'warning not_planned: the live state differs (update); it could not be read in full when the plan was made',
+      says: 'warning not_planned: the live state differs (update), and trueup could not read the resource completely when the plan was made',
     },
     {
       name: 'a warning of what the next plan is to make',
@@ -169,7 +169,7 @@ describe('the read-back by a plan made anew', () => {
       after: { ...asked, diagnostics: [broken] },
       converged: false,
       remaining: ['shop/a'],
-      says: 'warning not_planned: the live state differs (update); it could not be read in full when the plan was made',
+      says: 'warning not_planned: the live state differs (update), and trueup could not read the resource completely when the plan was made',
     },
     {
       name: 'a warning of another project than the one that could not be read',

@@ -44,7 +44,7 @@ it.each([
     const [step] = result.steps;
     expect([step?.outcome, step?.message]).toEqual([
       'failed',
-      expect.stringContaining('the lists show nothing of the earlier request whose reply was lost'),
+      expect.stringContaining('the lists show no effect of the earlier request whose reply was lost'),
     ]);
   });
 });

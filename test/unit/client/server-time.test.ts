@@ -56,9 +56,13 @@ describe('the time of the service', () => {
   });
 
   it.each<[string, readonly Reply[], RegExp, number?]>([
-    ['without a reply', [], /its replies have no date/],
-    ['without a Date', [{ skewMs: null }], /its replies have no date/],
-    ['with a Date that is none', [{ skewMs: null, headers: { date: 'yesterday' } }], /its replies have no date/],
+    ['without a reply', [], /the replies of the service have no date/],
+    ['without a Date', [{ skewMs: null }], /the replies of the service have no date/],
+    [
+      'with a Date that is none',
+      [{ skewMs: null, headers: { date: 'yesterday' } }],
+      /the replies of the service have no date/,
+    ],
     ['that jumps', [{ skewMs: 0 }, { skewMs: 2 * HOUR }], /differ by 2h/, 2 * HOUR],
     ['that jumps back', [{ skewMs: 0 }, { skewMs: 0 }, { skewMs: -5 * MINUTE }], /differ by 4m 59s/, -5 * MINUTE],
     ['that is days behind', [{ skewMs: -3 * MOST_SKEW_MS }], /2d 23h behind this machine/, -3 * MOST_SKEW_MS],

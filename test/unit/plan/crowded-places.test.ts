@@ -18,7 +18,7 @@ describe('a place that two hold', () => {
     [
       'whoever is declared there',
       crowded(['a: { branch: br-1, max: 2 }']),
-      ['none shop/a null: several live resources hold its slot'],
+      ['none shop/a null: several live resources hold the slot of this address'],
     ],
     ['whoever is pinned there', crowded(['a: { id: ep-2, branch: br-1, max: 2 }']), ['none shop/a ep-2: pinned id']],
     ['whoever shall leave it', crowded(['a: { id: ep-1, branch: br-3 }']), ['none shop/a ep-1: pinned id']],
@@ -26,12 +26,12 @@ describe('a place that two hold', () => {
     [
       'whoever shall move away by moved_from',
       crowded(['a: { branch: br-3, moved_from: br-1 }']),
-      ['none shop/a null: several live resources hold its slot'],
+      ['none shop/a null: several live resources hold the slot of this address'],
     ],
     [
       'whoever shall move in',
       crowded(['a: { id: ep-3, branch: br-1, type: read_write }'], ', ep-3: { branch: br-3 }'),
-      ['none shop/a null: several live resources hold its slot'],
+      ['none shop/a null: several live resources hold the slot of this address'],
     ],
   ])('holds %s', (_name, world, expected) => {
     const plan = planOf(world);

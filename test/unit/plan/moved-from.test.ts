@@ -76,7 +76,7 @@ describe('a declaration with moved_from', () => {
       {
         code: 'moved_from_empty',
         message: 'shop/a cannot move: br-1 has no resource that could move there',
-        hint: 'Remove moved_from to create a new resource, or write the id: of the one that moves.',
+        hint: 'Remove moved_from to create a new resource, or write the id: of the resource that moves.',
       },
     ],
     [

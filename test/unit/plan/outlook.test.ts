@@ -112,7 +112,10 @@ describe('a branch is left without a primary', () => {
     const [change] = planOf({ file, live: TWO }).changes;
     expect(change?.impact.slice(0, 2)).toEqual(['no_primary', 'other_data']);
     expect(change?.impactDetails).toMatchObject({
-      no_primary: { branch: 'main', words: 'branch main (br-a) is left without a primary: nothing can write to it' },
+      no_primary: {
+        branch: 'main',
+        words: 'branch main (br-a) is left without a primary: no client can write to the branch',
+      },
       other_data: {
         before: 'br-a',
         after: 'br-c',
@@ -129,12 +132,12 @@ describe('a branch is left without a primary', () => {
     const passed = [
       'br-v',
       true,
-      'branch br-v is without a primary again: lifecycle.via names it as the temporary branch',
+      'branch br-v is without a primary again: lifecycle.via uses this branch as the temporary branch',
     ];
     const waits = 'branch br-b has no primary until shop/a is there; if the run is interrupted, it stays without one';
     expect(words('shop: { ep-a: { branch: br-v }, ep-b: { branch: br-b } }')).toEqual([passed, ['br-b', false, waits]]);
     expect(words('shop: { ep-a: { branch: br-v }, ep-b: { branch: br-a } }')).toEqual([passed]);
-    const elsewhere = 'branch br-x is left without a primary: nothing can write to it';
+    const elsewhere = 'branch br-x is left without a primary: no client can write to the branch';
     expect(words('shop: { ep-a: { branch: br-x }, ep-b: { branch: br-a } }')).toEqual([['br-x', false, elsewhere]]);
   });
 
@@ -158,7 +161,7 @@ describe('a branch is left without a primary', () => {
       isJsonObject(detail) && detail['words'],
     ]);
     expect(words).toEqual([
-      [true, 'branch br-a is left without a primary: nothing can write to it'],
+      [true, 'branch br-a is left without a primary: no client can write to the branch'],
       [true, 'branch br-b has no primary until shop/a is there; if the run is interrupted, it stays without one'],
     ]);
   });

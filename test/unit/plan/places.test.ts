@@ -26,7 +26,7 @@ describe('rings of moves', () => {
       'are refused and drawn',
       swap(''),
       `${swapMoves('other_data')}
-      error ring (line 2): these moves form a cycle, so none can go first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
+      error ring (line 2): these moves form a cycle, so none of them can run first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
     ],
     [
       'go through an empty branch that a member names',
@@ -41,7 +41,7 @@ describe('rings of moves', () => {
       'are refused when the branch to pass through is taken',
       swap(', lifecycle: { via: br-1 }'),
       `${swapMoves('other_data')}
-      error ring (line 2): these moves form a cycle, so none can go first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
+      error ring (line 2): these moves form a cycle, so none of them can run first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
     ],
     [
       'of three, drawn in the direction of the moves',
@@ -56,7 +56,7 @@ describe('rings of moves', () => {
         branch_id: br-2 → br-3
       move shop/c ep-3 [other_data drops_connections cold_start]
         branch_id: br-3 → br-1
-      error ring (line 2): these moves form a cycle, so none can go first: shop/a → shop/b → shop/c → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-3; shop/c: the primary of br-3 → the primary of br-1)`,
+      error ring (line 2): these moves form a cycle, so none of them can run first: shop/a → shop/b → shop/c → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-3; shop/c: the primary of br-3 → the primary of br-1)`,
     ],
     [
       'of moved_from cannot be told from their own result',

@@ -24,13 +24,13 @@ describe('the way out of a ring', () => {
       'is another branch when that one is taken',
       ', id: ep-a, lifecycle: { via: br-9 }',
       ', ep-9: { branch: br-9 }',
-      'lifecycle.via of shop/a names br-9, which is taken: name a branch without a primary.',
+      'lifecycle.via of shop/a names br-9, which is already in use: name a branch without a primary instead.',
     ],
     [
       'is the id of the one that shall pass through: by moved_from alone it could not be told on its way',
       ', moved_from: br-1, lifecycle: { via: br-9 }',
       '',
-      'Write id: ep-a for shop/a: only its id identifies it on its way through br-9.',
+      'Write id: ep-a for shop/a: only the id identifies the resource during its move through br-9.',
     ],
   ])('%s', (_, a, live, hint) => {
     const plan = ring(a, '', live);
@@ -109,7 +109,10 @@ shop:
   it('is none while somebody is there, even if he is about to leave', () => {
     const plan = steps('\n    m: { id: ep-m, branch: br-8 }', ', ep-m: { branch: br-9 }');
     expect(plan.diagnostics).toMatchObject([
-      { code: 'ring', hint: 'lifecycle.via of shop/k names br-9, which is taken: name a branch without a primary.' },
+      {
+        code: 'ring',
+        hint: 'lifecycle.via of shop/k names br-9, which is already in use: name a branch without a primary instead.',
+      },
     ]);
   });
 

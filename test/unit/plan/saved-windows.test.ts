@@ -67,7 +67,7 @@ describe('the windows of a saved plan', () => {
     const forged = { ...whole, trueup: { ...whole.trueup, plan_digest: digestOf(whole) } };
     expect(opened(forged)).toEqual({
       code: 'usage',
-      problem: 'this machine does not know the time zone Mars/Olympus of its safety windows',
+      problem: 'this machine does not know the time zone Mars/Olympus of the safety windows',
     });
   });
 });

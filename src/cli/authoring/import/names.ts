@@ -27,7 +27,7 @@ export async function readNames(io: Io, settings: Settings, states: readonly str
   const names = new Map<string, StateName>();
   const warnings: Diagnostic[] = [];
   if ([...settings.files, ...states].filter((path) => path === '-').length > 1)
-    throw new UsageError('standard input can be read once: - is given twice');
+    throw new UsageError('standard input can be read only once, but - is given twice');
   for (const path of states) {
     const shown = path === '-' ? 'standard input' : path;
     const state = readState(await textOf(io, path), shown);
@@ -43,7 +43,7 @@ function warning(message: string): Diagnostic {
     severity: 'warning',
     code: 'names_missing',
     message,
-    hint: 'Resources without a name there get a generated name.',
+    hint: 'Resources without a name in the Terraform state get a generated name.',
   };
 }
 

@@ -38,7 +38,7 @@ const PULL = 'Give the state itself: terraform state pull | trueup import --from
 export function readState(text: string, shown: string): StateNames {
   const state = parsed(text, shown);
   if (isJsonObject(state['values']) || isJsonObject(state['planned_values']))
-    throw new UsageError(`${shown} is output of terraform show, not a state`, PULL);
+    throw new UsageError(`${shown} is the output of terraform show, not a state`, PULL);
   if ('encrypted_data' in state)
     throw new UsageError(`${shown} is encrypted`, 'Decrypt it: tofu state pull | trueup import --from-terraform -');
   const { version, resources } = state;
@@ -48,7 +48,7 @@ export function readState(text: string, shown: string): StateNames {
       `${shown} has state format ${version}, and trueup reads format ${VERSION}`,
       version < VERSION
         ? 'Convert it with Terraform 0.12 or later: terraform state pull'
-        : 'A newer trueup may read this state. Without --from-terraform, resources get generated names.',
+        : 'A newer version of trueup may be able to read this state. Without --from-terraform, resources get generated names.',
     );
   if (!Array.isArray(resources)) throw new UsageError(`${shown} lists no resources`, PULL);
   const names: StateName[] = [];

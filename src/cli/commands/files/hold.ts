@@ -86,12 +86,17 @@ function requestOf({ io, flags }: Invocation): HoldRequest {
     );
   if (untilMs <= io.clock.nowMs()) throw new UsageError(`--until ${until} has passed already`);
   if (reason === '' || reason.length > LONGEST_REASON)
-    throw new UsageError(`--reason takes 1 to ${LONGEST_REASON} characters: what is known, or where it is tracked`);
+    throw new UsageError(
+      `--reason takes 1 to ${LONGEST_REASON} characters, such as the cause of the difference or a ticket`,
+    );
   return { path, until, reason };
 }
 
 function cannotEdit(file: string, problem: string, asked: HoldRequest, value: Json): UsageError {
   const { path, until, reason } = asked;
   const line = renderInline({ path, value, until, reason });
-  return new UsageError(`${file} cannot be edited: ${problem}`, `Write it by hand, under lifecycle: hold: [${line}]`);
+  return new UsageError(
+    `${file} cannot be edited: ${problem}`,
+    `Write the hold by hand, under lifecycle: hold: [${line}]`,
+  );
 }

@@ -205,7 +205,7 @@ function hiddenOf({ hidden }: Surveyed): readonly Diagnostic[] {
   return hidden.map(({ what, reason }) => ({
     severity: 'warning',
     code: 'not_shown',
-    message: `nothing of ${what} is imported: this credential has no access to it: ${reason}`,
+    message: `nothing of ${what} is imported, because this credential has no access: ${reason}`,
     hint: 'To manage it, import with a credential that has access.',
   }));
 }
@@ -215,7 +215,7 @@ function stillDiffers(address: string): Diagnostic {
     severity: 'warning',
     code: 'not_settled',
     message: `a plan of the new file would change ${address}`,
-    hint: 'Run trueup plan to see the change, and correct the file.',
+    hint: 'Run trueup plan to see the change, then correct the file.',
     address,
   };
 }

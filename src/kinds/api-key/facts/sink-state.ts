@@ -21,7 +21,7 @@ export function storable(desired: DesiredResource, facts: KeyFacts): Storable {
   if (keyOptions(desired.options).secret.length === 0)
     return {
       blockedBy: ['secret_missing'],
-      notes: ['its value is shown only once: write secret: { file: NAME }'],
+      notes: ['the value of the key is shown only once: write secret: { file: NAME }'],
     };
   const problems = brokenSinks(desired, facts);
   return { blockedBy: problems.length === 0 ? [] : ['sink_unusable'], notes: problems };

@@ -43,13 +43,21 @@ function identify(desired: DesiredResource, keys: readonly LiveKey[], facts: Key
     // Rotation makes every pin old in time: the record in the sink tells which key took over.
     if (!rotates || stored === null || newestFirst(stored, pinned) >= 0)
       return { current: pinned, because: 'pinned id', certain: true };
-    return { current: stored, because: 'the sink holds its value, newer than the pinned id', certain: true };
+    return {
+      current: stored,
+      because: 'the sink holds the value of this key, which is newer than the pinned key',
+      certain: true,
+    };
   }
   const [newest, next] = claims;
   if (newest === undefined) return { current: null, because: 'no live key has this name', certain: true };
   if (next === undefined) return { current: newest, because: 'the only key of this name', certain: true };
   if (stored !== null)
-    return { current: stored, because: `the sink holds its value (${claims.length} keys of this name)`, certain: true };
+    return {
+      current: stored,
+      because: `the sink holds the value of this key (${claims.length} keys have this name)`,
+      certain: true,
+    };
   const because = `${desired.absent ? 'one' : 'the newest'} of ${claims.length} keys of this name`;
   return { current: newest, because, certain: rotates && !sinksContradict(desired, facts) };
 }
@@ -77,7 +85,7 @@ function pinDiagnostics(desired: DesiredResource, { current }: Identified, facts
       {
         severity: 'error',
         code: 'pin_other_name',
-        message: `the name of key ${current.id} differs from that of ${desired.address}, and keys cannot be renamed`,
+        message: `the name of key ${current.id} differs from the name of ${desired.address}, and keys cannot be renamed`,
         hint: 'Write the API name of the key under name:, or remove the id.',
         ...own,
       },

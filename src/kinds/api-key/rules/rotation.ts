@@ -51,6 +51,6 @@ export function retirement(old: LiveKey, current: LiveKey, rotation: KeyRotation
     return { state: 'revoke', words: `the key was not used since its successor was created (${use})` };
   return {
     state: 'in_use',
-    words: `a consumer may still use key ${old.id}, which ${current.id} replaces: it was ${use}`,
+    words: `a client may still use key ${old.id}, which key ${current.id} replaces: the old key was ${use}`,
   };
 }

@@ -115,7 +115,7 @@ function rotateIntent(one: Case, current: LiveKey, rotation: KeyRotation | null)
   const { blockedBy, notes } = storable(desired, facts);
   const selfNote =
     facts.self === current.id
-      ? ['this run uses the key: set the new value for the next run before the old key is revoked']
+      ? ['this run uses the key: give the next run the new value before the old key is revoked']
       : [];
   return {
     action: 'rotate',
@@ -141,7 +141,7 @@ function replaceIntent(one: Case, current: LiveKey): Intent | null {
     origin: 'secret_missing',
     reasons: ['the value of the key is not in the sink'],
     notes: [
-      `key ${current.id}, to be revoked, was ${lastUseWords(current, nowMs)}`,
+      `key ${current.id}, which will be revoked, was ${lastUseWords(current, nowMs)}`,
       ...storeWarnings(desired, facts).map(({ message }) => message),
       ...notes,
     ],
@@ -180,7 +180,9 @@ function orphanIntent(key: LiveKey, { probable }: KeyFacts): Intent {
         ? 'an interrupted run probably created the key: the key appeared when the reply to that run was lost, and was never used'
         : 'an interrupted run created the key and lost its value; the key was never used',
     ],
-    notes: isGuess ? ['somebody else may have created the key: only its own address consents, no pattern does'] : [],
+    notes: isGuess
+      ? ['somebody else may have created the key: consent must name its address, and a pattern is not enough']
+      : [],
     blockedBy: [],
     restsOn: [LAST_USE],
     consented: false,

@@ -10,7 +10,7 @@ import type { KindContext } from '../../../plan/kind-rules.ts';
 /** The warning of such a one. */
 export function expired({ address, sources, source, spec }: DesiredResource, live: LiveResource | null): Diagnostic {
   const so =
-    live === null ? 'the branch is not created again' : `${live.id} is left as it is, and nothing is created on it`;
+    live === null ? 'the branch is not created again' : `${live.id} stays unchanged, and nothing is created on it`;
   return {
     severity: 'warning',
     code: 'expired',
@@ -75,12 +75,12 @@ export function keepingRefused(
     const isOfParent = ({ pin, movedFrom, spec: { name } }: DesiredResource): boolean =>
       pin === null ? [name, movedFrom].includes(parent?.spec['name']) : pin === parent?.id;
     if (typeof until !== 'string' || declared.some((one) => isOfParent(one) && clears(one))) return [];
-    return [`${parent?.id ?? ''} expires at ${until}, and cannot be a parent: write \`ttl: null\` on it`];
+    return [`${parent?.id ?? ''} expires at ${until}, and cannot be a parent: write \`ttl: null\` on that branch`];
   }
   const until = live.spec['expires_at'];
   if (typeof until !== 'string' || spec['expires_at'] !== undefined || spec['ttl_seconds'] !== undefined) return [];
   const kept = ['default', 'protected'].filter((path) => spec[path] === true && live.spec[path] !== true);
-  return kept.map((path) => `the branch expires at ${until}, and cannot be ${path}: write \`ttl: null\` beside that`);
+  return kept.map((path) => `the branch expires at ${until}, and cannot be ${path}: write \`ttl: null\` on the branch`);
 }
 
 function clears({ spec, lifecycle }: DesiredResource): boolean {
@@ -94,7 +94,7 @@ export function beginningRefused(
 ): readonly string[] {
   if (typeof at !== 'string') return [];
   const atMs = Date.parse(at);
-  if (atMs > nowMs) return [`\`at\` is ${at}, which is in the future: write an earlier time, or remove it`];
+  if (atMs > nowMs) return [`\`at\` is ${at}, which is in the future: write an earlier time, or remove \`at\``];
   const seconds = isJsonObject(history) ? history[liveProject?.id ?? ''] : undefined;
   if (typeof seconds !== 'number' || atMs >= nowMs - seconds * 1000) return [];
   const kept = seconds === 0 ? 'keeps no history' : `keeps ${humanDuration(seconds * 1000)} of history`;

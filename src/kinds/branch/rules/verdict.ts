@@ -92,7 +92,7 @@ function unfinished(
   if (!hasEnded && !isForgotten) return [];
   const why = hasEnded
     ? `its ${making.action} ${making.id} ended as ${making.status}`
-    : `its creation began ${isoTime(createdAtMs ?? nowMs)}, and the operation log does not show its end`;
+    : `the creation began ${isoTime(createdAtMs ?? nowMs)}, and the operation log does not show its end`;
   return [
     {
       severity: 'warning',

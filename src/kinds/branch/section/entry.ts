@@ -23,7 +23,7 @@ const OF_PRESENT = ['new', 'renamed_from', 'default', 'protected', 'ttl', 'expir
 const CHECKS: readonly Check[] = [
   (_value, name) =>
     name.startsWith('br-')
-      ? error([], 'reserved_label', 'a label cannot begin with `br-`: it would be read as an id', {
+      ? error([], 'reserved_label', 'a label cannot begin with `br-`: trueup would read the label as an id', {
           hint: 'Choose another label, and write its name in the API as `name:`.',
         })
       : null,

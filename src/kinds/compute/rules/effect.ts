@@ -130,8 +130,8 @@ export const computeVacancy: NonNullable<KindRules['vacancy']>['of'] = ({ spec, 
 function vacancyWords(branch: string, until: string | null, isPassage: boolean): string {
   if (until !== null)
     return `${branch} has no primary until ${until} is there; if the run is interrupted, it stays without one`;
-  if (isPassage) return `${branch} is without a primary again: lifecycle.via names it as the temporary branch`;
-  return `${branch} is left without a primary: nothing can write to it`;
+  if (isPassage) return `${branch} is without a primary again: lifecycle.via uses this branch as the temporary branch`;
+  return `${branch} is left without a primary: no client can write to the branch`;
 }
 
 interface SizeChange {

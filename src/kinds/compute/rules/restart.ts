@@ -110,7 +110,7 @@ function askedSince({ notBeforeMs, maxAgeMs }: RestartRequest, nowMs: number): A
 
 function futureNote({ notBeforeMs }: RestartRequest): Verdict {
   if (notBeforeMs === null) return NOTHING;
-  return { ...NOTHING, notes: [`restart.not_before ${isoTime(notBeforeMs)} is still to come`] };
+  return { ...NOTHING, notes: [`restart.not_before ${isoTime(notBeforeMs)} is in the future`] };
 }
 
 /** The last start that is known, and since when surely no later one happened. */

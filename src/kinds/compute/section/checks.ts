@@ -53,7 +53,7 @@ function nameTooLong(resource: DesiredResource): Diagnostic | null {
   return {
     severity: 'error',
     code: 'bad_name',
-    message: `${address} gives its label to the replica as its name in the API, which has at most ${LONGEST_NAME} characters; this label has ${name.length}`,
+    message: `the label of ${address} becomes the name of the replica in the API, which has at most ${LONGEST_NAME} characters; this label has ${name.length}`,
     hint: 'Write a shorter `name`, or a shorter label.',
     address,
     range: sources['name'] ?? source,

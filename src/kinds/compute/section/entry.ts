@@ -31,9 +31,14 @@ const SIZES = ['autoscaling_limit_min_cu', 'autoscaling_limit_max_cu'];
 const CHECKS: readonly Check[] = [
   (_value, _facts, name) =>
     name.startsWith('ep-')
-      ? error([], 'reserved_label', 'a label cannot begin with `ep-`: addresses of unlisted computes do', {
-          hint: 'Choose another label and pin the compute with `id:`.',
-        })
+      ? error(
+          [],
+          'reserved_label',
+          'a label cannot begin with `ep-`, because addresses of unlisted computes begin so',
+          {
+            hint: 'Choose another label and pin the compute with `id:`.',
+          },
+        )
       : null,
   (value) =>
     value['branch'] !== undefined && value['branch_id'] !== undefined

@@ -29,7 +29,7 @@ function goesAsWell(project: DesiredResource, { address, source }: DesiredResour
   return {
     severity: 'error',
     code: 'contradiction',
-    message: `${project.address} has state: absent, and ${address} is in it`,
+    message: `${project.address} has state: absent, but ${address} belongs to that project`,
     hint: 'Remove the resources of the project from the file: they are deleted with it.',
     address,
     range: source,
@@ -42,7 +42,7 @@ function unlistedPrimary(project: DesiredResource): Diagnostic {
   return {
     severity: 'error',
     code: 'prune_of_first_primary',
-    message: `${project.address} may be created, and \`prune\` would delete the primary that comes with its default branch`,
+    message: `${project.address} may be created, and \`prune\` would then delete the primary of its default branch`,
     hint: 'Declare the default branch (`default: true`) and its primary, or remove `prune`.',
     address: project.address,
     range: project.sources['create'] ?? project.source,

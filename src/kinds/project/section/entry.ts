@@ -46,7 +46,7 @@ function renameProblems({ name, value }: Entry): readonly EntryProblem[] {
   if (problem !== null) return [error(['renamed_from'], 'bad_name', problem)];
   if (from !== (value['name'] ?? name)) return [];
   return [
-    error(['renamed_from'], 'contradiction', '`renamed_from` is the name that the project has', {
+    error(['renamed_from'], 'contradiction', '`renamed_from` equals the present name of the project', {
       hint: 'Remove `renamed_from`, or write the new name as `name:`.',
     }),
   ];
@@ -74,7 +74,7 @@ function addressProblems({ value }: Entry): readonly EntryProblem[] {
         }),
       ];
     if (!span.isWithin) return [];
-    const message = `${shown} allows every address of the network around that address`;
+    const message = `${shown} allows not only this address, but every address of its network`;
     const hint = 'Write the first address of the network, or remove the `/` part to allow this address alone.';
     return [{ ...error(path, 'network_around', message, { hint }), severity: 'warning' }];
   });

@@ -226,7 +226,7 @@ describe('what is declared on a branch that expired and still lives', () => {
     expect([plan.steps, plan.diagnostics.map(({ code }) => code)]).toEqual([[], ['expired']]);
     expect(plan.diagnostics[0]?.message).toContain('nothing is created on it');
     expect(
-      plan.changes.filter(({ notes }) => notes.includes('the resource that it depends on has expired')),
+      plan.changes.filter(({ notes }) => notes.includes('a resource that this resource depends on has expired')),
     ).toHaveLength(3);
   });
 

@@ -74,7 +74,9 @@ describe('a program', () => {
     const workDir = workFolder();
     const body = 'case "$1" in check) echo \'{"id": 7, "name": "other"}\' ;; put) touch put ;; esac';
     const reservation = await sinkOf(workDir, script(workDir, body)).reserve();
-    await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(/it holds the secret of .*other/);
+    await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(
+      /the sink holds the secret of .*other/,
+    );
     expect(existsSync(join(workDir, 'put'))).toBe(false);
   });
 
@@ -263,7 +265,7 @@ describe('a store that failed', () => {
     [
       'over an old value',
       [ended(0), ended(1), ended(1)],
-      /may hold the new secret: a program cannot restore the former one/,
+      /may hold the new secret: a sink program cannot restore the former secret/,
     ],
     ['of which nothing arrived', [ended(3), ended(1), ended(1), ended(3)], null],
     [

@@ -88,7 +88,7 @@ describe.each(['nothing', 'old'] as const)('with %s in place, the n-th file call
       const { reached, error } = await attempt(workDir, spy);
       const held = heldIn(workDir);
       if (reached === 'stored') expect(held).toBe('new');
-      else if (held !== start) expect(String(error)).toContain('its former content could not be restored');
+      else if (held !== start) expect(String(error)).toContain('the former content of the file could not be restored');
       if (calls().length >= n) continue;
       expect(n).toBeGreaterThan(20);
       return;

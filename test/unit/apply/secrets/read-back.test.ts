@@ -46,7 +46,7 @@ describe('a stored secret that reads back as something else', () => {
     await (await sinkIn(workDir).reserve()).store(recordOf('41'), { key: OLD });
     const reservation = await sinkIn(workDir, { fileSystem: lyingDisk(2) }).reserve();
     await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(
-      new SinkFailure('file:ci.json', 'could not be written, twice: the disk reported an error (EIO)'),
+      new SinkFailure('file:ci.json', 'could not be written in two attempts: the disk reported an error (EIO)'),
     );
     expect(readFileSync(join(workDir, 'state/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
   });
@@ -58,7 +58,7 @@ it('what was not replaced need not be put back: a full disk is told as that alon
   const rename: FileSystem['rename'] = async () => Promise.reject(systemError('ENOSPC'));
   const reservation = await sinkIn(workDir, { fileSystem: { ...nodeFileSystem, rename } }).reserve();
   await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(
-    new SinkFailure('file:ci.json', 'could not be written, twice: the disk is full (ENOSPC)'),
+    new SinkFailure('file:ci.json', 'could not be written in two attempts: the disk is full (ENOSPC)'),
   );
   expect(readFileSync(join(workDir, 'state/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
 });
@@ -69,5 +69,7 @@ it('a failure says the word of the system alone, whatever its error quotes', asy
     Promise.reject(Object.assign(new Error(`cannot write ${NEW.reveal()}`), { code: 'EIO' }));
   const reservation = await sinkIn(workDir, { fileSystem: { ...nodeFileSystem, rename } }).reserve();
   const failure = await reservation.store(recordOf('42'), { key: NEW }).catch((error: unknown) => String(error));
-  expect(failure).toBe('SinkFailure: file:ci.json: could not be written, twice: the disk reported an error (EIO)');
+  expect(failure).toBe(
+    'SinkFailure: file:ci.json: could not be written in two attempts: the disk reported an error (EIO)',
+  );
 });

@@ -82,7 +82,7 @@ describe('the old key of a rotation', () => {
       severity: 'warning',
       address: 'api_keys/ci',
       message:
-        'a consumer may still use key 41, which 42 replaces: it was last used 2026-05-29T12:00:00.000Z (3d ago) from 192.0.2.7',
+        'a client may still use key 41, which key 42 replaces: the old key was last used 2026-05-29T12:00:00.000Z (3d ago) from 192.0.2.7',
       hint: 'Give that consumer the new value. To revoke the old key after the overlap, write rotate: { revoke: after_overlap }.',
     });
   });

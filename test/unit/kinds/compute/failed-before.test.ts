@@ -90,7 +90,7 @@ describe('a failure of a compute that does not run', () => {
     const change = changeIn('idle');
     expect(change).toMatchObject({ action: 'none', origin: 'file' });
     expect(change?.notes).toContain(
-      'its last apply_config (op-0) ended as failed; the next start applies what is configured',
+      'its last apply_config (op-0) ended as failed; the next start applies the configured values',
     );
   });
 

@@ -98,7 +98,7 @@ const cases: Case[] = [
     restart: '{ not_before: 2026-11-21T00:00:00Z }',
     log: [],
     steps: [],
-    says: /is still to come/,
+    says: /is in the future/,
   },
   {
     name: 'an idle one is not woken',
