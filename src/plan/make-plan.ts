@@ -70,7 +70,7 @@ export function makePlan(input: PlanInput): Plan {
   const steps = stepsOf(running, index, members);
   const settled = [...withOutlook(guarded.drafts, matchings, { index, running, covered })].sort(byChange);
   const changes = settled.map(({ change }) => change);
-  const more = [...clockUnknown(input), ...waitingForParents(matchings.filter(isPlanned), changes, selects)];
+  const more = [...clockUnknown(settled, input), ...waitingForParents(matchings.filter(isPlanned), changes, selects)];
   const options = optionsOf(input);
   const guards = guardsOf(input.desired, input.kinds);
   const isHeld = isErrored || guarded.limitsExceeded.length > 0;

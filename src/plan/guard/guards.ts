@@ -62,8 +62,9 @@ function isClockDriven({ due, origin }: Change): boolean {
 }
 
 /** The warning that nobody knows the time, so that changes which depend on it are blocked. */
-export function clockUnknown({ clockDoubt = null }: PlanInput): readonly Diagnostic[] {
-  if (clockDoubt === null) return [];
+export function clockUnknown(drafts: readonly Draft[], { clockDoubt = null }: PlanInput): readonly Diagnostic[] {
+  const isHeld = drafts.some(({ change }) => change.blockedBy.includes('clock_unknown') || change.held.length > 0);
+  if (clockDoubt === null || !isHeld) return [];
   return [
     {
       severity: 'warning',
