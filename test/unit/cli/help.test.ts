@@ -51,7 +51,7 @@ describe.each(specs.map((spec) => [spec.usage.split(' ')[0] ?? '', spec] as cons
     for (const { description, parseArg } of visible) {
       const [, most, unit = ''] = /maximum: (\d+)(d?)\)/.exec(description) ?? [];
       if (most === undefined || parseArg === undefined || description.includes('part i of n')) continue;
-      if (description.includes('how many per project')) continue;
+      if (description.includes('number of operations per project')) continue;
       expect(parseArg(`${most}${unit}`, undefined)).toBeGreaterThan(0);
       expect(() => parseArg(`${Number(most) + 1}${unit}`, undefined), description).toThrow(InvalidArgumentError);
     }

@@ -65,8 +65,18 @@ describe('the time of the service', () => {
     ],
     ['that jumps', [{ skewMs: 0 }, { skewMs: 2 * HOUR }], /differ by 2h/, 2 * HOUR],
     ['that jumps back', [{ skewMs: 0 }, { skewMs: 0 }, { skewMs: -5 * MINUTE }], /differ by 4m 59s/, -5 * MINUTE],
-    ['that is days behind', [{ skewMs: -3 * MOST_SKEW_MS }], /2d 23h behind this machine/, -3 * MOST_SKEW_MS],
-    ['that is a year ahead', [{ skewMs: 365 * MOST_SKEW_MS }], /ahead of this machine/, 365 * MOST_SKEW_MS],
+    [
+      'that is days behind',
+      [{ skewMs: -3 * MOST_SKEW_MS }],
+      /2d 23h behind the clock of this machine/,
+      -3 * MOST_SKEW_MS,
+    ],
+    [
+      'that is a year ahead',
+      [{ skewMs: 365 * MOST_SKEW_MS }],
+      /ahead of the clock of this machine/,
+      365 * MOST_SKEW_MS,
+    ],
   ])('is not known %s', async (_, replies, doubt, toldMs = 0) => {
     const { time, ownMs } = await timeAfter(replies);
     expect(time.doubt).toMatch(doubt);
@@ -124,8 +134,10 @@ describe('a clock that the service says is set', () => {
   });
 
   it('is believed of no other service, and not without that word', () => {
-    expect(at(false, [{ skewMs: 100 * MOST_SKEW_MS, headers: SET }]).doubt).toMatch(/ahead of this machine/);
-    expect(at(true, [{ skewMs: 100 * MOST_SKEW_MS }]).doubt).toMatch(/ahead of this machine/);
+    expect(at(false, [{ skewMs: 100 * MOST_SKEW_MS, headers: SET }]).doubt).toMatch(
+      /ahead of the clock of this machine/,
+    );
+    expect(at(true, [{ skewMs: 100 * MOST_SKEW_MS }]).doubt).toMatch(/ahead of the clock of this machine/);
     expect(at(true, [{ skewMs: 100 * MOST_SKEW_MS, headers: { 'x-trueup-clock': 'yes' } }]).doubt).not.toBeNull();
   });
 });

@@ -584,6 +584,6 @@ describe('Markdown', () => {
     const named = text.match(/\brx{30}/g)?.length ?? 0;
     expect(named).toBeGreaterThan(1500);
     expect(text).toContain(`… and ${3000 - named} more dangerous steps.`);
-    expect(text).toContain('`trueup show` on the saved plan gives all of it');
+    expect(text).toContain('`trueup show` on the saved plan shows everything');
   });
 });

@@ -271,7 +271,7 @@ describe('a store that failed', () => {
     [
       'of which something arrived',
       [ended(3), ended(1), ended(1), ended(0)],
-      /may hold the new secret: a program cannot remove it/,
+      /may hold the new secret: a sink program cannot remove a secret/,
     ],
     ['of a place that no longer tells', [ended(3), ended(1), ended(1), ended(1)], /may hold the new secret/],
     ['whose program was gone', [ended(0), missing, missing], null],
