@@ -11,7 +11,7 @@ import { addressesOf, removes, type Draft } from './diff/draft.ts';
 import { withoutOver } from './diff/over.ts';
 import { upkeepOf } from './diff/upkeep.ts';
 import { acceptedAndDeclared, noteRenames, unlistedOf, weighMoves, weighRenames } from './diff/unlisted.ts';
-import { guardPlan, runs } from './guard/guard-plan.ts';
+import { guardPlan, mayRun, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
 import { goesAlong } from './guard/referred.ts';
 import { clockUnknown, guardRemoval } from './guard/guards.ts';
@@ -64,11 +64,12 @@ export function makePlan(input: PlanInput): Plan {
   const guarded = guardPlan(planned, { index, matchings, stale: stalePins(matchings), input });
   const members = poolMembers(matchings, trails.flat());
   const isErrored = hasErrors(diagnostics);
-  const isToRun = (draft: Draft): boolean => !isErrored && runs(draft, input.due);
-  const running = guarded.drafts.filter(isToRun);
-  const covered = guarded.lasting.drafts === guarded.drafts ? running : guarded.lasting.drafts.filter(isToRun);
+  const running = isErrored ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
+  const covered = isErrored ? [] : guarded.covered;
   const steps = stepsOf(running, index, members);
-  const settled = [...withOutlook(guarded.drafts, matchings, { index, running, covered })].sort(byChange);
+  const settled = [...withOutlook(guarded.drafts, matchings, { index, running, covered: covered.filter(mayRun) })].sort(
+    byChange,
+  );
   const changes = settled.map(({ change }) => change);
   const more = [...clockUnknown(settled, input), ...waitingForParents(matchings.filter(isPlanned), changes, selects)];
   const options = optionsOf(input);
@@ -93,9 +94,9 @@ export function makePlan(input: PlanInput): Plan {
     guards,
     names: namesOf(changes, input),
     planHash: planHashOf({
-      steps: covered === running ? steps : withThose(stepsOf(covered, index, members), steps),
-      changes: guarded.lasting.drafts.map(({ change }) => change),
-      limitsLifted: guarded.lasting.limitsLifted,
+      steps: covered.length === running.length ? steps : stepsOf(covered, index, members),
+      changes,
+      limitsCovered: guarded.limitsCovered,
       options,
       guards,
       sinks: allSinks(input),
@@ -194,12 +195,6 @@ function stepsOf(running: readonly Draft[], index: StepIndex, members: PoolMembe
     for (const first of firsts) if (!mustFollow(needs, first, id)) needs.get(id)?.add(first);
   const needsOf = (id: StepId): StepId[] => [...(needs.get(id) ?? [])].sort();
   return steps.map((step) => finishStep(step, needsOf(step.id), members)).sort((a, b) => compareText(a.id, b.id));
-}
-
-/** The steps, with those of the others that are not among them: a hash covers what runs, whatever guards do to each other. */
-function withThose(steps: readonly Step[], others: readonly Step[]): readonly Step[] {
-  const ids = new Set(steps.map(({ id }) => id));
-  return [...steps, ...others.filter(({ id }) => !ids.has(id))];
 }
 
 function idleLimitsOf({ desired }: PlanInput): NonNullable<Plan['idleLimits']> {

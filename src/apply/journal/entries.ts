@@ -90,15 +90,15 @@ export function secretsFrom(
 }
 
 /** A request whose effect a list may not show yet. */
-export interface YoungRequest extends Pick<IntentLine, 'kind' | 'address' | 'verb'> {
+export interface YoungRequest extends Pick<IntentLine, 'kind' | 'address' | 'verb' | 'path'> {
   /** The service's time from which on a list shows its effect, or never will. */
   readonly untilMs: number;
 }
 
 export function youngFor(account: Account, lines: readonly JournalLine[], nowMs: number): readonly YoungRequest[] {
   return entriesFor(account, lines).flatMap((one) => {
-    const { kind, address, verb } = one.intent;
-    return isYoung(one, nowMs) ? [{ kind, address, verb, untilMs: lastMs(one) + LIST_LAG_MS }] : [];
+    const { kind, address, verb, path } = one.intent;
+    return isYoung(one, nowMs) ? [{ kind, address, verb, path, untilMs: lastMs(one) + LIST_LAG_MS }] : [];
   });
 }
 
@@ -106,9 +106,11 @@ function lastMs({ intent, acked }: Entry): number {
   return acked?.atMs ?? intent.atMs;
 }
 
-/** A time in the future comes from a wrong clock: nobody waits for it. */
+/** A run that stored a secret or finished a change has seen that; only a list may lag behind what it made. A time in the future comes from a wrong clock. */
 function isYoung(one: Entry, nowMs: number): boolean {
-  return one.state !== 'closed' && Math.abs(nowMs - lastMs(one)) < LIST_LAG_MS;
+  const { secret, pool } = one.intent;
+  const mayShow = one.state === 'open' || (one.state === 'stored' && !secret && pool !== null);
+  return mayShow && Math.abs(nowMs - lastMs(one)) < LIST_LAG_MS;
 }
 
 /** The steps that would send a young request once more, and the time at which the last of these requests is young no more. */
@@ -117,9 +119,11 @@ export function repeatedBy(
   young: readonly YoungRequest[],
 ): { readonly steps: readonly Step[]; readonly untilMs: number } {
   const keyOf = (...parts: readonly string[]): string => parts.join(' ');
-  const until = new Map(young.map(({ kind, verb, address, untilMs }) => [keyOf(kind, verb, address), untilMs]));
+  const until = new Map(
+    young.map(({ kind, verb, path, address, untilMs }) => [keyOf(kind, verb, path, address), untilMs]),
+  );
   const found = steps.flatMap((step) => {
-    const untilMs = until.get(keyOf(step.kind, step.method, step.address));
+    const untilMs = until.get(keyOf(step.kind, step.method, step.path, step.address));
     return untilMs === undefined ? [] : [{ step, untilMs }];
   });
   return { steps: found.map(({ step }) => step), untilMs: Math.max(0, ...found.map(({ untilMs }) => untilMs)) };

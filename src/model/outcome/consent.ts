@@ -17,8 +17,6 @@ export interface NeededConsent {
 export interface Allowance {
   readonly action: string;
   readonly address: string;
-  /** For an address that only a pattern has named: it counts as the pattern does. */
-  readonly byPattern?: true;
   /** Given when the plan was reviewed, and not again since: it lifts no limit of the operator. */
   readonly byReview?: true;
 }
@@ -29,7 +27,7 @@ export function givenBy(
   allow: readonly Allowance[],
 ): 'literal' | 'pattern' | null {
   const own = allow.filter(({ action }) => action === word);
-  if (own.some((one) => one.address === address && one.byPattern !== true)) return 'literal';
+  if (own.some((one) => one.address === address)) return 'literal';
   return own.some((one) => one.address === address || coversLoss(one.address, address)) ? 'pattern' : null;
 }
 

@@ -1,14 +1,14 @@
 // All guards of a plan: on single changes, on what depends on them, and on the whole.
 import type { Address } from '../../model/address.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
-import type { Block, ExceededLimit } from '../../model/outcome/plan.ts';
+import type { Block, Change, ExceededLimit } from '../../model/outcome/plan.ts';
 import { guardGuesses } from './ambiguous.ts';
 import { blocked, isAction, type Draft } from '../diff/draft.ts';
 import { guardChanges } from './guards.ts';
 import { namesIn } from './protection.ts';
 import { guardArrivals, guardHolders, guardReferred } from './referred.ts';
 import type { PlanInput } from '../input.ts';
-import { exceededLimits, liftedLimits, type LiftedLimit } from './limits.ts';
+import { exceededLimits, LIMITS } from './limits.ts';
 import { holdPruned } from '../order/removals-last.ts';
 import type { Matching } from '../match/matching.ts';
 import type { StepIndex } from '../order/step-index.ts';
@@ -16,8 +16,10 @@ import type { StepIndex } from '../order/step-index.ts';
 export interface Guarded {
   readonly drafts: readonly Draft[];
   readonly limitsExceeded: readonly ExceededLimit[];
-  /** The same under those guards alone that a review stands under; what exceeds a limit is not held back in them. */
-  readonly lasting: { readonly drafts: readonly Draft[]; readonly limitsLifted: readonly LiftedLimit[] };
+  /** The drafts that the hash covers as if they ran. */
+  readonly covered: readonly Draft[];
+  /** The limits of the files that those exceed. */
+  readonly limitsCovered: readonly ExceededLimit[];
 }
 
 /** True when the change is carried out: something to do, nothing in its way, and not one for another time. */
@@ -59,21 +61,35 @@ export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guard
   const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
   const held =
     words.length === 0 ? guarded : guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft));
-  const reviewed = underLastingGuards(input);
-  const lasting = mayPass(guarded, input) ? guardEach(drafts, { ...guarding, input: reviewed }) : guarded;
-  const limitsLifted = liftedLimits(lasting, countedIn(lasting, input.due), reviewed);
-  return { drafts: held, limitsExceeded, lasting: { drafts: lasting, limitsLifted } };
+  const covered = guarded.filter((draft) => isCovered(draft, input.due));
+  return { drafts: held, limitsExceeded, covered, limitsCovered: exceededLimits(guarded, covered, underFiles(input)) };
 }
 
-/** Guards that hold back by the time, or for want of somebody's word. */
-const PASSING: ReadonlySet<Block> = new Set(['window', 'clock_unknown', 'not_idle', 'consent']);
+/** Blocks that pass with the clock, or with somebody's word. */
+const PASSING: ReadonlySet<Block> = new Set<Block>(['window', 'clock_unknown', 'not_idle', 'consent']);
 
-/** False where lasting guards alone hold back what these do. */
-function mayPass(guarded: readonly Draft[], { desired: { safety } }: PlanInput): boolean {
-  const hasOperators = safety.some(({ isOperators }) => isOperators === true);
-  return guarded.some(({ change: { blockedBy } }) =>
-    hasOperators ? blockedBy.length > 0 : blockedBy.some((word) => PASSING.has(word)),
-  );
+/** True where nothing but time or somebody's word is missing. */
+export function mayRun({ change: { blockedBy } }: Draft): boolean {
+  return blockedBy.every((word) => PASSING.has(word));
+}
+
+/** Blocks that follow from the guards of the files, which the hash covers, from the operator's, or from other blocks. */
+const FOLLOWING: ReadonlySet<Block> = new Set<Block>(['protect', 'stale_pin', 'dependency']);
+
+/** The blocks of a change that the hash covers. */
+export function lastingBlocks({ blockedBy }: Change): readonly Block[] {
+  return blockedBy.filter((word) => !PASSING.has(word) && !FOLLOWING.has(word) && !LIMITS.has(word));
+}
+
+/** True for what runs once nothing that passes blocks it: by day it has the same hash as in the window of the night. */
+function isCovered(draft: Draft, due: boolean): boolean {
+  return isAction(draft) && (due || !draft.change.due) && lastingBlocks(draft.change).length === 0;
+}
+
+/** The operator's limits are judged at apply. */
+function underFiles(input: PlanInput): PlanInput {
+  const safety = input.desired.safety.filter(({ isOperators }) => isOperators !== true);
+  return { ...input, desired: { ...input.desired, safety } };
 }
 
 /** What counts towards limits: what runs, and what only waits for consent. A limit means the same to whoever plans and to whoever applies. What nobody has named does not. */
@@ -105,15 +121,4 @@ function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolea
       idle.push(dependent);
     }
   return [...byKey.values()];
-}
-
-/**
- * The input as a plan's hash sees it: windows and idleness pass with the clock, and what the operator sets and how much may run unasked
- * belong to the run. So what is held back by day has the same hash in the night's window.
- */
-function underLastingGuards(input: PlanInput): PlanInput {
-  const safety = input.desired.safety
-    .filter(({ isOperators }) => isOperators !== true)
-    .map(({ unlessIdleMs: _passing, ...block }): SafetyLimits => ({ ...block, windows: [] }));
-  return { ...input, clockDoubt: null, consent: 'reviewed', desired: { ...input.desired, safety } };
 }

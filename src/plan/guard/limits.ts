@@ -13,29 +13,13 @@ import { selectionOf } from '../selection.ts';
 /** From this many managed resources on, a share of them means something. */
 const PERCENT_FROM = 10;
 
-/** A limit that would be exceeded if nothing were allowed, and what of the changes below it is. */
-export type LiftedLimit = Pick<ExceededLimit, 'limit' | 'project' | 'addresses'>;
-
-/** `below`: the changes that fall under the limit, also those that are counted as one with another. */
-interface Excess extends ExceededLimit {
-  readonly below: readonly Draft[];
-}
-
-/** The limits that allowances lift, whether far enough or not. */
-export function liftedLimits(
-  all: readonly Draft[],
-  runnable: readonly Draft[],
-  input: PlanInput,
-): readonly LiftedLimit[] {
-  const isNamed = (draft: Draft): boolean => isAllowed(draft, input.allow);
-  if (!runnable.some(isNamed)) return [];
-  return excesses(all, runnable, { ...input, allow: [] }).flatMap(({ limit, project, below }) => {
-    // Two changes may have one address: it is lifted where both are.
-    const open = new Set(addressesOf(below.filter((draft) => !isNamed(draft))));
-    const lifted = addressesOf(below).filter((address) => !open.has(address));
-    return lifted.length === 0 ? [] : [{ limit, project, addresses: lifted }];
-  });
-}
+/** The words by which limits block changes. */
+export const LIMITS: ReadonlySet<string> = new Set<ExceededLimit['limit']>([
+  'max_deletes',
+  'max_drops',
+  'max_restarts',
+  'max_change_percent',
+]);
 
 /** `all` are counted as managed resources; `runnable` are the changes that would run. */
 export function exceededLimits(
@@ -43,10 +27,6 @@ export function exceededLimits(
   runnable: readonly Draft[],
   input: PlanInput,
 ): readonly ExceededLimit[] {
-  return excesses(all, runnable, input).map(({ below: _below, ...limit }) => limit);
-}
-
-function excesses(all: readonly Draft[], runnable: readonly Draft[], input: PlanInput): readonly Excess[] {
   const uncounted = (draft: Draft, allow: readonly Allowance[]): boolean => isAllowed(draft, allow) || draft.consented;
   const ofFiles = runnable.filter((draft) => !uncounted(draft, input.allow));
   const given = input.allow.filter(({ byReview }) => byReview !== true);
@@ -71,7 +51,7 @@ function excesses(all: readonly Draft[], runnable: readonly Draft[], input: Plan
     ]).size;
     return [
       ...exceeded(block, 'max_deletes', block.maxDeletes, deletes),
-      ...exceeded(block, 'max_restarts', block.maxRestarts, restarts, firstBelowEachParent(restarts)),
+      ...exceeded(block, 'max_restarts', block.maxRestarts, firstBelowEachParent(restarts)),
       ...exceededShare(block, managed, changes),
     ];
   });
@@ -97,7 +77,7 @@ function firstBelowEachParent(drafts: readonly Draft[]): readonly Draft[] {
 export const MOST_DROPS = 1;
 
 /** What goes with something else that is dropped is no drop of its own. */
-function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits[]): readonly Excess[] {
+function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits[]): readonly ExceededLimit[] {
   const going = runnable.filter(({ change }) => drops(change));
   const addresses = new Set(going.map(({ change }) => change.address));
   const counted = going.filter(
@@ -124,22 +104,19 @@ function exceeded(
   block: Pick<SafetyLimits, 'project'>,
   limit: ExceededLimit['limit'],
   allowed: number | null,
-  below: readonly Draft[],
-  counted: readonly Draft[] = below,
-): Excess[] {
+  counted: readonly Draft[],
+): ExceededLimit[] {
   const addresses = addressesOf(counted);
   if (allowed === null || counted.length <= allowed) return [];
-  return [{ limit, project: block.project, allowed, planned: counted.length, addresses, below }];
+  return [{ limit, project: block.project, allowed, planned: counted.length, addresses }];
 }
 
-function exceededShare(block: SafetyLimits, managed: number, below: readonly Draft[]): Excess[] {
+function exceededShare(block: SafetyLimits, managed: number, below: readonly Draft[]): ExceededLimit[] {
   const addresses = addressesOf(below);
   if (block.maxChangePercent === null || managed < PERCENT_FROM) return [];
   if (addresses.length * 100 <= block.maxChangePercent * managed) return [];
   const planned = Math.round((addresses.length * 1000) / managed) / 10;
-  return [
-    { limit: 'max_change_percent', project: block.project, allowed: block.maxChangePercent, planned, addresses, below },
-  ];
+  return [{ limit: 'max_change_percent', project: block.project, allowed: block.maxChangePercent, planned, addresses }];
 }
 
 function addressesOf(drafts: readonly Draft[]): string[] {

@@ -1,39 +1,44 @@
 // The hash by which a plan is recognised when it is made again.
 import { canonicalJson, compareText, digestOf, type Json, type JsonObject } from '../../base/json.ts';
 import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
-import type { Change, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
+import type { Change, ExceededLimit, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { guardMeanings } from '../guard/guards-in-force.ts';
-import type { LiftedLimit } from '../guard/limits.ts';
+import { lastingBlocks } from '../guard/guard-plan.ts';
 import { expectationToJson } from './change-json.ts';
 
 export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'options'> {
-  readonly limitsLifted: readonly LiftedLimit[];
+  /** The limits of the files that the steps exceed. */
+  readonly limitsCovered: readonly ExceededLimit[];
   /** Where secrets go, by address. */
   readonly sinks: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Digest of what would be done, under which guards, and where secrets go; not of the clock, nor of runtime noise. */
 export function planHashOf(plan: Hashed): string {
-  const { due, noHistory } = plan.options;
+  const { due, noHistory, exclude } = plan.options;
   // A change that only the clock asks for needs no consent yet.
-  const asked = plan.changes.flatMap((change) => (change.due && !due ? [] : (change.consents ?? [])));
-  const given = givenTexts(asked);
-  return digestOf([...partsOf(plan), given.length === 0 ? noHistory : [noHistory, given]]);
+  const asked = plan.changes.filter((change) => due || !change.due);
+  const given = givenTexts(asked.flatMap(({ consents = [] }) => consents));
+  const blocked = asked.flatMap((change): readonly string[] => {
+    const words = lastingBlocks(change);
+    const { action, address, resourceId } = change;
+    return words.length === 0 ? [] : [canonicalJson([action, address, resourceId, words.toSorted(compareText)])];
+  });
+  const more = blocked.length + exclude.length === 0 ? [] : [[...blocked].sort(compareText), exclude];
+  return digestOf([...partsOf(plan), given.length === 0 ? noHistory : [noHistory, given], ...more]);
 }
 
-/** The steps, the values before and after, the guards with the limits that allowances lift, and the sinks. */
-function partsOf({ steps, changes, guards, sinks, limitsLifted }: Hashed): readonly unknown[] {
+/** The steps, the values before and after, the guards with the limits that the steps exceed, and the sinks. */
+function partsOf({ steps, changes, guards, sinks, limitsCovered }: Hashed): readonly unknown[] {
   const ids = new Set(steps.map(({ id }) => id));
   const running = changes.filter((change) => change.action !== 'none' && stepIdsOf(change).some((id) => ids.has(id)));
-  const lifted = limitsLifted
-    .map(({ limit, project, addresses }) => canonicalJson([limit, project, addresses]))
-    .sort(compareText);
+  const exceeded = limitsCovered.map(({ limit, project }) => canonicalJson([limit, project])).sort(compareText);
   return [
     [...steps].sort((a, b) => compareText(a.id, b.id)).map(stepMeaning),
     running
       .map(({ address, after, before, resourceId }) => ({ address, after, before, resourceId }))
       .sort((a, b) => compareText(a.address, b.address) || compareText(a.resourceId ?? '', b.resourceId ?? '')),
-    lifted.length === 0 ? guardMeanings(guards) : [guardMeanings(guards), ...lifted],
+    exceeded.length === 0 ? guardMeanings(guards) : [guardMeanings(guards), ...exceeded],
     sinks,
   ];
 }

@@ -37,7 +37,8 @@ export function withOutlook(
     isAsked: those === drafts,
     keys: new Set(those.map(({ key }) => key)),
     going: new Set(those.flatMap((draft) => (leftPlace(draft, index) === null ? [] : [draft.live]))),
-    takers: takersOf(those, index),
+    // A change that waits for another one takes its place as soon as that runs.
+    takers: takersOf(those === covered ? drafts : those, index),
   }));
   return drafts.map((draft) => {
     const { rules, declaration: project } = draft.scope;

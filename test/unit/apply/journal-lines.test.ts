@@ -203,7 +203,9 @@ describe('a request is young', () => {
     youngFor(ACCOUNT, [runLine('r'), intent('r', 's', { secret: false }), ...lines], nowMs);
 
   it('for half a minute after its reply, or after its intent if no reply came', () => {
-    expect(young(1000)).toEqual([{ kind: 'api_key', address: 'api_keys/ci', verb: 'POST', untilMs: 31_000 }]);
+    expect(young(1000)).toEqual([
+      { kind: 'api_key', address: 'api_keys/ci', verb: 'POST', path: '/api_keys', untilMs: 31_000 },
+    ]);
     expect(young(30_999)).toHaveLength(1);
     expect(young(31_000)).toEqual([]);
     const late: NoteLine = { ...note('r', 's', 'acked', '7'), atMs: 5000 };

@@ -108,8 +108,9 @@ describe('a consent to a loss', () => {
   test('counts as a pattern where only a pattern has named it', () => {
     const need = { word: 'drop', address: 'shop/trees/oak' };
     const named = { action: 'drop', address: 'shop/trees/oak' };
-    expect(givenBy(need, [{ ...named, byPattern: true }])).toBe('pattern');
-    expect(givenBy(need, [{ ...named, byPattern: true }, named])).toBe('literal');
+    const pattern = { action: 'drop', address: 'shop/**' };
+    expect(givenBy(need, [pattern])).toBe('pattern');
+    expect(givenBy(need, [pattern, named])).toBe('literal');
   });
 });
 

@@ -31,7 +31,7 @@ shop:
 };
 const { steps, changes, options, planHash } = planOf(WORLD);
 
-const PLAIN: Hashed = { steps, changes, guards: [], sinks: {}, options, limitsLifted: [] };
+const PLAIN: Hashed = { steps, changes, guards: [], sinks: {}, options, limitsCovered: [] };
 
 const hashOf = (world: Partial<World>): string => planOf({ ...WORLD, ...world }).planHash;
 
@@ -128,7 +128,7 @@ describe('the hash of a plan', () => {
 
   it.each<[string, Parameters<typeof edited>[0]]>([
     ['where it goes', { step: { path: '/projects/shop-1/endpoints/ep-other' } }],
-    ['how', { step: { method: 'PUT' as Step['method'] } }],
+    ['how', { step: { method: 'PUT' } }],
     ['what is sent', { step: { body: { endpoint: {} } } }],
     ['the action', { step: { action: 'move' } }],
     ['what goes before', { step: { needs: ['create:shop/made'] } }],
@@ -238,10 +238,10 @@ describe('what somebody consented to lose', () => {
     expect(hashWith({ ...drop('literal'), due: true })).toBe(hashWith({ due: true }));
   });
 
-  it('is covered with how it was given, and with the limits that allowances lift', () => {
-    const limitsLifted = [{ limit: 'max_deletes', project: null, addresses: ['shop/a'] }] as const;
+  it('is covered with how it was given, and with the limits that are exceeded', () => {
+    const exceeded = { limit: 'max_deletes', project: null, allowed: 1, planned: 2, addresses: ['shop/a'] } as const;
     const ways = (['literal', 'pattern', 'file'] as const).map((given) => hashWith(drop(given)));
-    expect(new Set([...ways, hashWith(drop('pattern'), { limitsLifted })]).size).toBe(4);
+    expect(new Set([...ways, hashWith(drop('pattern'), { limitsCovered: [exceeded] })]).size).toBe(4);
   });
 });
 
