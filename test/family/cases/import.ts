@@ -146,17 +146,17 @@ describe('what no file lists', () => {
 
   test('is addressed by its name, of which no character divides the address', async () => {
     expect(await unlisted('{ tools: {} }')).toEqual([
-      '  shop/cr-000005',
       '  shop/crates/north/boxes/spare',
       '  shop/crates/north/boxes/to%2Fys%20100%25',
+      '  shop/crates/south',
     ]);
   });
 
   test('is addressed by its id where a label is its name', async () => {
     expect(await unlisted('{ spare: { name: tools } }')).toEqual([
-      '  shop/cr-000005',
       '  shop/crates/north/boxes/bo-000004',
       '  shop/crates/north/boxes/to%2Fys%20100%25',
+      '  shop/crates/south',
     ]);
   });
 });
