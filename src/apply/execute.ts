@@ -4,18 +4,21 @@ import type { JsonObject } from '../base/json.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/operations/waiting.ts';
+import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { ApplyEvent } from '../model/outcome/event.ts';
 import type { OperationHistory } from '../model/live.ts';
 import type { Plan, Step, StepId } from '../model/outcome/plan.ts';
-import { judgePlan } from './judge/judge-plan.ts';
+import { decidePlan, type PlannedAgain } from './judge/decide.ts';
 import type { Journal } from './journal/journal.ts';
 import { announceForeign } from './step/joining.ts';
 import { announceSkipped, conclude } from './run/conclude.ts';
 import { createLanes } from './run/lanes.ts';
-import { targetsOf } from './judge/preflight.ts';
 import {
+  kindOf,
   laneOf,
+  targetsOf,
+  unreadBecause,
   type ExecutableKind,
   type Happening,
   type Run,
@@ -28,17 +31,17 @@ import { hasUnknowns, resolveStep } from './step/resolve-step.ts';
 import { findInherited } from './step/inherited.ts';
 import { endedOutside, runStep, type RanStep } from './step/run-step.ts';
 import { createSchedule, turnOf, type Schedule } from './run/scheduler.ts';
+import { foreignSecret } from './secret/confirm-secret.ts';
 import type { SecretSink } from './sinks/sink.ts';
 import { createSignals, type StopRequests } from './run/signals.ts';
-import { windowHold } from './step/attempts.ts';
 import { createWorld } from './judge/world.ts';
 
 export interface ExecuteInput {
   readonly plan: Plan;
-  /** Operation logs by project that were read a moment ago; null when something was waited for since: they are read anew. */
-  readonly logs: ReadonlyMap<string, OperationHistory> | null;
-  /** The plan comes from another run, which may have had another credential. */
-  readonly isSaved: boolean;
+  /** Operation logs by project, as they were read for the plan. */
+  readonly histories: ReadonlyMap<string, OperationHistory>;
+  /** Reads the account again and plans it: asked once, before the first write. Null for a plan that was made a moment ago. Rejects with `ApiFailure`. */
+  readonly planAgain: ((signal: AbortSignal) => Promise<PlannedAgain>) | null;
   /** In the order in which they are made. */
   readonly kinds: readonly ExecutableKind[];
   readonly client: ApiClient;
@@ -84,23 +87,40 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
 }
 
 /** All or nothing: a single step that no longer fits keeps the others from running. */
-async function runChecked(run: Run, schedule: Schedule, input: ExecuteInput): Promise<void> {
-  const { plan } = input;
-  const verdict = await judgePlan(run, input.plan, input.logs).catch((error: unknown) => {
-    if (run.use.signals.admission.aborted && isExpected(error)) return null;
+async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: ExecuteInput): Promise<void> {
+  if (planAgain === null) {
+    announceForeign(run, plan.steps);
+    return runAll(run, schedule, new Map());
+  }
+  const { admission } = run.use.signals;
+  const again = await planAgain(admission).catch((error: unknown) => {
+    if (admission.aborted && isExpected(error)) return null;
     throw error;
   });
-  if (verdict === null) return;
-  if (verdict.stale.length > 0) {
-    for (const diagnostic of verdict.stale) run.tell.emit({ type: 'diagnostic', diagnostic });
-    run.tell.halt('stale');
-    return;
+  if (again === null) return;
+  const { decisions, ids } = decidePlan(run, plan, again);
+  const ends = new Map<StepId, StepEnd>();
+  const changed: { readonly address: Address; readonly message: string }[] = [];
+  for (const step of plan.steps) {
+    const decision = decisions.get(step.id) ?? { state: 'send' };
+    const isSecret = decision.state === 'done' && kindOf(run, step).remote.repeat(step) === 'secret';
+    const foreign = isSecret && decision.id !== null ? await foreignSecret(run, step, decision.id) : null;
+    if (foreign !== null) changed.push({ address: step.address, message: foreign });
+    if (decision.state === 'changed') changed.push({ address: step.address, message: decision.reason });
+    if (decision.state === 'unread') ends.set(step.id, unreadBecause(step, new Error(decision.reason)));
+    if (decision.state !== 'done') continue;
+    ends.set(step.id, { end: 'satisfied', id: decision.id });
+    if (decision.id !== null) run.known.claims.add(decision.id);
   }
-  for (const end of verdict.known.values())
-    if (end.end === 'satisfied' && end.id !== null) run.known.claims.add(end.id);
-  const informed = { ...run, known: { ...run.known, histories: verdict.histories } };
+  const hint = 'Nothing was sent. Run trueup plan again.';
+  // Several steps on one resource have one reason.
+  for (const one of new Map(changed.map((step) => [`${step.address} ${step.message}`, step])).values())
+    run.tell.emit({ type: 'diagnostic', diagnostic: { severity: 'error', code: 'stale', hint, ...one } });
+  if (changed.length > 0) return run.tell.halt('stale');
+  for (const [address, id] of ids) run.known.madeIds.set(address, id);
+  const informed = { ...run, known: { ...run.known, histories: again.live.histories } };
   announceForeign(informed, plan.steps);
-  await runAll(informed, schedule, verdict.known);
+  await runAll(informed, schedule, ends);
 }
 
 function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<typeof createSignals>): Run {
@@ -125,17 +145,13 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       kinds: new Map(kinds.map((kind) => [kind.remote.kind, kind])),
       openSinks: input.openSinks,
       plan: input.plan,
-      heldBy: (step) =>
-        windowHold(input.plan, step, carriedOut, client.clockDoubt() === null ? client.serverTime() : null),
     },
     known: {
-      histories: new Map(),
+      histories: input.histories,
       earlier: input.earlier ?? [],
       claims: targetsOf(input.plan.steps),
-      own: input.logs === null ? { searches: new Map(), isPlannedHere: !input.isSaved } : null,
       joined: new Map(),
       uncertain: new Set(),
-      lost: new Map(),
       endedAtMs: new Map(),
       carriedOut,
       freed: new Set(),

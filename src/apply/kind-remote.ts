@@ -19,12 +19,13 @@ import type { SinkState } from './sinks/sink.ts';
  * `fenced`: sent again, since the service refuses a second one ·
  * `named`: sent again, since the service refuses a second one of the same name below one parent; one that has the name and is as asked is
  * taken for it, whoever made it ·
- * `once`: never sent again; without proof the outcome stays unknown ·
+ * `called`: never sent again, since only we keep its name; one that has the name and is as asked is taken for it ·
+ * `once`: never sent again, and nothing tells whose one is that shows: the outcome stays unknown, unless it has a mark of ours ·
  * `converging`: sent again, which is harmless when nothing has changed ·
  * `never`: never sent again; only the operation log can prove that it was done ·
  * `secret`: sent again where no new one shows; one that does show is reported, since nothing proves whose it is.
  */
-export type Repeat = 'fenced' | 'named' | 'once' | 'converging' | 'never' | 'secret';
+export type Repeat = 'fenced' | 'named' | 'called' | 'once' | 'converging' | 'never' | 'secret';
 
 /** A usable reply to a write. `operations` is empty when none was started, null when the reply does not tell. */
 export interface WriteOutcome {
@@ -37,19 +38,7 @@ export interface WriteOutcome {
   readonly record: JsonObject;
 }
 
-/** How the credential that a run itself uses is looked for. */
-export interface OwnSearch {
-  /** The list as it was read first. */
-  readonly first: readonly LiveResource[];
-  /** Reads the list again. */
-  readonly look: () => Promise<readonly LiveResource[]>;
-  /** Lets time pass; resolves with the service's time then. */
-  readonly pause: (ms: number) => Promise<number>;
-}
-
 export interface Credential {
-  /** Which of the live resources is the credential of the reader of `look`, found by reading the list again. */
-  own(search: OwnSearch): Promise<ResourceId | null>;
   /** Uses a new secret once; true when the service accepts it, false when it refuses it. */
   prove(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean>;
   /** The path of the DELETE that removes a resource which this run made and could not keep. */
@@ -86,14 +75,8 @@ export interface KindRemote extends KindTraits {
   isOfPlan?(live: LiveResource, runId: string): boolean;
   /** True for a declaration by which it goes, with all that is in it, when a time is over: sooner than the live one, where there is one. */
   mayExpire?(desired: DesiredResource, live: LiveResource | null): boolean;
-  /** Why this one cannot be what the step's request makes, in words; null when it can. Absent where everything can. */
-  otherThanAsked?(
-    step: Step,
-    live: LiveResource,
-    known: { readonly runId: string; readonly usual: JsonObject },
-  ): string | null;
-  /** What the service gives, in this project, to a new one of which nothing else is asked; by attribute, as far as it can be read. */
-  usual?(reader: Reader, projectId: string, signal: AbortSignal): Promise<JsonObject>;
+  /** Why this one, which has the name, was not made by that run, in words; null where it was. Absent where the name alone tells. */
+  otherThanAsked?(live: LiveResource, runId: string): string | null;
   /** Why the step need not be sent to its target as that is now, in words; null when it need be. */
   needless?(step: Step, target: LiveResource): string | null;
   /**
@@ -110,7 +93,7 @@ export interface KindRemote extends KindTraits {
    * Absent where a secret is shown once.
    */
   reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, told?: ToldSecret): Promise<Contents>;
-  /** For a kind of credentials: its first use, its removal where a run could not keep it, and the search for the run's own. */
+  /** For a kind of credentials: its first use, and its removal where a run could not keep it. */
   readonly credential?: Credential;
   /** What lists, results and candidates tell of a resource. */
   describe(live: LiveResource): Described;

@@ -13,7 +13,7 @@ import { storeAll } from './secret/store-all.ts';
 import type { RunSignals } from './run/run.ts';
 import { SinkFailure, type SecretSink } from './sinks/sink.ts';
 
-interface UpkeepInput extends Omit<ExecuteInput, 'logs' | 'isSaved' | 'onMade' | 'onSecret'> {
+interface UpkeepInput extends Omit<ExecuteInput, 'histories' | 'planAgain' | 'onMade' | 'onSecret'> {
   /** Sorted by address; none of it is pending. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;
@@ -62,7 +62,7 @@ async function renew(input: UpkeepInput, upkeep: readonly PlannedUpkeep[], tell:
   };
   let failure: string | null = null;
   try {
-    await execute({ ...input, plan, logs: new Map(), isSaved: false, emit });
+    await execute({ ...input, plan, histories: new Map(), planAgain: null, emit });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     failure = error.message;

@@ -5,9 +5,8 @@ import type { KindName } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { Contents, LiveResource, Stake } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { kindOf, type Run } from '../run/run.ts';
+import { kindOf, targetsOf, type Run } from '../run/run.ts';
 import type { Assessment } from './assess.ts';
-import { targetsOf } from './preflight.ts';
 import type { Age } from './world.ts';
 
 const NAMED = 3;
@@ -26,26 +25,39 @@ interface Placed {
   readonly parent: KindName;
 }
 
-/**
- * Stale, where the step would delete something that the plan does not know; else null. With `stake` also where the data that was shown has
- * changed: asked before the first write, since what the run itself does counts as use. Rejects with `ApiFailure`.
- */
-export async function grownSince(
-  run: Run,
-  step: Step,
-  { age, signal, stake }: { readonly age: Age; readonly signal: AbortSignal; readonly stake?: Stake | undefined },
-): Promise<Assessment | null> {
+/** Stale, where the step would delete something that the plan does not know; else null. Reads what the lists show of it. Rejects with `ApiFailure`. */
+export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Assessment | null> {
   const { expects } = step;
   const { contents } = kindOf(run, step);
-  const target = run.use.world.lastSeen(step)?.find(({ id }) => expects.state === 'present' && id === expects.id);
+  const listed = run.use.world.lastSeen(step) ?? [];
+  const target = listed.find(({ id }) => expects.state === 'present' && id === expects.id);
+  if (contents === undefined || target === undefined || expects.state === 'absent' || expects.contains === undefined)
+    return null;
+  const around = await readAround(run, step, { target, contents }, { age, signal });
+  return grownIn(run, step, listed, { around, isReview: false });
+}
+
+/**
+ * The same by what was read already. A review (`isReview`) agreed to lose the data that it was shown, too: that is judged before the first
+ * write alone, since the run's own requests count as use.
+ */
+export function grownIn(
+  run: Run,
+  step: Step,
+  listed: readonly LiveResource[],
+  { around, isReview }: { readonly around: readonly LiveResource[]; readonly isReview: boolean },
+): Assessment | null {
+  const { expects } = step;
+  const { contents } = kindOf(run, step);
+  const target = listed.find(({ id }) => expects.state === 'present' && id === expects.id);
   if (expects.state === 'absent' || expects.contains === undefined) return null;
   if (contents === undefined || target === undefined) return null;
   const known = new Map(Object.entries(expects.contains));
-  const around = await readAround(run, step, { target, contents }, { age, signal });
   const changed = contents.of(target, around).filter((one) => known.get(one.id) !== textOf(one.spec['name']));
   const strange = step.achieves === null ? changed : strangersAmong(run, step, changed);
   if (strange.length === 0) {
-    const more = stake === undefined ? null : changedStake(stake, contents.stake(target, around));
+    const then = isReview ? expects.stake : undefined;
+    const more = then === undefined ? null : changedStake(then, contents.stake(target, around));
     return more === null ? null : { state: 'stale', reason: `${expects.id} ${more} since the plan was made` };
   }
   const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => {
@@ -89,8 +101,7 @@ function strangersAmong(
 /** The same judgement, by lists that are read now. */
 export async function grownByNow(run: Run, step: Step): Promise<Assessment | null> {
   const nowMs = run.use.clock.monotonicMs();
-  const age = { afterMs: nowMs, sinceMs: nowMs, beforeWrites: true };
-  return grownSince(run, step, { age, signal: run.use.signals.requests });
+  return grownSince(run, step, { afterMs: nowMs, sinceMs: nowMs, beforeWrites: true }, run.use.signals.requests);
 }
 
 /** How much data may grow between a review and its apply: a tenth. */

@@ -1,17 +1,16 @@
 // Evidence of a request whose reply was lost: the live list, the operation log, and what was there before.
 import { unreachable } from '../../base/assert.ts';
-import { ApiFailure, readOrNull } from '../../client/failure.ts';
+import { ApiFailure } from '../../client/failure.ts';
 import { overdue, withinTime } from '../../client/http/within-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import { mayHaveStarted } from '../../model/operations/table.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { assessStep, strangersIn, type Assessment } from './assess.ts';
-import { ABSENCE_MS } from '../journal/entries.ts';
 import { readHistory } from '../read/operation-log.ts';
-import { openOperations, type Timing } from '../step/await-operations.ts';
 import type { Pass } from '../run/lanes.ts';
-import { kindOf, laneOf, poolOf, type Run } from '../run/run.ts';
+import type { WriteOutcome } from '../kind-remote.ts';
+import { kindOf, laneOf, type Run } from '../run/run.ts';
 
 /** What was known right before a request was sent. */
 export interface Before {
@@ -28,25 +27,21 @@ export type Evidence =
   | { readonly state: 'found'; readonly id: ResourceId | null }
   | { readonly state: 'absent' }
   | { readonly state: 'stale'; readonly reason: string }
-  | { readonly state: 'unclear'; readonly reason: string };
+  | { readonly state: 'unclear'; readonly reason: string; readonly newcomers: readonly ResourceId[] };
 
 const NOT_NEW = 'ENOTNEW';
 
-/** What a request makes is dated within so long of it, whatever clock the service dates things by. */
+/** A request makes nothing that is older than it by more than clocks may differ. */
 const MOST_SKEW_MS = 86_400_000;
 
-/** What a reply says that it made, and when the request was first sent by the service's time; null for what is not known. */
-interface Reported {
-  readonly id: ResourceId | null;
-  readonly madeAtMs?: number | null;
-  readonly sentAtMs: number | null;
-}
-
 /** The failure for a reply to a creation that names what was there before, or what another step made; null where it names something new. */
-export function notNewBy(run: Run, step: Step, told: Reported, { listed }: Before): ApiFailure | null {
-  const { id, madeAtMs = null, sentAtMs } = told;
+export function notNewBy(
+  run: Run,
+  step: Step,
+  { id, madeAtMs = null }: Pick<WriteOutcome, 'id' | 'madeAtMs'>,
+  { listed, sentAtMs }: { readonly listed: ReadonlySet<ResourceId>; readonly sentAtMs: number | null },
+): ApiFailure | null {
   if (step.expects.state !== 'absent' || id === null) return null;
-  // One that no list has shown: a list may lag, and a service may answer with what has the name already.
   const isOld = madeAtMs !== null && sentAtMs !== null && madeAtMs < sentAtMs - MOST_SKEW_MS;
   if (!isOld && !listed.has(id) && !run.known.claims.has(id)) return null;
   const { method, path } = step;
@@ -58,43 +53,38 @@ export function isNotNew({ code }: ApiFailure): boolean {
   return code === NOT_NEW;
 }
 
-/** The request whose reply was lost. */
-export interface LostRequest {
-  readonly before: Before;
-  /** When it was first sent, by the service's time; null when that is not known. */
-  readonly sinceMs: number | null;
-  readonly timing: Timing;
-}
-
-/** Looks until there is evidence, at most until `deadlineMs` (monotonic): a list that hangs proves nothing. Rejects with `ApiFailure`. */
+/** Looks until there is evidence, after each of these pauses again, at most until `deadlineMs` (monotonic): a list that hangs proves nothing. Rejects with `ApiFailure`. */
 export async function findEvidenceBy(
   deadlineMs: number,
   run: Run,
   step: Step,
-  request: LostRequest,
+  before: Before,
+  pausesMs: readonly number[],
 ): Promise<Evidence> {
   const { clock, signals } = run.use;
   return withinTime({ clock, deadlineMs, signal: signals.requests, longestMs: Infinity }, async (requests) =>
-    findEvidence({ ...run, use: { ...run.use, signals: { ...signals, requests } } }, step, request).catch(
+    findEvidence({ ...run, use: { ...run.use, signals: { ...signals, requests } } }, step, before, pausesMs).catch(
       (error: unknown): Evidence => {
         if (overdue(requests) === null) throw error;
-        return { state: 'unclear', reason: 'the live state could not be read again in time' };
+        return unclear('the live state could not be read again in time');
       },
     ),
   );
 }
 
-/** Absence is believed after two looks two seconds apart. */
-async function findEvidence(run: Run, step: Step, request: LostRequest): Promise<Evidence> {
-  const look = lookFor(run, step, request);
-  const first = await look();
-  if (first.state !== 'absent') return first;
-  await run.use.clock.sleep(ABSENCE_MS, run.use.signals.requests);
-  return look();
+async function findEvidence(run: Run, step: Step, before: Before, pausesMs: readonly number[]): Promise<Evidence> {
+  const { clock, signals } = run.use;
+  const look = lookFor(run, step, before);
+  let evidence = await look();
+  for (const pauseMs of pausesMs) {
+    if (evidence.state !== 'absent') break;
+    await clock.sleep(pauseMs, signals.requests);
+    evidence = await look();
+  }
+  return evidence;
 }
 
-function lookFor(run: Run, step: Step, request: LostRequest): () => Promise<Evidence> {
-  const { before } = request;
+function lookFor(run: Run, step: Step, before: Before): () => Promise<Evidence> {
   const { remote } = kindOf(run, step);
   if (step.expects.state === 'absent' && remote.isMarked !== undefined)
     return async () => lookForMark(run, step, before);
@@ -102,10 +92,8 @@ function lookFor(run: Run, step: Step, request: LostRequest): () => Promise<Evid
     case 'never':
       return async () => lookInLog(run, step, before);
     case 'secret':
-      return async () => lookForSecret(run, step, before);
     case 'once':
-    case 'fenced':
-      return async () => proved(run, step, request, await judgeAfresh(run, step));
+      return async () => lookForNewcomers(run, step, before);
     default:
       return async () => {
         const verdict = await judgeAfresh(run, step);
@@ -119,52 +107,6 @@ function isGone({ use }: Run, step: Step): boolean {
   const { expects, achieves } = step;
   if (achieves !== null || expects.state !== 'present') return false;
   return use.world.lastSeen(step)?.some(({ id }) => id === expects.id) === false;
-}
-
-/** How far times of the service may be off: some are in whole seconds, the present one is estimated from replies. */
-const MARGIN_MS = 2000;
-
-/**
- * An equal resource may be somebody else's, also in a place that takes only one. It is taken for ours where it was made in the time of the
- * request, by an operation, as it was asked for, and alone.
- */
-export async function proved(run: Run, step: Step, request: LostRequest, verdict: Assessment): Promise<Evidence> {
-  const evidence = fromAssessment(verdict);
-  const id = evidence.state === 'found' ? evidence.id : null;
-  const live = run.use.world.lastSeen(step) ?? [];
-  const made = live.find((resource) => resource.id === id);
-  if (made === undefined) return evidence;
-  const why = await unprovedBecause(run, step, request, made);
-  if (why === null) return evidence;
-  run.known.claims.delete(made.id);
-  return {
-    state: 'unclear',
-    reason: `the resource ${made.id} appeared after the request, but another run or person may have created it: ${why}`,
-  };
-}
-
-async function unprovedBecause(run: Run, step: Step, request: LostRequest, made: LiveResource): Promise<string | null> {
-  const { remote, canonical } = kindOf(run, step);
-  const { sinceMs, before, timing } = request;
-  const nowMs = run.use.client.serverTime();
-  if (sinceMs === null || made.createdAtMs === null) return 'the creation time of the resource is not known';
-  if (made.createdAtMs < sinceMs - MARGIN_MS || made.createdAtMs > nowMs + MARGIN_MS)
-    return 'the resource was not created at the time of the request';
-  const { client, runId, signals } = run.use;
-  const asked = step.projectId === null ? undefined : remote.usual?.(client, step.projectId, signals.requests);
-  const usual = await readOrNull(asked ?? Promise.resolve({}));
-  if (usual === null) return 'the defaults of the project could not be read';
-  const other = remote.otherThanAsked?.(step, made, { runId, usual }) ?? null;
-  if (other !== null) return other;
-  const pool = step.expects.joins;
-  const claimed = new Set([...run.known.claims].filter((id) => id !== made.id));
-  const candidates =
-    pool === null
-      ? []
-      : strangersIn({ ...pool, known: before.known }, run.use.world.lastSeen(step) ?? [], { claimed, canonical });
-  if (candidates.length > (run.known.lost.get(poolOf(step) ?? '')?.size ?? 1)) return 'several new resources appeared';
-  const operations = await openOperations(run, { step, id: made.id, before, sinceMs, timing });
-  return operations.length === 0 ? 'the operation log shows no operation of the resource' : null;
 }
 
 /** Judges the step by resources that were read already. */
@@ -192,8 +134,7 @@ function namesake(
 ): Assessment {
   const made = step.expects.state === 'absent' ? live.find(({ id }) => id === verdict.id) : undefined;
   const { remote } = kindOf(run, step);
-  const other =
-    made === undefined ? null : (remote.otherThanAsked?.(step, made, { runId: run.use.runId, usual: {} }) ?? null);
+  const other = made === undefined ? null : (remote.otherThanAsked?.(made, run.use.runId) ?? null);
   return other === null
     ? verdict
     : { state: 'stale', reason: `${verdict.id ?? 'another resource'} has the same name: ${other}` };
@@ -218,22 +159,8 @@ export async function judgeAlone(run: Run, step: Step, pass: Pass): Promise<Asse
   return judging;
 }
 
-/**
- * What was found, unless several replies about one place were lost and fewer newcomers stand there: then nobody can tell whose
- * request was done.
- */
-export function attributed(run: Run, step: Step, evidence: Evidence): Evidence {
-  const pool = step.expects.joins;
-  const place = poolOf(step);
-  const { remote, canonical } = kindOf(run, step);
-  if (evidence.state !== 'found' || evidence.id === null || pool === null || place === null) return evidence;
-  const lost = run.known.lost.get(place)?.size ?? 0;
-  if (lost < 2 || remote.repeat(step) !== 'once') return evidence;
-  const claimed = new Set([...run.known.claims].filter((id) => id !== evidence.id));
-  if (strangersIn(pool, run.use.world.lastSeen(step) ?? [], { claimed, canonical }).length >= lost) return evidence;
-  run.known.claims.delete(evidence.id);
-  const reason = `the resource ${evidence.id} appeared after the request, but the reply to a second request for its slot was lost, too`;
-  return { state: 'unclear', reason };
+function unclear(reason: string, newcomers: readonly ResourceId[] = []): Evidence {
+  return { state: 'unclear', reason, newcomers };
 }
 
 function fromAssessment(verdict: Assessment): Evidence {
@@ -264,8 +191,7 @@ export function isProvedBy(
 }
 
 async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {
-  if (step.projectId === null || before.operations === null)
-    return { state: 'unclear', reason: 'no operation log shows the request' };
+  if (step.projectId === null || before.operations === null) return unclear('no operation log shows the request');
   const history = await readHistory(run.use.client, step.projectId, { sinceMs: null }, run.use.signals.requests);
   return isProvedBy(run, step, before, history.operations)
     ? { state: 'found', id: step.expects.state === 'present' ? step.expects.id : null }
@@ -275,7 +201,7 @@ async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence
 /** A newcomer of the pool is ours where it carries the mark of this run. */
 async function lookForMark(run: Run, step: Step, { known }: Before): Promise<Evidence> {
   const pool = step.expects.joins;
-  if (pool === null) return { state: 'unclear', reason: 'the new resource cannot be recognised' };
+  if (pool === null) return unclear('the new resource cannot be recognised');
   const { canonical, remote } = kindOf(run, step);
   const { client, runId, signals, world } = run.use;
   const live = await world.reread(step, signals.requests);
@@ -287,14 +213,14 @@ async function lookForMark(run: Run, step: Step, { known }: Before): Promise<Evi
   return { state: 'absent' };
 }
 
-/** Whose a newcomer of the pool is nothing proves: others make keys, too, and the reply that told its id is lost. */
-async function lookForSecret(run: Run, step: Step, before: Before): Promise<Evidence> {
+/** Nothing shows whose a newcomer of the pool is where it has no name, or its secret is lost. */
+async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<Evidence> {
   const pool = step.expects.joins;
-  if (pool === null) return { state: 'unclear', reason: 'the new resource cannot be recognised' };
+  if (pool === null) return unclear('the new resource cannot be recognised');
   const { canonical } = kindOf(run, step);
   const live = await run.use.world.reread(step, run.use.signals.requests);
   const newcomers = strangersIn({ ...pool, known: before.known }, live, { claimed: run.known.claims, canonical });
   if (newcomers.length === 0) return { state: 'absent' };
-  const ids = newcomers.map(({ id }) => id).join(', ');
-  return { state: 'unclear', reason: `another run or person may have created ${ids}` };
+  const ids = newcomers.map(({ id }) => id);
+  return unclear(`${ids.join(', ')} appeared after the request, and another run or person may have created them`, ids);
 }

@@ -22,8 +22,8 @@ export interface Look {
 /** What takes something away or cuts people off is looked at whenever it is sent. */
 const ALWAYS_LOOKED_AT: ReadonlySet<StepAction> = new Set(['delete', 'revoke', 'move', 'restart']);
 
-export function isAlwaysLookedAt({ action }: Step): boolean {
-  return ALWAYS_LOOKED_AT.has(action);
+export function isAlwaysLookedAt(run: Pick<Run, 'use'>, step: Step): boolean {
+  return ALWAYS_LOOKED_AT.has(step.action) || run.use.kinds.get(step.kind)?.remote.repeat(step) === 'secret';
 }
 
 function holds({ expects }: Step): boolean {
@@ -37,7 +37,7 @@ const LOOK_FRESH_MS = 50;
 
 /** How new a reading must be for the step to be sent now; `afterMs` is the end of the last thing that could have changed its scope. */
 export function ageFor(run: Pick<Run, 'use'>, step: Step, afterMs: number): Age {
-  const isStrict = isAlwaysLookedAt(step);
+  const isStrict = isAlwaysLookedAt(run, step);
   const sinceMs = run.use.clock.monotonicMs() - (isStrict ? LOOK_FRESH_MS : READING_FRESH_MS);
   return { afterMs, sinceMs, beforeWrites: isStrict };
 }
@@ -48,7 +48,7 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
   const [first, operations] = await Promise.all([world.list(step, age, signal), logFor(run, step, signal)]);
   const seen = { live: first, verdict: judgeBy(run, step, first) };
   if (seen.verdict.state === 'ready' && holds(step)) {
-    const grown = await grownSince(run, step, { age, signal });
+    const grown = await grownSince(run, step, age, signal);
     // What is in it may have taken long to read.
     seen.live = await world.list(step, { ...age, sinceMs: clock.monotonicMs() - READING_FRESH_MS }, signal);
     seen.verdict = grown ?? judgeBy(run, step, seen.live);

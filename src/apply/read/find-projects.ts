@@ -31,7 +31,7 @@ export interface FoundProjects {
 export async function findProjects(input: ReadLiveInput, wanted: readonly DesiredProject[]): Promise<FoundProjects> {
   const { known, desired, reader, signal, kinds, once = false } = input;
   // A project that did not exist may exist by now.
-  if (known !== undefined && known !== null && !known.live.projects.some(isUnbornProject))
+  if (known !== undefined && known !== null && known.isOld !== true && !known.live.projects.some(isUnbornProject))
     return { ...NOT_ASKED, projects: known.live.projects, unresolved: [], diagnostics: [], untold: [] };
   const managed = new Set(desired.resources.flatMap(({ kind, scope }) => (kind === PROJECT ? [scope] : [])));
   const pinned = wanted.flatMap(({ id, label }) => (id !== null && managed.has(label) ? [id] : []));

@@ -49,6 +49,8 @@ export interface KnownReading {
   readonly live: LiveState;
   /** Ids of the projects to read again; null stands for what is account-wide. */
   readonly changed: ReadonlySet<string | null>;
+  /** Projects may have got other names since: each is looked for anew. */
+  readonly isOld?: true;
 }
 
 /** The reading, known but for `changed`; nothing where a part of it failed, since nobody knows what that part holds. */

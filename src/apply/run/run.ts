@@ -105,10 +105,8 @@ export interface RunTools {
   readonly runDeadlineMs: number;
   readonly kinds: ReadonlyMap<KindName, ExecutableKind>;
   readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
-  /** Why a guard keeps the step from being sent now; null when it may be sent. */
-  readonly heldBy: (step: Step) => string | null;
   /** What is carried out. */
-  readonly plan: Pick<Plan, 'changes' | 'steps' | 'upkeep' | 'idleLimits'>;
+  readonly plan: Plan;
 }
 
 /** What the steps know of each other and of earlier runs; it grows as they end. */
@@ -119,20 +117,10 @@ export interface RunKnowledge {
   readonly earlier: readonly JsonObject[];
   /** Ids that belong to steps of this run. */
   readonly claims: Set<ResourceId>;
-  /**
-   * By kind, the credential that this run itself uses: looked for where time has passed since the plan was made, else null. Where another run
-   * made the plan, nothing is removed while that is not established.
-   */
-  readonly own: {
-    readonly searches: Map<KindName, Promise<ResourceId | null>>;
-    readonly isPlannedHere: boolean;
-  } | null;
   /** By id, others' operations as they were when they had been waited for: a log may lag behind that. */
   readonly joined: Map<string, OperationRecord>;
   /** Pools in which a creation has an unknown outcome. */
   readonly uncertain: Set<string>;
-  /** By place: steps whose reply was lost and of which nothing has been found yet. */
-  readonly lost: Map<string, Set<StepId>>;
   /** When each step ended well, monotonic. */
   readonly endedAtMs: Map<StepId, number>;
   /** Ids of steps that this run itself has carried out. */
@@ -201,6 +189,11 @@ export function isNamed(run: Run, step: Step): boolean {
   return kindOf(run, step).remote.repeat(step) === 'named';
 }
 
+/** Ids of the live resources that the steps act on. */
+export function targetsOf(steps: readonly Step[]): Set<ResourceId> {
+  return new Set(steps.flatMap(({ expects }) => (expects.state === 'present' ? [expects.id] : [])));
+}
+
 export function refOf(step: Step): {
   readonly step: StepId;
   readonly address: string;
@@ -249,11 +242,12 @@ export const DOUBTFUL: StepEnd = {
   reason: 'an earlier creation in the same slot has an unknown outcome',
 };
 
-/** True where nothing keeps a second one out and nobody knows whether there is a first. */
+/** True where nothing but we keep a second one out and nobody knows whether there is a first. */
 export function isDoubtful(run: Run, step: Step): boolean {
   if (run.known.uncertain.size === 0) return false;
   const pool = poolOf(step);
-  return pool !== null && run.known.uncertain.has(pool) && kindOf(run, step).remote.repeat(step) === 'once';
+  const repeat = kindOf(run, step).remote.repeat(step);
+  return pool !== null && run.known.uncertain.has(pool) && (repeat === 'once' || repeat === 'called');
 }
 
 export interface ExecutionReport {

@@ -1,30 +1,24 @@
-// Whether what stands where a secret was to be made is what an earlier run made by the same plan, with its secret kept.
+// Whether a secret that is there was made by an earlier run of the same plan, which stored it in all its sinks.
 import { digestOf } from '../../base/json.ts';
+import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import type { Assessment } from '../judge/assess.ts';
 import type { Run } from '../run/run.ts';
 
-/**
- * What stands there counts as ours only if every place holds its secret. Of a place that holds one and does not tell which, the journal knows:
- * an earlier run of this folder made that very resource for the address, and stored its secret in all of these places.
- */
-export async function confirmSecret(run: Run, step: Step, verdict: Assessment): Promise<Assessment> {
-  if (verdict.state !== 'satisfied') return verdict;
-  const { id } = verdict;
-  const places = run.use.openSinks(step);
-  const states = await Promise.all(places.map(async (sink) => sink.check(run.use.signals.admission)));
+/** Why it is not, in words; null where every sink holds it. The journal answers for a sink that does not show which one it holds. */
+export async function foreignSecret(run: Run, step: Step, id: ResourceId): Promise<string | null> {
+  const sinks = run.use.openSinks(step);
+  const states = await Promise.all(sinks.map(async (sink) => sink.check(run.use.signals.admission)));
   run.use.signals.admission.throwIfAborted();
-  const isOurs =
-    states.length > 0 &&
-    states.every(({ state, holds }) => state === 'stored' && (holds?.['id'] ?? storedIn(run, step)) === id);
-  if (isOurs) return verdict;
+  const isHeld = ({ state, holds }: (typeof states)[number]): boolean =>
+    state === 'stored' && (holds?.['id'] ?? storedIn(run, step)) === id;
+  if (states.length > 0 && states.every(isHeld)) return null;
   const broken = states.findIndex(({ state }) => state === 'broken');
   const why =
-    broken === -1 ? '' : `; ${places[broken]?.label} does not show which key it holds: ${states[broken]?.reason}`;
-  return { state: 'stale', reason: `the resource ${id}, which the plan does not know, has the same name${why}` };
+    broken === -1 ? '' : `; ${sinks[broken]?.label} does not show which key it holds: ${states[broken]?.reason}`;
+  return `the resource ${id}, which the plan does not know, has the same name${why}`;
 }
 
-/** The id of what earlier runs made for the address last, where they stored its secret in the places of the step. */
+/** The id that earlier runs stored last for the address, in the same sinks. */
 function storedIn({ known }: Run, { kind, address, options }: Step): unknown {
   const places = digestOf(options['secret']);
   const stored = known.earlier.findLast(

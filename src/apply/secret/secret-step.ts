@@ -7,7 +7,6 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { discardSecret, type Made } from './discard-secret.ts';
-import { judgeBy } from '../judge/evidence.ts';
 import { tellSecret } from './undo-secret.ts';
 import { kindOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
 import { valueProblem, type Secrets } from '../sinks/record.ts';
@@ -16,7 +15,6 @@ import { releaseAll, reserveAll, storedIn, unreserved, type Place } from './rese
 import { sendStep } from '../step/send-step.ts';
 import type { Sending } from '../step/attempt.ts';
 import { storeTime } from './store-all.ts';
-import { reportExtras } from '../step/extras.ts';
 import { RECORD_WAIT_MS, SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
 
 /** Runs the step; its pass is held by the caller. Rejects with `ApiFailure` or a signal's reason when nothing was made. */
@@ -27,15 +25,8 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
   const { places } = reserved;
   run.tell.reach('reserved');
   try {
-    // What was there before must be known exactly: a newcomer is told from it when the reply is lost.
-    const verdict = judgeBy(run, step, await run.use.world.reread(step, run.use.signals.requests));
-    if (verdict.state !== 'ready')
-      return {
-        end: 'stale',
-        reason: verdict.state === 'stale' ? verdict.reason : `${verdict.id} took the name a moment ago`,
-      };
     const sent = await sendStep(sending);
-    if (sent.state === 'ended') return await reportExtras(sending, sent.end);
+    if (sent.state === 'ended') return sent.end;
     if (sent.state === 'adopted') return unknownBecause('the resource was created, but its secret was lost');
     const { id, secret } = sent.outcome;
     if (id === null || secret === null) return unknownBecause('the reply did not show the id of the new resource');
@@ -47,7 +38,7 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
       madeAtMs: sent.outcome.madeAtMs ?? null,
     });
     delivery.isUnproven = false;
-    return await reportExtras(sending, end);
+    return end;
   } finally {
     await releaseAll(places);
   }

@@ -192,3 +192,20 @@ export function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
   const command = kindOf(run, step).remote.credential?.undoByHand(id, run.use.client.baseUrl, step);
   return { address: step.address, id, ...(command === undefined ? {} : { command }) };
 }
+
+/** Nothing shows whose a key is that appeared while this run asked for one: it is reported, and left alone. */
+export function tellUnproven(run: Run, step: Step, id: ResourceId): void {
+  const { command } = leftBehind(run, step, id);
+  run.tell.emit({
+    type: 'diagnostic',
+    resourceId: id,
+    ...(command === undefined ? {} : { command }),
+    diagnostic: {
+      severity: 'warning',
+      code: 'secret_unproven',
+      message: `${id} appeared when this run asked for one; this run or somebody else created it, so it was left alone`,
+      hint: `If nobody else created ${id}, its value is lost: revoke it by hand. The next trueup plan in this folder names that key, too.`,
+      address: step.address,
+    },
+  });
+}

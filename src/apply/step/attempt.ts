@@ -1,41 +1,48 @@
-// One try to send a step: waits for a slot and a turn, judges the step by the last look, and writes.
+// One try to send a step: waits for a slot and a turn, looks, notes the intent, and writes.
 import { ApiFailure } from '../../client/failure.ts';
 import type { RetryNotice, Turn } from '../../client/types.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { answerBy, patienceOf, type Attempts, type Delivery } from './attempts.ts';
 import type { Timing } from './await-operations.ts';
 import { isProvedBy, notNewBy, type Before } from '../judge/evidence.ts';
-import { IntentNote } from './intent-note.ts';
+import { heldBy } from '../judge/held.ts';
 import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import type { Pass } from '../run/lanes.ts';
-import { keptInUse } from '../judge/in-use.ts';
 import { ageFor, lookAt, type Look } from '../judge/look.ts';
-import { kindOf, laneOf, type Run } from '../run/run.ts';
+import { kindOf, laneOf, remakesSecret, type Run } from '../run/run.ts';
 
-/** When the last thing ended that could have changed the scope of a step, monotonic: only a reading that began after it counts. */
-export interface LastChange {
-  endedAtMs: number;
-}
-
-/** One step on its way through its lane, with what is known of it so far. */
+/** One step on its way through its lane, with what is known of its requests so far. */
 export interface Sending {
   readonly run: Run;
   readonly step: Step;
   readonly pass: Pass;
   readonly timing: Timing;
   readonly delivery: Delivery;
-  readonly lastChange: LastChange;
   /** Says, the first time, that the step has begun: its time runs from here. */
   readonly begin: () => void;
+}
+
+export interface Delivery {
+  /** When the last thing ended that could have changed the scope of the step, monotonic: only a later reading counts. */
+  changedAtMs: number;
+  /** Requests that the service may have acted on. */
+  sent: number;
+  /** All requests, those that were refused for now included. */
+  made: number;
+  /** Before the first request whose reply was lost; null while none was. A later refusal may be the echo of that request. */
+  lost: Before | null;
+  /** The newest request may have been carried out, and nothing has shown it yet. */
+  isUnproven: boolean;
+  /** Before the first request that the service put off; null while none was. It may have been carried out all the same. */
+  putOff: Before | null;
+  /** When the first request was sent, by the service's time; null while none was, or where that time is not known. */
+  sentAtMs: number | null;
 }
 
 /** A try that sent nothing: its look, or a guard, keeps the step from being sent. */
 export interface Withheld {
   readonly look: Look;
   readonly held: string | null;
-  /** What was known before a request of this try that was told to come later; null when none was made. */
-  readonly since: Before | null;
 }
 
 export type Tried =
@@ -43,54 +50,41 @@ export type Tried =
   | { readonly failure: ApiFailure; readonly before: Before }
   | Withheld;
 
-/** Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
-export async function attempt(sending: Sending, attempts: Attempts): Promise<Tried> {
+/** Ends the waiting to be sent: while nothing may have been done, it gives way when the run is told to stop. */
+export function patienceOf({ run: { use }, delivery: { sent } }: Pick<Sending, 'run' | 'delivery'>): AbortSignal {
+  return sent === 0 ? use.signals.admission : use.signals.waits;
+}
+
+/** Rejects with `ApiFailure` when the live state cannot be read, or with a signal's reason. */
+export async function attempt(sending: Sending): Promise<Tried> {
   const { run, step, delivery } = sending;
   const { lanes, signals } = run.use;
-  const waiting = attempts.sent === 0 ? patienceOf(run, attempts) : signals.requests;
-  const intent = new IntentNote(run, step);
-  try {
-    return await lanes.inSlot(laneOf(run, step), waiting, async () => {
-      const seen = await lookInTurn(sending, intent, attempts, waiting);
-      if (seen.turn === null) return { ...seen, since: null };
-      try {
-        return await write(sending, { intent, turn: seen.turn, before: seen.look.before }, attempts);
-      } finally {
-        seen.turn.giveBack();
-      }
-    });
-  } catch (error) {
-    if (!delivery.isUnproven) await intent.drop();
-    throw error;
-  }
+  const waiting = delivery.sent === 0 ? signals.admission : signals.requests;
+  return lanes.inSlot(laneOf(run, step), waiting, async () => {
+    const seen = await lookInTurn(sending, waiting);
+    return seen.turn === null ? seen : write(sending, seen.look.before, seen.turn).finally(() => seen.turn.giveBack());
+  });
 }
 
-/** What was seen of a step right before it is sent, and the turn by which it is; null where the look or a guard keeps it from that. */
-interface Seen {
-  readonly look: Look;
-  readonly held: string | null;
-  readonly turn: Turn | null;
-}
+/** The last look before a request, and the turn by which it is sent; no turn where the look or a guard withholds it. */
+type Seen = { readonly look: Look } & (
+  { readonly turn: Turn; readonly held: null } | { readonly turn: null; readonly held: string | null }
+);
 
-/** A write goes by the newest reading, which is no older than this; not for ever, for there are budgets that are never in time. */
+/** A write goes by the newest reading, which is no older than this; not for ever, for some paces are never in time. */
 const OLDEST_READING_MS = 2000;
 const MOST_LOOKS = 3;
 
 /** Looks, waits for the turn, and notes the intent, so that nothing but the request is left to do. */
-async function lookInTurn(
-  sending: Sending,
-  intent: IntentNote,
-  attempts: Attempts,
-  signal: AbortSignal,
-): Promise<Seen> {
-  const { run, step, lastChange } = sending;
+async function lookInTurn(sending: Sending, signal: AbortSignal): Promise<Seen> {
+  const { run, step, delivery } = sending;
   const { client, clock, world } = run.use;
   for (let looks = 1; ; looks++) {
     const askedMs = clock.monotonicMs();
-    const look = await lookAt(run, step, ageFor(run, step, lastChange.endedAtMs), signal);
-    const guard = attempts.lost ? null : heldBack(sending, signal);
-    const held = guard instanceof Promise ? await guard : guard;
-    if (held !== null || !isReady(look)) return { look, held, turn: null };
+    const age = ageFor(run, step, delivery.changedAtMs);
+    const look = await lookAt(run, step, age, signal);
+    const held = delivery.lost === null ? await heldBy(run, step, age, signal) : null;
+    if (held !== null || look.verdict.state !== 'ready' || look.foreign.length > 0) return { look, held, turn: null };
     const readAtMs = world.readAtMs(step);
     // A reading that this look made had to wait for its own turn first.
     const lookedMs = readAtMs < askedMs ? readAtMs : clock.monotonicMs();
@@ -100,80 +94,80 @@ async function lookInTurn(
       turn.giveBack();
       continue;
     }
-    try {
-      await intent.note(look.before.known);
-      // A look that others share comes all the same, after a stop too.
-      signal.throwIfAborted();
-      return { look, held, turn };
-    } catch (error) {
-      turn.giveBack();
-      throw error;
-    }
+    await noteIntent(sending, look.before);
+    // A look that others share comes all the same, after a stop too.
+    if (!signal.aborted) return { look, held, turn };
+    turn.giveBack();
+    await dropIntent(sending);
+    signal.throwIfAborted();
   }
 }
 
-function isReady({ verdict, foreign }: Look): boolean {
-  return verdict.state === 'ready' && foreign.length === 0;
+/** On the disk before the request goes. A change that is harmless when it is repeated needs none, but for a new secret in the place of an old one. */
+async function noteIntent({ run, step }: Sending, { known }: Before): Promise<void> {
+  const repeat = kindOf(run, step).remote.repeat(step);
+  const isRemade = repeat === 'converging' && remakesSecret(run, step);
+  if (repeat !== 'converging' || isRemade) await run.use.journal.intent(step, known, repeat === 'secret' || isRemade);
 }
 
-interface Readied {
-  readonly intent: IntentNote;
-  readonly turn: Turn;
-  readonly before: Before;
+/**
+ * Nothing was done: a later run has nothing to look for. That is not believed of a request for a secret that was put off: what it made
+ * would work, and nobody has it.
+ */
+export async function dropIntent({ run, step, delivery: { putOff } }: Sending): Promise<void> {
+  const repeat = kindOf(run, step).remote.repeat(step);
+  if (repeat === 'converging' && !remakesSecret(run, step)) return;
+  await run.use.journal.note(step, putOff !== null && repeat === 'secret' ? 'lost' : 'failed', null);
 }
 
-async function write(sending: Sending, { intent, turn, before: first }: Readied, attempts: Attempts): Promise<Tried> {
-  const { run, step, pass, timing, delivery } = sending;
+async function write(sending: Sending, first: Before, turn: Turn): Promise<Tried> {
+  const { run, step, pass, delivery } = sending;
+  const { client, runId, signals, world } = run.use;
   const { remote } = kindOf(run, step);
+  const { method, path } = step;
+  const turns: Turn[] = [];
   let before = first;
   let withheld: Withheld | null = null;
-  const repeated: Turn[] = [];
-  sending.begin();
-  run.tell.reach('intended');
-  intent.sent();
-  delivery.isUnproven = true;
-  attempts.made++;
-  const nowMs = run.use.client.serverTime();
-  delivery.sentAtMs ??= nowMs;
-  delivery.listed ??= first.listed;
   const onRetry = (notice: RetryNotice): void => {
-    attempts.made++;
-    delivery.repeats++;
-    run.tell.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
+    delivery.made++;
+    delivery.putOff ??= first;
+    run.tell.emit({ type: 'retry', step: step.id, address: step.address, ...notice, attempt: delivery.made });
   };
   const beforeAgain = async (): Promise<Turn | string> => {
-    delivery.isUnproven = attempts.lost;
-    const looked = await lookBeforeAgain(sending, intent, attempts);
-    if (typeof looked === 'string') return looked;
-    const again = looked.turn;
-    if (again !== null) repeated.push(again);
-    if (again === null || isProvedBy(run, step, first, looked.look.log)) {
-      withheld = { ...looked, since: first };
-      await intent.drop();
+    delivery.isUnproven = delivery.lost !== null;
+    const seen = await lookBeforeAgain(sending);
+    if (typeof seen === 'string') return seen;
+    if (seen.turn !== null) turns.push(seen.turn);
+    if (seen.turn === null || isProvedBy(run, step, first, seen.look.log)) {
+      withheld = seen;
+      await dropIntent(sending);
       return 'the request need not or must not be sent again';
     }
-    before = looked.look.before;
+    before = seen.look.before;
     delivery.isUnproven = true;
-    run.use.world.writes(step);
-    return again;
+    world.writes(step);
+    return seen.turn;
   };
-  const { method, path } = step;
-  run.use.world.writes(step);
+  sending.begin();
+  run.tell.reach('intended');
+  delivery.isUnproven = true;
+  delivery.made++;
+  const nowMs = client.serverTime();
+  delivery.sentAtMs ??= nowMs;
+  world.writes(step);
   try {
-    const body = completed(step.body, { nowMs, runId: run.use.runId });
-    const reply = await run.use.client.write(method, path, body, {
-      signal: run.use.signals.requests,
-      deadlineMs: answerBy(run, timing),
+    const reply = await client.write(method, path, completed(step.body, { nowMs, runId }), {
+      signal: signals.requests,
+      deadlineMs: answerBy(sending),
       onRetry,
-      patience: patienceOf(run, attempts),
+      patience: patienceOf(sending),
       turn,
       beforeAgain,
     });
     run.tell.reach('answered');
     pass.accepted();
     const outcome = remote.outcome(step, reply);
-    const told = outcome === null ? null : { ...outcome, sentAtMs: delivery.sentAtMs };
-    const notNew = told === null ? null : notNewBy(run, step, told, before);
+    const notNew = outcome && notNewBy(run, step, outcome, { ...before, sentAtMs: delivery.sentAtMs });
     if (notNew !== null) return { failure: notNew, before };
     if (outcome !== null && (remote.repeat(step) !== 'secret' || isNewSecret(run, outcome))) return { outcome, before };
     return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }), before };
@@ -181,17 +175,17 @@ async function write(sending: Sending, { intent, turn, before: first }: Readied,
     if (!(error instanceof ApiFailure)) throw error;
     return withheld ?? { failure: error, before };
   } finally {
-    for (const one of repeated) one.giveBack();
+    for (const one of turns) one.giveBack();
   }
 }
 
-/** What a look shows after a pause that the service asked for: anything may have changed meanwhile. In words, why there was none. */
-async function lookBeforeAgain(sending: Sending, intent: IntentNote, attempts: Attempts): Promise<Seen | string> {
-  const { run, lastChange } = sending;
-  const patience = patienceOf(run, attempts);
-  lastChange.endedAtMs = run.use.clock.monotonicMs();
+/** The look after a pause that the service asked for: anything may have changed meanwhile. In words, why there was none. */
+async function lookBeforeAgain(sending: Sending): Promise<Seen | string> {
+  const { run, delivery } = sending;
+  const patience = patienceOf(sending);
+  delivery.changedAtMs = run.use.clock.monotonicMs();
   try {
-    return await lookInTurn(sending, intent, attempts, patience);
+    return await lookInTurn(sending, patience);
   } catch (error) {
     if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
     if (patience.aborted) return 'the run was stopped';
@@ -199,16 +193,15 @@ async function lookBeforeAgain(sending: Sending, intent: IntentNote, attempts: A
   }
 }
 
-/** What keeps the step from being sent now, in words: a guard of the files, or its use. */
-function heldBack({ run, step, lastChange }: Sending, signal: AbortSignal): Promise<string | null> | string | null {
-  return run.use.heldBy(step) ?? keptInUse(run, step, ageFor(run, step, lastChange.endedAtMs), signal);
+/** A request may be answered so long after the deadline of the run; the looks that follow a lost reply come after that. */
+const LAST_ANSWER_MS = 3000;
+
+/** Monotonic: the step's deadline. At that of the run, an answer that is a little late is better than none. */
+function answerBy({ run: { use }, timing: { deadlineMs } }: Sending): number {
+  return deadlineMs < use.runDeadlineMs ? deadlineMs : use.runDeadlineMs + LAST_ANSWER_MS;
 }
 
-export function whoIs({ id, address }: Step): { readonly step: Step['id']; readonly address: Step['address'] } {
-  return { step: id, address };
-}
-
-/** What the run itself comes with is nothing that a request has just made, whatever id goes with it. */
+/** The credential of the run itself is nothing that a request has just made, whatever id goes with it. */
 function isNewSecret({ use: { client } }: Pick<Run, 'use'>, { secret }: WriteOutcome): boolean {
   return secret !== null && !client.usesCredential(secret);
 }

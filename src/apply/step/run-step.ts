@@ -1,9 +1,7 @@
-// One step from its turn to its end: looked at again, sent, waited for.
+// One step from its turn to its end: looked at, sent, waited for.
 import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import type { Assessment } from '../judge/assess.ts';
-import type { LastChange, Sending } from './attempt.ts';
-import type { Delivery } from './attempts.ts';
+import type { Delivery, Sending } from './attempt.ts';
 import { awaitOperations, openOperations, type Timing } from './await-operations.ts';
 import { judgeBy } from '../judge/evidence.ts';
 import { busyElsewhere, foreignBefore, joinForeign } from './joining.ts';
@@ -23,12 +21,9 @@ import {
   type Run,
   type StepEnd,
 } from '../run/run.ts';
-import { ownCredential } from '../judge/own-credential.ts';
 import { proveCreation, proveRemoval } from './prove-end.ts';
-import { confirmSecret } from '../secret/confirm-secret.ts';
 import { runKeptStep } from '../secret/keep-secret.ts';
 import { runSecretStep } from '../secret/secret-step.ts';
-import { reportExtras } from './extras.ts';
 import { sendStep, type Sent } from './send-step.ts';
 
 export interface RanStep {
@@ -47,7 +42,7 @@ export function endedOutside(end: StepEnd): RanStep {
 /** Runs `step`; rejects only for a bug of ours. */
 export async function runStep(all: Run, step: Step): Promise<RanStep> {
   const run = finishesChain(all, step) ? finishing(all) : all;
-  const readyAt = isAlwaysLookedAt(step) ? run.use.clock.monotonicMs() : lastEndOf(run, step);
+  const readyAtMs = isAlwaysLookedAt(run, step) ? run.use.clock.monotonicMs() : lastEndOf(run, step);
   const letIn = looksOf(run, step);
   let pass: Pass;
   try {
@@ -58,9 +53,16 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
   }
   const startedAtMs = run.use.clock.monotonicMs();
   const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.use.stepTimeoutMs, run.use.runDeadlineMs) };
-  const delivery: Delivery = { isUnproven: false, repeats: 0, sentAtMs: null, listed: null };
-  const lastChange: LastChange = { endedAtMs: readyAt };
-  const sending: Sending = { run, step, pass, delivery, timing, lastChange, begin: beginning(run, step, timing) };
+  const delivery: Delivery = {
+    changedAtMs: readyAtMs,
+    sent: 0,
+    made: 0,
+    lost: null,
+    putOff: null,
+    isUnproven: false,
+    sentAtMs: null,
+  };
+  const sending: Sending = { run, step, pass, delivery, timing, begin: beginning(run, step, timing) };
   const leave = (): void => pass.leave();
   try {
     const end = await runInLane(sending).catch((error: unknown) => endOfError(run, step, error, delivery));
@@ -91,24 +93,14 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   const foreign = foreignBefore(run, step);
   if (foreign.length > 0) {
     if (!(await joinForeign(run, step, foreign, sending.timing))) return busyElsewhere(step);
-    sending.lastChange.endedAtMs = run.use.clock.monotonicMs();
+    sending.delivery.changedAtMs = run.use.clock.monotonicMs();
   }
-  // It is judged in its slot.
-  if (isAlwaysLookedAt(step)) {
-    const own = await ownCredential(run, step, run.use.world.lastSeen(step) ?? []);
-    if (own !== null) return { end: 'held', reason: own };
-    return (await sendAndFollow(sending)).end;
+  if (step.with !== undefined || keepsSecret(run, step)) {
+    const there = await foundThere(sending);
+    if (there !== null) return there;
   }
-  const verdict = await judgeInLane(sending);
-  if (isDoubtful(run, step)) return DOUBTFUL;
-  if (verdict.state === 'satisfied')
-    return step.with === undefined ? satisfiedBy(verdict) : cameAlong(sending, verdict.id);
-  if (verdict.state === 'stale') return { end: 'stale', reason: verdict.reason };
-  if (run.use.signals.admission.aborted) return { end: 'not_started' };
-  const held = run.use.heldBy(step);
-  if (held !== null) return { end: 'held', reason: held };
   if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(sending);
-  return reportExtras(sending, await runKeptStep(sending, async () => sendAndFollow(sending)));
+  return runKeptStep(sending, async () => sendAndFollow(sending));
 }
 
 async function sendAndFollow(sending: Sending): Promise<{ readonly sent: Sent; readonly end: StepEnd }> {
@@ -121,27 +113,19 @@ async function sendAndFollow(sending: Sending): Promise<{ readonly sent: Sent; r
   return { sent, end };
 }
 
-/** The end of a step whose resource was made along with another one of this run. */
-function cameAlong({ run, step, begin }: Sending, id: string | null): StepEnd {
-  begin();
-  if (id !== null) run.tell.onMade(step, id);
-  return { end: 'done', id };
-}
-
 /**
- * Judges the step by a reading, so that no slot waits for the first one: what is to be sent is judged again there, by a new one. That
- * something is in the place of a creation is only believed when no sibling can have put it there, which is found out there as well.
+ * The end of a step whose resource was made along with another one of this run, or that need not reserve its sinks: null where it is to
+ * be sent.
  */
-async function judgeInLane({ run, step, lastChange }: Sending): Promise<Assessment> {
-  const { world } = run.use;
-  const signal = looksOf(run, step);
-  const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
-  const isNameless = step.with === undefined && !isSecret && !keepsSecret(run, step);
-  const age = ageFor(run, step, lastChange.endedAtMs);
-  const first = judgeBy(run, step, await world.list(step, { ...age, sinceMs: -Infinity }, signal));
-  if (first.state === 'ready' || (step.expects.state === 'absent' && isNameless)) return { state: 'ready' };
-  const verdict = judgeBy(run, step, await world.list(step, age, signal));
-  return isSecret ? confirmSecret(run, step, verdict) : verdict;
+async function foundThere({ run, step, begin, delivery }: Sending): Promise<StepEnd | null> {
+  const live = await run.use.world.list(step, ageFor(run, step, delivery.changedAtMs), looksOf(run, step));
+  const verdict = judgeBy(run, step, live);
+  if (verdict.state === 'ready') return run.use.signals.admission.aborted ? { end: 'not_started' } : null;
+  if (verdict.state === 'stale') return { end: 'stale', reason: verdict.reason };
+  if (step.with === undefined) return satisfiedBy(verdict);
+  begin();
+  if (verdict.id !== null) run.tell.onMade(step, verdict.id);
+  return { end: 'done', id: verdict.id };
 }
 
 /** What came along with another creation is only looked at: no stop keeps that from being told. */
@@ -184,6 +168,16 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   run.tell.reach('acked');
   const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };
   const operations = named ?? (await openOperations(run, awaited));
+  const { operations: table } = kindOf(run, step).remote;
+  // A list shows what was made before it has started, and that may fail.
+  if (
+    sent.state === 'adopted' &&
+    step.action === 'create' &&
+    operations.length === 0 &&
+    table !== undefined &&
+    table.mayStartNone !== true
+  )
+    return unknownBecause(`the reply was lost, and the operation log shows no operation of ${id ?? step.address}`);
   const ended = await awaitOperations(run, { ...awaited, operations });
   const end = operations.length === 0 ? await proveCreation(run, step, id, ended) : ended;
   // Later nothing but a log tells of it, and that may go by another clock.

@@ -13,7 +13,6 @@ import type { KindRules } from '../../plan/kind-rules.ts';
 import { timeOf, RECORD } from './live-key.ts';
 import { describeKey, keyPath, rules } from './rules/rules.ts';
 import { ACCOUNT, type KeyVariant } from './variant.ts';
-import { findOwnKey } from './facts/self.ts';
 
 /** Keys of the account. */
 export const remote: KindRemote = keyRemote(ACCOUNT, rules);
@@ -29,7 +28,6 @@ export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
     repeat: (step) => (step.method === 'POST' ? 'secret' : 'converging'),
     record: RECORD,
     credential: {
-      own: findOwnKey,
       prove,
       undo: (id, { path }) => keyPath(path, id),
       // The credential comes from the environment, and is an argument of no program: a shell's printf is none.

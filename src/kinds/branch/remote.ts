@@ -62,7 +62,7 @@ function contradictions(projectId: string): (one: BranchListItem, other: BranchL
 }
 
 /** Every branch that a run makes carries its note: a namesake without it is somebody else's, with other data perhaps. */
-function otherThanAsked(_step: Step, live: LiveResource, { runId }: { readonly runId: string }): string | null {
+function otherThanAsked(live: LiveResource, runId: string): string | null {
   return runOf(live) === runId ? null : 'nothing shows that this run made it';
 }
 

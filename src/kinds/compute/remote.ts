@@ -7,14 +7,13 @@ import {
   type EndpointReply,
   type Operation,
   type OperationList,
-  type ProjectShown,
   type DatabaseListing,
 } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
-import { isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { objectOf, textOf, type Json } from '../../base/json.ts';
 import type { KindRemote, Repeat, Shown, WriteOutcome } from '../../apply/kind-remote.ts';
-import { ifKnown, shownBy } from '../../client/failure.ts';
+import { shownBy } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { Below } from '../../model/kind.ts';
@@ -36,8 +35,6 @@ export const computeRemote: KindRemote = {
   show,
   outcome,
   repeat,
-  otherThanAsked,
-  usual,
   needless,
   metBy,
   // Clocks differ, and an operation may have been under way when the plan was made.
@@ -146,55 +143,12 @@ function toRef(operation: Operation, projectId: string): OperationRef {
   return { id, projectId, action, status, failuresCount };
 }
 
-/** A branch takes one read_write compute; nothing keeps a second replica out, and a restart drops connections every time. */
+/** A branch takes one read_write compute; nothing but our own name keeps a second replica out, and a restart drops connections every time. */
 function repeat(step: Step): Repeat {
   if (step.action === 'restart') return 'never';
   if (step.expects.state === 'present') return 'converging';
-  return step.expects.joins.where['type'] === 'read_write' ? 'fenced' : 'once';
-}
-
-/** What the service gives to a new compute of which nothing else is asked. */
-const USUAL: Readonly<Record<string, readonly Json[]>> = {
-  autoscaling_limit_min_cu: [0.25],
-  autoscaling_limit_max_cu: [0.25],
-  suspend_timeout_seconds: [0, 300],
-  pooler_enabled: [false],
-  pooler_mode: ['transaction'],
-  disabled: [false],
-  passwordless_access: [true],
-};
-
-/** What the project says of its new computes; a service that does not show a project by itself gives what is usual. */
-async function usual(reader: Reader, projectId: string, signal: AbortSignal): Promise<JsonObject> {
-  const read = reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
-  const project = (await ifKnown(read, null))?.project;
-  return project?.id === projectId ? objectOf(project.default_endpoint_settings) : {};
-}
-
-/** A name of its own, or what nobody asked for: somebody else made it. A limit that was sent moves the other one along. */
-function otherThanAsked(
-  { body }: Step,
-  { id, spec }: LiveResource,
-  { usual: own }: { readonly usual: JsonObject },
-): string | null {
-  const asked = isJsonObject(body?.['endpoint']) ? body['endpoint'] : {};
-  const { name, autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = spec;
-  if (name !== undefined && asked['name'] === undefined && name !== id)
-    return `it has the name ${inert(String(name), 80)}`;
-  const isSized = 'autoscaling_limit_min_cu' in asked || 'autoscaling_limit_max_cu' in asked;
-  const odd = Object.entries(USUAL).find(([attribute, values]) => {
-    const value = spec[attribute];
-    if (value === undefined || attribute in asked) return false;
-    if (isSized && (value === min || value === max) && attribute.startsWith('autoscaling') && min === max) return false;
-    const given = own[attribute];
-    if (value === given) return false;
-    // Whether a project's own size fills in the other limit of one that was sent is not known.
-    const isOwn = given !== undefined && !values.includes(given) && !(isSized && attribute.startsWith('autoscaling'));
-    return isOwn || !values.includes(value);
-  });
-  return odd === undefined
-    ? null
-    : `its ${odd[0]} is ${JSON.stringify(spec[odd[0]])}, which the request did not ask for`;
+  if (step.expects.joins.where['type'] === 'read_write') return 'fenced';
+  return typeof step.achieves?.['name'] === 'string' ? 'called' : 'once';
 }
 
 const LOG_MARGIN_MS = 600_000;

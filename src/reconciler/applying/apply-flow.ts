@@ -19,6 +19,7 @@ import type { ApplyRequest } from '../types.ts';
 import { verifyRun } from './verify-run.ts';
 import { leftSlots } from './vacated.ts';
 import { readAccount } from '../reading/read.ts';
+import { planAgain } from './plan-again.ts';
 import type { Entry } from '../enter-folder.ts';
 import { keepUp } from './keep-up.ts';
 import { machineryOf, stopOf } from './machinery.ts';
@@ -218,8 +219,11 @@ async function executeSteps(
     ...machineryOf({ session, workspace, options }, request, { entry, deadlineMs: run.deadlineMs, emit: run.emit }),
     plan: request.plan,
     runId: runMark(request.plan, workspace.runId()),
-    logs: entry.hasWaited || request.hasPaused === true || isSaved ? null : request.reading.live.histories,
-    isSaved,
+    histories: request.reading.live.histories,
+    planAgain:
+      isSaved || entry.hasWaited || request.hasPaused === true
+        ? async (signal) => planAgain(session, workspace, request, signal)
+        : null,
     earlier: await workspace.orphans(),
     onSecret: run.onSecret,
     onMade: ({ address }, id) => request.onMade?.(address, id),

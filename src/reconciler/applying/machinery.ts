@@ -14,7 +14,7 @@ import { STEP_TIMEOUT_MS } from '../../model/operations/timing.ts';
 import { writesAtOnce } from '../connect.ts';
 import type { ApplyRequest, StopSignals } from '../types.ts';
 
-type Machinery = Omit<ExecuteInput, 'plan' | 'logs' | 'isSaved' | 'earlier' | 'onSecret' | 'onMade'>;
+type Machinery = Omit<ExecuteInput, 'plan' | 'histories' | 'planAgain' | 'earlier' | 'onSecret' | 'onMade'>;
 
 interface Frame {
   readonly entry: Entry;

@@ -1,8 +1,7 @@
-// The one judgement of steps: ready, satisfied or stale; alone, and a whole saved plan at once.
+// The judgement of one step by what is live: ready, satisfied or stale.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { assessStep, type AssessContext } from '../../../src/apply/judge/assess.ts';
-import { assessPlan } from '../../../src/apply/judge/preflight.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import { COMPUTE, createStep, deleteStep, restartStep, SHOP, UNMARKED, updateStep } from './harness.ts';
@@ -185,50 +184,5 @@ describe('one step', () => {
     const step = updateStep('s', 'ep-x', { name: 'a' }, { name: 'b' });
     const verdict = assessStep(step, [live('ep-x', { name: 'c' })], { claimed: new Set(), canonical, marks });
     expect(verdict).toEqual({ state: 'stale', reason: 'ep-x has changed: name is "c", the plan expects "a"' });
-  });
-});
-
-describe('a whole plan', () => {
-  it('is not half satisfied by another resource of the same id', () => {
-    const first = marked(updateStep('1', 'ep-x', { name: 'a' }, { name: 'b' }));
-    const second = marked(updateStep('2', 'ep-x', { name: 'b' }, { disabled: true }, ['1']));
-    expect(judge([first, second], [{ ...live('ep-x', { name: 'b' }), createdAtMs: 1 }])).toEqual({
-      1: 'stale',
-      2: 'stale',
-    });
-  });
-
-  const judge = (steps: readonly Step[], resources: readonly LiveResource[]): Record<string, string> =>
-    Object.fromEntries(
-      [...assessPlan({ steps, live: () => resources, kind: () => COMPUTE })].map(([id, { state }]) => [id, state]),
-    );
-
-  it('creations of one pool share out its newcomers by what they asked for', () => {
-    const steps = [createStep('a', { ...REPLICA, name: 'a' }), createStep('b', { ...REPLICA, name: 'b' })];
-    expect(judge(steps, [live('ep-1', { ...REPLICA, name: 'b' })])).toEqual({ a: 'ready', b: 'satisfied' });
-    expect(judge(steps, [live('ep-1', { ...REPLICA, name: 'c' })])).toEqual({ a: 'stale', b: 'stale' });
-  });
-
-  const detour = [
-    moveStep('1', 'ep-x', 'br-a', 'br-via'),
-    moveStep('2', 'ep-y', 'br-b', 'br-a', ['1'], ['ep-x']),
-    moveStep('3', 'ep-x', 'br-a', 'br-b', ['2'], ['ep-y']),
-  ];
-
-  it.each([
-    ['before it began', 'br-a', 'br-b', { 1: 'ready', 2: 'ready', 3: 'ready' }],
-    ['after the first step', 'br-via', 'br-b', { 1: 'satisfied', 2: 'ready', 3: 'ready' }],
-    ['after the second', 'br-via', 'br-a', { 1: 'satisfied', 2: 'satisfied', 3: 'ready' }],
-    ['after all of it', 'br-b', 'br-a', { 1: 'satisfied', 2: 'satisfied', 3: 'satisfied' }],
-    ['when somebody moved it elsewhere', 'br-z', 'br-b', { 1: 'stale', 2: 'ready', 3: 'ready' }],
-  ])('a chain of moves %s', (_, x, y, expected) => {
-    const resources = [live('ep-x', { ...A, branch_id: x }), live('ep-y', { ...A, branch_id: y })];
-    expect(judge(detour, resources)).toEqual(expected);
-  });
-
-  it('a replacement that was done is satisfied in both its steps', () => {
-    const steps = [deleteStep('a', 'ep-x', A), createStep('b', { ...A, name: 'new' }, ['ep-x'], ['a'])];
-    expect(judge(steps, [live('ep-x', A)])).toEqual({ a: 'ready', b: 'ready' });
-    expect(judge(steps, [live('ep-n', { ...A, name: 'new' })])).toEqual({ a: 'satisfied', b: 'satisfied' });
   });
 });

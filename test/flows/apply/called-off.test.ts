@@ -1,6 +1,7 @@
 // A write that was refused for now and waits to be sent again: a stop calls it off, as if it had never had its turn.
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../src/model/outcome/plan.ts';
+import { readHistory } from '../../../src/apply/read/operation-log.ts';
 import type { Fault } from '../../../src/control-plane/faults/plan.ts';
 import {
   createRig,
@@ -8,6 +9,7 @@ import {
   DEV,
   PRIMARY,
   runSteps,
+  SHOP,
   STAGING,
   updateStep,
   type Outcome,
@@ -71,7 +73,9 @@ describe('a soft stop', () => {
     rig.plane.truth.connect(PRIMARY);
     const [live] = await rig.clock.run(rig.list());
     const steps = [updateStep('a', PRIMARY, live?.spec ?? {}, { suspend_timeout_seconds: 900 })];
-    const { run } = await stopped(rig, 5000, { steps, fresh: false });
+    const log = readHistory(rig.client, SHOP, { sinceMs: null }, new AbortController().signal);
+    const histories = new Map([[SHOP, await rig.clock.run(log)]]);
+    const { run } = await stopped(rig, 5000, { steps, histories });
     expect([run.ends, run.writes]).toEqual([{ a: 'not_started' }, []]);
     expect(rig.clock.monotonicMs()).toBe(5000);
   });
@@ -80,7 +84,7 @@ describe('a soft stop', () => {
     const rig = createRig();
     const hanging = { when: { method: 'GET' }, fault: { kind: 'black-hole', commit: false }, times: 'always' } as const;
     const steps = [createStep('a', { branch_id: STAGING, type: 'read_write' })];
-    const { run } = await stopped(rig, 5000, { steps, faults: { rules: [hanging] }, fresh: false });
+    const { run } = await stopped(rig, 5000, { steps, faults: { rules: [hanging] } });
     expect([run.ends, run.writes]).toEqual([{ a: 'not_started' }, []]);
     expect(run.report.halted).toBe('interrupted');
     expect(rig.clock.monotonicMs()).toBe(5000);

@@ -200,7 +200,7 @@ describe.each([429, 503])('%i and a pause', (status) => {
     const faults: FaultPlan = {
       rules: [
         ...(later('DELETE', status).rules ?? []),
-        { when: { method: 'GET', path: PATH, after: 2 }, times: 'always', fault: { kind: 'garble', how: 'html' } },
+        { when: { method: 'GET', path: PATH, after: 1 }, times: 'always', fault: { kind: 'garble', how: 'html' } },
       ],
     };
     const run = await runSteps(rig, [deleteStep('s', PRIMARY, { branch_id: MAIN })], { faults });

@@ -123,8 +123,6 @@ export interface RunOptions extends Partial<Omit<ExecuteInput, 'plan'>> {
   readonly faults?: FaultPlan;
   readonly changes?: Plan['changes'];
   readonly windows?: Plan['windows'];
-  /** The logs were read a moment ago, and showed nothing. */
-  readonly fresh?: boolean;
 }
 
 export interface Outcome {
@@ -140,7 +138,7 @@ export interface Outcome {
 }
 
 export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOptions = {}): Promise<Outcome> {
-  const { faults, fresh = true, changes = [], windows = [], ...rest } = options;
+  const { faults, changes = [], windows = [], ...rest } = options;
   const plan = { ...planOf(steps), changes, windows };
   const events: ApplyEvent[] = [];
   const before = rig.plane.ledger().length;
@@ -150,8 +148,8 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
       rig.plane.setFaults(faults ?? {});
       const report = await execute({
         plan,
-        logs: fresh ? new Map() : null,
-        isSaved: false,
+        histories: new Map(),
+        planAgain: null,
         kinds: [COMPUTE],
         client: rig.client,
         waiter: rig.waiter,

@@ -8,28 +8,26 @@ import { createRig, MAIN, PRIMARY, restartStep, runSteps, SHOP, type Outcome, ty
 
 const RESTART = restartStep('r', PRIMARY, { branch_id: MAIN, type: 'read_write' });
 
-async function restarted(state: 'active' | 'idle', fresh: boolean): Promise<Outcome> {
+async function restarted(state: 'active' | 'idle'): Promise<Outcome> {
   const computes = [{ id: PRIMARY, branch: 'main', type: 'read_write', current_state: state } as const];
   const rig = createRig({
     seed: { projects: [{ id: SHOP, name: 'shop', branches: [{ id: MAIN, name: 'main' }], computes }] },
   });
-  return runSteps(rig, [RESTART], { fresh });
+  return runSteps(rig, [RESTART]);
 }
 
-it('of a saved plan is not sent: its next start satisfies the wish', async () => {
-  for (const fresh of [false, true]) {
-    const run = await restarted('idle', fresh);
-    expect(run.writes).toEqual([]);
-    expect(run.ends).toEqual({ r: 'satisfied' });
-    const event = run.events.find(({ type }) => type === 'step_skipped');
-    expect(event && eventSentence(event)).toBe(
-      `shop/r: not restarted, the compute is not running, and its next start satisfies the restart [id=${PRIMARY}]`,
-    );
-  }
+it('is not sent to one that does not run: its next start satisfies the wish', async () => {
+  const run = await restarted('idle');
+  expect(run.writes).toEqual([]);
+  expect(run.ends).toEqual({ r: 'satisfied' });
+  const event = run.events.find(({ type }) => type === 'step_skipped');
+  expect(event && eventSentence(event)).toBe(
+    `shop/r: not restarted, the compute is not running, and its next start satisfies the restart [id=${PRIMARY}]`,
+  );
 });
 
 it('is sent to one that runs', async () => {
-  const run = await restarted('active', false);
+  const run = await restarted('active');
   expect(run.ends).toEqual({ r: 'done' });
   expect(run.writes).toHaveLength(1);
 });
@@ -65,7 +63,7 @@ describe('while the log lags behind a restart that is under way', () => {
     const rig = rigOf();
     const wish = wishOf(rig);
     await someone(rig);
-    const run = await runSteps(rig, [wish], { fresh: false, faults: lagging(4000) });
+    const run = await runSteps(rig, [wish], { faults: lagging(4000) });
     expect(run.ends).toEqual({ r: 'satisfied' });
     expect([run.writes.length, restarts(rig)]).toEqual([1, 1]);
   });
@@ -75,23 +73,8 @@ describe('while the log lags behind a restart that is under way', () => {
     const wish = wishOf(rig);
     await someone(rig);
     const since = rig.clock.monotonicMs();
-    await runSteps(rig, [wish], { fresh: false, faults: lagging(600_000) });
+    await runSteps(rig, [wish], { faults: lagging(600_000) });
     expect(rig.clock.monotonicMs() - since).toBeLessThan(30_000);
     expect(restarts(rig)).toBe(2);
-  });
-
-  it.each([
-    ['answered just now', 59_000, false, 0],
-    ['answered a minute ago', 61_000, false, 1],
-    ['of which a run saw the end', 3_000_000, true, 0],
-  ])('one of this folder that was %s', async (_what, agoMs, ended, count) => {
-    const rig = rigOf();
-    const [sentAtMs, nowMs] = [rig.clock.nowMs() - agoMs, rig.clock.nowMs()];
-    const earlier = [{ kind: 'compute', path: PATH, sent_at_ms: sentAtMs, ended }];
-    const times = { since: isoTime(sentAtMs - 1000), planned_at: isoTime(nowMs) };
-    const step = { ...RESTART, options: { restart: times } };
-    const run = await runSteps(rig, [step], { fresh: false, earlier, faults: lagging(600_000) });
-    expect(run.ends).toEqual({ r: count === 0 ? 'satisfied' : 'done' });
-    expect(restarts(rig)).toBe(count);
   });
 });

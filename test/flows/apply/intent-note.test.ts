@@ -49,7 +49,6 @@ async function runNoting(
     path: `/projects/${idOf(at)}/endpoints`,
   }));
   const run = await runSteps(rig, steps, {
-    fresh: false,
     parallelism: 1,
     journal,
     client: { ...rig.client, write },

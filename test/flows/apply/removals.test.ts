@@ -60,17 +60,6 @@ describe('of a key', () => {
     expect(isLive(rig, id)).toBe(false);
   });
 
-  it("that is the run's own is held, also where the plan was made with another", async () => {
-    const rig = createRig();
-    const id = rig.plane.truth.keys().find(({ name }) => name === 'root')?.id ?? '';
-    const other = await oldKey(rig);
-    const step = revocation(id);
-    const own = { ...step, expects: { ...step.expects, attributes: { name: 'root' } } } as Step;
-    const saved = await runSteps(rig, [own, { ...revocation(other), id: 'other' }], { kinds: [KEYS], fresh: false });
-    expect(saved.ends).toEqual({ 'revoke:api_keys/old': 'blocked', other: 'done' });
-    expect([isLive(rig, id), isLive(rig, other)]).toEqual([true, false]);
-  });
-
   it('that the list shows late is done, and sent once', async () => {
     const rig = createRig();
     const id = await oldKey(rig);

@@ -244,7 +244,7 @@ it('a stop while a record waits for what its reply left out: the value is stored
     code: verb === 'check' && call < 3 ? 3 : 0,
   }));
   const sink = execSink({ shape: RECORD, name: 'v', program: 'p', run, env: {}, workDir: '/' });
-  const silent = { method: 'GET', path: '/api_keys', after: 2 };
+  const silent = { method: 'GET', path: '/api_keys', after: 1 };
   const faults: RunOptions['faults'] = {
     rules: [{ when: silent, times: 'always', fault: { kind: 'black-hole', commit: false } }],
   };

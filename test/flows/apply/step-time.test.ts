@@ -15,7 +15,7 @@ import {
 } from './harness.ts';
 
 const PRIMARY_OF_STAGING = createStep('a', { branch_id: STAGING, type: 'read_write' });
-const REPLICA = createStep('a', { branch_id: DEV, type: 'read_only' });
+const REPLICA = createStep('a', { branch_id: DEV, type: 'read_only', name: 'a' });
 
 const silent = (method: string, commit: boolean): FaultRule => ({
   when: { method },

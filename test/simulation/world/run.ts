@@ -194,6 +194,7 @@ async function perform(
       desired: input.desired,
       reading: input,
       isSaved: record.isSaved,
+      hasPaused: promptMs > 0,
       request,
       onEvent: (event) => record.events.push(event),
       timeoutMs: options.timeoutMs ?? null,

@@ -1,8 +1,17 @@
 // Which key is the run's own: the one, and the only one, whose last use moves whenever we call.
 import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import type { OwnSearch } from '../../../apply/kind-remote.ts';
 import { liveKey } from '../live-key.ts';
+
+/** How the credential that a run itself uses is looked for. */
+interface OwnSearch {
+  /** The list as it was read first. */
+  readonly first: readonly LiveResource[];
+  /** Reads the list again. */
+  readonly look: () => Promise<readonly LiveResource[]>;
+  /** Lets time pass; resolves with the service's time then. */
+  readonly pause: (ms: number) => Promise<number>;
+}
 
 /** Longer than the second in which the service may count. */
 const STEP_MS = 1100;

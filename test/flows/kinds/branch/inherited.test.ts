@@ -86,7 +86,7 @@ describe('what somebody made on the branch after a saved plan was applied', () =
       'databases',
       { name: 'shopdb', owner_name: 'app' },
       HOUR_MS,
-      'incomplete',
+      'stale',
     ],
     [
       'one of that name right away, which may be either',

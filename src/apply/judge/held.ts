@@ -1,0 +1,79 @@
+// The guards that hold when a step is about to be sent, not only when the plan was made: windows, and how long a resource must not have been in use.
+import { isoTime } from '../../base/time/clock.ts';
+import { humanDuration } from '../../base/time/duration.ts';
+import { scopeOf } from '../../model/address.ts';
+import { DROP } from '../../model/outcome/consent.ts';
+import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
+import { windowsAgainst } from '../../plan/guard/windows.ts';
+import { kindOf, type Run } from '../run/run.ts';
+import type { Age } from './world.ts';
+
+/** Why a guard keeps the step from being sent now; null where none does. Rejects with `ApiFailure`. */
+export async function heldBy(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<string | null> {
+  const { plan, client } = run.use;
+  const nowMs = client.clockDoubt() === null ? client.serverTime() : null;
+  const hold = windowHold(plan, step, run.known.carriedOut, nowMs);
+  const neededMs = hold === null ? neededIdleMs(plan, step) : null;
+  return neededMs === null ? hold : usedWithin(run, step, { neededMs, age }, signal);
+}
+
+/**
+ * Why the step waits for another time. The steps that follow a disruptive one of this run are sent in any case: a chain that stops half
+ * way leaves a slot empty until the next window.
+ */
+export function windowHold(
+  plan: Plan,
+  step: Step,
+  carriedOut: ReadonlySet<StepId>,
+  nowMs: number | null,
+): string | null {
+  if (plan.windows.length === 0) return null;
+  const closed = windowsAgainst(plan, step, nowMs);
+  if (closed.length === 0 || followsDisruption(plan, step, carriedOut)) return null;
+  if (nowMs === null)
+    return `the step is disruptive, and the time at the service is not known, so no safety window counts as open (${closed.join('; ')})`;
+  return `the step is disruptive, and no safety window is open (${closed.join('; ')}); apply again within a window`;
+}
+
+/** True after a disruptive step that this run has carried out, be there others between them. */
+function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<StepId>): boolean {
+  const before = new Set(needs);
+  for (const id of before) {
+    const step = carriedOut.has(id) ? plan.steps.find((one) => one.id === id) : undefined;
+    if (step === undefined) continue;
+    if (windowsAgainst(plan, step, null).length > 0) return true;
+    for (const need of step.needs) before.add(need);
+  }
+  return false;
+}
+
+async function usedWithin(
+  run: Run,
+  step: Step,
+  { neededMs, age }: { readonly neededMs: number; readonly age: Age },
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { lastUse } = kindOf(run, step);
+  const { expects, projectId } = step;
+  if (lastUse === undefined || expects.state !== 'present') return null;
+  const { world, client } = run.use;
+  const target = world.lastSeen(step)?.find(({ id }) => id === expects.id);
+  if (target === undefined) return null;
+  const lastMs = lastUse.ms(target, await world.list({ kind: lastUse.through, projectId }, age, signal));
+  if (lastMs === null) return null;
+  const rule = `safety.drop.unless_idle keeps resources that were used within ${humanDuration(neededMs)}`;
+  const doubt = client.clockDoubt();
+  if (doubt !== null) return `${rule}, and the time is not known: ${doubt}`;
+  if (client.serverTime() - lastMs >= neededMs) return null;
+  return `${lastMs === Infinity ? 'it is in use now' : `last use ${isoTime(lastMs)}`}: ${rule}`;
+}
+
+/** The longest that any block asks for; null where none does, or its own declaration consents to the drop. */
+function neededIdleMs({ idleLimits = [], changes }: Plan, { address, achieves }: Step): number | null {
+  if (achieves !== null || idleLimits.length === 0) return null;
+  const drop = changes.find((change) => change.address === address)?.consents?.find(({ word }) => word === DROP);
+  if (drop === undefined || drop.given === 'file') return null;
+  const label = scopeOf(address);
+  const needed = idleLimits.flatMap(({ project, ms }) => (project === null || project === label ? [ms] : []));
+  return needed.length === 0 ? null : Math.max(...needed);
+}

@@ -1,0 +1,34 @@
+// The words for a failed request: how its step ends, and what to do about a refusal.
+import type { ApiFailure } from '../../client/failure.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import { isNotNew } from '../judge/evidence.ts';
+import { failedBecause, unknownBecause, type StepEnd } from '../run/run.ts';
+import type { Delivery } from './attempt.ts';
+
+/** `the reply was lost (…)`. */
+export function lostWords(failure: ApiFailure, times: string = ''): string {
+  return `the reply ${isNotNew(failure) ? 'cannot be used' : `was lost${times}`} (${failure.message})`;
+}
+
+/** The failure of a step that is not sent again: where an earlier reply was lost, nobody knows that nothing was done. */
+export function failedOr(
+  { lost }: Pick<Delivery, 'lost'>,
+  step: Step,
+  code: string,
+  message: string,
+  hint?: string,
+): StepEnd {
+  if (lost === null) return failedBecause(step, code, message, hint);
+  return unknownBecause(`an earlier reply was lost, and the account does not show the outcome: ${message}`);
+}
+
+/** What to do about a refusal that says why by its code or status; nothing where its words have to do. */
+export function refusalHint({ code, status }: ApiFailure): string | undefined {
+  if (code.endsWith('LIMIT_EXCEEDED'))
+    return 'The subscription plan allows no more: delete a resource that is not needed, or upgrade the subscription plan.';
+  if (status === 403)
+    return 'The credential does not allow this: use another credential, or extend the rights of this one.';
+  if (status === 402 || status === 412)
+    return 'The service requires another change first, or the subscription plan does not allow this change.';
+  return undefined;
+}
