@@ -171,7 +171,7 @@ function madeLater({ kind, parentId, expects }: Step, { resources }: LiveState):
   const target = resources.find((one) => one.kind === kind && one.id === expects.id);
   if (target === undefined || (target.createdAtMs ?? -Infinity) <= (parent?.createdAtMs ?? Infinity) + COPY_MS)
     return null;
-  return `${target.id}, which is not in the plan, is in its slot`;
+  return `the resource ${target.id}, which the plan does not know, has taken the slot`;
 }
 
 /** Why the step's scope could not be planned: a list of it, or all of its project, was not read. */

@@ -73,7 +73,9 @@ describe('a step that is planned again with the same request', () => {
   it('is not sent where it takes a slot that a stranger holds', () => {
     const step = createStep('a', { ...A, name: 'z' });
     const now = { live: [live('ep-x', { ...A, name: 'y' })], steps: [step] };
-    expect(decided([step], now)).toEqual({ a: 'changed: ep-x, which is not in the plan, is in its slot' });
+    expect(decided([step], now)).toEqual({
+      a: 'changed: the resource ep-x, which the plan does not know, has taken the slot',
+    });
   });
 });
 

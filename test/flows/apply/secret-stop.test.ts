@@ -132,7 +132,7 @@ describe('a put that hangs', () => {
 
   it('over an old value: whoever reads it there is warned', async () => {
     const { texts, outcome } = await trial(hangingOver, 1000);
-    expect(texts[0]).toMatch(/^exec:v: it may hold the new secret: .*; \d+ was removed again$/);
+    expect(texts[0]).toMatch(/^exec:v: the sink may hold the new secret: .*; \d+ was removed again$/);
     expect(JSON.stringify(outcome.events)).toContain('"sink_not_reverted"');
   });
 });
@@ -226,7 +226,7 @@ it('a place that outlasts the run: the key was not removed, since no time was le
   const { writes, events, report } = await makeKey(rig, [deaf], 1000, {});
   expect(writes).toEqual(['POST /api_keys']);
   expect(report.secretsAtRisk).toHaveLength(1);
-  expect(JSON.stringify(events)).toMatch(/stored nowhere, and it was not removed: the time of the run was over"/);
+  expect(JSON.stringify(events)).toMatch(/stored nowhere, and the key was not removed: the time of the run was over"/);
   expect(JSON.stringify(events)).toMatch(/; and \d+ was not removed: the time of the run was over"/);
 });
 
