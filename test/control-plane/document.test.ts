@@ -73,7 +73,7 @@ describe('the report', () => {
 
 describe('the reference of the local server', () => {
   it('lists every fault that can be injected, and no other', () => {
-    expect(firstCells('Fault of an exchange').sort()).toEqual(kindsOf({}).sort());
+    expect(firstCells('Fault of a request').sort()).toEqual(kindsOf({}).sort());
     expect(firstCells('Fault of an operation').sort()).toEqual(kindsOf({ on: 'operation' }).sort());
     for (const how of [...garblings, ...listFaults]) expect(part(text, 'Faults')).toContain(`\`${how}\``);
   });

@@ -32,7 +32,7 @@ export function windowHold(
   if (closed.length === 0 || followsDisruption(plan, step, carriedOut)) return null;
   if (nowMs === null)
     return `the step is disruptive, and the time at the service is not known, so no safety window counts as open (${closed.join('; ')})`;
-  return `the step is disruptive, and no safety window is open (${closed.join('; ')}); apply again within a window`;
+  return `the step is disruptive, and no safety window is open (${closed.join('; ')}); run trueup apply again within a window`;
 }
 
 /** True after a disruptive step that this run has carried out, be there others between them. */

@@ -242,10 +242,10 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   // A service that answers with what was there before may have changed that: it is not asked again.
   if (isNotNew(failure) || delivery.sent >= sends || isTooLate) {
     const lost = lostWords(failure, delivery.sent > 1 ? ` ${delivery.sent} times in a row` : '');
-    const then = 'if the step was carried out, the next plan shows it';
+    const then = 'the next plan shows whether the step was carried out';
     return ended(unknownBecause(`${lost}, and the account does not show the outcome; ${then}`));
   }
-  announceRepeat(sending, 'the reply was lost, and two checks show nothing of it');
+  announceRepeat(sending, 'the reply was lost, and two checks show no effect of the request');
   await pass.turnAgain(signals.waits);
   return null;
 }

@@ -7,7 +7,7 @@ const CODE = /^[a-z]+(_[a-z]+)*$/;
 /** Functions that take a code. */
 const CALLS: ReadonlySet<unknown> = new Set(['error', 'failedBecause', 'failedOr', 'refuse', 'warn', 'UsageError']);
 /** Members and variables that are a code, or a table of codes. */
-const NAMES: ReadonlySet<unknown> = new Set(['code', 'CODES', 'unlistedHolder']);
+const NAMES: ReadonlySet<unknown> = new Set(['code', 'CODES', 'unlisted']);
 /** The local server answers with codes of its own, and the argument parser takes words that are no codes. */
 const APART: readonly string[] = ['src/control-plane', 'src/cli/program', 'generated'];
 

@@ -147,7 +147,11 @@ describe('a state', () => {
     ['that is a list', '["canary"]', 's.tfstate is not a Terraform state'],
     ['that says no version', '{"canary":1}', 's.tfstate is not a Terraform state'],
     ['of Terraform 0.11', '{"version":3,"modules":[]}', 'terraform state pull'],
-    ['of a version to come', '{"version":5,"resources":[]}', 'A newer trueup may read it'],
+    [
+      'of a version to come',
+      '{"version":5,"resources":[]}',
+      'A newer version of trueup may be able to read this state',
+    ],
     ['of a version with a point', '{"version":4.5,"resources":[]}', 'trueup reads format 4'],
     ['of no resources', '{"version":4}', 'lists no resources'],
     ['that show printed', '{"format_version":"1.0","values":{"root_module":{}}}', 'output of terraform show'],

@@ -121,8 +121,8 @@ describe('a swap that breaks off between its legs', () => {
     await within({ stalls }, async (account) => {
       const { result } = await account.apply(undefined, { timeoutMs: 30_000 });
       expect(left(result)).toEqual([
-        `${STAGING}: it may be that branch staging (${STAGING}) has no primary now: ${UNVERIFIED}`,
-        `${MAIN}: it may be that branch main (${MAIN}) has no primary now: ${UNVERIFIED}`,
+        `${STAGING}: possibly, branch staging (${STAGING}) has no primary now: ${UNVERIFIED}`,
+        `${MAIN}: possibly, branch main (${MAIN}) has no primary now: ${UNVERIFIED}`,
       ]);
     });
   });

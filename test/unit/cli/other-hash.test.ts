@@ -28,9 +28,11 @@ it.each<[string, Partial<typeof INPUT>]>([
   const input = { ...INPUT, allow };
   const plan = made({ allow });
   const { hint } = otherHash({ record: { ...record, input }, plan }, hashOf(more), [computeRules]);
-  expect(hint).toContain(`of the same files and account ${words.split(' and ')[0]}`);
+  expect(hint).toContain(`to the same files and account, but to a plan ${words.split(' and ')[0]}`);
 });
 
 it('a hash that no flag explains is of other files or another account', () => {
-  expect(hintFor(`sha256:${'0'.repeat(64)}`)).toContain('The files, the account or the flags have changed since.');
+  expect(hintFor(`sha256:${'0'.repeat(64)}`)).toContain(
+    'The files, the account or the flags have changed since that hash was made.',
+  );
 });

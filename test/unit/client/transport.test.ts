@@ -41,27 +41,6 @@ describe('a connection', () => {
     expect(new Set(server.asked.map(({ connection }) => connection)).size).toBe(3);
   });
 
-  it('carries what the first of many replies leads to before the last one is worked on', async () => {
-    const order: string[] = [];
-    const crowd: Asked[] = [];
-    const count = 8;
-    const answer = (asked: Asked): void => {
-      crowd.push(asked);
-      if (crowd.length < count) return;
-      if (crowd.length > count) order.push('asked');
-      for (const { socket } of crowd.length === count ? crowd : [asked]) socket.write(OK);
-    };
-    const { transport } = await serve(answer, { connections: count });
-    await Promise.all(
-      Array.from({ length: count }, async () => {
-        await transport.send(request('GET'));
-        order.push('worked on');
-        await transport.send(request('GET'));
-      }),
-    );
-    expect(order.indexOf('asked')).toBeLessThan(order.lastIndexOf('worked on'));
-  });
-
   it('is kept free for writes: reads take as many as they may, in their order, and one that was given up keeps no place', async () => {
     const waiting: Asked[] = [];
     const { server, transport } = await serve((asked) => void waiting.push(asked), { connections: 5, reads: 2 });

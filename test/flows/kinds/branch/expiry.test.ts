@@ -234,7 +234,11 @@ describe('what is declared on a branch that expired and still lives', () => {
     const { plan } = await late().plan(on(`going: { ${BELOW} }`));
     expect(plan.steps).toHaveLength(3);
     expect(plan.diagnostics).toMatchObject([
-      { code: 'expired', address: 'shop/branches/going', message: expect.stringContaining('will delete it') as string },
+      {
+        code: 'expired',
+        address: 'shop/branches/going',
+        message: expect.stringContaining('will delete the branch with its contents') as string,
+      },
     ]);
     for (const kept of ['expires_at: null', 'ttl: 7d'])
       expect((await late().plan(on(`going: { ${kept}, ${BELOW} }`))).plan.diagnostics).toEqual([]);
