@@ -31,7 +31,6 @@ export function leftSlots(desired: DesiredState, steps: readonly Step[], before:
     if (held.length === 0) return [];
     const ends = new Map(outcomes.map(({ id, outcome }) => [id, outcome]));
     const endOf = ({ id }: Step): StepOutcome => ends.get(id) ?? 'pending';
-    const acted = groupBy(steps, ({ kind, expects }) => `${kind} ${expects.state === 'present' ? expects.id : ''}`);
     const removed = new Set(
       steps.flatMap((step) =>
         step.achieves === null && step.expects.state === 'present' && isWell(endOf(step)) ? [step.expects.id] : [],
@@ -39,11 +38,14 @@ export function leftSlots(desired: DesiredState, steps: readonly Step[], before:
     );
     const filled = new Set((after?.resources ?? []).flatMap((one) => slotOf(one)?.key ?? []));
     const wasRead = after === null ? (): boolean => false : wasReadIn(after);
-    const mayHaveLeft = ({ holder, key }: Slot): boolean =>
-      (acted.get(`${holder.kind} ${holder.id}`) ?? []).some(
-        (step) =>
-          BEGUN.has(endOf(step)) && (step.achieves === null || slotOf({ ...holder, spec: step.achieves })?.key !== key),
-      );
+    const begun = steps.filter((step) => BEGUN.has(endOf(step)));
+    const takes = ({ kind, projectId, achieves }: Step, { holder, key }: Slot): boolean =>
+      achieves !== null && slotOf({ ...holder, kind, projectId, spec: achieves })?.key === key;
+    const mayHaveLeft = (slot: Slot): boolean =>
+      !begun.some((step) => FILLED.has(endOf(step)) && takes(step, slot)) &&
+      begun.some(({ kind, expects }) => {
+        return kind === slot.holder.kind && expects.state === 'present' && expects.id === slot.holder.id;
+      });
     return held
       .filter(({ id, holder }) => !removed.has(id) && !removed.has(holder.projectId ?? ''))
       .flatMap((slot): Vacated[] => {
@@ -55,6 +57,9 @@ export function leftSlots(desired: DesiredState, steps: readonly Step[], before:
 }
 
 const BEGUN: ReadonlySet<StepOutcome> = new Set(['running', 'done', 'failed', 'unknown', 'timed_out']);
+
+/** A step that the service took has its effect, or may have it although an operation failed. */
+const FILLED: ReadonlySet<StepOutcome> = new Set(['done', 'failed']);
 
 /** Slots in their kinds' words, with the names that the files give. */
 function slotsOf(desired: DesiredState, { projects }: LiveState): (live: LiveResource) => Slot | null {
