@@ -68,7 +68,7 @@ export function nameOfA(kind: string, more: More = {}): Attribute {
 }
 
 /** Whole seconds of a duration; null for what is none. */
-export function secondsOf(value: Json): number | null {
+function secondsOf(value: Json): number | null {
   const ms = typeof value === 'number' || typeof value === 'string' ? parseDurationMs(value) : undefined;
   return ms === undefined ? null : ms / 1000;
 }

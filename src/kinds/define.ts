@@ -148,10 +148,7 @@ function sectionOf<Item extends object>(table: KindTable<Item>): Pick<KindSectio
 }
 
 /** The attributes that say something: those that differ from their defaults. */
-export function writtenOf(
-  kind: { readonly attributes: Readonly<Record<string, Attribute>> },
-  spec: JsonObject,
-): JsonObject {
+function writtenOf(kind: { readonly attributes: Readonly<Record<string, Attribute>> }, spec: JsonObject): JsonObject {
   const written = writableOf(kind).flatMap((path): [string, Json][] => {
     const value = spec[path];
     return value === undefined || jsonEqual(canonicalAt(kind, path, value), canonicalAt(kind, path, undefined))

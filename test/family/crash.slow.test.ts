@@ -56,16 +56,15 @@ const STORIES: readonly Story[] = [
     yaml: `${HEAD}      up:
         renamed_from: north
         boxes:
-          tools: { grade: 2, items: { hammer: { maker: Bea, holds: peg }, peg: {}, nail: { state: absent } } }
+          tools: { grade: 2, items: { hammer: { maker: Bea, holds: peg }, peg: { new: true }, nail: {} } }
           rest: { state: absent }
 `,
-    after: { up: { has: { tools: { grade: 2, has: { hammer: { maker: 'Bea', holds: 'peg' }, peg: {} } } } } },
+    after: { up: { has: { tools: { grade: 2, has: { hammer: { maker: 'Bea', holds: 'peg' }, nail: {}, peg: {} } } } } },
     ledger: [
       'create item hammer',
       'create item peg',
       'delete box rest',
       'delete item hammer',
-      'delete item nail',
       'update box tools',
       'update crate up',
     ],

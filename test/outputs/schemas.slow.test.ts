@@ -58,7 +58,6 @@ const cases: readonly Case[] = [
     lines: true,
   },
   { name: 'drift', schema: 'drift.schema.json', argv: ['drift'], code: 2 },
-  { name: 'drift with counted runs', schema: 'drift.schema.json', argv: ['drift', '--for', '2'], code: 0 },
   { name: 'drift after operations', schema: 'drift.schema.json', argv: ['drift'], first: [APPLY], code: 2 },
   { name: 'a list', schema: 'lists.schema.json#/$defs/ListFile', argv: ['list'], code: 0 },
   { name: 'keys', schema: 'lists.schema.json#/$defs/KeysFile', argv: ['keys'], code: 0 },

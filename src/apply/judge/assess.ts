@@ -80,7 +80,7 @@ export function isUnseen({ attributes, fingerprint: { lasting, passing } }: Pres
 }
 
 /** Why the resource is not the one that the plan was made upon, or no longer as the step needs it; null when it is. */
-export function markedOtherwise(
+function markedOtherwise(
   { id, fingerprint }: Present,
   target: LiveResource,
   { marks }: Pick<AssessContext, 'marks'>,
@@ -125,7 +125,7 @@ function madeEarlier(leaf: Leaf, spec: JsonObject, { earlier = [], canonical }: 
  * True when `target` shows what the step is to achieve. A step that changes no attribute (a restart, values sent once
  * more after a failure) never shows that it was done.
  */
-export function hasAchieved(step: Step, target: LiveResource | undefined, canonical: Canonical): boolean {
+function hasAchieved(step: Step, target: LiveResource | undefined, canonical: Canonical): boolean {
   if (step.achieves === null) return target === undefined;
   if (target === undefined || !changesAttributes(step, canonical)) return false;
   return shows(target.spec, step.achieves, canonical);

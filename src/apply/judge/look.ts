@@ -62,7 +62,7 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
 }
 
 /** Satisfied if an operation of the log has done what the step is for, whoever started it. */
-export function metBy(run: Run, step: Step, operations: readonly OperationRecord[]): Assessment | null {
+function metBy(run: Run, step: Step, operations: readonly OperationRecord[]): Assessment | null {
   const { expects } = step;
   const reason = kindOf(run, step).remote.metBy?.(step, operations) ?? null;
   return reason === null ? null : { state: 'satisfied', id: expects.state === 'present' ? expects.id : null, reason };

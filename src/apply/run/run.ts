@@ -185,7 +185,7 @@ export function isFenced(run: Run, step: Step): boolean {
 }
 
 /** True where what has the name counts as what was asked for. */
-export function isNamed(run: Run, step: Step): boolean {
+function isNamed(run: Run, step: Step): boolean {
   return kindOf(run, step).remote.repeat(step) === 'named';
 }
 

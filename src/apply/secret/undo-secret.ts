@@ -188,7 +188,7 @@ export function tellSecret(run: Run, step: Step, id: ResourceId, status: SecretS
 }
 
 /** What is left if nobody removes it. */
-export function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
+function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
   const command = kindOf(run, step).remote.credential?.undoByHand(id, run.use.client.baseUrl, step);
   return { address: step.address, id, ...(command === undefined ? {} : { command }) };
 }

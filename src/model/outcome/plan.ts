@@ -54,13 +54,6 @@ export interface LastOperation {
   readonly at: string | null;
 }
 
-/** What people tell one resource from another by. */
-export interface Portrait {
-  /** Members of machine outputs. */
-  readonly facts: JsonObject;
-  readonly words: string;
-}
-
 /** A live resource that could be meant. */
 export interface Candidate {
   readonly id: ResourceId;

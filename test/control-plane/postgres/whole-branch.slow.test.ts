@@ -105,9 +105,8 @@ describe.skipIf(missingPostgres !== undefined)('a branch kept by a file', { time
     expect(blocked.code, blocked.out).toBe(5);
     expect(await read()).toEqual(['row']);
     const out = await done({ database: 'sales', spare: 'absent' }, '--allow', 'drop:shop/branches/spare');
-    const [, way = ''] = /by POST (\/projects\/\S+\/recover)/.exec(out.replaceAll(/\s+/g, ' ')) ?? [];
-    expect(way).toBe(`${SHOP}/branches/${spare}/recover`);
-    await desk.done('POST', way);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(`(POST …/${spare}/recover)`);
+    await desk.done('POST', `${SHOP}/branches/${spare}/recover`);
     expect(await read()).toEqual(['row']);
   });
 });

@@ -49,7 +49,7 @@ describe('a reference is refused', () => {
     const { code, err, wire } = await (await familyDesk(file(items))).run('plan');
     expect({ code, wire }).toEqual({ code: 1, wire: [] });
     expect(err).toContain(`trueup.yaml:7:60: error ${says}\n`);
-    expect(err).toContain(`hint: ${hint}\n`);
+    expect(err.replaceAll(/\s+/g, ' ')).toContain(`hint: ${hint} `);
   });
 
   test('where each waits for the next', async () => {
@@ -57,7 +57,7 @@ describe('a reference is refused', () => {
     const { code, err, out } = await desk.run('plan', '--target', 'shop');
     expect(code, out).toBe(1);
     expect(err).toContain(
-      'error reference_ring: these changes depend on each other in a\n  cycle, so none can go first:',
+      'error reference_ring: these changes depend on each other in a\n  cycle, so none of them can run first:',
     );
     expect(err).toContain('hint: Remove one of the references, apply, then write that reference again.\n');
   });

@@ -21,11 +21,6 @@ function restartRequestOf(options: JsonObject): RestartRequest | null {
   return { notBeforeMs: numberOf(restart['notBeforeMs']), maxAgeMs: numberOf(restart['maxAgeMs']) };
 }
 
-/** True for a declaration whose starts count. */
-export function asksForRestart({ options, absent }: DesiredResource): boolean {
-  return !absent && restartRequestOf(options) !== null;
-}
-
 /** The operation log is needed back to the earliest time since which a start is asked for. */
 export const restartEvidenceSince: NonNullable<KindRules['evidenceSinceMs']> = ({ options, absent }, nowMs) => {
   const request = absent ? null : restartRequestOf(options);

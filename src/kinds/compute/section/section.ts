@@ -16,7 +16,7 @@ import { writtenComputes } from './written.ts';
 /** Attributes that belong to one compute alone. */
 const OWN = ['branch_id', 'type', 'name', 'region_id'];
 /** Attributes that a profile may set. */
-export const sharedAttributes: readonly string[] = writableOf({ attributes }).filter((name) => !OWN.includes(name));
+const sharedAttributes: readonly string[] = writableOf({ attributes }).filter((name) => !OWN.includes(name));
 const managedAttributes = ['name', 'region_id', ...sharedAttributes];
 /** What of something that shall be absent tells which one is meant. */
 const IDENTIFYING = ['name'];
