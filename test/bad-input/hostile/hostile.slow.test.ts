@@ -29,7 +29,6 @@ const SAMPLE: ReadonlySet<string> = new Set([
   'the journal: lines of runs',
   'the journal: deep lines',
   'limits',
-  'what is counted from run to run',
   'a ring of branches',
   'a plan of 9000 replicas, one live',
 ]);

@@ -64,9 +64,9 @@ describe('the floors', () => {
         seed: worldOf(projects),
         operationMs: { min: 300, max: 300 },
         latencyMs: 50,
-        // After the last list that judges the plan.
+        // After the last list that the plan is made of.
         meanwhile: async (request, _, { controlPlane }) => {
-          if (lists([request]).length === 0 || ++listed !== 2 * projects) return;
+          if (lists([request]).length === 0 || ++listed !== projects) return;
           for (let at = projects - done; at < projects; at++)
             await controlPlane.handle(
               new Request(`http://localhost/api/v2/projects/${idOf(at)}/endpoints/ep-${idOf(at)}`, {
