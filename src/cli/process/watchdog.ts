@@ -9,7 +9,7 @@ export interface Limits {
 
 /** Enough for everything within the bounds of the files, on one core of a small machine; `share`: by how much more than usual these are. */
 export function limitsOf(share: number): Limits {
-  return { cpuMs: 20_000 * share, bytes: 1024 ** 3 * share };
+  return { cpuMs: 20_000 * share, bytes: 960 * 1024 ** 2 * share };
 }
 
 /** Begins to look on; the returned function ends that. */
