@@ -1,4 +1,5 @@
 // Plays a page: writes its files and types its commands, in order, into one shell of a fresh folder beside a local server.
+import { errorCode } from '../../src/base/error-code.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
@@ -118,8 +119,12 @@ async function runScript(script: string): Promise<ReadonlyMap<string, Said>> {
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(child, 'exit');
-  // The server of the page is in the group of its shell.
-  process.kill(-(child.pid ?? 0), 'SIGTERM');
+  // The server of the page is in the group of its shell; a page without one leaves no group.
+  try {
+    process.kill(-(child.pid ?? 0), 'SIGTERM');
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
   const text = Buffer.concat(chunks).toString('utf8');
   const named = text
     .replaceAll(home, '/home/me')
