@@ -65,7 +65,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   const { fileSystem } = machine;
   const holder = async (): Promise<string | null> => {
     if (folder === null) return null;
-    const found = await lockHolder({ ...machine, path: lockIn(folder) }).catch(() => null);
+    const found = await lockHolder({ ...machine, clock, path: lockIn(folder) }).catch(() => null);
     return found?.run ?? null;
   };
   const linesOfAll = async (): Promise<readonly JournalLine[]> =>

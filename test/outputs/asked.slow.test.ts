@@ -48,7 +48,10 @@ describe('the question', () => {
 describe('a run that never began', () => {
   it('has changed nothing, whatever its plan holds back', async () => {
     const at = fullDesk();
-    writeFileSync(join(stateOf(at.cwd), 'lock.1'), JSON.stringify({ ...machineProcesses().self, run: 'other' }));
+    writeFileSync(
+      join(stateOf(at.cwd), 'lock.1'),
+      JSON.stringify({ ...machineProcesses().self, run: 'other', sinceMs: 0 }),
+    );
     const { code, out } = await at.run('apply', '--local', '--auto-approve', '--format', 'json');
     expect(JSON.parse(out)).toMatchObject({ status: 'error', counts: { done: 0, blocked: 2 } });
     expect(code).toBe(1);

@@ -14,6 +14,8 @@ export interface Lock {
 /** The process that holds the lock, and the name of its run. */
 export interface Holder extends Owner {
   readonly run: string;
+  /** When it took the lock, wall time. */
+  readonly sinceMs: number;
 }
 
 /** `held`: another run has it · `unusable`: the folder does not take a lock, and why. */
@@ -27,11 +29,11 @@ interface LockPlace {
   /** The files are called so, with a dot and a number after it. */
   readonly path: string;
   readonly processes: Processes;
+  readonly clock: Clock;
 }
 
 export interface LockInput extends LockPlace {
   readonly run: string;
-  readonly clock: Clock;
 }
 
 const MAX_BYTES = 4096;
@@ -39,14 +41,16 @@ const ATTEMPTS = 8;
 /** A lock file without an owner is just being written for this many attempts; later its writer has died over it. */
 const UNWRITTEN_ATTEMPTS = 4;
 const PAUSE_MS = 100;
+/** A run of another machine that took the lock so long ago has ended: none takes a day. */
+const LONGEST_RUN_MS = 86_400_000;
 
-/** Takes the lock, or says who has it. A dead process of this machine holds nothing; of another machine nobody knows. */
+/** Takes the lock, or says who has it. A dead process of this machine holds nothing, one of another machine for a day at most. */
 export async function acquireLock(input: LockInput): Promise<LockResult> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const found = await newest(input);
       const path = fileOf(input.path, found.generation);
-      const state = stateOf(found.text, input.processes);
+      const state = stateOf(found.text, input);
       if (typeof state === 'object') return { state: 'held', holder: state, path };
       if (state === 'unwritten' && attempt < UNWRITTEN_ATTEMPTS) {
         await input.clock.sleep(PAUSE_MS);
@@ -63,7 +67,7 @@ export async function acquireLock(input: LockInput): Promise<LockResult> {
 
 /** The living holder; null if there is none. Rejects with the system's error. */
 export async function lockHolder(place: LockPlace): Promise<Holder | null> {
-  const state = stateOf((await newest(place)).text, place.processes);
+  const state = stateOf((await newest(place)).text, place);
   return typeof state === 'object' ? state : null;
 }
 
@@ -74,10 +78,13 @@ interface Found {
 }
 
 /** The living holder by the text of a lock file. */
-function stateOf(text: string | null, processes: Processes): Holder | 'free' | 'unwritten' {
+function stateOf(text: string | null, { processes, clock }: LockPlace): Holder | 'free' | 'unwritten' {
   if (text === null) return 'free';
   const value = valueIn(text);
-  if (isHolder(value)) return processes.isAlive(value) ? value : 'free';
+  if (isHolder(value)) {
+    const isOver = value.host !== processes.self.host && value.sinceMs + LONGEST_RUN_MS < clock.nowMs();
+    return processes.isAlive(value) && !isOver ? value : 'free';
+  }
   return isJsonObject(value) && value['released'] === true ? 'free' : 'unwritten';
 }
 
@@ -94,6 +101,7 @@ function isHolder(value: unknown): value is Holder {
   return (
     isJsonObject(value) &&
     typeof value['pid'] === 'number' &&
+    typeof value['sinceMs'] === 'number' &&
     text(value['startTime']) &&
     text(value['host']) &&
     text(value['run'])
@@ -133,10 +141,10 @@ async function read({ fileSystem, path }: LockPlace, generation: number): Promis
  * of a name, and the highest is never removed: so a run that looked long ago finds that there is a higher one than its own.
  */
 async function takeAfter(input: LockInput, found: Found): Promise<Lock | null> {
-  const { fileSystem, path, processes, run } = input;
+  const { fileSystem, path, processes, clock, run } = input;
   const generation = found.generation + 1;
   const file = fileOf(path, generation);
-  const text = JSON.stringify({ ...processes.self, run });
+  const text = JSON.stringify({ ...processes.self, run, sinceMs: clock.nowMs() });
   if (!(await create(input, file, text))) return null;
   const all = await generations(input);
   const hasShown = found.generation > 0 && (await read(input, found.generation)) !== found.text;

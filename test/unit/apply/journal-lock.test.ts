@@ -15,9 +15,11 @@ const PATH = 'state/lock';
 const FIRST = `${PATH}.1`;
 const SECOND = `${PATH}.2`;
 const HERE: Owner = { pid: 42, startTime: 'boot:1', host: 'here' };
-const DEAD = JSON.stringify({ ...HERE, run: 'r0' });
-const LIVING = JSON.stringify({ ...HERE, pid: 44, run: 'r9' });
-const ELSEWHERE = JSON.stringify({ ...HERE, pid: 7, host: 'there', run: 'r9' });
+const DEAD = JSON.stringify({ ...HERE, run: 'r0', sinceMs: 0 });
+const LIVING = JSON.stringify({ ...HERE, pid: 44, run: 'r9', sinceMs: 0 });
+const elsewhereSince = (sinceMs: number): string =>
+  JSON.stringify({ ...HERE, pid: 7, host: 'there', run: 'r9', sinceMs });
+const ELSEWHERE = elsewhereSince(new VirtualClock().nowMs());
 /** The process 42 of this machine is dead; of others nothing is known. */
 const processes: Processes = { self: { ...HERE, pid: 43 }, isAlive: ({ pid }) => pid !== 42 };
 
@@ -197,7 +199,7 @@ describe('a lock', () => {
     const { result } = await take(files);
     if (result.state !== 'acquired') throw new Error('not acquired');
     await result.lock.release();
-    expect(await lockHolder({ fileSystem: files, path: PATH, processes })).toBeNull();
+    expect(await lockHolder({ fileSystem: files, path: PATH, processes, clock: new VirtualClock() })).toBeNull();
     const next = await take(files);
     expect(next).toMatchObject({ result: { state: 'acquired' }, waitedMs: 0 });
     expect(names(files)).toEqual([SECOND]);
@@ -210,7 +212,9 @@ describe('a lock', () => {
     const { result } = await take(files, { fileSystem: { open } });
     if (result.state !== 'acquired') throw new Error('not acquired');
     await result.lock.release();
-    expect(await lockHolder({ fileSystem: files, path: PATH, processes })).toMatchObject({ pid: 43 });
+    expect(await lockHolder({ fileSystem: files, path: PATH, processes, clock: new VirtualClock() })).toMatchObject({
+      pid: 43,
+    });
   });
 });
 
@@ -220,6 +224,12 @@ it('a lock of another machine is its owner’s: nobody here knows whether that l
   const { result, waitedMs } = await take(files);
   expect(result).toMatchObject({ state: 'held', holder: { pid: 7, host: 'there' }, path: FIRST });
   expect(waitedMs).toBe(0);
+});
+
+it('a lock that another machine took more than a day ago is free: no run takes so long', async () => {
+  const files = memoryFiles();
+  put(files, FIRST, elsewhereSince(new VirtualClock().nowMs() - 86_400_001));
+  expect((await take(files)).result.state).toBe('acquired');
 });
 
 it('a lock that somebody deleted and another run took is not released', async () => {
