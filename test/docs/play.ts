@@ -142,7 +142,7 @@ const VARIES: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?UTC|Z)?/g, 'TIME'],
   [/\b\d{4}-\d\d-\d\d\b/g, 'DAY'],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{12,64}\b/g, 'DIGITS'],
-  [/\b\d+ ?(ms|s|m|h|d)\b( \d+(s|m|h)\b)?( ago)?/g, 'SPAN'],
+  [/\b\d+ ?(ms|s|m|h|d)\b(\s+\d+(s|m|h)\b)?(\s+ago)?/g, 'SPAN'],
   [/\bnow\b/g, 'SPAN'],
   [/(127\.0\.0\.1|localhost):\d+/g, '$1:PORT'],
   [/postgresql:\/\/\S+/g, 'URI'],

@@ -13,7 +13,9 @@ const MAX_QUOTED_LENGTH: number = MAX_SCALAR_LENGTH * 10 + 2;
 /** Indentation and folded lines come on top of a text of many lines. */
 const MAX_WRITTEN_LENGTH: number = MAX_SCALAR_LENGTH * 64;
 /** Marks, names, values, line breaks, comments and blanks beside those that entries need: each takes memory. */
-const SPARE_PIECES = 100_000;
+const SPARE_PIECES = 200_000;
+/** The parser builds texts and numbers character by character, so that many characters cost as much as one piece. */
+const CHARACTERS_OF_A_PIECE = 8;
 const PIECES_OF_AN_ENTRY = 20;
 
 /** The concrete syntax of a text, or what there is too much of: the parser takes nothing beyond that. */
@@ -72,7 +74,8 @@ function isMarker(lexeme: string): boolean {
 type Count = Record<'colons' | 'commas' | 'dashes' | 'pieces', number>;
 
 function countPiece(lexeme: string, isScalar: boolean, count: Count): void {
-  count.pieces++;
+  const isText = isScalar || !isFiller(lexeme.charAt(0));
+  count.pieces += 1 + (isText ? lexeme.length / CHARACTERS_OF_A_PIECE : 0);
   if (isScalar) return;
   if (lexeme === ':') count.colons++;
   else if (lexeme === ',') count.commas++;

@@ -72,7 +72,11 @@ describe('a lock', () => {
     const files = memoryFiles();
     const { result } = await take(files);
     expect(result).toMatchObject({ state: 'acquired' });
-    expect(JSON.parse(textOf(files, FIRST))).toEqual({ ...processes.self, run: 'r1' });
+    expect(JSON.parse(textOf(files, FIRST))).toEqual({
+      ...processes.self,
+      run: 'r1',
+      sinceMs: new VirtualClock().nowMs(),
+    });
   });
 
   it('of a dead owner leaves nothing behind when it is taken over', async () => {
