@@ -17,11 +17,7 @@ import { nameSegment } from './shared/paths.ts';
 import { addAttributes } from './shared/problems.ts';
 
 /** One object that answers the questions of all packages: what may be written, how it is planned, what is sent. */
-export interface Kind {
-  readonly section: KindSection;
-  readonly rules: KindRules;
-  readonly remote: KindRemote;
-}
+export interface Kind extends KindSection, Omit<KindRules, 'describe'>, KindRemote {}
 
 /** An attribute, and how it stands on the wire. */
 export interface Row<Item> extends Attribute {
@@ -82,7 +78,7 @@ export interface KindTable<Item extends object> extends KindPlace, Partial<Answe
 
 export function defineKind<Item extends object>(table: KindTable<Item>): Kind {
   const whole = { ...sectionOf(table), ...rulesOf(table), ...remoteOf(table), ...table, ...derivedOf(table) };
-  return { section: whole, rules: whole, remote: whole };
+  return whole;
 }
 
 /** The item of a reply or a list as a live resource. */
@@ -248,9 +244,7 @@ function outcomeOf<Item extends object>(table: KindTable<Item>, step: Step, repl
 }
 
 /** Answers that a table gives in another form, or in part. */
-function derivedOf<Item extends object>(
-  table: KindTable<Item>,
-): Pick<Kind['rules'], 'requests'> & Pick<Kind['section'], 'meaning'> {
+function derivedOf<Item extends object>(table: KindTable<Item>): Pick<Kind, 'requests' | 'meaning'> {
   const { attributes, wire, collection, requests } = table;
   const wrapped = (spec: JsonObject): JsonObject => {
     const body = bodyOf(attributes, spec);

@@ -26,15 +26,15 @@ export type { Kind } from './define.ts';
 
 const organizationRules = keyRules(ORGANIZATION);
 
-const project: Kind = { section: projectSection, rules: projectRules, remote: projectRemote };
-export const branch: Kind = { section: branchSection, rules: branchRules, remote: branchRemote };
-export const compute: Kind = { section: computeSection, rules: computeRules, remote: computeRemote };
-const connection: Kind = { section: connectionSection, rules: connectionRules, remote: connectionRemote };
-export const apiKey: Kind = { section: apiKeySection, rules: apiKeyRules, remote: apiKeyRemote };
+const project: Kind = { ...projectSection, ...projectRules, ...projectRemote };
+export const branch: Kind = { ...branchSection, ...branchRules, ...branchRemote };
+export const compute: Kind = { ...computeSection, ...computeRules, ...computeRemote };
+const connection: Kind = { ...connectionSection, ...connectionRules, ...connectionRemote };
+export const apiKey: Kind = { ...apiKeySection, ...apiKeyRules, ...apiKeyRemote };
 export const orgApiKey: Kind = {
-  section: organizationSection,
-  rules: organizationRules,
-  remote: keyRemote(ORGANIZATION, organizationRules),
+  ...organizationSection,
+  ...organizationRules,
+  ...keyRemote(ORGANIZATION, organizationRules),
 };
 
 /** In the order in which they are made where nothing else says. */
@@ -52,7 +52,7 @@ export const kinds: readonly Kind[] = [
 
 /** The kind of this name: whatever is declared, planned or read is of one. */
 export function kindOf(name: KindName): Kind {
-  const found = kinds.find(({ rules }) => rules.kind === name);
+  const found = kinds.find(({ kind }) => kind === name);
   assert(found !== undefined, `there is no kind ${name}`);
   return found;
 }

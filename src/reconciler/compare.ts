@@ -37,7 +37,7 @@ export async function planAndCompare(
   const toCome = made.plan.changes.filter(({ action, resourceId }) => action === 'create' || resourceId === null);
   const absent = new Set(toCome.map(({ address }) => address));
   const words = wordsChanged(base.desired, request.desired, {
-    kinds: kinds.map(({ rules }) => rules),
+    kinds,
     isThere: (address) => !absent.has(address),
   });
   const pending = await planBase(through(reads.player), { ...workspace, lookup: sinks.player }, request, base);
@@ -141,7 +141,7 @@ function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address
 
 /** The ids of what it goes with: its project, its parent, and what it refers to so. */
 function holdersOf({ kind, projectId, parentId, before }: Change): readonly ResourceId[] {
-  const referents = Object.entries(referencesOf(kindOf(kind).rules)).flatMap(([path, { onRemoval }]) => {
+  const referents = Object.entries(referencesOf(kindOf(kind))).flatMap(([path, { onRemoval }]) => {
     const id = onRemoval === 'goes' ? before?.[path] : undefined;
     return typeof id === 'string' ? [id] : [];
   });

@@ -73,7 +73,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     plan,
     compare: async (request) => planAndCompare(session, workspace, request),
     async named({ projects, safety, signal }) {
-      const input = { safety, kinds: kinds.map(({ remote }) => remote), reader: readerOf(session.client), signal };
+      const input = { safety, kinds, reader: readerOf(session.client), signal };
       const { projects: named, untold } = await withNames(projects, new Map(), input);
       const silent = untold.find(({ failure }) => failure?.status === null)?.failure;
       if (silent) throw silent;

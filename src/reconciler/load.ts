@@ -8,5 +8,5 @@ export type FilesInput = Omit<LoadInput, 'kinds' | 'files'>;
 
 /** Reads and checks the files; nothing is sent. Never rejects for what stands in them. */
 export async function loadFiles(input: FilesInput): Promise<LoadResult> {
-  return loadDesired({ ...input, files: systemFiles, kinds: kinds.map(({ section }) => section) });
+  return loadDesired({ ...input, files: systemFiles, kinds });
 }

@@ -39,7 +39,7 @@ function planReading(session: Session, request: PlanRequest, reading: ReadLiveRe
   };
   const plan = makePlan({
     ...input,
-    kinds: kinds.map(({ rules }) => rules),
+    kinds,
     ...(request.made === undefined ? {} : { made: request.made }),
   });
   const { diagnostics } = plan;

@@ -35,7 +35,7 @@ export async function openProgram(): Promise<Program> {
     const shipped = await original<Pick<Program, 'kinds'>>();
     const { family } = await import('./kinds/index.ts');
     const all = [...shipped.kinds, ...family];
-    return { ...shipped, kinds: all, kindOf: (name: string) => all.find(({ rules }) => rules.kind === name) };
+    return { ...shipped, kinds: all, kindOf: (name: string) => all.find(({ kind }) => kind === name) };
   });
   vi.doMock('../../src/config/generated/validators.js', () => schemas.config);
   vi.doMock('../../src/config/generated/notes.ts', () => schemas.notes);

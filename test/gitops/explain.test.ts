@@ -39,18 +39,18 @@ describe('a managed attribute', () => {
   // A lease stands in the file as what it is in everyday words.
   const written = (attribute: string): string => (attribute === 'ttl_seconds' ? 'ttl' : attribute);
   // What is chosen when something is created stands below `create`, and the name of a project tells which one is meant.
-  const managed = kinds.flatMap(({ section, rules }) =>
-    writableOf(section)
+  const managed = kinds.flatMap((kind) =>
+    writableOf(kind)
       .filter(
         (attribute) =>
-          explain(places, `create.${attribute}`).length === 0 && `${section.section}.${attribute}` !== 'projects.name',
+          explain(places, `create.${attribute}`).length === 0 && `${kind.section}.${attribute}` !== 'projects.name',
       )
-      .map((attribute) => [`${section.section}.NAME.${written(attribute)}`, attribute, rules] as const),
+      .map((attribute) => [`${kind.section}.NAME.${written(attribute)}`, attribute, kind] as const),
   );
-  it.each(managed)('%s comes with the rule that plans follow', (path, attribute, rules) => {
+  it.each(managed)('%s comes with the rule that plans follow', (path, attribute, kind) => {
     const found = explain(places, path);
     expect(found).toHaveLength(1);
-    expect(found[0]?.change).toMatchObject(picked(attributeAt(rules, attribute), ['change', 'restarts']));
+    expect(found[0]?.change).toMatchObject(picked(attributeAt(kind, attribute), ['change', 'restarts']));
   });
 });
 

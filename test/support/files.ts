@@ -46,7 +46,7 @@ export async function load(given: Given, loader: Loader = { loadDesired, kinds }
       files: given.variableFiles ?? [],
     },
     safetyFiles: given.safetyFiles ?? [],
-    kinds: loader.kinds.map(({ section }) => section),
+    kinds: loader.kinds,
     files: given.reader ?? folderOf(files),
     maxEntries: given.maxEntries,
   };

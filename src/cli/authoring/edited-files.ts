@@ -35,7 +35,7 @@ export function openAuthoringFiles(io: Io, settings: Settings, paths: readonly s
         variables: settings.variables,
         safetyFiles: settings.safetyFiles,
         maxEntries: settings.maxEntries,
-        kinds: kinds.map(({ section }) => section),
+        kinds,
         files: withTexts(texts, bytes),
       }),
     textOf(path) {

@@ -67,11 +67,8 @@ function explanationOf(group: readonly [Place, ...Place[]], wanted: readonly str
 
 /** The rule of the kind in whose entry the path ends; null for a key that is no live attribute. */
 function changeOf({ path, schema }: Place, wanted: readonly string[]): ChangeRule | null {
-  const found = resourceAt(
-    path,
-    kinds.map(({ section }) => section),
-  );
-  const kind = kinds.find(({ section }) => section === found?.kind);
+  const found = resourceAt(path, kinds);
+  const kind = kinds.find((one) => one === found?.kind);
   const own = (found?.rest ?? []).map(String);
   const [first] = own;
   if (kind === undefined || first === undefined) return null;
@@ -96,10 +93,10 @@ const SAMPLE: DesiredProject = {
 };
 
 /** The attribute that a key of the file sets; null for none. */
-function liveName({ section }: Kind, key: string, example: Json): string | null {
-  if (writableOf(section).includes(key)) return key;
-  const parent = section.parent === null || section.parent === PROJECT ? null : 'sample/sample';
-  const { places = {} } = section.meaning({
+function liveName(kind: Kind, key: string, example: Json): string | null {
+  if (writableOf(kind).includes(key)) return key;
+  const parent = kind.parent === null || kind.parent === PROJECT ? null : 'sample/sample';
+  const { places = {} } = kind.meaning({
     name: 'sample',
     value: { [key]: example },
     project: SAMPLE,
@@ -109,11 +106,11 @@ function liveName({ section }: Kind, key: string, example: Json): string | null 
   return Object.entries(places).find(([, written]) => written === key)?.[0] ?? null;
 }
 
-function ruleOf({ rules, section }: Kind, path: string, examples: readonly Json[]): ChangeRule {
-  const rule = picked(attributeAt(rules, path), ['change', 'restarts']);
+function ruleOf(kind: Kind, path: string, examples: readonly Json[]): ChangeRule {
+  const rule = picked(attributeAt(kind, path), ['change', 'restarts']);
   if (rule.change === 'never' || rule.change === 'immutable') return { ...rule, impact: [] };
   const values = examples.map((example) => {
-    const normal = normaliseAt(section, path, example);
+    const normal = normaliseAt(kind, path, example);
     return 'value' in normal ? normal.value : example;
   });
   const sides = [null, ...values, true, false];
@@ -122,7 +119,7 @@ function ruleOf({ rules, section }: Kind, path: string, examples: readonly Json[
     for (const after of sides) {
       const attributes = [{ path, before, after, restarts: rule.restarts }];
       const input = { action: rule.change, before: { [path]: before }, after: { [path]: after }, attributes };
-      const effect = rules.effects[rule.change]?.({ ...input, live: null, project: SAMPLE, around: [] });
+      const effect = kind.effects[rule.change]?.({ ...input, live: null, project: SAMPLE, around: [] });
       for (const word of effect?.impact ?? []) if (word !== 'none') impact.add(word);
     }
   return { ...rule, impact: [...impact].sort() };

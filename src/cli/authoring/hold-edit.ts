@@ -26,7 +26,7 @@ export function holdable(desired: DesiredState, address: string, path: string): 
     const hint = near === undefined ? 'To see the addresses: trueup list' : `Did you mean ${near}?`;
     throw new UsageError(`the files declare no ${address}`, hint);
   }
-  const attributes = writableOf(kindOf(resource.kind).section);
+  const attributes = writableOf(kindOf(resource.kind));
   const first = path.split('.')[0] ?? '';
   if (!attributes.includes(first)) {
     const near = didYouMean(first, attributes);

@@ -58,8 +58,8 @@ export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
 }
 
 function hasPins({ kind }: DesiredResource): boolean {
-  const { section, rules } = kindOf(kind);
-  return section.key === undefined && rules.derived === undefined && rules.requests.rotate === undefined;
+  const { key, derived, requests } = kindOf(kind);
+  return key === undefined && derived === undefined && requests.rotate === undefined;
 }
 
 /** The id of the resource created just now; null if the file has it already, or its kind has no pins. */
@@ -92,9 +92,9 @@ function editOf(
 /** The keys that lead to the entry from the top level, through its project or section and all its parents. */
 export function entryPath(desired: Pick<DesiredState, 'resources'>, resource: DesiredResource): readonly string[] {
   const { kind, name, scope, parent } = resource;
-  const { section } = kindOf(kind);
+  const { section, parent: below } = kindOf(kind);
   const above = desired.resources.find(({ address }) => address === parent);
-  const root = section.parent === null ? [] : ['projects', scope];
+  const root = below === null ? [] : ['projects', scope];
   if (kind === PROJECT) return root;
-  return [...(above === undefined ? root : entryPath(desired, above)), section.section, name];
+  return [...(above === undefined ? root : entryPath(desired, above)), section, name];
 }

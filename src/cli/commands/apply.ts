@@ -187,8 +187,7 @@ async function approve(
   if (record !== null && expectHash !== null) {
     if (made.plan.planHash !== expectHash) {
       await show(made);
-      const rules = kinds.map((kind) => kind.rules);
-      await say(io, settings, [otherHash({ record, plan: made.plan }, expectHash, rules)]);
+      await say(io, settings, [otherHash({ record, plan: made.plan }, expectHash, kinds)]);
       return exitCodes.stale;
     }
     if (settings.verbosity !== 'quiet' && says(made.plan)) await show(made);

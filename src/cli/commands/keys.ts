@@ -42,13 +42,13 @@ export const keys: Run = async (invocation) => {
   });
 };
 
-function ofKind({ rules }: Kind, { live, declared, plan }: Found): Omit<KeyRowsInput, 'nowMs'> {
-  const isOf = (one: { readonly kind: KindName }): boolean => one.kind === rules.kind;
+function ofKind({ kind: own }: Kind, { live, declared, plan }: Found): Omit<KeyRowsInput, 'nowMs'> {
+  const isOf = (one: { readonly kind: KindName }): boolean => one.kind === own;
   return { live: live.filter(isOf), declared: declared.filter(isOf), plan };
 }
 
 /** A target selects a key by its address, name or id. */
-function addressesOf({ rules: { section } }: Kind, { address, name, id }: KeyRow): readonly string[] {
+function addressesOf({ section }: Kind, { address, name, id }: KeyRow): readonly string[] {
   return [...(address === null ? [] : [address]), addressOf(section, name), addressOf(section, id)];
 }
 
@@ -73,11 +73,11 @@ async function findKeys(
 ): Promise<Found | null> {
   const resources = loaded?.desired.resources ?? [];
   const asked = KEY_KINDS.filter((kind) => isAsked(settings, kind));
-  const declared = resources.filter(({ kind }) => asked.some(({ rules }) => rules.kind === kind));
-  const planned = asked.filter(({ rules }) => declared.some(({ kind }) => kind === rules.kind));
+  const declared = resources.filter(({ kind }) => asked.some((one) => one.kind === kind));
+  const planned = asked.filter(({ kind: own }) => declared.some(({ kind }) => kind === own));
   const unread: string[] = [];
   const listed = async (): Promise<readonly LiveResource[]> =>
-    apiKey.remote.list(readerOf(reconciler.client), { projectId: null }, stop.soft).catch((error: unknown) => {
+    apiKey.list(readerOf(reconciler.client), { projectId: null }, stop.soft).catch((error: unknown) => {
       if (planned.length === 0 || !(error instanceof ApiFailure)) throw error;
       unread.push(error.message);
       return [];
@@ -85,7 +85,7 @@ async function findKeys(
   const alone = asked.includes(apiKey) && !planned.includes(apiKey) ? await listed() : [];
   if (loaded === undefined || planned.length === 0) return { live: alone, declared, plan: null, failed: false };
   const { desired } = loaded;
-  const target = planned.map(({ rules }) => addressOf(rules.section, '*'));
+  const target = planned.map(({ section }) => addressOf(section, '*'));
   const { plan, reading, diagnostics } = await reconciler.plan({ desired, target, once: true, signal: stop.soft });
   unread.push(...(reading?.live.unread ?? []).map(({ reason }) => reason));
   const gaps = unread.map((reason) => ({
@@ -103,7 +103,7 @@ async function findKeys(
 }
 
 /** A target may name a key that no file lists. A kind is left out if each of its addresses is. */
-function isAsked({ target, exclude }: Settings, { rules: { section } }: Kind): boolean {
+function isAsked({ target, exclude }: Settings, { section }: Kind): boolean {
   // A star without a slash can match the section too.
   const mayMean = (glob: string): boolean =>
     coversAddress(scopeOf(glob), section) || (glob.includes('*') && !glob.includes('/'));

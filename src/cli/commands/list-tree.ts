@@ -24,18 +24,18 @@ function rowsOf(
 ): TreeRow[] {
   const own = all.filter((one) => one.projectId === projectId);
   const addressOf = ({ kind, id }: LiveResource): string => matched.get(`${kind} ${id}`) ?? `${label}/${id}`;
-  const branches = own.filter(({ kind }) => kind === branch.rules.kind);
+  const branches = own.filter(({ kind }) => kind === branch.kind);
   const ids = new Set(branches.map(({ id }) => id));
   const byParent = groupBy(branches, ({ spec }) => parentIn(spec['parent_id'], ids));
   const byBranch = groupBy(
-    own.filter(({ kind }) => kind === compute.rules.kind),
+    own.filter(({ kind }) => kind === compute.kind),
     ({ spec }) => parentIn(spec['branch_id'], ids),
   );
   const sorted = (found: readonly LiveResource[] = []): readonly LiveResource[] =>
     [...found].sort((a, b) => compareText(addressOf(a), addressOf(b)));
   const rowOf = (live: LiveResource, depth: number): TreeRow => {
-    const isBranch = live.kind === branch.rules.kind;
-    const { columns } = (isBranch ? branch : compute).remote.describe(live);
+    const isBranch = live.kind === branch.kind;
+    const { columns } = (isBranch ? branch : compute).describe(live);
     const marks = ['default', 'protected'].filter((word) => live.spec[word] === true);
     const apiName = live.spec['name'];
     const size = live.observed['logical_size'];
@@ -47,7 +47,7 @@ function rowsOf(
       id: live.id,
       state: [columns['state'] ?? null, ...marks].filter((word) => word !== null).join(', '),
       sizeBytes: typeof size === 'number' ? size : null,
-      lastActiveMs: isBranch ? (branch.rules.contents?.lastUse?.ms(live, own) ?? null) : lastUseOf([live]),
+      lastActiveMs: isBranch ? (branch.contents?.lastUse?.ms(live, own) ?? null) : lastUseOf([live]),
       expiresMs: typeof expires === 'string' ? Date.parse(expires) : null,
       ttlSeconds: typeof ttl === 'number' ? ttl : null,
     };

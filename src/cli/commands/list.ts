@@ -67,7 +67,7 @@ async function listTree(
   const survey = await reconciler.survey({
     desired: loaded.desired,
     isWanted: (project) => labels.has(project.label) && isTouched(namesOf(project)),
-    include: [branch.rules.kind],
+    include: [branch.kind],
     accountWide: false,
     signal: stop.soft,
   });

@@ -36,7 +36,6 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
   const asked = askedOf(invocation);
   const other = await baseFilesOf(invocation, files);
   const key = planKeyOf(io);
-  const rules = kinds.map((kind) => kind.rules);
   const loaded = await readDesired(io, settings, files);
   if (loaded === null) return exitCodes.error;
   const base = other === null ? null : await readBase(invocation, other);
@@ -65,7 +64,7 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
       const whole = planToJson(told, {
         ...stamp,
         files: plannedFiles(settings, files, loaded.sources),
-        record: shortRecord({ ...record, before: [...loaded.diagnostics, ...record.before] }, rules),
+        record: shortRecord({ ...record, before: [...loaded.diagnostics, ...record.before] }, kinds),
       });
       return `${jsonText(key === null ? whole : signedPlan(whole, key), 2)}\n`;
     };

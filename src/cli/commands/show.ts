@@ -49,7 +49,7 @@ export const show: Run = async (invocation) => {
 function textsOf(json: Json, shown: string, { io, settings }: Invocation): Renderings | null {
   if (isJsonObject(json) && isJsonObject(json['trueup'])) {
     const toolVersion = programVersion();
-    const saved = openPlan(json, { kinds: kinds.map(({ rules }) => rules), toolVersion });
+    const saved = openPlan(json, { kinds, toolVersion });
     if ('problem' in saved) throw new UsageError(`${shown}: ${saved.problem}`, null, saved.code);
     const { plan, comparison, files } = saved;
     const context = { local: null, orgId: null, files: files?.paths ?? [], overlays: files?.overlays ?? [] };

@@ -8,7 +8,7 @@ const ACTIONS = ['delete', 'replace', 'restart', 'revoke', 'move', 'disable', '*
 
 /** The consent types for lost data and access, as the kinds declare them. */
 function lossTypes(): readonly string[] {
-  return [...new Set(kinds.flatMap(({ rules }) => rules.consentWords ?? []))].sort();
+  return [...new Set(kinds.flatMap(({ consentWords = [] }) => consentWords))].sort();
 }
 
 /** Every consent type. */

@@ -19,8 +19,7 @@ export function withNamed(made: Recorded, record: PlanRecord, consents: readonly
   if (consents.length === 0) return made;
   const given = consents.map(({ word, address }) => ({ action: word, address }));
   const again = { ...record, input: { ...record.input, allow: [...record.input.allow, ...given] } };
-  const rules = kinds.map((kind) => kind.rules);
-  return { plan: planOfRecord(again, rules), record: again };
+  return { plan: planOfRecord(again, kinds), record: again };
 }
 
 /** The plan without these consents, as it is shown before the question. */

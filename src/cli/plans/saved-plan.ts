@@ -37,8 +37,7 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
   const key = planKeyOf(io);
   const json = readNamedJson(io.cwd, shown);
   if (key !== null) requireSignature(json, shown, key);
-  const rules = kinds.map((kind) => kind.rules);
-  const read = openPlan(json, { kinds: rules, toolVersion: programVersion() });
+  const read = openPlan(json, { kinds, toolVersion: programVersion() });
   if ('problem' in read)
     throw new UsageError(`${shown}: ${read.problem}`, 'Plan again: trueup plan -o plan.json', read.code);
   const baseUrl = baseUrlOf(settings);
@@ -76,11 +75,7 @@ export async function judgedNow(
   const { projects, diagnostics } = await reconciler.named({ projects: input.live.projects, safety: limits, signal });
   await say(io, settings, diagnostics);
   const named = { ...opened, record: { ...record, input: { ...input, live: { ...input.live, projects } } } };
-  const judged = judgedAgain(
-    named,
-    { limits, allow, isSigned },
-    kinds.map(({ rules }) => rules),
-  );
+  const judged = judgedAgain(named, { limits, allow, isSigned }, kinds);
   if (judged !== null) return judged;
   await say(io, settings, [stale(`with the --allow flags given now, ${shown} would do more than it shows`)]);
   return exitCodes.stale;

@@ -18,7 +18,7 @@ export function selectionOf(
   if (shard === null || desired === null) return { target, exclude };
   const scopes = [
     ...desired.projects.map(({ label, id }) => ({ scope: label, key: id ?? label })),
-    ...kinds.flatMap(({ rules }) => (rules.parent === null ? [{ scope: rules.section, key: rules.section }] : [])),
+    ...kinds.flatMap(({ parent, section }) => (parent === null ? [{ scope: section, key: section }] : [])),
   ];
   const others = scopes.filter(({ key }) => shardOf(key, shard.count) !== shard.index);
   return { target, exclude: [...exclude, ...others.map(({ scope }) => `${scope}/*`)] };

@@ -96,7 +96,7 @@ async function readAnew(
 ): Promise<ApplyRequest | null> {
   const { plan, desired, reading } = request;
   const kept = new Set(
-    desired.resources.flatMap((one) => (kindOf(one.kind).rules.upkeep?.mayNeed(one) === true ? [one.scope] : [])),
+    desired.resources.flatMap((one) => (kindOf(one.kind).upkeep?.mayNeed(one) === true ? [one.scope] : [])),
   );
   const projects = reading.live.projects.filter(({ label }) => kept.has(label)).map(({ id }) => id);
   const changed = new Set([null, ...plan.steps.map(({ projectId }) => projectId), ...projects]);

@@ -29,13 +29,13 @@ export function machineryOf(
   { entry, deadlineMs, emit }: Frame,
 ): Machinery {
   return {
-    kinds: kinds.map(({ remote, rules }) => ({
+    kinds: kinds.map((remote) => ({
       remote,
-      canonical: comparing(rules),
-      marks: (live) => rules.fingerprint(live),
-      ...(rules.contents?.lastUse === undefined ? {} : { lastUse: rules.contents.lastUse }),
-      ...(rules.contents === undefined ? {} : { contents: rules.contents }),
-      references: referencesOf(rules),
+      canonical: comparing(remote),
+      marks: (live) => remote.fingerprint(live),
+      ...(remote.contents?.lastUse === undefined ? {} : { lastUse: remote.contents.lastUse }),
+      ...(remote.contents === undefined ? {} : { contents: remote.contents }),
+      references: referencesOf(remote),
     })),
     client: session.client,
     waiter: session.waiter,
@@ -61,7 +61,7 @@ export function stopOf({ stop }: ApplyRequest): StopSignals {
 export function openSinksOf(workspace: Workspace): (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[] {
   return ({ kind, options }) => {
     const targets = options['secret'];
-    const shape = kindOf(kind).remote.record;
+    const shape = kindOf(kind).record;
     return Array.isArray(targets) && shape !== undefined
       ? workspace.open(targets.filter(isJsonObject), shape).sinks
       : [];

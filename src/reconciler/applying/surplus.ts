@@ -32,7 +32,7 @@ export function surplusOf(executed: Plan, { steps: outcomes }: RunResult, { plan
     // A step of unknown outcome may have made it: the run says so itself.
     if (maker.expects.state !== 'absent' || !ends.includes('done') || !ends.every(isWell)) return [];
     const near = strange.filter((one) => scopeKey(one) === scopeKey(maker));
-    const canonical = comparing(kindOf(maker.kind).rules);
+    const canonical = comparing(kindOf(maker.kind));
     const ids = strangersIn(maker.expects.joins, near, { claimed, canonical }).map(({ id }) => id);
     return ids.length === 0 ? [] : [surplusBeside(maker, ids)];
   });
@@ -40,7 +40,7 @@ export function surplusOf(executed: Plan, { steps: outcomes }: RunResult, { plan
 
 /** True for a kind of which one declaration may stand for several: a namesake is listed, and may be one too many all the same. */
 function mayShare({ kind }: LiveResource): boolean {
-  return kindOf(kind).rules.choose !== undefined;
+  return kindOf(kind).choose !== undefined;
 }
 
 function surplusBeside({ address }: Step, ids: readonly string[]): Diagnostic {

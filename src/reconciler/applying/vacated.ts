@@ -67,7 +67,7 @@ function slotsOf(desired: DesiredState, { projects }: LiveState): (live: LiveRes
   const declared = new Map(desired.projects.map((project) => [project.label, project]));
   return (holder) => {
     const { kind, projectId, spec } = holder;
-    const { rules } = kindOf(kind);
+    const rules = kindOf(kind);
     if (rules.vacancy === undefined || rules.place(spec) === null) return null;
     const project = declared.get(labels.get(projectId ?? '') ?? '') ?? null;
     const { id, code, before: emptyWords } = rules.vacancy.of({ spec, project, until: null, isPassage: false });

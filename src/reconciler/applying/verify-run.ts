@@ -142,7 +142,7 @@ function runningIn(look: Look | null, sinceMs: number): readonly Running[] {
 /** True also for what may be gone by now: it lay below the same parent. */
 function isAbout(operation: OperationRecord, { kind, resourceId, projectId, parentId }: Change): boolean {
   if (operation.projectId !== projectId) return false;
-  const { operations: table } = kindOf(kind).remote;
+  const { operations: table } = kindOf(kind);
   return table !== undefined && mayHaveStarted(table, null, { id: resourceId ?? '', parentId }, operation);
 }
 
@@ -154,7 +154,7 @@ function logsInDoubt({ plan, reading }: ApplyRequest, result: RunResult): readon
   return [
     ...plan.changes.filter(({ origin, action }) => origin === 'last_operation_failed' && action !== 'none'),
     ...reading.live.unread.filter(({ part }) => part !== undefined),
-    ...plan.steps.filter(({ id, kind }) => silent.has(id) && showsChanges(kindOf(kind).remote)),
+    ...plan.steps.filter(({ id, kind }) => silent.has(id) && showsChanges(kindOf(kind))),
   ];
 }
 

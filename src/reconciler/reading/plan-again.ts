@@ -10,7 +10,7 @@ export function inputOf(
   of: readonly Kind[] = kinds,
 ): PlanInput {
   const asked = { consent: 'reviewed', allow: [], due: false, target: [], exclude: [] } as const;
-  return { ...read, ...asked, kinds: of.map(({ rules }) => rules) };
+  return { ...read, ...asked, kinds: of };
 }
 
 export function planOf(...read: Parameters<typeof inputOf>): Plan {

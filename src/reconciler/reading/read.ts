@@ -36,7 +36,7 @@ export async function readAccount(
   };
   return readLive({
     desired: request.desired,
-    kinds: kinds.map(({ remote }) => remote),
+    kinds,
     reader: readerOf(session.client),
     clock: session.serverClock,
     signal: request.signal ?? new AbortController().signal,
@@ -53,7 +53,7 @@ export async function readAccount(
       const mayRemove = own.some((one) => one.absent || mayBeReplaced(one)) || isPruned(request.desired, project);
       const isUnguarded = ({ kind, spec }: LiveResource): boolean =>
         mayRemove &&
-        Object.entries(kindOf(kind).rules.attributes).some(
+        Object.entries(kindOf(kind).attributes).some(
           ([path, { mayKeep = false }]) => mayKeep && spec[path] === undefined,
         );
       const isUntold = (live: LiveResource): boolean =>
@@ -64,7 +64,7 @@ export async function readAccount(
       const meant = new Map(own.flatMap((one) => [[`${one.kind} ${places.get(one.address)?.id}`, one] as const]));
       return lacking.filter((live) => {
         const desired = meant.get(`${live.kind} ${live.id}`);
-        const leaves = desired === undefined ? [] : untoldLeaves(kindOf(live.kind).rules, desired, live.spec);
+        const leaves = desired === undefined ? [] : untoldLeaves(kindOf(live.kind), desired, live.spec);
         return leaves.length > 0 || isUnguarded(live);
       });
     },
@@ -77,7 +77,7 @@ export async function readAccount(
 }
 
 function mayBeReplaced({ kind, pin, spec }: DesiredResource): boolean {
-  const { rules } = kindOf(kind);
+  const rules = kindOf(kind);
   return pin !== null && leavesOf(spec).some(({ path }) => attributeAt(rules, path).change === 'replace');
 }
 
@@ -88,8 +88,7 @@ function isPruned({ projects }: DesiredState, { label }: LiveProject): boolean {
 /** True if a list omits the attribute, and the omission has no stated meaning or the list may show resources in part. */
 function isUntoldIn({ kind, spec }: LiveResource, { path, segments }: Leaf, isPartial: boolean): boolean {
   return (
-    valueAt(spec, segments) === undefined &&
-    (isPartial || !isAbsenceStated(attributeAt(kindOf(kind).rules, path), spec))
+    valueAt(spec, segments) === undefined && (isPartial || !isAbsenceStated(attributeAt(kindOf(kind), path), spec))
   );
 }
 
@@ -101,7 +100,7 @@ function soughtIn(own: readonly DesiredResource[]): ReadonlyMap<KindName, readon
   );
   return new Map(
     [...byKind].map(([kind, declared]) => {
-      const leaves = declared.flatMap((one) => untoldLeaves(kindOf(kind).rules, one, {}, true));
+      const leaves = declared.flatMap((one) => untoldLeaves(kindOf(kind), one, {}, true));
       return [kind, [...new Map(leaves.map((leaf) => [leaf.path, leaf])).values()]];
     }),
   );
@@ -122,8 +121,8 @@ interface Asked {
 /** The need for the log of each project with a declaration, by label. */
 function askedOfLogs({ resources }: DesiredState, moments: readonly number[]): ReadonlyMap<string, Asked> {
   const sinceOf = (one: DesiredResource): number =>
-    Math.min(...moments.map((nowMs) => kindOf(one.kind).rules.evidenceSinceMs?.(one, nowMs) ?? Infinity));
-  const logged = resources.filter((one) => kindOf(one.kind).rules.operations !== undefined);
+    Math.min(...moments.map((nowMs) => kindOf(one.kind).evidenceSinceMs?.(one, nowMs) ?? Infinity));
+  const logged = resources.filter((one) => kindOf(one.kind).operations !== undefined);
   return new Map(
     [...groupBy(logged, ({ scope }) => scope)].map(([scope, declared]) => [
       scope,
@@ -138,12 +137,12 @@ function enoughFor({ sinceMs, declared }: Asked, live: readonly LiveResource[]):
   const managed = live.filter((one) => meant.some((isMeant) => isMeant(one)));
   return (operations) =>
     (sinceMs === Infinity || operations.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < sinceMs)) &&
-    managed.every((one) => tellsLastChange(kindOf(one.kind).rules, one, operations));
+    managed.every((one) => tellsLastChange(kindOf(one.kind), one, operations));
 }
 
 /** Whether one of these declarations of a kind may mean a resource: by its id, by its pool, or by where it comes from. */
 function meantBy(kind: KindName, declared: readonly DesiredResource[]): (live: LiveResource) => boolean {
-  const { rules } = kindOf(kind);
+  const rules = kindOf(kind);
   const form = (path: string, value: Json | undefined): string => canonicalJson(canonicalAt(rules, path, value));
   const pins = new Set(declared.map(({ pin }) => pin));
   const hasMoved = declared.some(({ movedFrom }) => movedFrom !== null);

@@ -27,14 +27,14 @@ export function resourcesOf(
       const resource =
         byId.get(`${kind} ${made.get(address)}`) ?? byId.get(`${kind} ${resourceId}`) ?? derivedIn(change);
       if (resource === undefined || unmanaged.has(address)) return [];
-      return [[address, { id: resource.id, ...kindOf(kind).remote.describe(resource), pinned }]];
+      return [[address, { id: resource.id, ...kindOf(kind).describe(resource), pinned }]];
     }),
   );
 }
 
 /** The resource that a change shows, for kinds that the service knows nothing of. */
 function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): LiveResource | undefined {
-  if (resourceId === null || before === null || kindOf(kind).rules.derived === undefined) return undefined;
+  if (resourceId === null || before === null || kindOf(kind).derived === undefined) return undefined;
   const below = parentId === undefined ? {} : { parentId };
   return { kind, id: resourceId, projectId, ...below, spec: before, observed: {}, createdAtMs: null };
 }
@@ -57,8 +57,7 @@ export async function resourcesWithUris(
   const kinds = new Map(plan.changes.map((change) => [change.address, change.kind]));
   const found = await inParallel(Object.entries(resources), READS_AT_ONCE, async ([name, resource]) => {
     const one = live.find(({ id, kind }) => id === resource.id && kind === kinds.get(name));
-    const uri =
-      one && (await kindOf(one.kind).remote.uriAt?.(address, one, readerOf(client), signal).catch(noneUnread));
+    const uri = one && (await kindOf(one.kind).uriAt?.(address, one, readerOf(client), signal).catch(noneUnread));
     return [name, uri ? { ...resource, more: { ...resource.more, uri } } : resource] as const;
   });
   return Object.fromEntries(found);

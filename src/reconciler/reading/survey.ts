@@ -30,7 +30,7 @@ import type { Survey, SurveyRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** A survey removes nothing, so one look is enough. */
-const ONE_LOOK = { kinds: kinds.map(({ remote }) => remote), target: [], exclude: [], once: true };
+const ONE_LOOK = { kinds, target: [], exclude: [], once: true };
 
 /** Sends one request for each page of the project list, for each kind in each project, and for each account-wide kind. */
 export async function surveyAccount(session: Session, workspace: Workspace, request: SurveyRequest): Promise<Survey> {
@@ -86,7 +86,7 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
   const scopes = new Set([...projects.map(({ label }) => label), ...(request.accountWide ? SECTIONS : [])]);
   const { unplanned, diagnostics } = setUnplannedApart(all, scopes, projects);
   const unplannedScopes = new Set(unplanned.map(({ project }) => project));
-  const askedFor = new Set(kindsRead(request.include).map(({ remote }) => remote.kind));
+  const askedFor = new Set(kindsRead(request.include).map(({ kind }) => kind));
   return {
     live,
     unlisted: plan.unmanaged.filter(
@@ -106,7 +106,7 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
 
 /** The kinds that are read: those of which only what is declared is looked at, where they are asked for. */
 function kindsRead(include: readonly KindName[] = []): readonly Kind[] {
-  return kinds.filter(({ remote: { kind, isOnlyDeclared = false } }) => !isOnlyDeclared || include.includes(kind));
+  return kinds.filter(({ kind, isOnlyDeclared = false }) => !isOnlyDeclared || include.includes(kind));
 }
 
 /**
@@ -114,7 +114,7 @@ function kindsRead(include: readonly KindName[] = []): readonly Kind[] {
  * nobody could tell which live one that is, and what it is called in the files.
  */
 function referredIn({ resources }: DesiredState): ReadonlyMap<string, readonly KindName[]> {
-  const rules = kindsRead().flatMap(({ rules: own }) => Object.values(referencesOf(own)));
+  const rules = kindsRead().flatMap((own) => Object.values(referencesOf(own)));
   const kindsReferredTo = new Set(rules.map(({ kind }) => kind));
   const declared = resources.filter(({ kind }) => kindsReferredTo.has(kind));
   return new Map(
@@ -128,16 +128,14 @@ function projectResources(
   projects: readonly LiveProject[],
   { include = [] }: SurveyRequest,
 ): readonly LiveResource[] {
-  const { ofListing } = kindOf(PROJECT).remote;
+  const { ofListing } = kindOf(PROJECT);
   const wanted = new Set(projects.map(({ id }) => id));
   if (ofListing === undefined || !include.includes(PROJECT)) return [];
   return listing.projects.filter(({ id }) => wanted.has(id)).map((item) => ofListing(item));
 }
 
 /** The account-wide sections. */
-const SECTIONS: readonly string[] = kinds.flatMap(({ remote, section }) =>
-  remote.parent === null ? [section.section] : [],
-);
+const SECTIONS: readonly string[] = kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
 
 interface Lost {
   /** True for a live project that a declared one may mean which nothing could be found for. */
@@ -176,8 +174,7 @@ function restricted(
   const labels = new Set(projects.map(({ label }) => label));
   const resources = desired.resources.filter(
     ({ kind, scope }) =>
-      kindsIn(scope).some(({ remote }) => remote.kind === kind) &&
-      (labels.has(scope) || (accountWide && sections.has(scope))),
+      kindsIn(scope).some((one) => one.kind === kind) && (labels.has(scope) || (accountWide && sections.has(scope))),
   );
   return { ...desired, projects, resources };
 }
@@ -189,14 +186,13 @@ async function readAll(
   signal: AbortSignal,
 ): Promise<Pick<LiveState, 'resources' | 'unread'> & Pick<Survey, 'hidden'>> {
   const reading = { reader: readerOf(session.client), signal };
-  const remotesOf = (some: readonly Kind[]): readonly Kind['remote'][] => some.map(({ remote }) => remote);
-  const remotes = remotesOf(kindsRead(include));
+  const remotes = kindsRead(include);
   const ofAccount = accountWide ? remotes.filter(({ parent }) => parent === null) : [];
   const jobs = [
     ...ofAccount.map((kind) => async () => readSection(remotes, kind, { own: [], parentsOf: everyParent }, reading)),
     ...projects.map(
       (project) => async () =>
-        namedOnce(project, await readProject(remotesOf(kindsIn(project.label)), project, everyParent, reading)),
+        namedOnce(project, await readProject(kindsIn(project.label), project, everyParent, reading)),
     ),
   ];
   const parts = (await inParallel(jobs, READS_AT_ONCE, async (job) => job())).flat();

@@ -6,7 +6,7 @@ import { sectionOf } from './section.ts';
 import { SHAPES } from './shapes.ts';
 
 export const family: readonly Kind[] = SHAPES.map((shape) => ({
-  section: sectionOf(shape),
-  rules: rulesOf(shape),
-  remote: remoteOf(shape),
+  ...sectionOf(shape),
+  ...rulesOf(shape),
+  ...remoteOf(shape),
 }));

@@ -53,7 +53,7 @@ function formOf(kind: KindRules): Canonical {
   return (path, value, beside) => canonicalAt(kind, path, value, beside);
 }
 
-export const KEYS = { remote: apiKey.remote, canonical: formOf(apiKey.rules), marks: apiKey.rules.fingerprint };
+export const KEYS = { remote: apiKey, canonical: formOf(apiKey), marks: apiKey.fingerprint };
 export const COMPUTE = { remote: computeRemote, canonical: formOf(computeRules), marks: computeRules.fingerprint };
 
 /** A place for a secret that takes whatever it is given. */

@@ -66,7 +66,7 @@ async function read(
   return rig.clock.run(
     readLive({
       desired: desired(wish),
-      kinds: [COMPUTE.remote, apiKey.remote],
+      kinds: [COMPUTE.remote, apiKey],
       reader: rig.client,
       clock: rig.clock,
       signal: new AbortController().signal,

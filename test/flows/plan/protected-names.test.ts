@@ -284,14 +284,13 @@ it('an expiry is held back under a saved plan too, by what the operator protects
   const site = openSite({ seed: world });
   const address = 'shop/branches/gone';
   const { plan, record } = await site.outcome(`version: 1\n${EXPIRING}\n`, [`expire:${address}`]);
-  const rules = kinds.map((kind) => kind.rules);
   const stamp = { timestamp: '2026-01-01T00:00:00.000Z', toolVersion: '1', expiresInMs: null };
   if (plan === null || record === null) throw new Error('nothing was planned');
-  const opened = openPlan(planToJson(plan, { ...stamp, record }), { kinds: rules, toolVersion: '1' }) as OpenedPlan;
+  const opened = openPlan(planToJson(plan, { ...stamp, record }), { kinds, toolVersion: '1' }) as OpenedPlan;
   const none = { project: null, maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
   const stepsUnder = (protect: string): number | undefined => {
     const limits = [{ ...none, protect: [protect], isOperators: true as const }];
-    return judgedAgain(opened, { limits, allow: [{ action: 'expire', address }], isSigned: true }, rules)?.plan.steps
+    return judgedAgain(opened, { limits, allow: [{ action: 'expire', address }], isSigned: true }, kinds)?.plan.steps
       .length;
   };
   expect([stepsUnder('elsewhere/**'), stepsUnder('**/orders')]).toEqual([1, 0]);

@@ -92,11 +92,10 @@ function planOf(desired: DesiredState): string[] {
     target: [],
     exclude: [],
   };
-  const rules = kinds.map((kind) => kind.rules);
-  const plan = makePlan({ ...input, kinds: rules });
+  const plan = makePlan({ ...input, kinds });
   const stamp = { timestamp: '2026-11-20T00:00:00Z', toolVersion: '0.0.0', expiresInMs: null };
   const json = planToJson(plan, { ...stamp, record: { input, before: [], after: [] } });
-  const opened = openPlan(parseJson(stringifyJson(json)), { kinds: rules, toolVersion: '0.0.0' });
+  const opened = openPlan(parseJson(stringifyJson(json)), { kinds, toolVersion: '0.0.0' });
   if ('problem' in opened) return [`its saved plan is refused: ${opened.problem}`];
   const harmful = plan.steps.filter(({ action }) => action !== 'create' && action !== 'rotate');
   return harmful.map(({ action, address }) => `an empty account gets ${action} of ${address}`);

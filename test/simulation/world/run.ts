@@ -215,7 +215,7 @@ function savedText(site: Site, { plan, record }: PlanOutcome): string | null {
 /** As `apply` reads it: made again from what it was made from. Throws where that gives another plan. */
 function openedPlan(saved: string | null): OpenedPlan | null {
   if (saved === null) return null;
-  const opened = openPlan(parseJson(saved), { kinds: kinds.map(({ rules }) => rules), toolVersion: '0.0.0' });
+  const opened = openPlan(parseJson(saved), { kinds, toolVersion: '0.0.0' });
   if ('problem' in opened) throw new Error(`a saved plan is refused: ${opened.problem}`);
   return opened;
 }

@@ -74,15 +74,11 @@ const snapshot = defineKind(table);
 const SOURCE = { file: 'a.yaml', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
 const SHOP = { label: 'shop', name: 'shop', id: 'p-1' } as const;
 
-function declared({ section }: Kind, name: string, value: JsonObject): DesiredResource {
-  const {
-    spec,
-    options,
-    movedFrom = null,
-  } = section.meaning({ name, value, project: null, projects: [], parent: null });
+function declared(kind: Kind, name: string, value: JsonObject): DesiredResource {
+  const { spec, options, movedFrom = null } = kind.meaning({ name, value, project: null, projects: [], parent: null });
   return {
-    kind: section.kind,
-    address: `shop/${section.section}/${name}`,
+    kind: kind.kind,
+    address: `shop/${kind.section}/${name}`,
     scope: 'shop',
     name,
     pin: null,
@@ -112,7 +108,7 @@ function planOf(kind: Kind, desired: DesiredResource, live: readonly LiveResourc
       safety: [],
     },
     live: { projects: [SHOP], resources: live, histories: new Map(), unread: [], facts: new Map() },
-    kinds: [kind.rules],
+    kinds: [kind],
     consent: 'reviewed',
     due: false,
   });
@@ -129,7 +125,7 @@ async function listed(
       return Promise.resolve(body as T);
     },
   };
-  const live = await kind.remote.list(reader, { projectId: 'p-1' }, new AbortController().signal);
+  const live = await kind.list(reader, { projectId: 'p-1' }, new AbortController().signal);
   return { live, path: paths.join() };
 }
 
@@ -168,7 +164,7 @@ describe('a kind whose list is elsewhere', () => {
     ]);
     const gone = planOf(snapshot, declared(snapshot, 'old', { state: 'absent' }), live);
     expect(gone.steps).toMatchObject([{ method: 'DELETE', path: '/projects/p-1/snapshots/s-1' }]);
-    expect(snapshot.section.written(live, { around: live, labels: new Map() })).toMatchObject([
+    expect(snapshot.written(live, { around: live, labels: new Map() })).toMatchObject([
       { id: 's-1', name: 'old', attributes: { note: 'kept' } },
     ]);
   });

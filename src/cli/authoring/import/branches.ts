@@ -33,7 +33,7 @@ export function labelsInFiles(
 
 /** The labels that a draft gives to its entries. */
 export function labelsInDraft(entries: readonly DraftEntry[]): BranchLabels {
-  const labelled = entries.filter(({ section }) => section.hasLabels === true);
+  const labelled = entries.filter(({ kind }) => kind.hasLabels === true);
   return new Map(labelled.map(({ identity, label }) => [String(identity['id']), label]));
 }
 

@@ -65,7 +65,7 @@ function unsettled({ scopes }: Draft, { changes }: Plan): ReadonlySet<string> {
 function withoutProfiles(draft: Draft, addresses: ReadonlySet<string>): Draft {
   let isChanged = false;
   const scopes = mapEntries(draft, (entry) => {
-    if (!addresses.has(entry.address) || entry.section.profiles === undefined || entry.identity['use'] === null)
+    if (!addresses.has(entry.address) || entry.kind.profiles === undefined || entry.identity['use'] === null)
       return entry;
     isChanged = true;
     return { ...entry, identity: { ...entry.identity, use: null } };

@@ -48,7 +48,7 @@ export function draftImport(
     warnings,
     // In one pass: a scope is looked up for each resource that may have something below it.
     scopes: groupBy(survey.live.resources, (one) =>
-      scopeKey(kindOf(one.kind).section.parent === null ? { ...one, parentId: undefined } : one),
+      scopeKey(kindOf(one.kind).parent === null ? { ...one, parentId: undefined } : one),
     ),
     around: [],
     labels: new Map(),
@@ -59,9 +59,9 @@ export function draftImport(
   const inProjects = groupBy(survey.live.resources, ({ projectId }) => projectId ?? '');
   for (const kind of kindsBelow(null)) {
     const { section } = kind;
-    const top = { kind: null, address: null, within: [], below: { projectId: null }, scope: section.section };
+    const top = { kind: null, address: null, within: [], below: { projectId: null }, scope: section };
     const entries = draftBelow(drafting, top, [kind]);
-    if (entries.length > 0) scopes.push({ label: section.section, project: null, head: {}, entries });
+    if (entries.length > 0) scopes.push({ label: section, project: null, head: {}, entries });
   }
   for (const project of survey.live.projects) {
     const isDeclared = survey.declared.has(project.id);
@@ -89,7 +89,7 @@ function draftProject(
   let given: BranchLabels = new Map();
   const entries = kindsBelow(PROJECT).flatMap((kind) => {
     const drafted = draftBelow({ ...drafting, labels }, top, [kind]);
-    if (kind.section.hasLabels === true) {
+    if (kind.hasLabels === true) {
       labels = new Map([...labels, ...labelsInDraft(drafted)]);
       if (!isDeclared && labels.size === 0) labels = given = givenLabels(around, names);
     }
@@ -106,10 +106,10 @@ function itselfEntry(
   { id: projectId }: LiveProject,
   label: string,
 ): readonly DraftEntry[] {
-  const { section } = kindOf(PROJECT);
+  const kind = kindOf(PROJECT);
   const own = (scopes.get(scopeKey({ kind: PROJECT, projectId })) ?? []).filter(isUnlisted);
-  return section.written(own, { around, labels }).map((written) => ({
-    section,
+  return kind.written(own, { around, labels }).map((written) => ({
+    kind,
     within: [],
     label,
     address: label,
@@ -134,13 +134,13 @@ interface Drafting extends WrittenAmong {
 /** The unlisted resources of these kinds below `parent`, at every depth. */
 function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): readonly DraftEntry[] {
   return of.flatMap((kind) => {
-    const own = drafting.scopes.get(scopeKey({ ...parent.below, kind: kind.section.kind })) ?? [];
+    const own = drafting.scopes.get(scopeKey({ ...parent.below, kind: kind.kind })) ?? [];
     const isWanted = (live: LiveResource): boolean =>
       drafting.isUnlisted(live) && !comesWithCopy(drafting, parent, kind, live);
     const entries = draftEntries(kind, parent, { ...drafting, live: own, unlisted: own.filter(isWanted) });
-    const inner = kindsBelow(kind.section.kind);
+    const inner = kindsBelow(kind.kind);
     if (inner.length === 0) return [...entries.values()];
-    const place = { kind: kind.section.kind, scope: parent.scope };
+    const place = { kind: kind.kind, scope: parent.scope };
     const drafted = [...entries].flatMap(([id, entry]): readonly DraftEntry[] => {
       const within = [...entry.within, entry.label];
       const below = { projectId: parent.below.projectId, parentId: id };
@@ -159,27 +159,32 @@ function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): re
 }
 
 /** True for a resource that its parent inherited; a minimal import leaves it out. */
-function comesWithCopy({ detail, scopes }: Drafting, parent: Parent, { rules }: Kind, live: LiveResource): boolean {
+function comesWithCopy(
+  { detail, scopes }: Drafting,
+  parent: Parent,
+  { kind, place }: Kind,
+  live: LiveResource,
+): boolean {
   const { projectId, parentId } = parent.below;
   const above = parent.kind === null ? null : kindOf(parent.kind);
-  if (detail === 'full' || parentId === undefined || above?.rules.copies === undefined) return false;
-  const siblings = scopes.get(scopeKey({ projectId, kind: above.rules.kind })) ?? [];
+  if (detail === 'full' || parentId === undefined || above?.copies === undefined) return false;
+  const siblings = scopes.get(scopeKey({ projectId, kind: above.kind })) ?? [];
   const own = siblings.find(({ id }) => id === parentId);
-  const origin = own === undefined ? null : above.rules.copies(own.spec, []);
+  const origin = own === undefined ? null : above.copies(own.spec, []);
   if (typeof origin !== 'string') return false;
-  const there = scopes.get(scopeKey({ projectId, parentId: origin, kind: rules.kind })) ?? [];
-  return there.some(({ spec }) => rules.place(spec) === rules.place(live.spec));
+  const there = scopes.get(scopeKey({ projectId, parentId: origin, kind })) ?? [];
+  return there.some(({ spec }) => place(spec) === place(live.spec));
 }
 
 function kindsBelow(parent: KindName | null): readonly Kind[] {
-  return kinds.filter(({ section }) => section.parent === parent && section.kind !== PROJECT);
+  return kinds.filter((one) => one.parent === parent && one.kind !== PROJECT);
 }
 
 /** The keys that lead to a declared resource, from its project on. */
 function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Address): readonly string[] {
   const own = resources.find((one) => one.address === address);
   assert(own !== undefined, `no resource is declared as ${address}`);
-  const { section } = kindOf(own.kind).section;
+  const { section } = kindOf(own.kind);
   return [...(own.parent === undefined ? [] : placeOf({ resources }, own.parent)), section, own.name];
 }
 
@@ -189,7 +194,7 @@ function leaveOutBelow(
   { address, scope }: Parent,
   { live, below, inner }: { readonly live: LiveResource; readonly below: Below; readonly inner: readonly Kind[] },
 ): readonly [] {
-  const lost = inner.flatMap(({ section: { kind } }) => scopes.get(scopeKey({ ...below, kind })) ?? []);
+  const lost = inner.flatMap(({ kind }) => scopes.get(scopeKey({ ...below, kind })) ?? []);
   const id = inert(live.id, 80);
   const what = `the content of ${id} (${plural(lost.length, 'resource')})`;
   if (lost.length > 0)

@@ -40,31 +40,30 @@ interface EntriesInput extends WrittenAmong {
 export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): ReadonlyMap<ResourceId, DraftEntry> {
   const { desired, warnings, live, unlisted } = input;
   if (unlisted.length === 0) return new Map();
-  const { section } = kind;
   const isBelow = (one: DesiredResource): boolean =>
     one.scope === parent.scope &&
     (one.parent ?? null) === (parent.below.parentId === undefined ? null : parent.address);
-  const declared = desired.resources.filter((one) => one.kind === section.kind && isBelow(one));
+  const declared = desired.resources.filter((one) => one.kind === kind.kind && isBelow(one));
   const leaveOut = (id: ResourceId, problem: string): void => {
-    warnings.push(leavingOut(addressOf(parent.address ?? section.section, id), inert(id, 80), problem));
+    warnings.push(leavingOut(addressOf(parent.address ?? kind.section, id), inert(id, 80), problem));
   };
   const wanted = unlisted.filter((one) => {
     const problem = leftOut(kind, one, live, declared);
     if (problem !== null) leaveOut(one.id, problem);
     return problem === null;
   });
-  const pointed = section.hasLabels === true ? labelsOf(desired, parent.scope) : {};
+  const pointed = kind.hasLabels === true ? labelsOf(desired, parent.scope) : {};
   const labels = openLabels([...declared.map(({ name }) => name), ...Object.keys(pointed)]);
   const apiNames = new Map(declared.map(({ spec }) => [confusableForm(String(spec['name'])), String(spec['name'])]));
-  const writable = section.written(wanted, input).filter((written) => {
-    const problem = written.isApiName ? nameTrouble(section, written.name, apiNames) : null;
+  const writable = kind.written(wanted, input).filter((written) => {
+    const problem = written.isApiName ? nameTrouble(kind, written.name, apiNames) : null;
     if (problem !== null) leaveOut(written.id, problem);
     return problem === null;
   });
   const chosen = chosenLabels(writable, { kind, labels, names: input.names });
   const entryFor = (written: WrittenEntry): readonly [ResourceId, DraftEntry] => {
     const label = chosen.get(written.id) ?? written.name;
-    return [written.id, entryOf(written, { section, label, parent, detail: input.detail })];
+    return [written.id, entryOf(written, { kind, label, parent, detail: input.detail })];
   };
   return new Map(writable.map(entryFor));
 }
@@ -80,9 +79,7 @@ function chosenLabels(
   );
   const choose = ({ id, name, label = name }: WrittenEntry): readonly [string, string] => [
     id,
-    kind.section.key !== undefined
-      ? name
-      : labels.choose(wanted.get(id) ?? label, `${kind.section.kind.replaceAll('_', '-')}-${id}`),
+    kind.key !== undefined ? name : labels.choose(wanted.get(id) ?? label, `${kind.kind.replaceAll('_', '-')}-${id}`),
   ];
   const [first, others] = [true, false].map((isFirst) => writable.filter(({ id }) => wanted.has(id) === isFirst));
   return new Map([...(first ?? []), ...(others ?? [])].map(choose));
@@ -90,17 +87,17 @@ function chosenLabels(
 
 /** Why a live resource cannot be declared; null when it can. */
 function leftOut(
-  { rules }: Kind,
+  kind: Kind,
   live: LiveResource,
   all: readonly LiveResource[],
   declared: DesiredState['resources'],
 ): string | null {
-  if (!isKnown(rules, live)) return 'this version of trueup does not know its type';
-  const place = rules.place(live.spec);
+  if (!isKnown(kind, live)) return 'this version of trueup does not know its type';
+  const place = kind.place(live.spec);
   if (place === null) return null;
-  if (all.some((other) => other.id !== live.id && rules.place(other.spec) === place))
+  if (all.some((other) => other.id !== live.id && kind.place(other.spec) === place))
     return `the account has several resources where only one can be ${place}`;
-  const holder = declared.find(({ spec, absent }) => !absent && rules.place(spec) === place);
+  const holder = declared.find(({ spec, absent }) => !absent && kind.place(spec) === place);
   return holder === undefined ? null : `the file already declares ${place} as ${holder.address}`;
 }
 
@@ -108,7 +105,7 @@ function leftOut(
 const MAX_NAME_LENGTH = 256;
 
 /** The reason why a name keeps its resource out of the file; without one, the name is taken. */
-function nameTrouble({ key }: Kind['section'], name: string, names: Map<string, string>): string | null {
+function nameTrouble({ key }: Kind, name: string, names: Map<string, string>): string | null {
   if (key !== undefined && name === '__proto__') return `a file cannot hold the name ${inert(JSON.stringify(name))}`;
   if (!isWritableName(name, MAX_NAME_LENGTH))
     return `the name ${inert(JSON.stringify(name), 80)} could be misread: write that entry by hand`;
@@ -123,19 +120,19 @@ function nameTrouble({ key }: Kind['section'], name: string, names: Map<string, 
 function entryOf(
   written: WrittenEntry,
   {
-    section,
+    kind,
     label,
     parent,
     detail,
-  }: Pick<DraftEntry, 'section' | 'label'> & { readonly parent: Parent; readonly detail: AttributeDetail },
+  }: Pick<DraftEntry, 'kind' | 'label'> & { readonly parent: Parent; readonly detail: AttributeDetail },
 ): DraftEntry {
   const { id, ...identity } = written.identity;
   const name = written.isApiName && label !== written.name ? { name: written.name } : {};
   return {
-    section,
-    within: [...parent.within, section.section],
+    kind,
+    within: [...parent.within, kind.section],
     label,
-    address: addressBelow(parent.address, section, label),
+    address: addressBelow(parent.address, kind, label),
     identity: { ...(id === undefined ? {} : { id }), ...name, ...identity },
     attributes: detail === 'full' || written.isConcise === true ? written.attributes : {},
   };

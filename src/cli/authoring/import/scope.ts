@@ -1,6 +1,6 @@
 // The draft of an import: scopes with their entries, as a file holds them.
 import type { JsonObject } from '../../../base/json.ts';
-import type { KindSection } from '../../../config/kind-section.ts';
+import type { Kind } from '../../../kinds/index.ts';
 import type { Address } from '../../../model/address.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveProject } from '../../../model/live.ts';
@@ -8,7 +8,7 @@ import type { LiveProject } from '../../../model/live.ts';
 export type AttributeDetail = 'minimal' | 'full';
 
 export interface DraftEntry {
-  readonly section: KindSection;
+  readonly kind: Kind;
   /** Keys that lead to its section: from the project's entry on, or from the top level. */
   readonly within: readonly string[];
   readonly label: string;

@@ -30,10 +30,16 @@ interface TreeNode {
 /** The entries below their parents. If a parent is in another file, only the keys that lead to the entries are written. */
 function nested(value: JsonObject, entries: readonly DraftEntry[]): JsonObject {
   const root: TreeNode = { value, inner: new Map() };
-  for (const { section, within, label, identity, attributes } of entries) {
+  for (const {
+    kind: { kind },
+    within,
+    label,
+    identity,
+    attributes,
+  } of entries) {
     let node = root;
     // A project itself stands at the top of its own.
-    for (const key of section.kind === PROJECT ? [] : [...within, label]) {
+    for (const key of kind === PROJECT ? [] : [...within, label]) {
       const next: TreeNode = node.inner.get(key) ?? { value: {}, inner: new Map() };
       node.inner.set(key, next);
       node = next;

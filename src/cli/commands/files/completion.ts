@@ -45,7 +45,7 @@ function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
         return tail.length < count || tail.some(isChosen) ? [] : [tail.join('.')];
       }),
     consents: consentTypes,
-    held: () => kinds.flatMap(({ section }) => writableOf(section)),
+    held: () => kinds.flatMap(writableOf),
   };
 }
 

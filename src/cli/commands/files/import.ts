@@ -77,13 +77,13 @@ function partsOf(flag: unknown): readonly ProjectPart[] {
 /** The kinds that `--include` names, each with its parent kinds. */
 function includedKinds(flag: unknown): readonly KindName[] {
   const words = wordsIn(flag);
-  const offered = kinds.filter(({ remote }) => remote.isOnlyDeclared === true);
-  const sections = [...new Set([...Object.keys(PARTS), ...offered.map(({ section }) => section.section)])];
+  const offered = kinds.filter(({ isOnlyDeclared }) => isOnlyDeclared === true);
+  const sections = [...new Set([...Object.keys(PARTS), ...offered.map(({ section }) => section)])];
   const unknown = [...words].find((word) => !sections.includes(word));
   if (unknown !== undefined) throw new UsageError(`--include takes ${listOf(sections)}, not ${unknown}`);
   const isNamed = ({ kind, section }: KindPlace): boolean =>
     words.has(section) || (kind === PROJECT && partsOf(flag).length > 0);
-  const named = offered.filter(({ section }) => isNamed(section)).map(({ rules }) => rules);
+  const named = offered.filter(isNamed);
   // A kind directly in a project needs no other kind.
   const above = (parent: KindName | null): readonly KindName[] =>
     parent === null || parent === PROJECT ? [] : [parent];
@@ -127,8 +127,7 @@ async function surveyed(
     desired,
     isWanted,
     include: includedKinds(flags['include']),
-    accountWide:
-      glob === null && kinds.some(({ section: { parent, section } }) => parent === null && isTouched([section])),
+    accountWide: glob === null && kinds.some(({ parent, section }) => parent === null && isTouched([section])),
     signal: stop.soft,
   });
   await say(
@@ -269,7 +268,7 @@ function describe(scopes: readonly DraftScope[]): string {
 /** `3 computes`, `1 API key`. */
 function countsOf(scopes: readonly DraftScope[]): readonly string[] {
   const sections = groupBy(
-    scopes.flatMap(({ entries }) => entries.map(({ section }) => section)).filter(({ kind }) => kind !== PROJECT),
+    scopes.flatMap(({ entries }) => entries.map(({ kind }) => kind)).filter(({ kind }) => kind !== PROJECT),
     ({ kind }) => kind,
   );
   return [...sections.values()].map(([{ kind, section }, ...rest]) =>

@@ -10,7 +10,6 @@ import { openPlan } from '../../../../src/plan/json/saved-plan.ts';
 import { planOfRecord, type PlanRecord } from '../../../../src/plan/record.ts';
 import { openSite, type Site } from '../project/site.ts';
 
-const RULES = kinds.map(({ rules }) => rules);
 const MAIN = { id: 'br-wispy-meadow-118737', name: 'main', default: true };
 const NONE = { project: null, protect: [], maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
 const NAMES = ['tmp-a', 'tmp-b', 'tmp-c'];
@@ -44,13 +43,13 @@ async function saved(
   const input = { ...record.input, desired: { ...desired, safety: [...desired.safety, ...limits] } };
   const other = forged({ ...record, input });
   const stamp = { timestamp: '2026-01-01T00:00:00.000Z', toolVersion: '1', expiresInMs: null };
-  return planToJson(planOfRecord(other, RULES), { ...stamp, record: other });
+  return planToJson(planOfRecord(other, kinds), { ...stamp, record: other });
 }
 
 function opened(json: Json, limits: readonly SafetyLimits[], allow: readonly string[], isSigned = false): Plan {
-  const read = openPlan(json, { kinds: RULES, toolVersion: '1' });
+  const read = openPlan(json, { kinds, toolVersion: '1' });
   if ('problem' in read) throw new Error(read.problem);
-  const judged = judgedAgain(read, { limits, allow: allowed(allow), isSigned }, RULES);
+  const judged = judgedAgain(read, { limits, allow: allowed(allow), isSigned }, kinds);
   if (judged === null) throw new Error('it would do what it does not show');
   return judged.plan;
 }

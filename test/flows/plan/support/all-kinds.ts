@@ -93,7 +93,7 @@ const ALLOW = [
   ['oneway', 'shop'],
 ] as const;
 
-export const ALL_RULES: readonly KindRules[] = kinds.map(({ rules }) => rules);
+export const ALL_RULES: readonly KindRules[] = kinds;
 
 /** As it stands in the file. */
 export async function savedPlanOfAllKinds(): Promise<JsonObject> {

@@ -9,7 +9,7 @@ it.each([
   ['a/../b?c', 'a%2F..%2Fb%3Fc'],
 ])('%s', (id, segment) => {
   const asked = { projectId: 'shop-000001', parentId: null, id, attributes: {}, live: null };
-  expect(permission.rules.requests.delete?.(asked)).toMatchObject({
+  expect(permission.requests.delete?.(asked)).toMatchObject({
     method: 'DELETE',
     path: `/projects/shop-000001/permissions/${segment}`,
   });
@@ -26,6 +26,6 @@ it.each(['', '.', '..'])('"%s" is none', async (id) => {
       return body as T;
     },
   };
-  await permission.remote.list(reader, { projectId: 'shop-000001' }, new AbortController().signal);
+  await permission.list(reader, { projectId: 'shop-000001' }, new AbortController().signal);
   expect(problems).toEqual(['lists a permission without an id']);
 });

@@ -1,0 +1,60 @@
+// The interface of a kind: how many members it has, and which of them a single kind fills.
+import { expect, it } from 'vitest';
+import { kinds } from '../../src/kinds/index.ts';
+import { isNode, nameOf, readSourceTree, walk } from './source-tree.ts';
+
+const INTERFACES = ['KindPlace', 'KindTraits', 'KindSection', 'KindRules', 'KindRemote'];
+
+/** May only fall. */
+const MOST_MEMBERS = 55;
+
+/** May only shrink: a member that one kind fills belongs into a row of its table, or into `facts`, `verdict` or `effects`. */
+const FILLED_BY_ONE = [
+  'along',
+  'copies',
+  'credential',
+  'declaredBy',
+  'derived',
+  'evidenceSinceMs',
+  'hasLabels',
+  'isMarked',
+  'isOfPlan',
+  'looksAround',
+  'mayExpire',
+  'metBy',
+  'ofListing',
+  'plannedAtMs',
+  'profiles',
+  'pruneRule',
+  'survey',
+  'vacancy',
+];
+
+/** The members of the interfaces by name. */
+function membersOf(interfaces: readonly string[]): readonly string[] {
+  const members = new Set<string>();
+  for (const { program } of readSourceTree())
+    walk(program, (node) => {
+      const { type, id, body } = node;
+      if (type !== 'TSInterfaceDeclaration' || !interfaces.includes(nameOf(id) ?? '') || !isNode(body)) return;
+      for (const member of body['body'] as readonly unknown[]) {
+        const name = isNode(member) ? nameOf(member['key']) : undefined;
+        if (name !== undefined) members.add(name);
+      }
+    });
+  return [...members].sort();
+}
+
+const members = membersOf(INTERFACES);
+
+it('has few members', () => {
+  expect(members).toContain('verdict');
+  expect(members.length).toBe(MOST_MEMBERS);
+});
+
+it('has no further member that one kind fills', () => {
+  // Both kinds of API keys are one table.
+  const tables = kinds.filter(({ kind }) => kind !== 'org_api_key');
+  const isFilledBy = (member: string) => (kind: object) => (kind as Record<string, unknown>)[member] !== undefined;
+  expect(members.filter((member) => tables.filter(isFilledBy(member)).length < 2)).toEqual(FILLED_BY_ONE);
+});
