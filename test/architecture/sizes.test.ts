@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 307, lines: 34_500, tokens: 263_500 },
-  'cli and render': { files: 151, lines: 14_200, tokens: 107_500 },
+  engine: { files: 307, lines: 34_453, tokens: 263_153 },
+  'cli and render': { files: 151, lines: 14_144, tokens: 107_233 },
   'control-plane': { files: 166, lines: 17_050, tokens: 121_000 },
-  src: { files: 646, lines: 66_800, tokens: 499_600 },
+  src: { files: 646, lines: 66_699, tokens: 499_115 },
 } as const;
 
 describe('the tree', () => {
