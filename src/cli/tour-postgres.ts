@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { WorksError } from '../control-plane/engine/works.ts';
-import { serve, type Served } from '../control-plane/serve.ts';
+import { WorksError } from '../control-plane/resources/engine/works.ts';
+import { serve, type Served } from '../control-plane/serve/serve.ts';
 import { findProgram } from '../base/files/find-program.ts';
 import { treesOf } from '../base/files/work-tree.ts';
 import type { Io } from './process/io.ts';

@@ -5,18 +5,18 @@ import { OwnClock } from '../base/time/own-clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
 import { createAccess, type Access } from './resources/inspect.ts';
-import type { Call } from './engine/call.ts';
-import { Engine, type Behaviour, type DurationRange } from './engine/engine.ts';
-import { newUuid } from './engine/naming.ts';
-import type { Plan } from './engine/plans.ts';
-import { State } from './engine/state.ts';
-import { resolveSwitches, type Switches } from './engine/switches.ts';
+import type { Call } from './resources/engine/call.ts';
+import { Engine, type Behaviour, type DurationRange, type Store } from './resources/engine/engine.ts';
+import { newUuid } from './resources/engine/naming.ts';
+import type { Plan } from './resources/engine/plans.ts';
+import { State } from './core/state.ts';
+import { resolveSwitches, type Switches } from './resources/engine/switches.ts';
 import { requireFaultPlan } from './faults/check-plan.ts';
 import { FaultInjector } from './faults/injector.ts';
 import { ListMemory } from './faults/list-memory.ts';
 import type { FaultPlan } from './faults/plan.ts';
-import { BASE_PATH, Dispatcher } from './http/dispatch.ts';
-import { exchange, withClock, type Origin } from './http/exchange.ts';
+import { BASE_PATH, Dispatcher } from './api/dispatch.ts';
+import { exchange, withClock, type Origin } from './faults/exchange.ts';
 import { branchBehaviour } from './resources/branch/birth.ts';
 import { computeBehaviour } from './resources/compute/after-operation.ts';
 import { giveMissingPasswords } from './resources/contents/role.ts';
@@ -24,10 +24,10 @@ import { issueKey } from './resources/key/key.ts';
 import { operationBehaviour } from './resources/operation/life.ts';
 import { projectBehaviour } from './resources/project/background.ts';
 import { shelfBehaviour } from './resources/shelf/shelf.ts';
-import { tables } from './resources/tables.ts';
+import { tables } from './resources/engine/tables.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
-import type { LedgerEntry, Meta, Store } from './store/store.ts';
+import type { LedgerEntry, Meta } from './core/store.ts';
 import { defaultWorld } from './world/default-world.ts';
 import { exportWorld } from './world/export-world.ts';
 import { loadWorld } from './world/load-world.ts';
@@ -85,6 +85,8 @@ export interface ControlPlane {
   readonly clock: OwnClock;
   /** Copies of its state: keep, restore, reset. */
   readonly states: States;
+  /** The faults in force, and how often each has struck. */
+  readonly faults: FaultInjector;
   setFaults(plan: FaultPlan): void;
   setSwitches(changes: Partial<Switches>): void;
   /** Makes a further API key and returns its value. */
@@ -123,13 +125,14 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
   if (options.time?.toMs !== undefined) clock.setForward(options.time.toMs);
   if (options.time?.isFrozen === true) clock.freeze();
   const state = new State(tables, store, loaded, loaded.meta ?? newMeta(clock, random));
+  const faults = new FaultInjector();
   const engine = new Engine({
     clock,
     random,
     state,
     store,
     switches: resolveSwitches({ ...options.switches, ...(options.plan === undefined ? {} : { plan: options.plan }) }),
-    faults: new FaultInjector(),
+    faults,
     operationMs: options.operationMs ?? DEFAULT_OPERATION_MS,
     behaviour,
   });
@@ -142,9 +145,9 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     rootKey = makeKey('root');
     store.complete();
   } else giveMissingPasswords(engine);
-  engine.faults.set(requireFaultPlan(options.faults ?? {}));
+  faults.set(requireFaultPlan(options.faults ?? {}));
   const dispatcher = new Dispatcher(engine, options.onBug ?? (() => undefined));
-  const parts = { engine, dispatcher, lists: new ListMemory() };
+  const parts = { engine, dispatcher, faults, lists: new ListMemory() };
   return {
     handle: async (request, from) => withClock(clock, await handle(parts, request, from ?? {})),
     rootKey,
@@ -157,7 +160,8 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     dispatcher,
     clock,
     states: createStates({ engine, seed, newMeta: () => newMeta(clock, random) }),
-    setFaults: (plan) => engine.faults.set(requireFaultPlan(plan)),
+    faults,
+    setFaults: (plan) => faults.set(requireFaultPlan(plan)),
     setSwitches: (changes) => {
       engine.switches = resolveSwitches({ ...engine.switches, ...changes });
     },

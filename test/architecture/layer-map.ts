@@ -14,6 +14,18 @@ export const layers: readonly (readonly string[])[] = [
 /** The local server imports only these packages, and only these packages import it. */
 export const localServer = { folder: 'control-plane', mayUse: ['base', 'api'], usedBy: ['cli'] } as const;
 
+/** The layers inside the local server, the lowest first. A file imports from lower layers or its own folder. */
+export const serverLayers: readonly (readonly string[])[] = [
+  ['core'],
+  ['resources'],
+  ['api', 'store', 'world'],
+  ['faults'],
+  ['control-plane.ts'],
+  ['console', 'postgres'],
+  ['serve'],
+  ['index.ts'],
+];
+
 /** Packages whose folders are packages of their own: one kind never imports another. */
 const dividedPackages: readonly string[] = ['kinds'];
 

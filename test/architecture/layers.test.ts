@@ -1,7 +1,7 @@
 // The layers: who may import whom, on the real tree and on planted violations.
 import { describe, expect, it } from 'vitest';
 import { localServer, layers } from './layer-map.ts';
-import { cycleViolations, layerViolations } from './rules/layers.ts';
+import { cycleViolations, layerViolations, serverViolations } from './rules/layers.ts';
 import { filesBelow, parseSource, readSourceTree } from './source-tree.ts';
 
 const tree = readSourceTree();
@@ -9,6 +9,10 @@ const tree = readSourceTree();
 describe('the tree', () => {
   it('imports only from lower layers or its own package', () => {
     expect(layerViolations(tree)).toEqual([]);
+  });
+
+  it('imports only from lower layers inside the local server', () => {
+    expect(serverViolations(tree)).toEqual([]);
   });
 
   it('has no cycles of imports', () => {
@@ -112,6 +116,18 @@ describe('a planted violation is found', () => {
   ];
   it.each(violations)('$name', ({ path, text, says }) => {
     expect(layerViolations([parseSource(path, text)]).join('\n')).toContain(says);
+  });
+
+  it.each([
+    ['core/a.ts', '../resources/b.ts', 'core may not import resources'],
+    ['resources/key/a.ts', '../../api/b.ts', 'resources may not import api'],
+    ['api/a.ts', '../faults/b.ts', 'api may not import faults'],
+    ['faults/a.ts', '../control-plane.ts', 'faults may not import control-plane.ts'],
+    ['console/a.ts', '../postgres/b.ts', 'console may not import postgres'],
+    ['attic/a.ts', '../core/b.ts', 'no layer "attic"'],
+  ])('inside the local server: %s imports %s', (path, specifier, says) => {
+    const file = parseSource(`control-plane/${path}`, `import '${specifier}';`);
+    expect(serverViolations([file]).join('\n')).toContain(says);
   });
 
   it('a cycle of three files', () => {

@@ -369,7 +369,7 @@ describe.skipIf(skipsBrowser)('the actions of the console', { timeout: 40_000 },
     await press(page, 'Add fault');
     await said(page, 'The fault is in force.');
     expect(await inspect(page, 'testing')).toEqual([]);
-    expect(opened.served.controlPlane.engine.faults.plan.rules).toHaveLength(1);
+    expect(opened.served.controlPlane.faults.plan.rules).toHaveLength(1);
     const rules = page.locator('#rules li');
     expect(await rules.first().textContent()).toContain('Has not struck yet.');
     await opened.api(`/projects/${SHOP}/endpoints/ep-quiet-river-700001/suspend`, 'POST');
@@ -380,7 +380,7 @@ describe.skipIf(skipsBrowser)('the actions of the console', { timeout: 40_000 },
     await page.getByText('{"latencyMs":{"min":1,"max":2}}').waitFor();
     await press(page, 'End all faults');
     await said(page, 'Nothing goes wrong on purpose any more.');
-    expect(opened.served.controlPlane.engine.faults.plan).toEqual({});
+    expect(opened.served.controlPlane.faults.plan).toEqual({});
   });
 
   it('draws the last hour of a compute from what it did', async () => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { serve, type ServeOptions, type Served } from '../../src/control-plane/serve.ts';
+import { serve, type ServeOptions, type Served } from '../../src/control-plane/serve/serve.ts';
 import { inTurn } from '../support/full-size.ts';
 import { launchBrowser, violationsOf } from './chromium.ts';
 import { consoleWorld } from './console-world.ts';

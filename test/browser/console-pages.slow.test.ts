@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation, World } from '../../src/api/index.ts';
 import { durationWords, statusDetail, statusOf } from '../../src/control-plane/console/words.ts';
-import { createSite } from '../../src/control-plane/http/site.ts';
+import { createSite } from '../../src/control-plane/serve/site.ts';
 import { PRIMARY, REPLICA, SHOP, consoleWorld } from './console-world.ts';
 import { makeDesk, type Seen } from './requests.ts';
 

@@ -1,7 +1,7 @@
 // Faults and switches as they are typed on a command line: what each text means, and what is refused.
 import { describe, expect, it } from 'vitest';
 import { FaultPlanError, switchTable } from '../../src/control-plane/index.ts';
-import { switchesOf } from '../../src/control-plane/engine/switches.ts';
+import { switchesOf } from '../../src/control-plane/resources/engine/switches.ts';
 import { faultPlanOf } from '../../src/control-plane/faults/fault-text.ts';
 
 describe('faults that are typed', () => {

@@ -1,7 +1,7 @@
 // Which route answers a request: fixed segments before parameters, whole paths only, and what is said where none does.
 import { expect, it } from 'vitest';
-import { findRoute, routes } from '../../src/control-plane/http/routes.ts';
-import { absentThings, unmodelledRoutes } from '../../src/control-plane/http/unmodelled.ts';
+import { findRoute, routes } from '../../src/control-plane/api/routes.ts';
+import { absentThings, unmodelledRoutes } from '../../src/control-plane/api/unmodelled.ts';
 import { emptyListRoutes } from '../../src/control-plane/resources/account/empty-lists.ts';
 import { MAIN, SHOP, makeWorld } from './world.ts';
 

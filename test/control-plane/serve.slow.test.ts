@@ -212,7 +212,7 @@ describe('serve', () => {
     const served = await serve();
     const { operations } = (await (await post(served)).json()) as { operations: { id: string }[] };
     const { store } = served.controlPlane.engine;
-    await expect.poll(() => store.operation(operations[0]?.id ?? '')?.status).toBe('finished');
+    await expect.poll(() => store.pastOne(operations[0]?.id ?? '')?.status).toBe('finished');
   });
 });
 

@@ -2,7 +2,7 @@
 // Usage: node server-child.mjs DATA_DIR OPTIONS_JSON
 const [, , dataDir, optionsText] = process.argv;
 const begunMs = performance.now();
-const { serve } = await import(new URL('../../dist/control-plane/serve.js', import.meta.url).href);
+const { serve } = await import(new URL('../../dist/control-plane/serve/serve.js', import.meta.url).href);
 const served = await serve({ port: 0, dataDir, ...JSON.parse(optionsText) });
 process.stdout.write(`${JSON.stringify({ port: served.port, startMs: performance.now() - begunMs })}\n`);
 process.stdin.on('data', () => {

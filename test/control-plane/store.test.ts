@@ -7,7 +7,7 @@ import type Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { StoreError, createControlPlane, type ControlPlane } from '../../src/control-plane/index.ts';
-import { openLocalControlPlane } from '../../src/control-plane/local.ts';
+import { openLocalControlPlane } from '../../src/control-plane/serve/local.ts';
 
 let folder = '';
 const clock = new VirtualClock();

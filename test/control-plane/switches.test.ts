@@ -1,7 +1,7 @@
 // Every switch does what its row says: each setting is seen from outside.
 import { describe, expect, it } from 'vitest';
 import { switchTable, type Switches } from '../../src/control-plane/index.ts';
-import { resolveSwitches } from '../../src/control-plane/engine/switches.ts';
+import { resolveSwitches } from '../../src/control-plane/resources/engine/switches.ts';
 import {
   ENDPOINTS,
   HOUR,

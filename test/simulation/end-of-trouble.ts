@@ -17,7 +17,7 @@ export function endOfTrouble(schedule: Schedule, { site, leniency, runs }: Story
     [schedule.nature ?? [], schedule.repairs ?? null],
     [site.time.nowMs, site.draws(), site.lives.map(({ isDead }) => isDead)],
     [state.meta, tables.map((table) => [...table.values()])],
-    [store.operations({ limit: Number.MAX_SAFE_INTEGER }), store.ledger(0, Infinity)],
+    [store.past({ limit: Number.MAX_SAFE_INTEGER }), store.ledger(0, Infinity)],
     [[...site.keyValues], [...site.consumers], [...site.vault]],
   ];
   const text = JSON.stringify(parts, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../src/base/time/clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
-import { openLocalControlPlane } from '../../src/control-plane/local.ts';
+import { openLocalControlPlane } from '../../src/control-plane/serve/local.ts';
 import type { World } from '../../src/control-plane/index.ts';
 import { stateOf } from './state.ts';
 import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';

@@ -1,6 +1,6 @@
 // The local server in this process: open for one run, its data in a folder.
-import { openLocalControlPlane } from '../../control-plane/local.ts';
-import { StoreError } from '../../control-plane/store/store.ts';
+import { openLocalControlPlane } from '../../control-plane/serve/local.ts';
+import { StoreError } from '../../control-plane/core/store.ts';
 import type { Secret } from '../../base/secret.ts';
 import { handlerTransport } from '../../client/http/handler-transport.ts';
 import type { Send } from '../../client/types.ts';

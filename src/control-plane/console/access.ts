@@ -1,9 +1,9 @@
 // The checks that each request to the console passes before a page or an action sees it: session, origin, token, size.
 import type { ControlPlane } from '../control-plane.ts';
-import { isSameSecret } from '../engine/naming.ts';
-import { Refusal } from '../engine/refusal.ts';
-import { plainAddress } from '../http/hosts.ts';
-import type { Context, HttpBindings } from '../http/web.ts';
+import { isSameSecret } from '../resources/engine/naming.ts';
+import { Refusal } from '../core/refusal.ts';
+import { plainAddress } from '../api/hosts.ts';
+import type { Context, HttpBindings } from '../api/web.ts';
 import { errorPage } from './page/layout.ts';
 import { page } from './page/respond.ts';
 import { sendToSignIn } from './pages/sign-in.ts';

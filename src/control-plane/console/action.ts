@@ -1,6 +1,6 @@
 // A form of the console: the page that asks, the API request, and the next page.
 import { Secret } from '../../base/secret.ts';
-import { Refusal } from '../engine/refusal.ts';
+import { Refusal } from '../core/refusal.ts';
 import { fieldsOf, type Field } from './page/fields.ts';
 import { tokenField } from './page/layout.ts';
 import { html, noticeBox, type Markup } from './page/parts.ts';

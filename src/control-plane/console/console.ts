@@ -1,7 +1,7 @@
 // The web console: its addresses, and what answers at each.
 import type { ControlPlane } from '../control-plane.ts';
-import { Refusal } from '../engine/refusal.ts';
-import { Hono } from '../http/web.ts';
+import { Refusal } from '../core/refusal.ts';
+import { Hono } from '../api/web.ts';
 import { validKey } from '../resources/key/key.ts';
 import {
   acted,

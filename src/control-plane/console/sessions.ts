@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Secret } from '../../base/secret.ts';
-import { hashOfKey } from '../engine/naming.ts';
+import { hashOfKey } from '../resources/engine/naming.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 
 /** Something to say on the next page that is shown. */

@@ -1,6 +1,6 @@
 // The injector: keeps count of what has been matched and says what goes wrong with the exchange or operation at hand.
 import { seededRandom, type Random } from '../../base/random.ts';
-import { DEFAULT_FATE, fateOf, type Fate, type OperationFault } from '../resources/operation/fate.ts';
+import { DEFAULT_FATE, fateOf, type Fate, type Faults, type OperationFault } from '../resources/operation/fate.ts';
 import type { ExchangeFault, FaultMatch, FaultPlan, FaultRule } from './plan.ts';
 
 /** Members of an occasion that a rule asks for to the letter. */
@@ -22,7 +22,7 @@ interface Armed {
 }
 
 /** Holds the fault plan under way and its counters. */
-export class FaultInjector {
+export class FaultInjector implements Faults {
   #plan: FaultPlan = {};
   #armed: Armed[] = [];
   #random: Random = seededRandom(0);

@@ -1,6 +1,6 @@
 // The work of operations: each that would change a Postgres does so, and ends when that is done.
-import type { Engine } from '../engine/engine.ts';
-import type { Works } from '../engine/works.ts';
+import type { Engine } from '../resources/engine/engine.ts';
+import type { Works } from '../resources/engine/works.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
 import type { Fleet } from './compute/fleet.ts';
 

@@ -1,6 +1,6 @@
 // Finding what a path names, or refusing with 404; and the order of every list.
-import type { Engine } from '../engine/engine.ts';
-import { notFound } from '../engine/refusal.ts';
+import type { Engine } from './engine/engine.ts';
+import { notFound } from '../core/refusal.ts';
 import type { BranchRecord } from './branch/record.ts';
 import type { ComputeRecord } from './compute/record.ts';
 import type { ProjectRecord } from './project/record.ts';

@@ -12,8 +12,8 @@ import type { KeyRecord } from './key/record.ts';
 import type { OperationRecord } from './operation/record.ts';
 import type { ProjectRecord } from './project/record.ts';
 import { oldestFirst } from './find.ts';
-import type { Engine } from '../engine/engine.ts';
-import { notFound } from '../engine/refusal.ts';
+import type { Engine } from './engine/engine.ts';
+import { notFound } from '../core/refusal.ts';
 
 /** True records, settled to now, oldest first; nothing is hidden, reordered or stale. */
 export interface Access {
@@ -50,7 +50,7 @@ export function createAccess(engine: Engine): Access {
       settled(() => {
         if (query.open === true) return openOperations(engine, query.projectId);
         const project = query.projectId === undefined ? {} : { projectId: query.projectId };
-        return engine.store.operations({ ...project, limit: query.limit ?? Number.MAX_SAFE_INTEGER });
+        return engine.store.past({ ...project, limit: query.limit ?? Number.MAX_SAFE_INTEGER });
       }),
     keys: () => settled(() => oldestFirst(live.keys.values())),
     connect: (computeId, request = {}) => connect(engine, computeId, request),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { isAlive, ownPid, startOfProcess } from './process-identity.ts';
 import { readOwn, writeDraft } from './own-file.ts';
-import { StoreError } from './store.ts';
+import { StoreError } from '../core/store.ts';
 
 const FILE = 'lock';
 const ATTEMPTS = 5;

@@ -1,6 +1,7 @@
 // A store in memory: for tests, simulations and --ephemeral.
 import type { OperationRecord } from '../resources/operation/record.ts';
-import type { LedgerEntry, OperationPlace, OperationQuery, Store } from './store.ts';
+import type { LedgerEntry, PastPlace, PastQuery } from '../core/store.ts';
+import type { Store } from '../resources/engine/engine.ts';
 
 /** An empty store in memory; nothing outlives it. */
 export function createMemoryStore(): Store {
@@ -32,8 +33,8 @@ export function createMemoryStore(): Store {
       commit(batch);
     },
     complete: () => undefined,
-    operations: (query) => page(query, byProject),
-    operation: (id) => byId.get(id),
+    past: (query) => page(query, byProject),
+    pastOne: (id) => byId.get(id),
     ledger: (after, limit) => ledger.slice(after, after + limit),
     close: () => {
       byProject.clear();
@@ -42,11 +43,11 @@ export function createMemoryStore(): Store {
   };
 }
 
-function isBefore(a: OperationPlace, b: OperationPlace): boolean {
+function isBefore(a: PastPlace, b: PastPlace): boolean {
   return a.createdMs < b.createdMs || (a.createdMs === b.createdMs && a.seq < b.seq);
 }
 
-function page(query: OperationQuery, byProject: ReadonlyMap<string, OperationRecord[]>): OperationRecord[] {
+function page(query: PastQuery, byProject: ReadonlyMap<string, OperationRecord[]>): OperationRecord[] {
   const list =
     query.projectId === undefined
       ? [...byProject.values()].flat().sort((a, b) => (isBefore(a, b) ? -1 : 1))

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { readPlain } from '../../base/files/plain-file.ts';
 import { ownPid } from './process-identity.ts';
-import { StoreError } from './store.ts';
+import { StoreError } from '../core/store.ts';
 
 const MAX_BYTES = 64 * 1024;
 

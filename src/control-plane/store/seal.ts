@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { systemRandom } from '../../base/random.ts';
 import { Secret } from '../../base/secret.ts';
 import { readOwn } from './own-file.ts';
-import { StoreError } from './store.ts';
+import { StoreError } from '../core/store.ts';
 
 const FILE = 'seal-key';
 const CIPHER = 'aes-256-gcm';

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import type Libsql from 'libsql';
 import { errorCode } from '../../base/error-code.ts';
 import { checkPlain } from './own-file.ts';
-import { StoreError } from './store.ts';
+import { StoreError } from '../core/store.ts';
 
 /** Version of the tables; a store of a higher version is refused. */
 const SCHEMA_VERSION = 2;

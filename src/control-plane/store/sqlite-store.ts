@@ -8,14 +8,14 @@ import {
   type Batch,
   type LoadedState,
   type Meta,
-  type OperationQuery,
-  type Store,
+  type PastQuery,
   type LedgerEntry,
-} from './store.ts';
+} from '../core/store.ts';
 import { OPERATION_COLUMNS, operationOfRow, rowOfOperation } from '../resources/operation/row.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
-import { tables } from '../resources/tables.ts';
-import type { Stored } from '../engine/table.ts';
+import { tables } from '../resources/engine/tables.ts';
+import type { Store } from '../resources/engine/engine.ts';
+import type { Stored } from '../core/table.ts';
 import { sealOf, type SealedJson } from './seal.ts';
 import { requireOwnFolder } from './own-file.ts';
 import { openDatabase, type Database, type Statement } from './sqlite-database.ts';
@@ -57,8 +57,8 @@ function openHeld(folder: string, release: () => void): Store {
         writeBatch(statements, batch, json);
       }),
     complete: () => statements.putMeta.run(COMPLETE, 'true'),
-    operations: (query) => selectOperations(statements, query),
-    operation: (id) => optionally(statements.operation.get(id), operationOfRow),
+    past: (query) => selectOperations(statements, query),
+    pastOne: (id) => optionally(statements.operation.get(id), operationOfRow),
     ledger: (after, limit) =>
       statements.ledger.all(after, Number.isFinite(limit) ? limit : -1).map((row) => parse(row[0]) as LedgerEntry),
     close: () => {
@@ -153,7 +153,7 @@ function loadAll(database: Database, json: SealedJson): LoadedState {
   };
 }
 
-function selectOperations(statements: Statements, query: OperationQuery): OperationRecord[] {
+function selectOperations(statements: Statements, query: PastQuery): OperationRecord[] {
   const { createdMs, seq } = query.before ?? { createdMs: Number.MAX_SAFE_INTEGER, seq: 0 };
   const limit = Math.min(query.limit, 1_000_000_000);
   const rows =

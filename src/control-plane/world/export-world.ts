@@ -9,7 +9,7 @@ import type {
   WorldPermission,
   WorldProject,
 } from '../../api/index.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../resources/engine/engine.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';
 import type { ComputeRecord } from '../resources/compute/record.ts';
 import type { RoleRecord } from '../resources/contents/record.ts';
@@ -50,7 +50,7 @@ function exportKey(key: KeyRecord): WorldKey {
 
 function exportProject(engine: Engine, project: ProjectRecord): WorldProject {
   const { live, store } = engine;
-  const past = store.operations({ projectId: project.id, limit: KEPT_OPERATIONS }).filter((item) => !item.open);
+  const past = store.past({ projectId: project.id, limit: KEPT_OPERATIONS }).filter((item) => !item.open);
   return {
     id: project.id,
     name: project.name,

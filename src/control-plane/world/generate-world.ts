@@ -1,8 +1,8 @@
 // Generates seed data of any size from a few numbers, a project at a time.
 import type { WorldCompute, WorldProject, WorldGenerator } from '../../api/index.ts';
 import { seededRandom } from '../../base/random.ts';
-import type { Engine } from '../engine/engine.ts';
-import { hashOfKey, newId } from '../engine/naming.ts';
+import type { Engine } from '../resources/engine/engine.ts';
+import { hashOfKey, newId } from '../resources/engine/naming.ts';
 import { loadOperation, loadProject } from './load-project.ts';
 
 const HISTORY: readonly string[] = ['start_compute', 'suspend_compute', 'apply_config', 'check_availability'];

@@ -1,5 +1,5 @@
 // Passwords that branches of seed data have from their parents: a seed names roles, without passwords.
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../resources/engine/engine.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';
 import type { RoleRecord } from '../resources/contents/record.ts';
 

@@ -1,8 +1,8 @@
 // Makes the records of one project of seed data: its branches with what lies on them, computes, permissions and past operations.
 import type { WorldBranch, WorldCompute, WorldOperation, WorldPermission, WorldProject } from '../../api/index.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../resources/engine/engine.ts';
 import { DEFAULT_OUTCOME } from '../resources/operation/fate.ts';
-import { newId, newUuid } from '../engine/naming.ts';
+import { newId, newUuid } from '../resources/engine/naming.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';
 import { defaultBranch } from '../resources/find.ts';
 import { nextCheckMs, type ProjectRecord } from '../resources/project/record.ts';
@@ -16,7 +16,7 @@ import {
   requireValidSettings,
 } from '../resources/project/settings.ts';
 import { configOfNew, requireNoPrimary, requireValidConfig } from '../resources/compute/rules.ts';
-import { Refusal } from '../engine/refusal.ts';
+import { Refusal } from '../core/refusal.ts';
 import { shareInherited } from './inherited-passwords.ts';
 import { WorldError, timeToCome, worldTimeMs } from './world-rules.ts';
 

@@ -1,7 +1,7 @@
 // Makes the records of seed data: fills a new store from a seed.
 import type { World, WorldKey } from '../../api/index.ts';
-import type { Engine } from '../engine/engine.ts';
-import { hashOfKey, newKeyValue } from '../engine/naming.ts';
+import type { Engine } from '../resources/engine/engine.ts';
+import { hashOfKey, newKeyValue } from '../resources/engine/naming.ts';
 import { generateProjects } from './generate-world.ts';
 import { loadProject } from './load-project.ts';
 import { WorldError, worldTimeMs } from './world-rules.ts';

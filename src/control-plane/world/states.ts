@@ -1,8 +1,8 @@
 // The state of a whole control plane: kept under a name, restored, or reset. Faults, switches and the clock stay as they are.
 import type { World } from '../../api/index.ts';
-import type { Engine } from '../engine/engine.ts';
-import { Refusal, notModelled } from '../engine/refusal.ts';
-import type { Batch, Meta } from '../store/store.ts';
+import type { Engine } from '../resources/engine/engine.ts';
+import { Refusal, notModelled } from '../core/refusal.ts';
+import type { Batch, Meta } from '../core/store.ts';
 import { loadWorld } from './load-world.ts';
 
 export interface States {
@@ -67,7 +67,7 @@ export function createStates({ engine, seed, ...parts }: StatesParts): States {
 function copyOf(engine: Engine): Batch {
   engine.transact(() => undefined);
   const { state, store } = engine;
-  const past = store.operations({ limit: Number.MAX_SAFE_INTEGER }).filter(({ open }) => !open);
+  const past = store.past({ limit: Number.MAX_SAFE_INTEGER }).filter(({ open }) => !open);
   return {
     changes: [...past.map((record) => ({ table: 'operations', id: record.id, record })), ...state.records()],
     ledger: store.ledger(0, Infinity),

@@ -1,6 +1,6 @@
 // Rule: a file imports from lower layers or its own package, and no imports form a cycle.
 import { posix } from 'node:path';
-import { layerOf, localServer, mayImport, packageOf } from '../layer-map.ts';
+import { layerOf, localServer, mayImport, packageOf, serverLayers } from '../layer-map.ts';
 import type { SourceFile } from '../source-tree.ts';
 
 /** Imports of a higher layer, of another package of the same layer, or across the border of the local server. */
@@ -13,6 +13,22 @@ export function layerViolations(files: readonly SourceFile[]): string[] {
       .filter(({ target }) => !mayImport(folder, packageOf(target)))
       .map(({ target, line }) => `${file.path}:${line}: ${folder} may not import ${packageOf(target)} (${target})`);
   });
+}
+
+/** Imports inside the local server that go up, or across to another folder of the same layer. */
+export function serverViolations(files: readonly SourceFile[]): string[] {
+  const folderIn = (path: string): string => path.split('/')[1] ?? '';
+  const layerIn = (folder: string): number => serverLayers.findIndex((folders) => folders.includes(folder));
+  return files
+    .filter(({ path }) => packageOf(path) === localServer.folder)
+    .flatMap((file) => {
+      const folder = folderIn(file.path);
+      if (layerIn(folder) < 0) return [`${file.path}: the local server has no layer "${folder}"`];
+      return targetsOf(file)
+        .filter(({ target }) => packageOf(target) === localServer.folder && folderIn(target) !== folder)
+        .filter(({ target }) => layerIn(folderIn(target)) >= layerIn(folder))
+        .map(({ target, line }) => `${file.path}:${line}: ${folder} may not import ${folderIn(target)} (${target})`);
+    });
 }
 
 /** Every cycle of imports, each reported once, beginning with its first file in the alphabet. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { World } from '../../../src/control-plane/index.ts';
-import type { LedgerEntry } from '../../../src/control-plane/store/store.ts';
+import type { LedgerEntry } from '../../../src/control-plane/core/store.ts';
 import { stateOf } from '../../support/state.ts';
 import { newFolder, start, type Ended, type Running, type StartOptions } from './program.ts';
 import type { Server } from './server.ts';

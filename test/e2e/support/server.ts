@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultPlan, FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import type { World } from '../../../src/control-plane/index.ts';
-import type { LedgerEntry } from '../../../src/control-plane/store/store.ts';
+import type { LedgerEntry } from '../../../src/control-plane/core/store.ts';
 import { newFolder, start, type Running } from './program.ts';
 
 export interface Server {

@@ -1,7 +1,7 @@
 // Laws on the end: every declared resource is there as declared, every key is in its places and works, nothing more was made.
 import { canonicalJson, type JsonObject } from '../../../src/base/json.ts';
 import type { ComputeRecord } from '../../../src/control-plane/index.ts';
-import { hashOfKey } from '../../../src/control-plane/engine/naming.ts';
+import { hashOfKey } from '../../../src/control-plane/resources/engine/naming.ts';
 import type { DesiredResource, DesiredState } from '../../../src/model/desired.ts';
 import { resolveIn } from '../../../src/model/reference.ts';
 import type { RunRecord } from '../world/run.ts';

@@ -1,6 +1,6 @@
 // Pieces that pages share: their template, status pills, tables that become cards on a phone, notices, dates.
 import { inert } from '../../../base/text/inert.ts';
-import { html as template, type HtmlEscapedString } from '../../http/web.ts';
+import { html as template, type HtmlEscapedString } from '../../api/web.ts';
 import type { Notice } from '../sessions.ts';
 import { dateWords, type Status } from '../words.ts';
 

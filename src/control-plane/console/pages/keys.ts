@@ -1,7 +1,7 @@
 // The API keys page: create one (its value is shown once), see when each was last used, revoke after a question.
 import { plural } from '../../../base/text/words.ts';
 import type { ApiKeyCreated, ServedApiKeyList } from '../../../api/index.ts';
-import { Refusal, badRequest } from '../../engine/refusal.ts';
+import { Refusal, badRequest } from '../../core/refusal.ts';
 import { typed, type Action } from '../action.ts';
 import { fieldsOf, type Field } from '../page/fields.ts';
 import { tokenField } from '../page/layout.ts';

@@ -1,13 +1,13 @@
 // For those who test: the clock set forward or stopped, and faults, behind the token of the admin interface.
 import { plural } from '../../../base/text/words.ts';
 import { stringifyJson } from '../../../base/json.ts';
-import { isSameSecret } from '../../engine/naming.ts';
-import { Refusal, badRequest } from '../../engine/refusal.ts';
+import { isSameSecret } from '../../resources/engine/naming.ts';
+import { Refusal, badRequest } from '../../core/refusal.ts';
 import { FaultPlanError } from '../../faults/check-plan.ts';
 import { faultPlanOf } from '../../faults/fault-text.ts';
 import type { FaultRule } from '../../faults/plan.ts';
-import { setClock } from '../../http/admin.ts';
-import { isLoopback } from '../../http/hosts.ts';
+import { setClock } from '../../api/clock.ts';
+import { isLoopback } from '../../api/hosts.ts';
 import { typed, type Action } from '../action.ts';
 import { fieldsOf, type Field } from '../page/fields.ts';
 import { tokenField } from '../page/layout.ts';
@@ -125,7 +125,7 @@ function clockPart({ controlPlane, session }: Visit): Markup {
 }
 
 function faultsPart({ controlPlane, session }: Visit): Markup {
-  const { faults } = controlPlane.engine;
+  const { faults } = controlPlane;
   const { armed } = faults;
   const others = Object.entries<unknown>({ ...faults.plan }).filter(([name]) => name !== 'rules' && name !== 'seed');
   const isCalm = armed.length + others.length === 0;
@@ -190,7 +190,8 @@ const clock: Action = {
       ...(frozen === '' ? {} : { frozen: frozen === 'true' }),
       ...(advance === '' && frozen !== '' ? {} : { advance }),
     };
-    refused(() => setClock(visit.controlPlane, body));
+    refused(() => setClock(visit.controlPlane.clock, body));
+    visit.controlPlane.settle();
     return { path: '/testing', notice: `The clock shows ${dateWords(visit.controlPlane.clock.state.now)}.` };
   },
 };
@@ -200,7 +201,7 @@ const newFault: Action = {
   ask: () => ({ ...PLACE, title: 'Add a fault', fields: [FAULT], button: 'Add fault' }),
   act: (visit) => {
     const { controlPlane } = visit;
-    const { plan } = controlPlane.engine.faults;
+    const { plan } = controlPlane.faults;
     refused(() => {
       const added = faultPlanOf([typed(visit, FAULT.name)]);
       controlPlane.setFaults({ ...plan, ...added, rules: [...(plan.rules ?? []), ...(added.rules ?? [])] });

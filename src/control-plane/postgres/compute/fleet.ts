@@ -1,7 +1,7 @@
 // The fleet: the Postgres of each compute, started, configured and stopped as its record says.
 import { join } from 'node:path';
 import { jsonEqual } from '../../../base/json.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine } from '../../resources/engine/engine.ts';
 import { timelineOf, type BranchRecord } from '../../resources/branch/record.ts';
 import type { MadeRecord } from '../../resources/branch/timeline.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, mkdtempSync, rm
 import { createHash } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { WorksError } from '../../engine/works.ts';
+import { WorksError } from '../../resources/engine/works.ts';
 import { run, type SystemUser } from './run.ts';
 
 /** Folders that nobody else can put anything into, so that no link leads us elsewhere. */

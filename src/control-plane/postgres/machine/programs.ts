@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { arch, platform } from 'node:os';
 import { findProgram } from '../../../base/files/find-program.ts';
 import { treesOf } from '../../../base/files/work-tree.ts';
-import { WorksError } from '../../engine/works.ts';
+import { WorksError } from '../../resources/engine/works.ts';
 import { run, type SystemUser } from './run.ts';
 
 /** The programs that are used, and the major version that they are of. */

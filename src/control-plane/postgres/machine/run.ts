@@ -1,7 +1,7 @@
 // Runs a program to its end, as the user of Postgres, with a bare environment; and who that user is, as Postgres refuses to be root.
 import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
-import { WorksError } from '../../engine/works.ts';
+import { WorksError } from '../../resources/engine/works.ts';
 
 /** A user of the system. */
 export interface SystemUser {

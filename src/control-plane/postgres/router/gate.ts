@@ -1,6 +1,6 @@
 // Who may come in to which compute: it exists, the client's address is allowed, it is not disabled, it has room, and it runs.
 import type { Clock } from '../../../base/time/clock.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine } from '../../resources/engine/engine.ts';
 import { DatabaseError, connect } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import type { Fleet, Running } from '../compute/fleet.ts';
@@ -86,6 +86,6 @@ function isChanging(engine: Engine, computeId: string): boolean {
 const RECENT = 50;
 
 function lastFailure(engine: Engine, { id, projectId }: ComputeRecord): string {
-  const recent = engine.store.operations({ projectId, limit: RECENT });
+  const recent = engine.store.past({ projectId, limit: RECENT });
   return recent.find(({ endpointId, error }) => endpointId === id && error !== undefined)?.error ?? 'it is suspended';
 }

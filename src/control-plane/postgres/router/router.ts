@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls';
 import type { Clock } from '../../../base/time/clock.ts';
-import { isLoopback, plainAddress } from '../../http/hosts.ts';
+import { isLoopback, plainAddress } from '../../api/hosts.ts';
 import { DatabaseError } from '../../resources/compute/connections.ts';
 import type { KeyPair } from './certificate.ts';
 import { refuseOwn, type Entered } from './gate.ts';

@@ -1,7 +1,7 @@
 // Timelines: the data of the branches, a folder each. A branch that is restored gets a new one and leaves the old to whoever keeps it.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine } from '../../resources/engine/engine.ts';
 import { timelineOf, type BranchRecord } from '../../resources/branch/record.ts';
 import type { MadeRecord } from '../../resources/branch/timeline.ts';
 import type { Server } from '../compute/server.ts';

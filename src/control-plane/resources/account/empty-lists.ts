@@ -1,5 +1,5 @@
 // Collections of the published API that nothing here can fill: their lists are empty, so that clients that look at them go on.
-import { param, type Route } from '../../engine/route.ts';
+import { param, type Route } from '../engine/route.ts';
 import { findBranch, findProject } from '../find.ts';
 import { requireOrganization } from './organization.ts';
 

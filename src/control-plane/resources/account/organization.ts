@@ -1,11 +1,11 @@
 // The organization of the account: every account has one, and its projects belong to it. And the regions that these can be in.
 import { seededRandom } from '../../../base/random.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { newId } from '../../engine/naming.ts';
-import { badRequest, notFound } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../engine/route.ts';
-import type { AccountRecord } from '../../store/store.ts';
+import type { Engine } from '../engine/engine.ts';
+import { newId } from '../engine/naming.ts';
+import { badRequest, notFound } from '../../core/refusal.ts';
+import type { ReplyBody } from '../engine/route.ts';
+import type { AccountRecord } from '../../core/store.ts';
 
 /** The id of the account's organization: the same for the same account. */
 export function organizationId({ id }: AccountRecord): string {

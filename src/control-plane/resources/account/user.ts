@@ -1,9 +1,9 @@
 // The routes of the account: its user, its organization, and the regions that projects can be in.
 import { isoTime } from '../../../base/time/clock.ts';
-import type { Call } from '../../engine/call.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { plans } from '../../engine/plans.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../../engine/route.ts';
+import type { Call } from '../engine/call.ts';
+import type { Engine } from '../engine/engine.ts';
+import { plans } from '../engine/plans.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../engine/route.ts';
 import { presentOrganization, regions, requireOrganization } from './organization.ts';
 
 const LARGEST_AUTOSCALING_CU = 16;

@@ -1,9 +1,9 @@
 // How a branch is born: with its computes, their operations, and a reply with the connection string; and when it is ready.
 import type { Secret } from '../../../base/secret.ts';
-import { noteChange, type Call } from '../../engine/call.ts';
-import type { Engine, Behaviour } from '../../engine/engine.ts';
-import { Refusal } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../engine/route.ts';
+import { noteChange, type Call } from '../engine/call.ts';
+import type { Engine, Behaviour } from '../engine/engine.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { ReplyBody } from '../engine/route.ts';
 import { START } from '../compute/change.ts';
 import { addCompute, requireValidNew, type NewCompute } from '../compute/compute.ts';
 import { presentCompute, type ComputeRecord } from '../compute/record.ts';

@@ -1,9 +1,9 @@
 // Changes of a branch that need no operation: its name, protection and expiry, and which one is the default.
 import type { BranchUpdateRequest, Operation } from '../../../api/index.ts';
-import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
-import { badRequest } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../engine/route.ts';
-import type { Lost } from '../../store/store.ts';
+import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
+import { badRequest } from '../../core/refusal.ts';
+import type { ReplyBody } from '../engine/route.ts';
+import type { Lost } from '../../core/store.ts';
 import { defaultBranch, findBranch } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
 import { presentBranch, type BranchRecord } from './record.ts';

@@ -2,11 +2,11 @@
 import type { BranchCreateRequest } from '../../../api/index.ts';
 import { picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
-import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { newId } from '../../engine/naming.ts';
-import { Refusal } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../engine/route.ts';
+import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
+import type { Engine } from '../engine/engine.ts';
+import { newId } from '../engine/naming.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { ReplyBody } from '../engine/route.ts';
 import { contentsAt, type Contents } from '../contents/record.ts';
 import { keptOf, newPassword } from '../contents/role.ts';
 import { defaultBranch, findBranch, findProject } from '../find.ts';

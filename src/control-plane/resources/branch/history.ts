@@ -1,8 +1,8 @@
 // How far back the history of a branch goes, and the names of its moments: a time, or a place in the log.
 import { isoTime } from '../../../base/time/clock.ts';
 import { parseInstantMs } from '../../../base/time/instant.ts';
-import { Refusal, badRequest } from '../../engine/refusal.ts';
-import type { Engine } from '../../engine/engine.ts';
+import { Refusal, badRequest } from '../../core/refusal.ts';
+import type { Engine } from '../engine/engine.ts';
 import { findProject } from '../find.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import type { BranchRecord } from './record.ts';

@@ -1,7 +1,7 @@
 // Looks at branches: the list in pages, and one.
-import type { Engine } from '../../engine/engine.ts';
-import { badRequest } from '../../engine/refusal.ts';
-import type { QueryParameter, ReplyBody } from '../../engine/route.ts';
+import type { Engine } from '../engine/engine.ts';
+import { badRequest } from '../../core/refusal.ts';
+import type { QueryParameter, ReplyBody } from '../engine/route.ts';
 import { findBranch, findProject, isSought, oldestFirst } from '../find.ts';
 import { presentShelved, shelvedBranches } from '../shelf/shelf.ts';
 import { presentAnnotation, presentBranch } from './record.ts';

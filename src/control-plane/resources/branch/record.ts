@@ -1,7 +1,7 @@
 // A branch as it is stored, with its roles and databases, and as the API shows it.
 import type { AnnotationValue } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import type { TableSpec } from '../../engine/table.ts';
+import type { TableSpec } from '../../core/table.ts';
 import type { ContentsWithPast } from '../contents/record.ts';
 
 export interface BranchRecord extends ContentsWithPast {

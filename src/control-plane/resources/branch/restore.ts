@@ -1,9 +1,9 @@
 // Restore: a branch gets the state that another one has, or that it had itself; its id, name and hosts stay.
 import type { BranchRestoreRequest } from '../../../api/index.ts';
-import { noteChange, type Call } from '../../engine/call.ts';
-import { newId, newUuid } from '../../engine/naming.ts';
-import { Refusal } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../engine/route.ts';
+import { noteChange, type Call } from '../engine/call.ts';
+import { newId, newUuid } from '../engine/naming.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { ReplyBody } from '../engine/route.ts';
 import { SUSPEND, isRunning } from '../compute/change.ts';
 import { changedContents, contentsAt, type Contents } from '../contents/record.ts';
 import { findBranch, findProject, oldestFirst } from '../find.ts';

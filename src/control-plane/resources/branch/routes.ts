@@ -1,6 +1,6 @@
 // The routes of branches.
 import type { BranchCreateRequest, BranchRestoreRequest, BranchUpdateRequest } from '../../../api/index.ts';
-import { param, routesOf, type Route } from '../../engine/route.ts';
+import { param, routesOf, type Route } from '../engine/route.ts';
 import { idsOf } from '../contents/contents.ts';
 import { setDefaultBranch, updateBranch } from './change.ts';
 import { createBranch } from './create.ts';

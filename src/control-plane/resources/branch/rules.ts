@@ -1,8 +1,8 @@
 // The rules that branches obey: names, numbers by plan, protection, expiry, and which ones can be deleted.
 import { isoTime } from '../../../base/time/clock.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { plans } from '../../engine/plans.ts';
-import { Refusal, badRequest, limitExceeded, notModelled } from '../../engine/refusal.ts';
+import type { Engine } from '../engine/engine.ts';
+import { plans } from '../engine/plans.ts';
+import { Refusal, badRequest, limitExceeded, notModelled } from '../../core/refusal.ts';
 import { oldestFirst } from '../find.ts';
 import { requireTime } from './history.ts';
 import type { BranchRecord } from './record.ts';

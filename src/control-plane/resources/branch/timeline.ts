@@ -1,5 +1,5 @@
 // The data of a branch as the store knows them: the roles and databases that a Postgres has on behalf of the API.
-import type { TableSpec } from '../../engine/table.ts';
+import type { TableSpec } from '../../core/table.ts';
 
 /** A role or a database of the API in a Postgres. */
 export interface MadeRecord {

@@ -1,5 +1,5 @@
 // Recent activity of a compute: its states and its open connections, noted as they change and kept in memory for an hour.
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { ComputeRecord, ComputeState } from './record.ts';
 
 /** From this moment on, until the next one. */

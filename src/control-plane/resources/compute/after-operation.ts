@@ -1,5 +1,5 @@
 // Effects of operations on a compute when they end: it starts, stops, gets its old configuration back, or stays.
-import type { Behaviour, Engine } from '../../engine/engine.ts';
+import type { Behaviour, Engine } from '../engine/engine.ts';
 import { isSuccess, type OperationRecord } from '../operation/record.ts';
 import { startOperations } from '../operation/start.ts';
 import { noteActivity } from './activity.ts';

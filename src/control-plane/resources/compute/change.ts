@@ -1,6 +1,6 @@
 // Effect of a configuration change on a compute: its operations, a restart, and its connections.
 import { jsonEqual, type Json } from '../../../base/json.ts';
-import type { Switches } from '../../engine/switches.ts';
+import type { Switches } from '../engine/switches.ts';
 import type { Step } from '../operation/start.ts';
 import type { ComputeConfig, ComputeRecord, ComputeState } from './record.ts';
 

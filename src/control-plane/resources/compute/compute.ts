@@ -1,12 +1,12 @@
 // Computes ("endpoints" on the wire): list, get, create, update, delete; and their routes.
 import type { Endpoint, EndpointAttributes, EndpointUpdateRequest } from '../../../api/index.ts';
 import { unreachable } from '../../../base/assert.ts';
-import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { newId } from '../../engine/naming.ts';
-import { Refusal, badRequest } from '../../engine/refusal.ts';
-import type { Switches } from '../../engine/switches.ts';
-import { param, routesOf, type Input, type Route } from '../../engine/route.ts';
+import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
+import type { Engine } from '../engine/engine.ts';
+import { newId } from '../engine/naming.ts';
+import { Refusal, badRequest } from '../../core/refusal.ts';
+import type { Switches } from '../engine/switches.ts';
+import { param, routesOf, type Input, type Route } from '../engine/route.ts';
 import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
 import type { OperationRecord } from '../operation/record.ts';
 import { startOperations, subjectOf } from '../operation/start.ts';

@@ -1,6 +1,6 @@
 // Simulated connections: they wake a compute, keep it from being suspended, are limited by its size, and are dropped by restarts.
 import { sizeOf } from '../../../api/size-table.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { findBranch, findProject } from '../find.ts';
 import { startOperations, subjectOf } from '../operation/start.ts';
 import { whyNotAllowed } from '../project/allowed.ts';

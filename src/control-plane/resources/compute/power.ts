@@ -1,8 +1,8 @@
 // Turning a compute on and off: start, suspend, restart, and the autosuspend of one that nobody uses.
 import type { Endpoint, Operation } from '../../../api/index.ts';
-import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { Refusal } from '../../engine/refusal.ts';
+import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Refusal } from '../../core/refusal.ts';
 import { findCompute, findProject } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
 import { startOperations, subjectOf, type Step } from '../operation/start.ts';

@@ -1,9 +1,9 @@
 // A compute ("endpoint" on the wire) as it is stored, when an idle one is suspended, and as the API shows it.
 import type { Endpoint } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import { computeHost, regionDomain } from '../../engine/naming.ts';
-import type { Switches } from '../../engine/switches.ts';
-import type { TableSpec } from '../../engine/table.ts';
+import { computeHost, regionDomain } from '../engine/naming.ts';
+import type { Switches } from '../engine/switches.ts';
+import type { TableSpec } from '../../core/table.ts';
 
 /** The default delay (api-rules 6.1), seconds. */
 const DEFAULT_SUSPEND_SECONDS = 300;

@@ -1,10 +1,10 @@
 // The rules that a compute's configuration obeys: type, size, autosuspend, pooler, name, and one primary per branch.
 import type { EndpointAttributes } from '../../../api/index.ts';
 import { tableSizes } from '../../../api/size-table.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { plans } from '../../engine/plans.ts';
-import { Refusal, badRequest, limitExceeded } from '../../engine/refusal.ts';
-import type { Switches } from '../../engine/switches.ts';
+import type { Engine } from '../engine/engine.ts';
+import { plans } from '../engine/plans.ts';
+import { Refusal, badRequest, limitExceeded } from '../../core/refusal.ts';
+import type { Switches } from '../engine/switches.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { isRunning } from './change.ts';
 import type { ComputeConfig, ComputeRecord, ComputeSettings } from './record.ts';

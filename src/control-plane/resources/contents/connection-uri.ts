@@ -1,9 +1,9 @@
 // How to connect: the connection string of a compute, role and database, and the details shown once in the reply to a new branch.
 import type { Secret } from '../../../base/secret.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { computeHost } from '../../engine/naming.ts';
-import { badRequest, notFound } from '../../engine/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../../engine/route.ts';
+import type { Engine } from '../engine/engine.ts';
+import { computeHost } from '../engine/naming.ts';
+import { badRequest, notFound } from '../../core/refusal.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import { defaultBranch, findBranch, findCompute, oldestFirst } from '../find.ts';

@@ -1,9 +1,9 @@
 // Common parts of roles and databases: they lie in a branch, and operations of its primary apply their changes.
 import type { Operation } from '../../../api/index.ts';
-import { noteChange, requireUnlocked, type Call, type Noted } from '../../engine/call.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { Refusal } from '../../engine/refusal.ts';
-import { param, type Input } from '../../engine/route.ts';
+import { noteChange, requireUnlocked, type Call, type Noted } from '../engine/call.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { param, type Input } from '../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { APPLY, SUSPEND, isRunning } from '../compute/change.ts';
 import type { ComputeRecord } from '../compute/record.ts';

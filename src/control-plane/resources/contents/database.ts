@@ -1,8 +1,8 @@
 // Databases of a branch: list, get, create, update, delete; and their routes.
 import type { DatabaseCreateRequest, DatabaseUpdateRequest } from '../../../api/index.ts';
-import type { Call } from '../../engine/call.ts';
-import { Refusal, badRequest } from '../../engine/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../../engine/route.ts';
+import type { Call } from '../engine/call.ts';
+import { Refusal, badRequest } from '../../core/refusal.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
 import { presentDatabase, type DatabaseRecord } from './record.ts';

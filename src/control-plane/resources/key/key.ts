@@ -2,11 +2,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiKeyCreateRequest } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import { noteChange, type Call } from '../../engine/call.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { hashOfKey, newKeyValue } from '../../engine/naming.ts';
-import { Refusal, badRequest, notFound } from '../../engine/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../../engine/route.ts';
+import { noteChange, type Call } from '../engine/call.ts';
+import type { Engine } from '../engine/engine.ts';
+import { hashOfKey, newKeyValue } from '../engine/naming.ts';
+import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../engine/route.ts';
 import { presentKey, presentKeyId, type KeyRecord } from './record.ts';
 
 /** The valid keys of the user or of an organization, oldest first, as records. */

@@ -1,7 +1,7 @@
 // Keys of an organization, also such that open one project alone; and their routes.
 import type { OrgApiKeyCreateRequest } from '../../../api/index.ts';
-import type { Call } from '../../engine/call.ts';
-import { param, routesOf, type Input, type ReplyBody, type Route } from '../../engine/route.ts';
+import type { Call } from '../engine/call.ts';
+import { param, routesOf, type Input, type ReplyBody, type Route } from '../engine/route.ts';
 import { requireOrganization } from '../account/organization.ts';
 import { findProject } from '../find.ts';
 import { issueKey, listKeys, madeKey, revokeKey } from './key.ts';

@@ -1,7 +1,7 @@
 // An API key as it is stored, by its hash alone, and as the API shows it.
 import { isoTime } from '../../../base/time/clock.ts';
-import type { TableSpec } from '../../engine/table.ts';
-import type { Switches } from '../../engine/switches.ts';
+import type { TableSpec } from '../../core/table.ts';
+import type { Switches } from '../engine/switches.ts';
 
 export interface KeyRecord {
   /** Decimal digits: identifiers may exceed 2^53. */

@@ -28,6 +28,18 @@ export interface Fate {
   readonly beside?: string;
 }
 
+/** Asked for each write and each new operation. */
+export interface Faults {
+  isLocked(projectId: string): boolean;
+  fateOf(occasion: {
+    readonly action: string;
+    readonly atMs: number;
+    readonly projectId: string;
+    readonly branchId?: string;
+    readonly endpointId?: string;
+  }): Fate;
+}
+
 export const DEFAULT_OUTCOME: Outcome = { status: 'finished', applied: true };
 export const DEFAULT_FATE: Fate = { outcome: DEFAULT_OUTCOME };
 

@@ -1,5 +1,5 @@
 // The life of an operation after its birth: it starts when its turn comes, fails, is tried again, ends, and has its effect.
-import type { Behaviour, Engine } from '../../engine/engine.ts';
+import type { Behaviour, Engine } from '../engine/engine.ts';
 import type { Flap } from './fate.ts';
 import { isSuccess, type OperationRecord } from './record.ts';
 

@@ -2,22 +2,22 @@
 import type { Operation } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { parseInstantMs } from '../../../base/time/instant.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { badRequest, notFound } from '../../engine/refusal.ts';
-import { param, routesOf, type Route } from '../../engine/route.ts';
-import type { OperationPlace } from '../../store/store.ts';
+import type { Engine } from '../engine/engine.ts';
+import { badRequest, notFound } from '../../core/refusal.ts';
+import { param, routesOf, type Route } from '../engine/route.ts';
+import type { PastPlace } from '../../core/store.ts';
 import { findProject } from '../find.ts';
 import { presentOperation } from './record.ts';
 
 const SEQ_DIGITS = 12;
 
 /** A timestamp with fractional seconds whose digits after the milliseconds tell operations of one moment apart. */
-function cursorOf(operation: OperationPlace): string {
+function cursorOf(operation: PastPlace): string {
   return `${isoTime(operation.createdMs).slice(0, -1)}${String(operation.seq).padStart(SEQ_DIGITS, '0')}Z`;
 }
 
 /** The place that a cursor names. A plain timestamp is accepted too. Refuses anything else with 400. */
-function placeOf(cursor: string): OperationPlace {
+function placeOf(cursor: string): PastPlace {
   const createdMs = parseInstantMs(cursor);
   if (createdMs === undefined) throw badRequest('invalid cursor');
   const [, digits = ''] = /\.\d{3}(\d*)Z$/.exec(cursor) ?? [];
@@ -39,7 +39,7 @@ function listOperations(
   const limit = query.limit ?? engine.switches.operationsPageSize;
   const before = query.cursor === undefined ? {} : { before: placeOf(query.cursor) };
   // One more than requested shows whether a further page exists.
-  const found = engine.store.operations({ projectId, ...before, limit: limit + 1 });
+  const found = engine.store.past({ projectId, ...before, limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = page.at(-1);
   const operations = page.filter((operation) => operation.hidden !== true).map(presentOperation);
@@ -50,7 +50,7 @@ function listOperations(
 
 function getOperation(engine: Engine, projectId: string, operationId: string): Operation {
   findProject(engine, projectId);
-  const operation = engine.live.operations.get(operationId) ?? engine.store.operation(operationId);
+  const operation = engine.live.operations.get(operationId) ?? engine.store.pastOne(operationId);
   if (operation === undefined || operation.projectId !== projectId || operation.hidden === true)
     throw notFound('operation', operationId);
   return presentOperation(operation);

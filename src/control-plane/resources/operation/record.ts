@@ -1,7 +1,7 @@
 // An operation as it is stored, and as the API shows it.
 import type { Operation } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import type { TableSpec } from '../../engine/table.ts';
+import type { TableSpec } from '../../core/table.ts';
 import { DEFAULT_OUTCOME, type Outcome } from './fate.ts';
 import type { ComputeConfig } from '../compute/record.ts';
 

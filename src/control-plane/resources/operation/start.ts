@@ -1,6 +1,6 @@
 // The birth of operations: a chain of steps for one resource, each waiting for the one before.
-import type { Engine } from '../../engine/engine.ts';
-import { newUuid } from '../../engine/naming.ts';
+import type { Engine } from '../engine/engine.ts';
+import { newUuid } from '../engine/naming.ts';
 import { DEFAULT_FATE, type Fate } from './fate.ts';
 import type { ComputeConfig, ComputeRecord } from '../compute/record.ts';
 import type { OperationRecord } from './record.ts';

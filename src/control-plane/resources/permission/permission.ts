@@ -1,10 +1,10 @@
 // Permissions of a project: list, grant, revoke; and their routes.
 import type { PermissionGrantRequest } from '../../../api/index.ts';
-import { noteChange, type Call } from '../../engine/call.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { newUuid } from '../../engine/naming.ts';
-import { Refusal, badRequest, notFound } from '../../engine/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../../engine/route.ts';
+import { noteChange, type Call } from '../engine/call.ts';
+import type { Engine } from '../engine/engine.ts';
+import { newUuid } from '../engine/naming.ts';
+import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
+import { param, routesOf, type ReplyBody, type Route } from '../engine/route.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { presentPermission, type PermissionRecord } from './record.ts';
 

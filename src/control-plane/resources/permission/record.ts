@@ -1,6 +1,6 @@
 // A permission as it is stored, and as the API shows it: a project shared with somebody by e-mail.
 import { isoTime } from '../../../base/time/clock.ts';
-import type { TableSpec } from '../../engine/table.ts';
+import type { TableSpec } from '../../core/table.ts';
 
 export interface PermissionRecord {
   readonly id: string;

@@ -1,5 +1,5 @@
 // Background events of a project: it is detached from storage after 30 idle days, its branches are checked, its quota is enforced.
-import type { Behaviour, Engine } from '../../engine/engine.ts';
+import type { Behaviour, Engine } from '../engine/engine.ts';
 import { startOperations } from '../operation/start.ts';
 import { detachDueMs, nextCheckMs } from './record.ts';
 import { enforceQuota } from './usage.ts';

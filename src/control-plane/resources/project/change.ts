@@ -1,9 +1,9 @@
 // Changes of a project: its name, settings, defaults and history; deletion, and recovery within seven days.
 import type { ProjectUpdateRequest } from '../../../api/index.ts';
-import { noteChange, requireUnlocked, type Call } from '../../engine/call.ts';
-import { Refusal } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../engine/route.ts';
-import type { Lost } from '../../store/store.ts';
+import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
+import { Refusal } from '../../core/refusal.ts';
+import type { ReplyBody } from '../engine/route.ts';
+import type { Lost } from '../../core/store.ts';
 import { presentBranch } from '../branch/record.ts';
 import { SUSPEND, isRunning } from '../compute/change.ts';
 import { takeAway } from '../compute/compute.ts';

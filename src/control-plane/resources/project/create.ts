@@ -2,11 +2,11 @@
 import type { ProjectCreateRequest } from '../../../api/index.ts';
 import { picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
-import { noteChange, type Call } from '../../engine/call.ts';
-import { newId } from '../../engine/naming.ts';
-import { DEFAULT_HISTORY_SECONDS, plans } from '../../engine/plans.ts';
-import { badRequest, limitExceeded } from '../../engine/refusal.ts';
-import type { ReplyBody } from '../../engine/route.ts';
+import { noteChange, type Call } from '../engine/call.ts';
+import { newId } from '../engine/naming.ts';
+import { DEFAULT_HISTORY_SECONDS, plans } from '../engine/plans.ts';
+import { badRequest, limitExceeded } from '../../core/refusal.ts';
+import type { ReplyBody } from '../engine/route.ts';
 import { DEFAULT_REGION, requireOrganization, requireRegion } from '../account/organization.ts';
 import { birthReply, bornWith, requireValidComputes } from '../branch/birth.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';

@@ -1,11 +1,11 @@
 // Reads projects: one, the list in pages, and the deleted ones that can be recovered.
 import type { ProjectListItem } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import type { Call } from '../../engine/call.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { plans } from '../../engine/plans.ts';
-import { badRequest } from '../../engine/refusal.ts';
-import type { QueryParameter } from '../../engine/route.ts';
+import type { Call } from '../engine/call.ts';
+import type { Engine } from '../engine/engine.ts';
+import { plans } from '../engine/plans.ts';
+import { badRequest } from '../../core/refusal.ts';
+import type { QueryParameter } from '../engine/route.ts';
 import { organizationId, requireOrganization } from '../account/organization.ts';
 import { findProject, isSought, oldestFirst } from '../find.ts';
 import { recoverableUntilMs } from '../shelf/table.ts';

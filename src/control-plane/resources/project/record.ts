@@ -1,9 +1,9 @@
 // A project as it is stored, with times as milliseconds since the epoch, when something is due for it, and as the API shows it.
 import type { DefaultEndpointSettings, ProjectListItem, ProjectSettings } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import { regionDomain } from '../../engine/naming.ts';
-import type { TableSpec } from '../../engine/table.ts';
-import type { Switches } from '../../engine/switches.ts';
+import { regionDomain } from '../engine/naming.ts';
+import type { TableSpec } from '../../core/table.ts';
+import type { DueContext, Switches } from '../engine/switches.ts';
 
 /** Idle time before a project is detached from storage (api-rules 3.13). */
 const DETACH_AFTER_MS = 30 * 86_400_000;
@@ -19,7 +19,7 @@ export function nextCheckMs({ availabilityChecks }: Switches, atMs: number): num
   return availabilityChecks === 'off' ? undefined : atMs + CHECK_PERIOD_MS[availabilityChecks];
 }
 
-export const projectTable: TableSpec<ProjectRecord, never> = {
+export const projectTable: TableSpec<ProjectRecord, never, DueContext> = {
   indexes: {},
   due: {
     detach: detachDueMs,

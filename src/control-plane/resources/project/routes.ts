@@ -1,6 +1,6 @@
 // The routes of projects.
 import type { ProjectCreateRequest, ProjectUpdateRequest } from '../../../api/index.ts';
-import { param, routesOf, type Route } from '../../engine/route.ts';
+import { param, routesOf, type Route } from '../engine/route.ts';
 import { findProject } from '../find.ts';
 import { deleteProject, recoverProject, updateProject } from './change.ts';
 import { createProject } from './create.ts';

@@ -2,9 +2,9 @@
 import { isIP } from 'node:net';
 import type { DefaultEndpointSettings, ProjectSettings } from '../../../api/index.ts';
 import { picked } from '../../../base/picked.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { plans } from '../../engine/plans.ts';
-import { Refusal, badRequest, notModelled } from '../../engine/refusal.ts';
+import type { Engine } from '../engine/engine.ts';
+import { plans } from '../engine/plans.ts';
+import { Refusal, badRequest, notModelled } from '../../core/refusal.ts';
 import { configOfNew, requireValidConfig, withDefaults } from '../compute/rules.ts';
 
 /** Sundays from three to four in the morning: what a new project gets unless it asks for another. */

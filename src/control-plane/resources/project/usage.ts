@@ -1,7 +1,7 @@
 // Use of a project in a period, and its quota: when a limit is reached, its computes are suspended and stay so.
 import type { ProjectQuota } from '../../../api/index.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { Refusal } from '../../engine/refusal.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Refusal } from '../../core/refusal.ts';
 import { isRunning, SUSPEND } from '../compute/change.ts';
 import { startOperations, subjectOf } from '../operation/start.ts';
 import type { ProjectRecord, ProjectUsage } from './record.ts';

@@ -1,6 +1,6 @@
 // The shelf: deleted projects and branches are put on it, looked at there, and taken off again.
 import { isoTime } from '../../../base/time/clock.ts';
-import type { Behaviour, Engine } from '../../engine/engine.ts';
+import type { Behaviour, Engine } from '../engine/engine.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import { oldestFirst } from '../find.ts';

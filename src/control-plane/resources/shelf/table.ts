@@ -1,5 +1,5 @@
 // Soft-deleted projects and branches, whole, each for seven days.
-import type { TableSpec } from '../../engine/table.ts';
+import type { TableSpec } from '../../core/table.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import type { ProjectRecord } from '../project/record.ts';

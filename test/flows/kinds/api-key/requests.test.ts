@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/time/clock.ts';
 import { main } from '../../../../src/cli/main.ts';
 import { createControlPlane, type ControlPlane } from '../../../../src/control-plane/index.ts';
-import { getRequestListener } from '../../../../src/control-plane/http/web.ts';
+import { getRequestListener } from '../../../../src/control-plane/api/web.ts';
 import { fakeIo } from '../../../support/fake-io.ts';
 import { stateOf } from '../../../support/state.ts';
 

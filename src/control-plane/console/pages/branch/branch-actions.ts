@@ -3,7 +3,7 @@ import type { Branch, ProjectListItem } from '../../../../api/index.ts';
 import { plural } from '../../../../base/text/words.ts';
 import { parseDurationMs } from '../../../../base/time/duration.ts';
 import { isoTime } from '../../../../base/time/clock.ts';
-import { Refusal, badRequest } from '../../../engine/refusal.ts';
+import { Refusal, badRequest } from '../../../core/refusal.ts';
 import { given, typed, unlessKept, type Action, type Asked, type Question } from '../../action.ts';
 import { choiceOf, type Field } from '../../page/fields.ts';
 import { pathTo } from '../../page/parts.ts';

@@ -1,6 +1,6 @@
 // Actions on databases: create, rename, give to another owner, delete.
 import type { Branch } from '../../../../api/index.ts';
-import { Refusal } from '../../../engine/refusal.ts';
+import { Refusal } from '../../../core/refusal.ts';
 import { typed, unlessKept, type Action } from '../../action.ts';
 import type { Field } from '../../page/fields.ts';
 import { databasesOf, rolesOf } from '../../view.ts';

@@ -1,5 +1,5 @@
 // The last hour of a compute as a small drawing: when it was active, and how many connections were open.
-import { Refusal } from '../../../engine/refusal.ts';
+import { Refusal } from '../../../core/refusal.ts';
 import { activityOf, type Moment } from '../../../resources/compute/activity.ts';
 import { limitsOf } from '../../../resources/compute/connections.ts';
 import { plural } from '../../../../base/text/words.ts';

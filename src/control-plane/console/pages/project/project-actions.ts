@@ -5,7 +5,7 @@ import { numberOf, given, typed, unlessKept, type Action } from '../../action.ts
 import { pathTo } from '../../page/parts.ts';
 import { branchesOf, computesOf, deletedProjects, get, projectOf, projectStays, send } from '../../view.ts';
 import type { Visit } from '../../visit.ts';
-import { Refusal } from '../../../engine/refusal.ts';
+import { Refusal } from '../../../core/refusal.ts';
 import { placeOf } from '../trails.ts';
 
 const NAME = { kind: 'text', name: 'name', label: 'Name', maxLength: 256 } as const;

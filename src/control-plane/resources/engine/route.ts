@@ -1,5 +1,5 @@
 // A route: the one description from which requests are served and the OpenAPI document is made.
-import type { ShapeName } from '../../api/index.ts';
+import type { ShapeName } from '../../../api/index.ts';
 import type { Call } from './call.ts';
 
 /**

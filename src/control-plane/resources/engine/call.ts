@@ -1,11 +1,10 @@
 // One request to change something: who asks, when, and the note that it leaves in the ledger.
-import { unreachable } from '../../base/assert.ts';
-import { isoTime } from '../../base/time/clock.ts';
-import type { OperationRecord } from '../resources/operation/record.ts';
-import type { KeyRecord } from '../resources/key/record.ts';
-import type { LedgerEntry } from '../store/store.ts';
+import { unreachable } from '../../../base/assert.ts';
+import { isoTime } from '../../../base/time/clock.ts';
+import type { KeyRecord } from '../key/record.ts';
+import type { LedgerEntry } from '../../core/store.ts';
 import type { Engine } from './engine.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../../core/refusal.ts';
 
 /** Who asks for something, and when. The console makes one too. */
 export interface Call {
@@ -22,7 +21,7 @@ export interface Call {
 
 export type Noted = Pick<LedgerEntry, 'kind' | 'id' | 'before' | 'after' | 'lost'> & {
   readonly projectId?: string;
-  readonly operations?: readonly OperationRecord[];
+  readonly operations?: readonly { readonly id: string }[];
   readonly restarted?: boolean;
   readonly droppedConnections?: boolean;
 };

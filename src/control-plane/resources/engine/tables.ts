@@ -1,12 +1,12 @@
 // The registry of tables: each resource declares its own beside its record.
-import { branchTable } from './branch/record.ts';
-import { timelineTable } from './branch/timeline.ts';
-import { computeTable } from './compute/record.ts';
-import { keyTable } from './key/record.ts';
-import { operationTable } from './operation/record.ts';
-import { permissionTable } from './permission/record.ts';
-import { projectTable } from './project/record.ts';
-import { shelfTable } from './shelf/table.ts';
+import { branchTable } from '../branch/record.ts';
+import { timelineTable } from '../branch/timeline.ts';
+import { computeTable } from '../compute/record.ts';
+import { keyTable } from '../key/record.ts';
+import { operationTable } from '../operation/record.ts';
+import { permissionTable } from '../permission/record.ts';
+import { projectTable } from '../project/record.ts';
+import { shelfTable } from '../shelf/table.ts';
 
 export interface Tables {
   readonly projects: typeof projectTable;

@@ -1,13 +1,16 @@
 // Reads what a request brings: its key, query parameters within their bounds, and a JSON body in its shape.
 import { checkShape } from '../../api/index.ts';
 import { parseJson } from '../../base/json.ts';
-import { Refusal, badRequest } from '../engine/refusal.ts';
-import type { QueryParameter, Route } from '../engine/route.ts';
+import { Refusal, badRequest } from '../core/refusal.ts';
+import type { QueryParameter, Route } from '../resources/engine/route.ts';
 
 /** The value of an Authorization header of the form `Bearer VALUE`; undefined for any other. */
 export function bearerOf(header: string | null | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }
+
+/** A body above this is refused with 413, bytes. */
+export const MAX_BODY_BYTES = 1_048_576;
 
 /** Bytes that unfinished bodies take together: as many of the largest ones as nobody sends at a time who means well. */
 const MOST_HELD_BYTES = 32 * 1_048_576;

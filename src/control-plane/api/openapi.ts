@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, made from the route table and the wire schemas.
 import { readFileSync, readdirSync } from 'node:fs';
 import { BASE_PATH } from './dispatch.ts';
-import type { QueryParameter, Route } from '../engine/route.ts';
+import type { QueryParameter, Route } from '../resources/engine/route.ts';
 import { routes } from './routes.ts';
 
 type Json = Record<string, unknown>;

@@ -1,13 +1,13 @@
 // The live state in memory: the tables that the resources declare, and the unit of work that a store commits.
 import { assert } from '../../base/assert.ts';
-import type { Batch, Change, LedgerEntry, LoadedState, Meta, Store } from '../store/store.ts';
+import type { Batch, Change, LedgerEntry, LoadedState, Meta, Past, Store } from './store.ts';
 import { Table, type LiveTable, type Stored, type TableSpec } from './table.ts';
 
-type RecordOf<S> = S extends TableSpec<infer T, infer _I> ? T : never;
+type RecordOf<S> = S extends TableSpec<infer T, infer _I, infer _C> ? T : never;
 
 /** The live tables that the specs declare. */
 export type Live<S extends object> = {
-  readonly [K in keyof S]: S[K] extends TableSpec<infer T, infer I> ? LiveTable<T, I> : never;
+  readonly [K in keyof S]: S[K] extends TableSpec<infer T, infer I, infer _C> ? LiveTable<T, I> : never;
 };
 
 type Work = {
@@ -21,12 +21,12 @@ type Work = {
 export class State<S extends object> {
   readonly live: Live<S>;
   readonly #tables: ReadonlyMap<string, Table<Stored>>;
-  readonly #store: Store;
+  readonly #store: Store<Past>;
   #meta: Meta;
   #work: Work | undefined;
   #version = 0;
 
-  constructor(specs: S, store: Store, loaded: LoadedState, meta: Meta) {
+  constructor(specs: S, store: Store<Past>, loaded: LoadedState, meta: Meta) {
     this.#store = store;
     this.#meta = meta;
     const named = Object.entries<TableSpec>(specs as Record<string, TableSpec>);
@@ -63,7 +63,10 @@ export class State<S extends object> {
     }
   }
 
-  /** All live records. */
+  find(table: string, id: string): Stored | undefined {
+    return this.#table(table).view.get(id);
+  }
+
   records(): Change[] {
     return [...this.#tables].flatMap(([table, { view }]) =>
       [...view.values()].map((record) => ({ table, id: record.id, record })),

@@ -1,6 +1,13 @@
 // Interface of a store: load all but the past, commit batches atomically, look into the past.
-import type { Stored } from '../engine/table.ts';
-import type { OperationRecord } from '../resources/operation/record.ts';
+import type { Stored } from './table.ts';
+
+/** A record that stays in the store when it is not live any more; there may be millions of them. */
+export interface Past extends Stored {
+  /** Order of creation in the whole store. */
+  readonly seq: number;
+  readonly projectId: string;
+  readonly createdMs: number;
+}
 
 /** One committed mutation, also when its reply was lost. */
 export interface LedgerEntry {
@@ -74,30 +81,30 @@ export interface Batch {
   readonly meta: Meta;
 }
 
-/** Begin of a page of operations: strictly older than this position. */
-export interface OperationPlace {
+/** Begin of a page of the past: strictly older than this position. */
+export interface PastPlace {
   readonly createdMs: number;
   readonly seq: number;
 }
 
-export interface OperationQuery {
+export interface PastQuery {
   /** Absent: all projects. */
   readonly projectId?: string;
-  readonly before?: OperationPlace;
+  readonly before?: PastPlace;
   readonly limit: number;
 }
 
 /** Stores the state. All calls are synchronous; `commit` returns only when the batch cannot be lost any more. */
-export interface Store {
+export interface Store<P extends Past> {
   load(): LoadedState;
   commit(batch: Batch): void;
   /** Puts the batch in the place of all there is; from now on it is no complete store, until that is said again. */
   replace(batch: Batch): void;
   /** The first state of a new store is complete: from now on it counts as a store. */
   complete(): void;
-  /** The newest operations first. */
-  operations(query: OperationQuery): OperationRecord[];
-  operation(id: string): OperationRecord | undefined;
+  /** The newest first. */
+  past(query: PastQuery): P[];
+  pastOne(id: string): P | undefined;
   /** Ledger entries with a sequence number above `after`, oldest first. */
   ledger(after: number, limit: number): LedgerEntry[];
   close(): void;

@@ -1,6 +1,6 @@
 // Names of things: identifiers, hosts and key values as the service makes them.
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Random } from '../../base/random.ts';
+import type { Random } from '../../../base/random.ts';
 
 const ADJECTIVES =
   'aged ancient autumn billowing bitter black blue bold broad calm cold cool crimson damp dark dawn delicate divine dry empty falling fancy flat floral fragrant frosty gentle green hidden holy icy jolly late lingering little lively long lucky misty morning muddy mute nameless noisy odd old orange patient plain polished proud purple quiet rapid raspy red restless rough round royal shiny shy silent small snowy soft solitary sparkling spring square steep still summer super sweet throbbing tight tiny twilight wandering weathered white wild winter wispy withered yellow young'.split(

@@ -1,10 +1,10 @@
 // A store in a folder for use in this process (`--local`): the same control plane without sockets, and the first key, kept beside it.
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { Secret } from '../base/secret.ts';
-import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.ts';
-import { authenticate } from './resources/key/key.ts';
-import { isOpenToOthers, readOwn, writeDraft } from './store/own-file.ts';
+import { Secret } from '../../base/secret.ts';
+import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../control-plane.ts';
+import { authenticate } from '../resources/key/key.ts';
+import { isOpenToOthers, readOwn, writeDraft } from '../store/own-file.ts';
 
 export interface LocalControlPlane {
   readonly controlPlane: ControlPlane;

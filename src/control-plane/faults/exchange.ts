@@ -1,23 +1,21 @@
 // One exchange with its faults: reads the request, lets it go wrong where the plan says so, and makes the response.
 import { stringifyJson } from '../../base/json.ts';
 import type { OwnClock } from '../../base/time/own-clock.ts';
-import type { Engine } from '../engine/engine.ts';
-import { ConnectionFault, brokenBody, trickledBody } from '../faults/connection.ts';
-import { garble, redate, rewrite, withUnavailable } from '../faults/garble.ts';
-import type { Occasion } from '../faults/injector.ts';
-import type { ListMemory } from '../faults/list-memory.ts';
-import type { ExchangeFault } from '../faults/plan.ts';
+import type { Engine } from '../resources/engine/engine.ts';
+import { ConnectionFault, brokenBody, trickledBody } from './connection.ts';
+import { garble, redate, rewrite, withUnavailable } from './garble.ts';
+import type { FaultInjector, Occasion } from './injector.ts';
+import type { ListMemory } from './list-memory.ts';
+import type { ExchangeFault } from './plan.ts';
 import { authenticate } from '../resources/key/key.ts';
-import { BASE_PATH, type Dispatcher, type RequestHead } from './dispatch.ts';
-import { bearerOf } from './input.ts';
-import type { Reply } from '../engine/route.ts';
-
-/** A body above this is refused with 413, bytes. */
-export const MAX_BODY_BYTES = 1_048_576;
+import { BASE_PATH, type Dispatcher, type RequestHead } from '../api/dispatch.ts';
+import { MAX_BODY_BYTES, bearerOf } from '../api/input.ts';
+import type { Reply } from '../resources/engine/route.ts';
 
 export interface ExchangeParts {
   readonly engine: Engine;
   readonly dispatcher: Dispatcher;
+  readonly faults: FaultInjector;
   readonly lists: ListMemory;
 }
 
@@ -42,10 +40,10 @@ export async function exchange(
   { request, url }: { readonly request: Request; readonly url: URL },
   from: Origin,
 ): Promise<Response> {
-  const { engine } = parts;
+  const { engine, faults: injector } = parts;
   const path = url.pathname.slice(BASE_PATH.length);
-  const faults = engine.faults.hasRules ? engine.faults.ofExchange(occasionOf(engine, request, path)) : [];
-  const latencyMs = engine.faults.latencyMs();
+  const faults = injector.hasRules ? injector.ofExchange(occasionOf(parts, request, path)) : [];
+  const latencyMs = injector.latencyMs();
   if (latencyMs > 0) await engine.clock.sleep(latencyMs, request.signal);
   await sufferBefore(parts, faults, request.signal);
   const { method, headers } = request;
@@ -82,7 +80,7 @@ async function sufferBefore(
 
 /** Serves the request, with the faults that strike around the commit. */
 async function sufferServing(
-  { engine, lists }: ExchangeParts,
+  { engine, lists, faults: injector }: ExchangeParts,
   faults: readonly ExchangeFault[],
   { head, serve }: { readonly head: RequestHead; readonly serve: (isPretence: boolean) => Reply },
   signal: AbortSignal,
@@ -97,8 +95,7 @@ async function sufferServing(
     if (fault.kind === 'capped') capPage(head.search, fault.size);
   }
   let reply = serve(faults.some(({ kind }) => kind === 'pretend'));
-  if (engine.faults.remembersLists && head.method === 'GET')
-    reply = lists.recall(head, reply, faults, engine.clock.nowMs());
+  if (injector.remembersLists && head.method === 'GET') reply = lists.recall(head, reply, faults, engine.clock.nowMs());
   for (const fault of faults)
     if (fault.kind === 'unavailable') reply = { ...reply, body: withUnavailable(reply.body, fault.projects) };
     else if (fault.kind === 'rewrite') reply = { ...reply, body: rewrite(reply.body, fault.at, fault.value) };
@@ -190,8 +187,8 @@ function never(signal: AbortSignal): Promise<never> {
 }
 
 /** The method, the path and what it names, when, and who asks if a rule wants to know. */
-function occasionOf(engine: Engine, request: Request, path: string): Occasion {
-  const value = engine.faults.asksWho ? bearerOf(request.headers.get('authorization')) : undefined;
+function occasionOf({ engine, faults }: ExchangeParts, request: Request, path: string): Occasion {
+  const value = faults.asksWho ? bearerOf(request.headers.get('authorization')) : undefined;
   const actor = value === undefined ? undefined : authenticate(engine, value)?.id;
   const [, projectId, endpointId] = /^\/projects\/([^/]+)(?:\/endpoints\/([^/]+))?/.exec(path) ?? [];
   return {

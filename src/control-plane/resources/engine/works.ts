@@ -1,5 +1,5 @@
 // Real effects of operations, if there are any: a Postgres behind each compute.
-import type { OperationRecord } from '../resources/operation/record.ts';
+import type { OperationRecord } from '../operation/record.ts';
 
 export interface Works {
   /** HOST:PORT at which clients connect. */

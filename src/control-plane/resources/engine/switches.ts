@@ -1,7 +1,13 @@
 // Every behaviour that the API reference leaves open: a switch with its settings, its default and the reason for it.
+import type { DueContext as Moment } from '../../core/table.ts';
 import { accountSwitches, type AccountSwitches } from './switches/account.ts';
 import { computeSwitches, type ComputeSwitches } from './switches/compute.ts';
 import type { SwitchRows } from './switches/row.ts';
+
+/** The moment and the rules by which a due event is found. */
+export interface DueContext extends Moment {
+  readonly switches: Switches;
+}
 
 export interface Switches extends ComputeSwitches, AccountSwitches {}
 

@@ -1,18 +1,16 @@
 // The admin interface: faults, switches, the ledger, the clock, states and simulated access, for tests that drive a server from outside.
 import { isJsonObject, parseJson, stringifyJson, type Json } from '../../base/json.ts';
-import { parseDurationMs } from '../../base/time/duration.ts';
-import { parseInstantMs } from '../../base/time/instant.ts';
 import { DatabaseError } from '../resources/compute/connections.ts';
 import type { ControlPlane } from '../control-plane.ts';
-import { isSameSecret } from '../engine/naming.ts';
-import { Refusal } from '../engine/refusal.ts';
-import { switchTable } from '../engine/switches.ts';
+import { isSameSecret } from '../resources/engine/naming.ts';
+import { Refusal } from '../core/refusal.ts';
+import { switchTable } from '../resources/engine/switches.ts';
 import { FaultPlanError } from '../faults/check-plan.ts';
 import type { FaultPlan } from '../faults/plan.ts';
 import { worldToYaml } from '../world/world-file.ts';
-import { MAX_BODY_BYTES } from './exchange.ts';
-import { bearerOf } from './input.ts';
-import { Hono, type Context } from './web.ts';
+import { setClock } from '../api/clock.ts';
+import { MAX_BODY_BYTES, bearerOf } from '../api/input.ts';
+import { Hono, type Context } from '../api/web.ts';
 
 const LEDGER_PAGE = 1000;
 
@@ -23,11 +21,11 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
     const sent = bearerOf(context.req.header('authorization')) ?? '';
     return isSameSecret(sent, token) ? next() : context.json({ message: 'unauthorized' }, 401);
   });
-  admin.get('/faults', (context) => context.json(controlPlane.engine.faults.plan));
+  admin.get('/faults', (context) => context.json(controlPlane.faults.plan));
   admin.put('/faults', (context) =>
     withBody(controlPlane, context, (body) => {
       controlPlane.setFaults(body as FaultPlan);
-      return controlPlane.engine.faults.plan;
+      return controlPlane.faults.plan;
     }),
   );
   admin.get('/switches', (context) => context.json({ switches: controlPlane.engine.switches, table: switchTable }));
@@ -47,7 +45,8 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   admin.get('/clock', (context) => context.json(controlPlane.clock.state));
   admin.patch('/clock', (context) =>
     withBody(controlPlane, context, (body) => {
-      setClock(controlPlane, body);
+      setClock(controlPlane.clock, body);
+      controlPlane.settle();
       return controlPlane.clock.state;
     }),
   );
@@ -93,33 +92,6 @@ function withStates(admin: Hono, { states }: ControlPlane): void {
     states.forget(context.req.param('name'));
     return done(context);
   });
-}
-
-/** Sets the clock forward, by a duration or to a time, and stops it or lets it go on. Throws RangeError. */
-export function setClock(controlPlane: ControlPlane, body: Json): void {
-  const { clock } = controlPlane;
-  if (!isJsonObject(body)) throw new RangeError('the clock is an object with advance or now, and frozen');
-  const { advance, now, frozen, ...rest } = body;
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw new RangeError(`the clock has no member ${JSON.stringify(unknown)}`);
-  if (advance !== undefined && now !== undefined) throw new RangeError('the clock is set by advance or to now');
-  if (frozen !== undefined && typeof frozen !== 'boolean') throw new RangeError('frozen is true or false');
-  if (advance !== undefined) clock.setForward(clock.nowMs() + advanceMs(advance));
-  if (now !== undefined) clock.setForward(instantMs(now));
-  if (frozen !== undefined) clock.freeze(frozen);
-  controlPlane.settle();
-}
-
-function instantMs(text: Json): number {
-  const ms = typeof text === 'string' ? parseInstantMs(text) : undefined;
-  if (ms === undefined) throw new RangeError('now is a time such as 2027-01-01T00:00:00Z');
-  return ms;
-}
-
-function advanceMs(text: Json): number {
-  const ms = typeof text === 'string' || typeof text === 'number' ? parseDurationMs(text) : undefined;
-  if (ms === undefined) throw new RangeError('advance is a duration such as 90s, 5m, 24h or 7d');
-  return ms;
 }
 
 function bytesOf(text: string): number {

@@ -3,11 +3,11 @@ import { createConsole, missingPage } from '../console/console.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { ConnectionFault } from '../faults/connection.ts';
 import { createAdmin } from './admin.ts';
-import { withClock } from './exchange.ts';
-import { isForItsHost, isLoopback, plainAddress, type HostCheck } from './hosts.ts';
-import { openApiDocument } from './openapi.ts';
+import { withClock } from '../faults/exchange.ts';
+import { isForItsHost, isLoopback, plainAddress, type HostCheck } from '../api/hosts.ts';
+import { openApiDocument } from '../api/openapi.ts';
 import { beginLine, type RequestLine } from './request-log.ts';
-import { Hono, RESPONSE_ALREADY_SENT, type Context, type HttpBindings } from './web.ts';
+import { Hono, RESPONSE_ALREADY_SENT, type Context, type HttpBindings } from '../api/web.ts';
 
 export interface SiteParts {
   readonly controlPlane: ControlPlane;

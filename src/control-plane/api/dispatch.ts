@@ -1,13 +1,13 @@
 // The one pipeline of all requests, those of the console too: key, scope, rate, then body; each step without a pause in it.
-import { retryAfterHeader, type Call } from '../engine/call.ts';
-import type { Engine } from '../engine/engine.ts';
-import { newUuid } from '../engine/naming.ts';
-import { Refusal, notModelled, refusalOfStore } from '../engine/refusal.ts';
+import { retryAfterHeader, type Call } from '../resources/engine/call.ts';
+import type { Engine } from '../resources/engine/engine.ts';
+import { newUuid } from '../resources/engine/naming.ts';
+import { Refusal, notModelled, refusalOfStore } from '../core/refusal.ts';
 import { authenticate, requireInScope } from '../resources/key/key.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { touchProject } from '../resources/project/background.ts';
 import { Bodies, bearerOf, readBody, readQuery } from './input.ts';
-import { isRead, replyOf, type Reply, type Route } from '../engine/route.ts';
+import { isRead, replyOf, type Reply, type Route } from '../resources/engine/route.ts';
 import { findRoute } from './routes.ts';
 import { absentThings, findUnmodelled } from './unmodelled.ts';
 

@@ -1,29 +1,30 @@
 // A table of live records, as a resource declares it: its indexes, and what falls due by itself.
-import type { Switches } from './switches.ts';
-
 /** All that State and Store must know of a record. */
 export interface Stored {
   readonly id: string;
 }
 
-/** The moment and the rules by which something is found to be due. */
+/** The moment at which due events are looked for; the resources add what their tables need. */
 export interface DueContext {
   readonly nowMs: number;
-  readonly switches: Switches;
 }
 
-// Taken from methods, so that tables of all records can stand in one registry.
+// Method types are bivariant, so that one registry can hold the tables of all records.
 type KeyOf<T> = { of(record: T): string | undefined }['of'];
-type DueOf<T> = { of(record: T, context: DueContext): number | undefined }['of'];
+type DueOf<T, C> = { of(record: T, context: C): number | undefined }['of'];
 
 /** A resource's declaration of its table of `T`, with the names of its indexes. */
-export interface TableSpec<T extends Stored = Stored, Names extends string = string> {
+export interface TableSpec<
+  T extends Stored = Stored,
+  Names extends string = string,
+  C extends DueContext = DueContext,
+> {
   /** The key of a record in each index; one without a key is left out of it. */
   readonly indexes: Readonly<Record<Names, KeyOf<T>>>;
   /** False for a record that stays in the store alone. Default: all are live. */
   isLive?(record: T): boolean;
   /** The next due event of a record and its time; undefined without one. */
-  readonly due?: Readonly<Record<string, DueOf<T>>>;
+  readonly due?: Readonly<Record<string, DueOf<T, C>>>;
 }
 
 /** The records of a table by id, with its indexes. */

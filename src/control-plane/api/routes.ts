@@ -11,7 +11,7 @@ import { organizationKeyRoutes } from '../resources/key/organization-keys.ts';
 import { operationRoutes } from '../resources/operation/operation.ts';
 import { permissionRoutes } from '../resources/permission/permission.ts';
 import { projectRoutes } from '../resources/project/routes.ts';
-import type { Method, Route } from '../engine/route.ts';
+import type { Method, Route } from '../resources/engine/route.ts';
 import { TrieRouter } from './web.ts';
 
 export const routes: readonly Route[] = [

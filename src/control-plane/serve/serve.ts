@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { systemClock, type Clock } from '../base/time/clock.ts';
-import { systemRandom } from '../base/random.ts';
-import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.ts';
-import { ExposedHostError, hostCheck, inHeader, isLoopback } from './http/hosts.ts';
-import type { RequestLine } from './http/request-log.ts';
-import { createSite } from './http/site.ts';
-import { newKeyValue } from './engine/naming.ts';
+import { systemClock, type Clock } from '../../base/time/clock.ts';
+import { systemRandom } from '../../base/random.ts';
+import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../control-plane.ts';
+import { ExposedHostError, hostCheck, inHeader, isLoopback } from '../api/hosts.ts';
+import type { RequestLine } from './request-log.ts';
+import { createSite } from './site.ts';
+import { newKeyValue } from '../resources/engine/naming.ts';
 import { storeRootKey } from './local.ts';
-import { readOwn } from './store/own-file.ts';
-import type { OpenPostgres, PostgresOptions } from './postgres/open.ts';
-import { getRequestListener, type HttpBindings } from './http/web.ts';
+import { readOwn } from '../store/own-file.ts';
+import type { OpenPostgres, PostgresOptions } from '../postgres/open.ts';
+import { getRequestListener, type HttpBindings } from '../api/web.ts';
 
 export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   /** Default: 127.0.0.1. Anything beyond loopback needs `tls` or `allowInsecure`. */
@@ -141,7 +141,7 @@ async function withPostgres(
   { host, dataDir: store, random = systemRandom }: ServeOptions & { readonly host: string },
   wanted: PostgresOptions,
 ): Promise<OpenPostgres> {
-  const { openPostgres } = await import('./postgres/open.ts');
+  const { openPostgres } = await import('../postgres/open.ts');
   return openPostgres(engine, { host, store, random }, wanted);
 }
 

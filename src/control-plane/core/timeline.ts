@@ -1,0 +1,152 @@
+// The timeline: the live state, the time up to which it has settled, and the queue of due events.
+import type { Clock } from '../../base/time/clock.ts';
+import { DueQueue } from './due-queue.ts';
+import type { Live, State } from './state.ts';
+import type { Batch, Past, Store } from './store.ts';
+import type { DueContext, TableSpec } from './table.ts';
+
+/** A due event of a record, under the name that the table gives it. */
+interface DueItem {
+  readonly name: string;
+  readonly id: string;
+}
+
+type Due = DueItem | { readonly run: () => void };
+
+export interface TimelineParts<S extends object, P extends Past> {
+  readonly clock: Clock;
+  readonly specs: S;
+  readonly state: State<S>;
+  readonly store: Store<P>;
+}
+
+/** One running store in time. A subclass says what happens when an event is due, and what each commit takes along. */
+export abstract class Timeline<S extends object, P extends Past> {
+  readonly clock: Clock;
+  readonly state: State<S>;
+  readonly live: Live<S>;
+  readonly store: Store<P>;
+  /** Start of this process. */
+  readonly beganMs: number;
+  readonly #specs: Readonly<Record<string, TableSpec>>;
+  readonly #due: DueQueue<Due> = new DueQueue();
+  #atMs: number;
+  /** Time stands still at the due moment while a late request is served. */
+  #isLate = false;
+
+  constructor({ clock, specs, state, store }: TimelineParts<S, P>) {
+    this.clock = clock;
+    this.state = state;
+    this.live = state.live;
+    this.store = store;
+    this.#specs = specs as Readonly<Record<string, TableSpec>>;
+    this.#atMs = state.meta.settledMs;
+    this.beganMs = Math.max(this.#atMs, clock.nowMs());
+  }
+
+  protected abstract happen(name: string, id: string, atMs: number): void;
+  protected abstract dueContext(nowMs: number): DueContext;
+  /** Writes what waits for the next transaction. */
+  protected abstract writePending(): void;
+  protected abstract committed(): void;
+
+  /** The time up to which everything has happened; it never steps back. */
+  get atMs(): number {
+    return this.#atMs;
+  }
+
+  /** Runs all due events in order, each at its own time, and commits them. Returns the time. */
+  settle(): number {
+    if (this.#isLate) return this.#atMs;
+    const nowMs = Math.max(this.#atMs, this.clock.nowMs());
+    const next = this.#due.nextMs();
+    if (next !== undefined && next <= nowMs) this.#settleTo(nowMs);
+    this.#atMs = nowMs;
+    return nowMs;
+  }
+
+  /** Settles, then does `work` as one transaction. */
+  transact<T>(work: (atMs: number) => T): T {
+    const atMs = this.settle();
+    const done = this.state.transact(() => {
+      this.state.setMeta({ settledMs: atMs });
+      const result = work(atMs);
+      this.writePending();
+      return result;
+    });
+    this.committed();
+    return done;
+  }
+
+  /** Queues the due events of a record: the one of this name, or all. */
+  watch(table: keyof S & string, id: string, name?: string): void {
+    this.#watch(table, id, this.#atMs, name);
+  }
+
+  #watch(table: string, id: string, nowMs: number, name?: string): void {
+    const record = this.state.find(table, id);
+    const { due = {} } = this.#specs[table] ?? {};
+    if (record === undefined) return;
+    const context = this.dueContext(nowMs);
+    for (const each of name === undefined ? Object.keys(due) : [name]) {
+      const dueMs = due[each]?.(record, context);
+      if (dueMs !== undefined) this.#due.push(dueMs, { name: each, id });
+    }
+  }
+
+  /** Runs `run` when the clock reaches `atMs` (a late commit). A restart forgets it. */
+  callAt(atMs: number, run: () => void): void {
+    this.#due.push(atMs, { run });
+  }
+
+  /** Replaces all records. Time goes on from its present, and events that are overdue happen next. */
+  replaceState(state: Batch): void {
+    const batch = { ...state, meta: { ...state.meta, settledMs: this.#atMs } };
+    this.store.replace(batch);
+    this.state.replace(batch);
+    this.fillQueue();
+  }
+
+  #settleTo(nowMs: number): void {
+    const beforeMs = this.#atMs;
+    for (;;) {
+      let call: (() => void) | undefined;
+      try {
+        call = this.state.transact(() => this.#happenUntil(nowMs));
+        this.committed();
+      } catch (error) {
+        // Nothing was committed, so the events that left the queue are still to come.
+        this.#atMs = beforeMs;
+        this.fillQueue();
+        throw error;
+      }
+      if (call === undefined) return;
+      this.#isLate = true;
+      try {
+        call();
+      } finally {
+        this.#isLate = false;
+      }
+    }
+  }
+
+  /** Runs events up to `nowMs`, or up to a late request, which is a transaction of its own and is returned. */
+  #happenUntil(nowMs: number): (() => void) | undefined {
+    let call: (() => void) | undefined;
+    while (call === undefined) {
+      const due = this.#due.pop(nowMs);
+      if (due === undefined) break;
+      this.#atMs = Math.max(this.#atMs, due.atMs);
+      if ('run' in due.item) call = due.item.run;
+      else this.happen(due.item.name, due.item.id, this.#atMs);
+    }
+    this.state.setMeta({ settledMs: this.#atMs });
+    return call;
+  }
+
+  protected fillQueue(): void {
+    this.#due.clear();
+    const nowMs = Math.max(this.#atMs, this.clock.nowMs());
+    for (const { table, id } of this.state.records()) this.#watch(table, id, nowMs);
+  }
+}
