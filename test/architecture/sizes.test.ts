@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 307, lines: 34_453, tokens: 263_153 },
   'cli and render': { files: 151, lines: 14_144, tokens: 107_233 },
-  'control-plane': { files: 166, lines: 17_050, tokens: 121_000 },
-  src: { files: 646, lines: 66_699, tokens: 499_115 },
+  'control-plane': { files: 165, lines: 16_850, tokens: 119_200 },
+  src: { files: 645, lines: 66_500, tokens: 497_500 },
 } as const;
 
 describe('the tree', () => {

@@ -382,21 +382,4 @@ describe.skipIf(skipsBrowser)('the actions of the console', { timeout: 40_000 },
     await said(page, 'Nothing goes wrong on purpose any more.');
     expect(opened.served.controlPlane.faults.plan).toEqual({});
   });
-
-  it('draws the last hour of a compute from what it did', async () => {
-    const { controlPlane } = opened.served;
-    const page = await at('/projects/spring-example-302709/computes/ep-quiet-river-700001', true);
-    const held = [1, 2, 3].map(() => controlPlane.truth.connect('ep-quiet-river-700001'));
-    await page.getByText('Connections: 3 now, 3 at most, of 450.').waitFor();
-    held[0]?.close();
-    await page.getByText('Connections: 2 now, 3 at most, of 450.').waitFor();
-    const drawing = page.getByRole('img', { name: /^Active for 60 of the last 60 minutes/ });
-    expect(await drawing.locator('rect.active').count()).toBe(1);
-    await page.getByText('The changes as a table').click();
-    expect(await page.locator('#hour-changes tbody tr').first().textContent()).toMatch(
-      /Active\s*2 connections, 3 at most/,
-    );
-    expect(await inspect(page, 'compute-hour')).toEqual([]);
-    for (const connection of held) connection.close();
-  });
 });

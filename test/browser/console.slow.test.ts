@@ -213,14 +213,14 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     await opened.rest();
     const made = await ofLab();
     expect(made).toMatchObject({ branch_id: 'br-still-lake-330022', autoscaling_limit_min_cu: 0.5 });
-    await enter(made?.id ?? '', /Last hour/);
+    await enter(made?.id ?? '', /Newest operations/);
     await enter('move', /To branch/);
     await tabTo('branch');
     await keyboard.type('dev');
     await enter('confirm', /is being moved/);
     await opened.rest();
     expect(await ofLab()).toMatchObject({ branch_id: 'br-warm-brook-330023' });
-    await enter(made?.id ?? '', /Last hour/);
+    await enter(made?.id ?? '', /Newest operations/);
     await enter('delete', /for good/);
     await enter('confirm', /is deleted/);
     await opened.rest();
@@ -292,9 +292,6 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     await page.getByRole('link', { name: 'Connect' }).click();
     await page.getByText('needs a compute').or(page.locator('#uri-value')).waitFor();
     await opened.rest();
-    await page.goto(`/projects/${SHOP}/computes/${REPLICA}`);
-    await page.getByText('The changes as a table').click();
-    expect(await page.getByRole('table', { name: 'Changes in the last hour' }).isVisible()).toBe(true);
     await page.goto('/keys');
     await page.getByLabel('Name').fill('by form');
     await page.getByRole('button', { name: 'Create key' }).click();

@@ -41,7 +41,7 @@ export function computeStatus({ current_state: state = 'unknown' }: Endpoint): S
   return stateStatus(state);
 }
 
-export function stateStatus(state: string): Status {
+function stateStatus(state: string): Status {
   return { label: capitalised(state), tone: state === 'active' ? 'good' : state === 'init' ? 'busy' : 'quiet' };
 }
 

@@ -7,7 +7,7 @@ import type { Random } from '../../base/random.ts';
 import { newSecretText, regionDomain } from '../resources/engine/naming.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { inHeader } from '../api/hosts.ts';
-import { changeState, fallen } from '../resources/compute/after-operation.ts';
+import { fallen } from '../resources/compute/after-operation.ts';
 import { readOwn } from '../store/own-file.ts';
 import { Fleet } from './compute/fleet.ts';
 import { Poolers } from './compute/pooler.ts';
@@ -181,6 +181,6 @@ function fallIdle(engine: Engine, computeId: string): void {
   engine.transact((atMs) => {
     const compute = engine.live.computes.get(computeId);
     if (compute?.currentState !== 'active') return;
-    changeState(engine, compute, fallen(compute, atMs), atMs);
+    engine.state.put('computes', fallen(compute, atMs));
   });
 }

@@ -124,15 +124,6 @@ const PICTURES = `
 /* What lies deep is scrolled to: it is never narrower than it can be read. */
 .node { min-width: 11rem; display: flex; flex-wrap: wrap; align-items: center; gap: .15rem .75rem; padding: .45rem 0; position: relative; }
 .tree ul ul .node::before { content: ""; position: absolute; left: -1.35rem; top: 1.2rem; width: 1rem; border-top: 1px solid var(--edge); }
-.hour { display: block; width: 100%; height: 8rem; background: var(--page); border: 1px solid var(--line); border-radius: 8px; }
-.hour rect { fill: none; } .hour rect.active { fill: var(--good); } .hour rect.idle { fill: var(--edge); fill-opacity: .35; } .hour rect.init { fill: var(--busy); }
-.hour .connections { fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
-.hour .rule { stroke: var(--line); stroke-width: 1; vector-effect: non-scaling-stroke; }
-.axis { display: flex; justify-content: space-between; font-size: .84rem; }
-.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: .5rem 0; padding: 0; font-size: .88rem; }
-.legend li { display: flex; align-items: center; gap: .45rem; }
-.key { width: .9rem; height: .7rem; border-radius: 3px; forced-color-adjust: none; } .key.active { background: var(--good); } .key.init { background: var(--busy); }
-.key.idle { background: color-mix(in srgb, var(--edge) 35%, transparent); } .key.line { height: .15rem; background: var(--accent); }
 summary { cursor: pointer; color: var(--accent); width: fit-content; }
 `;
 

@@ -2,8 +2,6 @@
 import type { Behaviour, Engine } from '../engine/engine.ts';
 import { isSuccess, type OperationRecord } from '../operation/record.ts';
 import { startOperations } from '../operation/start.ts';
-import { noteActivity } from './activity.ts';
-import { countConnections } from './connections.ts';
 import { accrueUsage, watchQuota } from '../project/usage.ts';
 import { suspendIdleCompute } from './power.ts';
 import type { ComputeRecord } from './record.ts';
@@ -15,14 +13,14 @@ export const computeBehaviour: Behaviour = {
       const compute = engine.live.computes.get(operation.endpointId ?? '');
       if (compute === undefined) return;
       accrueUsage(engine, compute.projectId, atMs);
-      changeState(engine, compute, activated(compute, atMs), atMs);
+      engine.state.put('computes', activated(compute, atMs));
       watchQuota(engine, compute.projectId, atMs);
       openArchive(engine, compute, atMs);
     },
-    reconnect: (engine, operation, atMs) => {
+    reconnect: (engine, operation) => {
       const compute = engine.live.computes.get(operation.endpointId ?? '');
       if (compute?.currentState === 'active')
-        changeState(engine, compute, { ...compute, generation: compute.generation + 1 }, atMs);
+        engine.state.put('computes', { ...compute, generation: compute.generation + 1 });
     },
     suspend: (engine, operation, atMs) => {
       const compute = engine.live.computes.get(operation.endpointId ?? '');
@@ -58,16 +56,10 @@ export function fallen(compute: ComputeRecord, atMs: number): ComputeRecord {
   };
 }
 
-/** Stores a compute that came up or went down, or whose connections ended, and notes it. */
-export function changeState(engine: Engine, before: ComputeRecord, after: ComputeRecord, atMs: number): void {
-  engine.state.put('computes', after);
-  noteActivity(engine, { before, after, atMs, connections: countConnections(engine, after) });
-}
-
 function suspended(engine: Engine, compute: ComputeRecord, atMs: number): void {
   if (compute.currentState === 'idle') return;
   accrueUsage(engine, compute.projectId, atMs);
-  changeState(engine, compute, fallen(compute, atMs), atMs);
+  engine.state.put('computes', fallen(compute, atMs));
   const project = engine.live.projects.get(compute.projectId);
   if (project === undefined) return;
   engine.state.put('projects', { ...project, activityMs: Math.max(project.activityMs, atMs) });

@@ -13,7 +13,6 @@ import { startOperations, subjectOf } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
 import { accrueUsage, requireQuota, watchQuota } from '../project/usage.ts';
 import type { ProjectRecord } from '../project/record.ts';
-import { forgetActivity } from './activity.ts';
 import { START, SUSPEND, configOf, isChanged, isRunning, planChange } from './change.ts';
 import { computeReply, restartCompute, startCompute, suspendCompute, type ComputeReply } from './power.ts';
 import { presentCompute, type ComputeRecord } from './record.ts';
@@ -153,7 +152,6 @@ export function takeAway(call: Call, compute: ComputeRecord, operations: readonl
   const before = presentCompute(compute, engine.switches);
   accrueUsage(engine, projectId, atMs);
   engine.state.remove('computes', id);
-  forgetActivity(engine, id);
   watchQuota(engine, projectId, atMs);
   const droppedConnections = isUp(compute);
   noteChange(call, { kind: 'compute', id, projectId, before, after: null, operations, droppedConnections });

@@ -7,7 +7,6 @@ import { whyNotAllowed } from '../project/allowed.ts';
 import { touchProject } from '../project/background.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { countTraffic, reachedLimit, type Traffic } from '../project/usage.ts';
-import { noteActivity } from './activity.ts';
 import { START } from './change.ts';
 import type { ComputeRecord } from './record.ts';
 
@@ -80,7 +79,6 @@ export function connect(engine: Engine, computeId: string, request: ConnectionRe
     diskGib: 0,
   };
   openOn(engine, computeId).add(opened);
-  noteConnections(engine, computeId);
   return connectionOf(engine, computeId, opened);
 }
 
@@ -123,18 +121,11 @@ function requireRoom(engine: Engine, compute: ComputeRecord, pooled: boolean): v
 }
 
 /** How many are open, or waiting for the compute to come up; of one way in, or of both. */
-export function countConnections(engine: Engine, { id, generation }: ComputeRecord, pooled?: boolean): number {
+function countConnections(engine: Engine, { id, generation }: ComputeRecord, pooled?: boolean): number {
   let count = 0;
   for (const opened of openOn(engine, id))
     if ((pooled === undefined || opened.pooled === pooled) && opened.generation >= generation) count++;
   return count;
-}
-
-function noteConnections(engine: Engine, computeId: string): void {
-  const compute = engine.live.computes.get(computeId);
-  if (compute === undefined) return;
-  const connections = countConnections(engine, compute);
-  noteActivity(engine, { before: compute, after: compute, atMs: engine.atMs, connections });
 }
 
 function openOn(engine: Engine, computeId: string): Set<OpenConnection> {
@@ -178,7 +169,7 @@ function connectionOf(engine: Engine, computeId: string, opened: OpenConnection)
       throw new DatabaseError('53100', 'could not write to file "base/pgsql_tmp/pgsql_tmp": No space left on device');
     },
     close: () => {
-      if (openOn(engine, computeId).delete(opened)) noteConnections(engine, computeId);
+      openOn(engine, computeId).delete(opened);
     },
   };
 }

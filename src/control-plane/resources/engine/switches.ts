@@ -1,17 +1,32 @@
 // Every behaviour that the API reference leaves open: a switch with its settings, its default and the reason for it.
 import type { DueContext as Moment } from '../../core/table.ts';
-import { accountSwitches, type AccountSwitches } from './switches/account.ts';
-import { computeSwitches, type ComputeSwitches } from './switches/compute.ts';
-import type { SwitchRows } from './switches/row.ts';
+import { accountSwitches } from './switches/account.ts';
+import { computeSwitches } from './switches/compute.ts';
 
 /** The moment and the rules by which a due event is found. */
 export interface DueContext extends Moment {
   readonly switches: Switches;
 }
 
-export interface Switches extends ComputeSwitches, AccountSwitches {}
+/** How sure the public sources are of a default: stated by the vendor, seen in the wild, deduced, or unknown. */
+export type Certainty = 'stated' | 'seen' | 'deduced' | 'unknown';
 
-export const switchTable: SwitchRows<Switches> = { ...computeSwitches, ...accountSwitches };
+export interface SwitchRow<T> {
+  /** All settings, the default first. */
+  readonly settings: readonly [T, ...T[]];
+  readonly certainty: Certainty;
+  /** Its subject, and the reason for the default. */
+  readonly reason: string;
+}
+
+type Rows = typeof computeSwitches & typeof accountSwitches;
+
+export type Switches = { readonly [K in keyof Rows]: Rows[K]['settings'][number] };
+
+export const switchTable: { readonly [K in keyof Switches]: SwitchRow<Switches[K]> } = {
+  ...computeSwitches,
+  ...accountSwitches,
+};
 
 const switchNames: readonly (keyof Switches)[] = (Object.keys(switchTable) as (keyof Switches)[]).sort();
 

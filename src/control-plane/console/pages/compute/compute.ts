@@ -8,7 +8,6 @@ import { psqlLine } from '../branch/connect.ts';
 import { branchCell } from '../project/computes-table.ts';
 import { newestOperations } from '../project/operations-table.ts';
 import { placeOf } from '../trails.ts';
-import { lastHour } from './last-hour.ts';
 
 export function computePage(visit: Visit): Page {
   const view = projectView(visit, visit.param('project'));
@@ -28,7 +27,6 @@ export function computePage(visit: Visit): Page {
       <div id="connect">
         ${psql === undefined ? null : section('psql-part', 'psql', copyBox('psql', 'psql line', psql))}
       </div>
-      ${section('hour', 'Last hour', html`<div class="panel padded">${lastHour(visit, compute.id)}</div>`)}
       ${newestOperations(
         view,
         operationsOn(visit, view.project.id, ({ endpoint_id: id }) => id === compute.id),

@@ -1,32 +1,6 @@
 // Switches of projects, branches, roles, databases and who may do what with them.
-import type { SwitchRows } from './row.ts';
 
-export interface AccountSwitches {
-  readonly renameToSame: 'refused_400' | 'succeeds';
-  readonly parentNotReady: 423 | 422;
-  readonly protectedLimitStatus: 422 | 403 | 412;
-  readonly expiryStatus: 422 | 400;
-  readonly refusedDelete: 422 | 409 | 412;
-  readonly refusedRestore: 422 | 409 | 412;
-  readonly momentStatus: 400 | 422;
-  readonly pastRestore: 'roots_only' | 'any';
-  readonly unknownOwner: 404 | 400 | 422;
-  readonly oneWayStatus: 422 | 400 | 412;
-  readonly projectsLimit: 'by_plan' | 'none';
-  readonly contentsWithoutCompute: 'no_operation' | 'apply_config';
-  readonly branchOperations: 'create_branch' | 'with_protected_config';
-  readonly recoverOperations: 'no_operation' | 'create_branch';
-  readonly branchesPageSize: 'all' | 100 | 10;
-  readonly protectedRole: 422 | 403 | 409;
-  readonly regrant: 'same_grant' | 'refused_409';
-  readonly unknownGrantee: 'granted' | 'refused_404';
-  readonly revokedPermissions: 'left_out' | 'listed';
-  readonly quotaStatus: 412 | 422 | 423;
-  readonly activeComputes: 'unlimited' | '20_beside_default';
-  readonly newerMembers: 'absent' | 'present';
-}
-
-export const accountSwitches: SwitchRows<AccountSwitches> = {
+export const accountSwitches = {
   renameToSame: {
     settings: ['refused_400', 'succeeds'],
     certainty: 'seen',
@@ -144,4 +118,4 @@ export const accountSwitches: SwitchRows<AccountSwitches> = {
     certainty: 'seen',
     reason: 'Whether replies carry slug, hosts and group, as the newest recorded ones do: clients must ignore them.',
   },
-};
+} as const;

@@ -1,46 +1,6 @@
 // Switches of computes, keys, operations and of the wire itself.
-import type { Plan } from '../plans.ts';
-import type { SwitchRows } from './row.ts';
 
-export interface ComputeSwitches {
-  readonly restartBody: 'endpoint_and_operations' | 'operations_only' | 'empty_object' | 'no_content';
-  readonly restartIdle: 'succeeds' | 'refused_406' | 'refused_412' | 'refused_422';
-  readonly afterRestart: 'active' | 'idle';
-  readonly startActive: 'no_operation' | 'refused_422';
-  readonly suspendIdle: 'no_operation' | 'refused_422';
-  readonly resizeActive: 'suspend_and_start' | 'suspend_only';
-  readonly resizeIdle: 'no_operation' | 'apply_config';
-  readonly settingsChange: 'restarts' | 'reloads';
-  readonly deleteActive: 'suspend_compute' | 'no_operation';
-  readonly afterFailure: 'cancel_rest' | 'continue';
-  readonly conflictStatus: 409 | 412 | 422;
-  readonly errorCodes: 'published' | 'empty';
-  readonly errorBody: 'code_and_message' | 'message_only' | 'plain_text';
-  readonly missingDelete: 204 | 404;
-  readonly missingKey: 404 | 400;
-  readonly operationsPageSize: 100 | 10 | 1000;
-  readonly operationsLastCursor: 'present' | 'absent';
-  readonly projectsPageSize: 10 | 100 | 'all';
-  readonly projectsLastCursor: 'present' | 'absent';
-  readonly neverUsedKey: 'null' | 'absent' | 'empty_string' | 'epoch';
-  readonly lastUse: 'at_once' | 'each_minute';
-  readonly keyCreateReply: 'with_name' | 'id_and_key';
-  readonly keyFormat: 'napi' | 'alphanumeric';
-  readonly replicaType: 'read_only' | 'replica';
-  readonly emptySettings: 'pg_settings' | 'empty';
-  readonly settingsWithoutPgSettings: 'accepted' | 'refused_400';
-  readonly sizes: 'published' | 'api_page' | 'any';
-  readonly defaultSize: 'fixed_0.25' | 'fixed_1' | 'autoscaling_0.25_2';
-  readonly autoscalingSpan: 'up_to_8' | 'any';
-  readonly shortAutosuspend: 'refused_400' | 'refused_422' | 'accepted';
-  readonly plan: Plan;
-  readonly locking: 'compute' | 'project' | 'off';
-  readonly rateLimit: 'off' | 'published';
-  readonly retryAfter: 'absent' | 'seconds' | 'date';
-  readonly availabilityChecks: 'daily' | 'hourly' | 'off';
-}
-
-export const computeSwitches: SwitchRows<ComputeSwitches> = {
+export const computeSwitches = {
   restartBody: {
     settings: ['endpoint_and_operations', 'operations_only', 'empty_object', 'no_content'],
     certainty: 'stated',
@@ -228,4 +188,4 @@ export const computeSwitches: SwitchRows<ComputeSwitches> = {
     reason:
       'How often the control plane checks that a branch\'s data is available. The API reference says only "periodic".',
   },
-};
+} as const;
