@@ -8,8 +8,7 @@ import { createSignals } from './run/signals.ts';
 import { execute, type ExecuteInput } from './execute.ts';
 import { assert } from '../base/assert.ts';
 import type { JsonObject } from '../base/json.ts';
-import { releaseAll, reserveAll } from './secret/reserve.ts';
-import { storeAll } from './secret/store-all.ts';
+import { releaseAll, reserveAll, storeAll, type Storing } from './secret/places.ts';
 import type { RunSignals } from './run/run.ts';
 import { SinkFailure, type SecretSink } from './sinks/sink.ts';
 
@@ -140,10 +139,10 @@ async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly Sec
     const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + stepTimeoutMs, runDeadlineMs) };
     const use = { clock, signals, runDeadlineMs };
     const tell = {
-      emit: (event: Parameters<Parameters<typeof storeAll>[0]['run']['tell']['emit']>[0]) =>
-        tools.emit({ atMs: clock.nowMs(), ...event }),
+      emit: (event: Parameters<Storing['run']['tell']['emit']>[0]) => tools.emit({ atMs: clock.nowMs(), ...event }),
     };
-    const problem = await storeAll({ run: { use, tell }, step: one, timing }, places, contents);
+    const filling = { run: { use, tell }, step: one, timing };
+    const problem = await storeAll(filling, places, { ...contents, isWhole: false });
     reach('stored');
     // A place that was left out may still hold what was there before: what an earlier run left open stays so.
     const state = refusedIn(one) === null ? 'stored' : 'failed';

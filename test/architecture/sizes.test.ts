@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 307, lines: 34_453, tokens: 263_153 },
+  engine: { files: 304, lines: 34_350, tokens: 262_600 },
   'cli and render': { files: 151, lines: 14_144, tokens: 107_233 },
   'control-plane': { files: 165, lines: 16_850, tokens: 119_200 },
-  src: { files: 645, lines: 66_500, tokens: 497_500 },
+  src: { files: 642, lines: 66_400, tokens: 496_900 },
 } as const;
 
 describe('the tree', () => {

@@ -1,140 +1,161 @@
-// A step that makes a secret: places reserved, then made, stored, read back, used once; whatever cannot be kept is discarded.
-import { picked } from '../../base/picked.ts';
-import { unreachable } from '../../base/assert.ts';
-import { onAbort } from '../../base/time/on-abort.ts';
-import { isExpected } from '../../client/failure.ts';
+// A step that makes a secret: reserve its sinks, act, store, use it once, and undo what cannot be kept.
 import type { JsonObject } from '../../base/json.ts';
+import { picked } from '../../base/picked.ts';
 import type { Secret } from '../../base/secret.ts';
-import type { Step } from '../../model/outcome/plan.ts';
-import { discardSecret, type Made } from './discard-secret.ts';
-import { tellSecret } from './undo-secret.ts';
-import { kindOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
-import { valueProblem, type Secrets } from '../sinks/record.ts';
-import { SinkFailure } from '../sinks/sink.ts';
-import { releaseAll, reserveAll, storedIn, unreserved, type Place } from './reserve.ts';
-import { sendStep } from '../step/send-step.ts';
-import type { Sending } from '../step/attempt.ts';
-import { storeTime } from './store-all.ts';
+import { ApiFailure, isExpected } from '../../client/failure.ts';
+import { withinTime } from '../../client/http/within-time.ts';
+import type { ResourceId } from '../../model/desired.ts';
 import { RECORD_WAIT_MS, SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import type { Contents } from '../kind-remote.ts';
+import { failedBecause, keepsSecret, kindOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
+import type { Secrets } from '../sinks/record.ts';
+import type { Sending } from '../step/attempt.ts';
+import { sendStep, type Sent } from '../step/send-step.ts';
+import { releaseAll, reserveAll, storeAll, type Place, type Reserved } from './places.ts';
+import { tellSecret, undoSecret, type Made } from './undo-secret.ts';
 
-/** Runs the step; its pass is held by the caller. Rejects with `ApiFailure` or a signal's reason when nothing was made. */
-export async function runSecretStep(sending: Sending): Promise<StepEnd> {
-  const { run, step, delivery } = sending;
-  const reserved = await reserveAll(run.use.openSinks(step), run.use.signals.admission);
-  if ('problem' in reserved) return unreserved(step, reserved);
-  const { places } = reserved;
-  run.tell.reach('reserved');
+/** Sends the step; `follow` waits for the end of what it started. Rejects as sending does when nothing was made. */
+export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Promise<StepEnd>): Promise<StepEnd> {
+  const { run, step } = sending;
+  const isCredential = kindOf(run, step).remote.repeat(step) === 'secret';
+  const takers = run.use.plan.upkeep.filter(({ restsOn }) => restsOn === step.address);
+  const places: Place[] = [];
+  let own = 0;
   try {
+    for (const one of isCredential || keepsSecret(run, step) ? [step, ...takers] : takers) {
+      const reserved = await reserveAll(run.use.openSinks(one), run.use.signals.admission);
+      if ('problem' in reserved) return unreserved(step, reserved);
+      places.push(...reserved.places);
+      if (one === step) own = places.length;
+    }
+    if (places.length > 0) run.tell.reach('reserved');
     const sent = await sendStep(sending);
-    if (sent.state === 'ended') return sent.end;
-    if (sent.state === 'adopted') return unknownBecause('the resource was created, but its secret was lost');
-    const { id, secret } = sent.outcome;
-    if (id === null || secret === null) return unknownBecause('the reply did not show the id of the new resource');
-    run.known.claims.add(id);
-    const end = await keepOrDiscard(sending, places, {
-      id,
-      secret,
-      record: sent.outcome.record,
-      madeAtMs: sent.outcome.madeAtMs ?? null,
-    });
-    delivery.isUnproven = false;
-    return end;
+    if (isCredential) return await keepOrUndo(sending, places.slice(0, own), sent);
+    const end = await follow(sent);
+    return end.end === 'done' && own > 0 ? await keepReadable(sending, places.slice(0, own), sent, end) : end;
   } finally {
     await releaseAll(places);
   }
 }
 
-async function keepOrDiscard(
-  { run, step, timing }: Pick<Sending, 'run' | 'step' | 'timing'>,
+function unreserved(step: Step, { problem, isClosed }: Extract<Reserved, { readonly problem: string }>): StepEnd {
+  return isClosed
+    ? failedBecause(
+        step,
+        'secret_missing',
+        `${problem}; nothing was sent`,
+        'Declare the programs of exec sinks as for the plan: --sink NAME=PROGRAM.',
+      )
+    : failedBecause(step, 'sink_unusable', problem, 'Nothing was sent. Fix the sink and run trueup apply again.');
+}
+
+/** Stores a secret that the service shows again: a sink that cannot take it is filled by the next run. */
+async function keepReadable(
+  sending: Sending,
   places: readonly Place[],
-  made: Made,
+  sent: Sent,
+  end: Extract<StepEnd, { readonly end: 'done' }>,
 ): Promise<StepEnd> {
-  const { id, secret } = made;
+  const { run, step } = sending;
+  const contents = toldIn(run, step, sent) ?? (await readAgain(run, step));
+  const problem =
+    'problem' in contents ? contents.problem : await storeAll(sending, places, { ...contents, isWhole: false });
+  if (problem !== null)
+    return failedBecause(
+      step,
+      'secret_not_kept',
+      `the step succeeded, but not every sink of its secret was filled: ${problem}`,
+      'Fix the sink and run trueup apply again. If the service does not store the secret, only a new secret (a reset) fills the sink.',
+    );
+  run.tell.reach('stored');
+  await run.use.journal.note(step, 'stored', end.id);
+  return end;
+}
+
+/** Stores a secret that the service shows once, and uses it; a sink that cannot take it costs the new key. */
+async function keepOrUndo(sending: Sending, places: readonly Place[], sent: Sent): Promise<StepEnd> {
+  const { run, step } = sending;
+  if (sent.state === 'ended') return sent.end;
+  if (sent.state === 'adopted') return unknownBecause('the resource was created, but its secret was lost');
+  const { id, secret, record, madeAtMs = null } = sent.outcome;
+  if (id === null || secret === null) return unknownBecause('the reply did not show the id of the new resource');
+  const made: Made = { id, secret, madeAtMs };
+  run.known.claims.add(id);
   tellSecret(run, step, id, 'open');
-  await run.use.journal.note(step, 'acked', id, made.madeAtMs);
+  await run.use.journal.note(step, 'acked', id, madeAtMs);
   run.tell.reach('acked');
-  const problem = valueProblem(secret);
-  if (problem !== null) return discardSecret(run, step, [], made, `the new secret cannot be stored: ${problem}`);
-  const record = { ...(await wholeRecord(run, step, made)), id };
-  const begun: Place[] = [];
-  for (const place of places) {
-    begun.push(place);
-    const time = storeTime(run, timing);
-    try {
-      await place.reservation.store(record, secretsOf(run, step, secret), time);
-    } catch (error) {
-      if (!(error instanceof SinkFailure)) throw error;
-      return await discardSecret(run, step, begun, made, `the new secret could not be stored: ${error.message}`);
-    } finally {
-      time.close();
-    }
-  }
+  const facts = { ...(await wholeRecord(run, step, id, record)), id };
+  const problem = await storeAll(sending, places, { facts, secrets: secretsOf(run, step, secret), isWhole: true });
+  if (problem !== null) return undoSecret(run, step, made, places, `the new secret could not be stored: ${problem}`);
   run.tell.reach('stored');
   await run.use.journal.note(step, 'stored', id);
   tellSecret(run, step, id, 'stored');
-  for (const { sink } of begun) run.tell.emit(storedIn(step, sink));
-  const answer = await tryOut(run, step, secret);
-  switch (answer) {
-    case 'accepted':
-      run.tell.reach('proved');
-      await run.use.journal.note(step, 'done', id);
-      return { end: 'done', id };
-    case 'refused':
-      return discardSecret(run, step, begun, made, 'the service refuses the new secret');
-    case 'untried':
-      return unknownBecause(`${id} is stored, but a test request with it failed`);
-    default:
-      return unreachable(answer);
-  }
+  const isAccepted = await tryOut(run, step, secret);
+  if (isAccepted === null) return unknownBecause(`${id} is stored, but a test request with it failed`);
+  if (!isAccepted) return undoSecret(run, step, made, places, 'the service refuses the new secret');
+  run.tell.reach('proved');
+  await run.use.journal.note(step, 'done', id);
+  return { end: 'done', id };
 }
 
-/** The one value that a reply told, by the member of the record that it goes to. */
+/** The secret by the member of the record that it goes to. */
 function secretsOf(run: Run, step: Step, secret: Secret): Secrets {
   const [member] = kindOf(run, step).remote.record?.secrets ?? [];
   return member === undefined ? {} : { [member]: secret };
 }
 
-/** The record with what the reply left out, if the list tells it soon: a value never waits long to be stored. */
-async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<JsonObject> {
-  const missing = Object.keys(record).filter((name) => record[name] === null);
-  if (missing.length === 0) return record;
-  const late = new AbortController();
-  const signal = AbortSignal.any([run.use.signals.requests, late.signal]);
-  const giveUp = (): void => late.abort();
-  const { waits } = run.use.signals;
-  const leftMs = waits.aborted ? 0 : run.use.runDeadlineMs - run.use.clock.monotonicMs();
-  const patienceMs = Math.min(RECORD_WAIT_MS.most, Math.max(RECORD_WAIT_MS.atEnd, leftMs));
-  const stopTimer = run.use.clock.after(patienceMs, giveUp);
-  const stopListening = onAbort(waits, giveUp);
+/** The secret of the reply; null where the reply was lost or left it out. */
+function toldIn(run: Run, step: Step, sent: Sent): Exclude<Contents, { readonly problem: string }> | null {
+  if (sent.state !== 'replied' || sent.outcome.secret === null) return null;
+  return { facts: sent.outcome.record, secrets: secretsOf(run, step, sent.outcome.secret) };
+}
+
+async function readAgain(run: Run, step: Step): Promise<Contents> {
+  const { client, signals } = run.use;
   try {
-    const made = (await run.use.world.reread(step, signal)).find((live) => live.id === id);
+    const contents = await kindOf(run, step).remote.reveal?.(client, step, step.achieves ?? {}, signals.requests);
+    return contents ?? { problem: 'the reply did not show the secret' };
+  } catch (error) {
+    if (error instanceof ApiFailure) return { problem: `the secret could not be read again: ${error.message}` };
+    throw error;
+  }
+}
+
+/** The record with what the reply left out, if the list shows it soon: a secret never waits long to be stored. */
+async function wholeRecord(run: Run, step: Step, id: ResourceId, record: JsonObject): Promise<JsonObject> {
+  const missing = Object.keys(record).filter((name) => record[name] === null);
+  const { clock, signals, runDeadlineMs, world } = run.use;
+  if (missing.length === 0 || signals.waits.aborted) return record;
+  const nowMs = clock.monotonicMs();
+  const deadlineMs = nowMs + Math.min(RECORD_WAIT_MS.most, Math.max(RECORD_WAIT_MS.atEnd, runDeadlineMs - nowMs));
+  const bounds = { clock, deadlineMs, signal: signals.waits };
+  try {
+    const live = await withinTime(bounds, async (signal) => world.reread(step, signal));
+    const made = live.find((one) => one.id === id);
     return made === undefined ? record : { ...record, ...picked(made.observed, missing) };
   } catch (error) {
     if (!isExpected(error)) throw error;
     return record;
-  } finally {
-    stopListening();
-    stopTimer();
   }
 }
 
 const TRIES = 3;
 
-/** Uses the new secret once. A service may need a moment to know it. */
-async function tryOut(run: Run, step: Step, secret: Secret): Promise<'accepted' | 'refused' | 'untried'> {
-  const { credential } = kindOf(run, step).remote;
-  if (credential === undefined) return 'accepted';
-  let answer: 'refused' | 'untried' = 'untried';
+/** Uses the new secret; null when no request showed whether the service accepts it. A service may need a moment to know it. */
+async function tryOut(run: Run, step: Step, secret: Secret): Promise<boolean | null> {
+  const { clock, client, signals } = run.use;
+  let answer: boolean | null = null;
   for (let tries = 1; tries <= TRIES; tries++) {
-    try {
-      if (await credential.prove(run.use.client, secret, run.use.signals.requests)) return 'accepted';
-      answer = 'refused';
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-      answer = 'untried';
-    }
-    if (tries === TRIES || run.use.signals.requests.aborted) break;
-    await run.use.clock.sleep(SECRET_PAUSE_MS, run.use.signals.requests).catch(() => undefined);
+    const proof = kindOf(run, step).remote.credential?.prove(client, secret, signals.requests);
+    answer = proof === undefined ? true : await proof.catch(noneExpected);
+    if (answer === true || tries === TRIES || signals.requests.aborted) break;
+    await clock.sleep(SECRET_PAUSE_MS, signals.requests).catch(() => undefined);
   }
   return answer;
+}
+
+function noneExpected(error: unknown): null {
+  if (isExpected(error)) return null;
+  throw error;
 }

@@ -22,9 +22,8 @@ import {
   type StepEnd,
 } from '../run/run.ts';
 import { proveCreation, proveRemoval } from './prove-end.ts';
-import { runKeptStep } from '../secret/keep-secret.ts';
 import { runSecretStep } from '../secret/secret-step.ts';
-import { sendStep, type Sent } from './send-step.ts';
+import type { Sent } from './send-step.ts';
 
 export interface RanStep {
   readonly end: StepEnd;
@@ -99,18 +98,13 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
     const there = await foundThere(sending);
     if (there !== null) return there;
   }
-  if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(sending);
-  return runKeptStep(sending, async () => sendAndFollow(sending));
-}
-
-async function sendAndFollow(sending: Sending): Promise<{ readonly sent: Sent; readonly end: StepEnd }> {
-  const { run, step } = sending;
-  const sent = await sendStep(sending);
-  const end = await follow(sending, sent);
-  const { id = null, secret = null, record = {} } = sent.state === 'replied' ? sent.outcome : {};
-  const mayRestOnIt = kindOf(run, step).remote.reveal !== undefined && end.end === 'done';
-  if (id !== null && secret !== null && mayRestOnIt) run.known.inHand.set(step.address, { facts: record, secret });
-  return { sent, end };
+  return runSecretStep(sending, async (sent) => {
+    const end = await follow(sending, sent);
+    const { id = null, secret = null, record = {} } = sent.state === 'replied' ? sent.outcome : {};
+    const mayRestOnIt = kindOf(run, step).remote.reveal !== undefined && end.end === 'done';
+    if (id !== null && secret !== null && mayRestOnIt) run.known.inHand.set(step.address, { facts: record, secret });
+    return end;
+  });
 }
 
 /**

@@ -1,0 +1,98 @@
+// The sinks of one secret: all of them are reserved before it is made, and filled one after another.
+import type { JsonObject } from '../../base/json.ts';
+import type { Address } from '../../model/address.ts';
+import { STORE_LEAST_MS } from '../../model/operations/timing.ts';
+import type { Run } from '../run/run.ts';
+import { valueProblem, type Secrets } from '../sinks/record.ts';
+import { SinkFailure, type Reservation, type SecretSink, type StoreTime } from '../sinks/sink.ts';
+import type { Timing } from '../step/await-operations.ts';
+
+export interface Place {
+  readonly sink: SecretSink;
+  readonly reservation: Reservation;
+}
+
+/** `isClosed`: no sink could be opened at all. */
+export type Reserved = { readonly places: readonly Place[] } | { readonly problem: string; readonly isClosed: boolean };
+
+/** Reserves all sinks or none. Rejects with the signal's reason. */
+export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSignal): Promise<Reserved> {
+  const places: Place[] = [];
+  if (sinks.length === 0) return { problem: 'no sink for the secret can be opened', isClosed: true };
+  for (const sink of sinks) {
+    try {
+      const state = await sink.check(signal);
+      if (state.state === 'broken') throw new SinkFailure(sink.label, state.reason ?? 'it cannot be used');
+      places.push({ sink, reservation: await sink.reserve(signal) });
+    } catch (error) {
+      await releaseAll(places);
+      // A stop ends a check in its middle, and such a check looks broken.
+      signal.throwIfAborted();
+      if (!(error instanceof SinkFailure)) throw error;
+      return { problem: error.message, isClosed: false };
+    }
+  }
+  return { places };
+}
+
+export async function releaseAll(places: readonly Place[]): Promise<void> {
+  for (const { reservation } of places) await reservation.release();
+}
+
+export interface Storing {
+  readonly run: {
+    readonly use: Pick<Run['use'], 'clock' | 'signals' | 'runDeadlineMs'>;
+    readonly tell: Pick<Run['tell'], 'emit'>;
+  };
+  readonly step: { readonly address: Address };
+  readonly timing: Timing;
+}
+
+/**
+ * Stores the record in the places and returns why it is not in all of them, null when it is. With `isWhole` the first failure ends it, and
+ * no place is reported until all have taken the record.
+ */
+export async function storeAll(
+  { run, step: { address }, timing }: Storing,
+  places: readonly Place[],
+  { facts, secrets, isWhole }: { readonly facts: JsonObject; readonly secrets: Secrets; readonly isWhole: boolean },
+): Promise<string | null> {
+  const refusal = Object.values(secrets)
+    .map(valueProblem)
+    .find((problem) => problem !== null);
+  if (refusal !== undefined) return refusal;
+  const problems: string[] = [];
+  const taken: SecretSink[] = [];
+  for (const { sink, reservation } of places) {
+    if (isWhole && problems.length > 0) break;
+    const time = storeTime(run, timing);
+    try {
+      await reservation.store(facts, secrets, time);
+      taken.push(sink);
+    } catch (error) {
+      if (!(error instanceof SinkFailure)) throw error;
+      problems.push(error.message);
+    } finally {
+      time.close();
+    }
+  }
+  for (const { label, path } of isWhole && problems.length > 0 ? [] : taken)
+    run.tell.emit({ type: 'secret_stored', address, sink: label, ...(path === undefined ? {} : { path }) });
+  return problems.length === 0 ? null : problems.join('; ');
+}
+
+/** The time of one store that begins now; `close` ends its timer. */
+function storeTime(
+  { use: { clock, signals, runDeadlineMs } }: Storing['run'],
+  { deadlineMs }: Timing,
+): StoreTime & { readonly close: () => void } {
+  const over = new AbortController();
+  // The deadline of the run leaves a store the same time as a stop does.
+  const endsAtMs = deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + STORE_LEAST_MS) : Infinity;
+  const end = (): void => over.abort(new DOMException('the time of the step is over', 'AbortError'));
+  return {
+    signal: AbortSignal.any([signals.stores, over.signal]),
+    mayRepeat: () => !signals.waits.aborted && clock.monotonicMs() < Math.min(deadlineMs, runDeadlineMs),
+    close: clock.after(endsAtMs - clock.monotonicMs(), end),
+  };
+}
