@@ -7,6 +7,7 @@ import {
   fstatSync,
   fsync,
   ftruncateSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -65,6 +66,8 @@ export interface FileSystem {
   names(path: string): Promise<readonly string[]>;
   /** Replaces `to` in one go; both must be on one file system. */
   rename(from: string, to: string): Promise<void>;
+  /** Gives a file a second name; fails with EEXIST when the name is taken. */
+  link(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Resolves when the names in the folder are on the disk. Nothing where the platform cannot do it. */
   syncFolder(path: string): Promise<void>;
@@ -121,6 +124,7 @@ export const nodeFileSystem: FileSystem = {
 
   names: async (path) => readdirSync(path).sort(),
   rename: async (from, to) => renameSync(from, to),
+  link: async (from, to) => linkSync(from, to),
   remove: async (path) => unlinkSync(path),
 
   async syncFolder(path) {

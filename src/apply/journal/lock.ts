@@ -1,4 +1,5 @@
 // The lock of one apply at a time in a folder: numbered files, of which the highest counts, so that replacing a dead owner's is one atomic step.
+// A file appears with its owner in it, and the highest is never removed.
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
 import { isJsonObject, parseJson, type Json } from '../../base/json.ts';
@@ -38,9 +39,6 @@ export interface LockInput extends LockPlace {
 
 const MAX_BYTES = 4096;
 const ATTEMPTS = 8;
-/** A lock file without an owner is just being written for this many attempts; later its writer has died over it. */
-const UNWRITTEN_ATTEMPTS = 4;
-const PAUSE_MS = 100;
 /** A run of another machine that took the lock so long ago has ended: none takes a day. */
 const LONGEST_RUN_MS = 86_400_000;
 
@@ -49,14 +47,9 @@ export async function acquireLock(input: LockInput): Promise<LockResult> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const found = await newest(input);
-      const path = fileOf(input.path, found.generation);
-      const state = stateOf(found.text, input);
-      if (typeof state === 'object') return { state: 'held', holder: state, path };
-      if (state === 'unwritten' && attempt < UNWRITTEN_ATTEMPTS) {
-        await input.clock.sleep(PAUSE_MS);
-        continue;
-      }
-      const lock = await takeAfter(input, found);
+      const holder = holderIn(found.text, input);
+      if (holder !== null) return { state: 'held', holder, path: fileOf(input.path, found.generation) };
+      const lock = await takeAfter(input, found.generation);
       if (lock !== null) return { state: 'acquired', lock };
     }
   } catch (error) {
@@ -67,8 +60,7 @@ export async function acquireLock(input: LockInput): Promise<LockResult> {
 
 /** The living holder; null if there is none. Rejects with the system's error. */
 export async function lockHolder(place: LockPlace): Promise<Holder | null> {
-  const state = stateOf((await newest(place)).text, place);
-  return typeof state === 'object' ? state : null;
+  return holderIn((await newest(place)).text, place);
 }
 
 interface Found {
@@ -77,15 +69,12 @@ interface Found {
   readonly text: string | null;
 }
 
-/** The living holder by the text of a lock file. */
-function stateOf(text: string | null, { processes, clock }: LockPlace): Holder | 'free' | 'unwritten' {
-  if (text === null) return 'free';
-  const value = valueIn(text);
-  if (isHolder(value)) {
-    const isOver = value.host !== processes.self.host && value.sinceMs + LONGEST_RUN_MS < clock.nowMs();
-    return processes.isAlive(value) && !isOver ? value : 'free';
-  }
-  return isJsonObject(value) && value['released'] === true ? 'free' : 'unwritten';
+/** The living holder by the text of a lock file; null where the lock is free. */
+function holderIn(text: string | null, { processes, clock }: LockPlace): Holder | null {
+  const value = text === null ? null : valueIn(text);
+  if (!isHolder(value)) return null;
+  const isOver = value.host !== processes.self.host && value.sinceMs + LONGEST_RUN_MS < clock.nowMs();
+  return processes.isAlive(value) && !isOver ? value : null;
 }
 
 function valueIn(text: string): unknown {
@@ -136,19 +125,15 @@ async function read({ fileSystem, path }: LockPlace, generation: number): Promis
   }
 }
 
-/**
- * Makes the next generation; null if another run was faster, or if the last owner has shown itself after all. Only one run can make a file
- * of a name, and the highest is never removed: so a run that looked long ago finds that there is a higher one than its own.
- */
-async function takeAfter(input: LockInput, found: Found): Promise<Lock | null> {
+/** Makes the generation after the one that was free; null if another run was faster, also one that a late look did not see. */
+async function takeAfter(input: LockInput, free: number): Promise<Lock | null> {
   const { fileSystem, path, processes, clock, run } = input;
-  const generation = found.generation + 1;
+  const generation = free + 1;
   const file = fileOf(path, generation);
   const text = JSON.stringify({ ...processes.self, run, sinceMs: clock.nowMs() });
   if (!(await create(input, file, text))) return null;
   const all = await generations(input);
-  const hasShown = found.generation > 0 && (await read(input, found.generation)) !== found.text;
-  if (hasShown || Math.max(...all) !== generation) {
+  if (Math.max(...all) !== generation) {
     await fileSystem.remove(file);
     return null;
   }
@@ -165,12 +150,17 @@ async function takeAfter(input: LockInput, found: Found): Promise<Lock | null> {
   };
 }
 
-async function create({ fileSystem }: LockInput, file: string, text: string): Promise<boolean> {
+/** Makes a file with its text in one step; false if the name is taken. */
+async function create({ fileSystem, path, run }: LockInput, file: string, text: string): Promise<boolean> {
+  const temporary = `${path}-${run}`;
   try {
-    await writeWhole(fileSystem, file, 'create', { text, synced: true });
+    await writeWhole(fileSystem, temporary, 'create', { text, synced: true });
+    await fileSystem.link(temporary, file);
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
+  } finally {
+    await fileSystem.remove(temporary).catch(() => undefined);
   }
 }

@@ -113,6 +113,13 @@ export class Disk {
           this.#add(path, 'folder', 0o700);
         }),
       names: (path) => call('names', path, () => this.#namesIn(path)),
+      link: (from, to) =>
+        call('link', from, () => {
+          const node = this.#names.get(from);
+          if (node === undefined) throw problem('ENOENT');
+          if (this.#names.has(to)) throw problem('EEXIST');
+          this.#names.set(to, node);
+        }),
       rename: (from, to) => call('rename', from, () => this.#rename(from, to)),
       remove: (path) => call('remove', path, () => this.#remove(path)),
       syncFolder: (path) => call('sync-folder', path, () => this.#syncNames(path)),

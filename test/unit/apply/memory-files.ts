@@ -67,6 +67,13 @@ export function memoryFiles(): MemoryFiles {
       contents.delete(from);
       contents.set(to, bytes);
     },
+    async link(from, to) {
+      count();
+      const bytes = contents.get(from);
+      if (bytes === undefined) throw problem('ENOENT');
+      if (contents.has(to)) throw problem('EEXIST');
+      contents.set(to, bytes);
+    },
     async remove(path) {
       count();
       contents.delete(path);

@@ -85,6 +85,7 @@ export function spiedFileSystem(spy: Spy): FileSystem {
     facts: guard('facts', nodeFileSystem.facts),
     makeFolder: guard('makeFolder', nodeFileSystem.makeFolder),
     names: guard('names', nodeFileSystem.names),
+    link: guard('link', nodeFileSystem.link),
     rename: guard('rename', nodeFileSystem.rename),
     remove: guard('remove', nodeFileSystem.remove),
     syncFolder: async () => Promise.resolve(spy('syncFolder')).then(() => undefined),
