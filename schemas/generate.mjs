@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeDesiredState, impactsOf, notesOf, partsIn } from './compose.mjs';
+import { operationsOf } from './operations.mjs';
 import { bundleOf, validatorsOf } from './validators.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -13,7 +14,12 @@ const root = dirname(here);
 
 /** Packages with generated code, each with the schema files of that code. */
 const packages = [
-  { owner: 'api', files: () => listSchemas('api') },
+  {
+    owner: 'api',
+    files: () => listSchemas('api'),
+    extra: { 'operations.ts': () => operationsOf(join(here, 'api', 'openapi.json')) },
+    besides: () => [join(here, 'api', 'openapi.json'), join(here, 'operations.mjs')],
+  },
   {
     owner: 'config',
     files: () => optional(['desired-state.schema.json']),

@@ -3,6 +3,8 @@ import * as validators from './generated/validators.js';
 import type { ValidationError } from './generated/validators.js';
 
 export type * from './generated/types.ts';
+export { absentThings, operations, unmodelledRoutes } from './generated/operations.ts';
+export type { Operations } from './generated/operations.ts';
 
 /** Name of a wire shape (a definition in schemas/api). */
 export type ShapeName = keyof typeof validators;

@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 304, lines: 34_350, tokens: 262_600 },
   'cli and render': { files: 151, lines: 14_144, tokens: 107_233 },
-  'control-plane': { files: 165, lines: 16_850, tokens: 119_200 },
-  src: { files: 642, lines: 66_400, tokens: 496_900 },
+  'control-plane': { files: 164, lines: 16_250, tokens: 115_800 },
+  src: { files: 641, lines: 65_800, tokens: 493_500 },
 } as const;
 
 describe('the tree', () => {

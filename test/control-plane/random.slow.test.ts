@@ -157,7 +157,7 @@ async function check(world: TestWorld, plan: Plan): Promise<void> {
   // What is published and not modelled is a refusal, too.
   const isRefusal = answer.status === 501 && answer.body['code'] === 'NOT_MODELLED';
   expect(isRefusal ? 400 : answer.status).toBeLessThan(500);
-  const shape: ShapeName | null | undefined = answer.status < 300 ? route.replies[answer.status] : 'ErrorBody';
+  const shape = (answer.status < 300 ? route.replies[answer.status] : 'ErrorBody') as ShapeName | null | undefined;
   expect(shape).toBeDefined();
   if (shape !== null && shape !== undefined)
     expect([route.id, answer.status, checkShape(shape, answer.body).ok]).toEqual([route.id, answer.status, true]);

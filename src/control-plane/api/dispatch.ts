@@ -7,9 +7,8 @@ import { authenticate, requireInScope } from '../resources/key/key.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { touchProject } from '../resources/project/background.ts';
 import { Bodies, bearerOf, readBody, readQuery } from './input.ts';
-import { isRead, replyOf, type Reply, type Route } from '../resources/engine/route.ts';
-import { findRoute } from './routes.ts';
-import { absentThings, findUnmodelled } from './unmodelled.ts';
+import type { Input, Reply, Route } from '../resources/engine/route.ts';
+import { answer, findRoute, findUnmodelled } from './routes.ts';
 
 /** Further members of the newest replies, for each member that holds a resource. */
 const NEWER_MEMBERS: Readonly<Record<string, (item: Item) => Item>> = {
@@ -132,17 +131,18 @@ export class Dispatcher {
   #run({ key, atMs }: Identified, asked: Asked, requestId: string, isPretence: boolean): Reply {
     const engine = this.#engine;
     const { route, params } = this.#admit({ key, atMs }, asked);
-    const { project_id: projectId } = params;
     const query = readQuery(route, asked.search);
     if (asked.body instanceof Refusal) throw asked.body;
     const body = readBody(route, asked.contentType, asked.body);
+    const input: Input = { ...query, ...params, ...(body === undefined ? {} : { body }) };
     const call: Call = { engine, atMs, keyId: key.id, key, requestId, verb: route.method, path: asked.path };
-    const work = (): Reply => replyOf(route, route.run(call, { params, query, body }));
-    const reply = isRead(route)
-      ? readOf(engine, projectId, work)
-      : isPretence
-        ? takenBack(engine, work)
-        : engine.transact(work);
+    const work = (): Reply => answer(call, route, input);
+    const reply =
+      route.method === 'GET' && route.commits !== true
+        ? readOf(engine, params['project_id'], work)
+        : isPretence
+          ? takenBack(engine, work)
+          : engine.transact(work);
     return engine.switches.newerMembers === 'present' ? { ...reply, body: withNewerMembers(reply.body) } : reply;
   }
 
@@ -150,9 +150,8 @@ export class Dispatcher {
   #admit({ key }: Identified, { method, path }: Pick<Asked, 'method' | 'path'>): Admitted {
     const match = findRoute(method, path);
     const unmodelled = match.kind === 'route' ? undefined : findUnmodelled(method, path);
-    if (unmodelled !== undefined && method === 'GET' && absentThings.has(unmodelled))
-      throw new Refusal(404, `there is none; ${unmodelled} is not modelled`);
-    if (unmodelled !== undefined) throw notModelled(`${method} ${unmodelled}`);
+    if (unmodelled?.isAbsent === true) throw new Refusal(404, `there is none; ${unmodelled.path} is not modelled`);
+    if (unmodelled !== undefined) throw notModelled(`${method} ${unmodelled.path}`);
     if (match.kind === 'none') throw new Refusal(404, NO_ROUTE);
     if (match.kind === 'wrong-method')
       throw new Refusal(405, 'this method is not allowed here', { headers: { Allow: match.allowed.join(', ') } });

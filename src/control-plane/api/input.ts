@@ -1,8 +1,8 @@
 // Reads what a request brings: its key, query parameters within their bounds, and a JSON body in its shape.
-import { checkShape } from '../../api/index.ts';
+import { checkShape, type ShapeName } from '../../api/index.ts';
 import { parseJson } from '../../base/json.ts';
 import { Refusal, badRequest } from '../core/refusal.ts';
-import type { QueryParameter, Route } from '../resources/engine/route.ts';
+import type { Parameter, Route } from '../resources/engine/route.ts';
 
 /** The value of an Authorization header of the form `Bearer VALUE`; undefined for any other. */
 export function bearerOf(header: string | null | undefined): string | undefined {
@@ -53,22 +53,27 @@ function tooMany(): Refusal {
 /** Checked query parameters; unknown ones are ignored. Refuses with 400. */
 export function readQuery(route: Route, search: URLSearchParams): Record<string, string | number | boolean> {
   const query: Record<string, string | number | boolean> = {};
-  for (const parameter of route.query ?? []) {
+  for (const parameter of route.parameters) {
+    if (parameter.in === 'path') continue;
     const text = search.get(parameter.name);
+    if (text === null && parameter.required === true) throw invalid(route, parameter, 'required');
     if (text === null || (text === '' && parameter.type !== 'string')) continue;
     query[parameter.name] = readParameter(route, parameter, text);
   }
   return query;
 }
 
-function readParameter(route: Route, parameter: QueryParameter, text: string): string | number | boolean {
-  const refuse = (rule: string): Refusal =>
-    badRequest(`${route.id}: decode params: query: "${parameter.name}": ${rule}`);
+function invalid(route: Route, { name }: Parameter, rule: string): Refusal {
+  return badRequest(`${route.id}: decode params: query: "${name}": ${rule}`);
+}
+
+function readParameter(route: Route, parameter: Parameter, text: string): string | number | boolean {
+  const refuse = (rule: string): Refusal => invalid(route, parameter, rule);
   switch (parameter.type) {
     case 'string':
       if (text.length > 1024) throw refuse('too long');
-      if (parameter.oneOf !== undefined && !parameter.oneOf.includes(text))
-        throw refuse(`expected ${parameter.oneOf.join(', ')}`);
+      if (parameter.enum !== undefined && !parameter.enum.includes(text))
+        throw refuse(`expected ${parameter.enum.join(', ')}`);
       return text;
     case 'boolean':
       if (text !== 'true' && text !== 'false') throw refuse('expected true or false');
@@ -93,7 +98,7 @@ export function readBody(route: Route, contentType: string | null, text: string)
   }
   if (contentType !== null && !/^application\/([a-z.+-]+\+)?json\b/i.test(contentType))
     throw new Refusal(415, `${route.id}: decode request: unexpected Content-Type; expected application/json`);
-  const checked = checkShape<unknown>(route.body, parse(route, text));
+  const checked = checkShape<unknown>(route.body as ShapeName, parse(route, text));
   if (checked.ok) return checked.value;
   throw badRequest(`${route.id}: decode request: ${checked.problems.join('; ')}`);
 }

@@ -20,7 +20,7 @@ export interface Member {
   readonly wrong: unknown;
 }
 
-const document = openApiDocument() as {
+const document = openApiDocument() as unknown as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string; requestBody?: BodyOf }>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };

@@ -1,36 +1,18 @@
 // Looks at branches: the list in pages, and one.
+import type { Operations } from '../../../api/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import { badRequest } from '../../core/refusal.ts';
-import type { QueryParameter, ReplyBody } from '../engine/route.ts';
+import type { ReplyBody } from '../engine/route.ts';
 import { findBranch, findProject, isSought, oldestFirst } from '../find.ts';
 import { presentShelved, shelvedBranches } from '../shelf/shelf.ts';
 import { presentAnnotation, presentBranch } from './record.ts';
 
-interface BranchQuery {
-  readonly limit?: number;
-  readonly cursor?: string;
-  readonly search?: string;
-  readonly sort_by?: string;
-  readonly sort_order?: string;
-  readonly include_deleted?: boolean;
-}
-
-export const BRANCH_QUERY: readonly QueryParameter[] = [
-  { name: 'search', type: 'string', description: 'Part of the name or id.' },
-  { name: 'sort_by', type: 'string', oneOf: ['name', 'created_at', 'updated_at'], description: 'Sort field.' },
-  { name: 'sort_order', type: 'string', oneOf: ['asc', 'desc'], description: 'Sort order.' },
-  { name: 'cursor', type: 'string', description: 'The `next` of the page before.' },
-  { name: 'limit', type: 'integer', minimum: 1, maximum: 10_000, description: 'Branches per page.' },
-  { name: 'include_deleted', type: 'boolean', description: 'Also those that can be recovered.' },
-];
-
 const SORT_FIELDS = { name: 'name', created_at: 'createdMs', updated_at: 'updatedMs' } as const;
 
 /** GET …/branches: pages with `next`. */
-export function listBranches(engine: Engine, projectId: string, query: BranchQuery): ReplyBody {
+export function listBranches(engine: Engine, query: Operations['listProjectBranches']): ReplyBody {
+  const { project_id: projectId, sort_by: sortBy = 'updated_at', sort_order: order = 'desc' } = query;
   findProject(engine, projectId);
-  const sortBy = (query.sort_by ?? 'updated_at') as keyof typeof SORT_FIELDS;
-  const order = query.sort_order ?? 'desc';
   const field = SORT_FIELDS[sortBy];
   const deleted = query.include_deleted === true ? shelvedBranches(engine, projectId) : [];
   const shelves = new Map(deleted.map(({ branch, shelf }) => [branch.id, shelf]));

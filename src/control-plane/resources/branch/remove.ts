@@ -1,4 +1,5 @@
 // The end of a branch: deleted by request or because it expired, kept for seven days, and recovered.
+import type { Operations } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
@@ -21,13 +22,11 @@ const RETRY_MS = 1000;
 /** DELETE …/branches/{branch_id}: with its computes. Undefined when there is none and none is missed. */
 export function deleteBranch(
   call: Call,
-  projectId: string,
-  branchId: string,
-  query: { readonly hard_delete?: boolean },
+  { project_id: projectId, branch_id: branchId, hard_delete: isHard }: Operations['deleteProjectBranch'],
 ): ReplyBody | undefined {
   const { engine } = call;
   findProject(engine, projectId);
-  if (query.hard_delete === true) throw notModelled('the query parameter hard_delete');
+  if (isHard === true) throw notModelled('the query parameter hard_delete');
   if (engine.switches.missingDelete === 204 && engine.live.branches.get(branchId)?.projectId !== projectId)
     return undefined;
   const branch = findBranch(engine, projectId, branchId);

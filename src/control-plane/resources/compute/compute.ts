@@ -1,12 +1,12 @@
 // Computes ("endpoints" on the wire): list, get, create, update, delete; and their routes.
-import type { Endpoint, EndpointAttributes, EndpointUpdateRequest } from '../../../api/index.ts';
+import type { Endpoint, EndpointAttributes } from '../../../api/index.ts';
 import { unreachable } from '../../../base/assert.ts';
 import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newId } from '../engine/naming.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
 import type { Switches } from '../engine/switches.ts';
-import { param, routesOf, type Input, type Route } from '../engine/route.ts';
+import type { Handlers } from '../engine/route.ts';
 import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
 import type { OperationRecord } from '../operation/record.ts';
 import { startOperations, subjectOf } from '../operation/start.ts';
@@ -25,14 +25,8 @@ import {
   withDefaults,
 } from './rules.ts';
 
-function listComputes(engine: Engine, projectId: string): Endpoint[] {
-  findProject(engine, projectId);
-  return oldestFirst(engine.live.computes.of.get(projectId)).map((item) => presentCompute(item, engine.switches));
-}
-
-function listComputesOfBranch(engine: Engine, projectId: string, branchId: string): Endpoint[] {
-  findBranch(engine, projectId, branchId);
-  return oldestFirst(engine.live.computes.on.get(branchId)).map((item) => presentCompute(item, engine.switches));
+function listed(engine: Engine, computes: Iterable<ComputeRecord>): { readonly endpoints: readonly Endpoint[] } {
+  return { endpoints: oldestFirst(computes).map((item) => presentCompute(item, engine.switches)) };
 }
 
 export type NewCompute = EndpointAttributes & { readonly branch_id: string; readonly type: string };
@@ -161,88 +155,37 @@ function isUp(compute: ComputeRecord): boolean {
   return isRunning(compute) || compute.currentState === 'active';
 }
 
-const BASE = '/projects/{project_id}/endpoints';
-const ONE = `${BASE}/{endpoint_id}`;
-
-const route = routesOf('Computes');
-
-export const computeRoutes: readonly Route[] = [
-  route('GET', BASE, {
-    id: 'listProjectEndpoints',
-    scope: 'project',
-    summary: 'List the computes of a project',
-    replies: { 200: 'ServedEndpointList' },
-    run: (call, input) => ({ endpoints: listComputes(call.engine, param(input, 'project_id')) }),
+export const computeHandlers: Handlers<
+  | 'listProjectEndpoints'
+  | 'listProjectBranchEndpoints'
+  | 'createProjectEndpoint'
+  | 'getProjectEndpoint'
+  | 'updateProjectEndpoint'
+  | 'deleteProjectEndpoint'
+  | 'startProjectEndpoint'
+  | 'suspendProjectEndpoint'
+  | 'restartProjectEndpoint'
+> = {
+  listProjectEndpoints: ({ engine }, { project_id }) => {
+    findProject(engine, project_id);
+    return listed(engine, engine.live.computes.of.get(project_id));
+  },
+  listProjectBranchEndpoints: ({ engine }, { project_id, branch_id }) => {
+    findBranch(engine, project_id, branch_id);
+    return listed(engine, engine.live.computes.on.get(branch_id));
+  },
+  createProjectEndpoint: (call, { project_id, body }) => createCompute(call, project_id, body.endpoint),
+  getProjectEndpoint: ({ engine }, { project_id, endpoint_id }) => ({
+    endpoint: presentCompute(findCompute(engine, project_id, endpoint_id), engine.switches),
   }),
-  route('POST', BASE, {
-    id: 'createProjectEndpoint',
-    scope: 'project',
-    summary: 'Create a compute on a branch',
-    body: 'EndpointCreateRequest',
-    replies: { 201: 'ServedEndpointReply' },
-    run: (call, input) =>
-      createCompute(call, param(input, 'project_id'), (input.body as { endpoint: NewCompute }).endpoint),
-  }),
-  route('GET', ONE, {
-    id: 'getProjectEndpoint',
-    scope: 'project',
-    summary: 'One compute',
-    replies: { 200: 'ServedEndpointGetReply' },
-    run: (call, input) => {
-      const compute = findCompute(call.engine, param(input, 'project_id'), param(input, 'endpoint_id'));
-      return { endpoint: presentCompute(compute, call.engine.switches) };
-    },
-  }),
-  route('PATCH', ONE, {
-    id: 'updateProjectEndpoint',
-    scope: 'project',
-    summary: 'Change a compute; only what is sent changes',
-    body: 'EndpointUpdateRequest',
-    replies: { 200: 'ServedEndpointReply' },
-    run: (call, input) => updateCompute(call, ...idsOf(input), (input.body as EndpointUpdateRequest).endpoint),
-  }),
-  route('DELETE', ONE, {
-    id: 'deleteProjectEndpoint',
-    scope: 'project',
-    summary: 'Delete a compute for good',
-    replies: { 200: 'ServedEndpointReply', 204: null },
-    run: (call, input) => deleteCompute(call, ...idsOf(input)),
-  }),
-  route('POST', `${ONE}/start`, {
-    id: 'startProjectEndpoint',
-    scope: 'project',
-    summary: 'Start an idle compute',
-    replies: { 200: 'ServedEndpointReply' },
-    run: (call, input) => startCompute(call, ...idsOf(input)),
-  }),
-  route('POST', `${ONE}/suspend`, {
-    id: 'suspendProjectEndpoint',
-    scope: 'project',
-    summary: 'Suspend an active compute',
-    replies: { 200: 'ServedEndpointReply' },
-    run: (call, input) => suspendCompute(call, ...idsOf(input)),
-  }),
-  route('POST', `${ONE}/restart`, {
-    id: 'restartProjectEndpoint',
-    scope: 'project',
-    summary: 'Restart a compute; its connections are dropped',
-    replies: { 200: 'RestartReply', 204: null },
-    run: (call, input) => restartReply(restartCompute(call, ...idsOf(input)), call.engine.switches),
-  }),
-  route('GET', '/projects/{project_id}/branches/{branch_id}/endpoints', {
-    id: 'listProjectBranchEndpoints',
-    scope: 'project',
-    summary: 'List the computes of a branch',
-    replies: { 200: 'ServedEndpointList' },
-    run: (call, input) => ({
-      endpoints: listComputesOfBranch(call.engine, param(input, 'project_id'), param(input, 'branch_id')),
-    }),
-  }),
-];
-
-function idsOf(input: Input): [projectId: string, computeId: string] {
-  return [param(input, 'project_id'), param(input, 'endpoint_id')];
-}
+  updateProjectEndpoint: (call, { project_id, endpoint_id, body }) =>
+    updateCompute(call, project_id, endpoint_id, body.endpoint),
+  deleteProjectEndpoint: (call, { project_id, endpoint_id }) => deleteCompute(call, project_id, endpoint_id),
+  startProjectEndpoint: (call, { project_id, endpoint_id }) => startCompute(call, project_id, endpoint_id),
+  suspendProjectEndpoint: (call, { project_id, endpoint_id }) => suspendCompute(call, project_id, endpoint_id),
+  restartProjectEndpoint: (call, { project_id, endpoint_id }) =>
+    restartReply(restartCompute(call, project_id, endpoint_id), call.engine.switches),
+};
 
 function restartReply(reply: ComputeReply, { restartBody }: Switches): unknown {
   switch (restartBody) {

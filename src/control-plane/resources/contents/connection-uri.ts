@@ -1,34 +1,28 @@
 // How to connect: the connection string of a compute, role and database, and the details shown once in the reply to a new branch.
+import type { Operations } from '../../../api/index.ts';
 import type { Secret } from '../../../base/secret.ts';
 import type { Engine } from '../engine/engine.ts';
 import { computeHost } from '../engine/naming.ts';
-import { badRequest, notFound } from '../../core/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../engine/route.ts';
+import { notFound } from '../../core/refusal.ts';
+import type { Handlers, ReplyBody } from '../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import { defaultBranch, findBranch, findCompute, oldestFirst } from '../find.ts';
 import { findDatabase } from './database.ts';
 import { findRole } from './role.ts';
 
-export interface UriQuery {
-  readonly branch_id?: string;
-  readonly endpoint_id?: string;
-  readonly database_name?: string;
-  readonly role_name?: string;
-  readonly pooled?: boolean;
-}
+type UriQuery = Operations['getConnectionUri'];
 
-function connectionUri(engine: Engine, projectId: string, query: UriQuery): string {
-  if (query.database_name === undefined || query.role_name === undefined)
-    throw badRequest('getConnectionUri: decode params: query: database_name and role_name are required');
-  const compute = computeFor(engine, projectId, query);
-  const branch = findBranch(engine, projectId, compute.branchId);
+function connectionUri(engine: Engine, query: UriQuery): string {
+  const compute = computeFor(engine, query);
+  const branch = findBranch(engine, query.project_id, compute.branchId);
   const names = { database: findDatabase(branch, query.database_name).name, role: query.role_name };
   return uriOf(engine, compute, branch, { ...names, pooled: query.pooled === true });
 }
 
 /** The compute that is asked for, else the primary of the branch, else its oldest; the default branch by default. */
-function computeFor(engine: Engine, projectId: string, query: UriQuery): ComputeRecord {
+function computeFor(engine: Engine, query: UriQuery): ComputeRecord {
+  const { project_id: projectId } = query;
   if (query.endpoint_id !== undefined) {
     const compute = findCompute(engine, projectId, query.endpoint_id);
     if (query.branch_id !== undefined && compute.branchId !== query.branch_id)
@@ -86,25 +80,6 @@ export function connectionDetails(
   return { connection_uris: [{ connection_uri: uri, connection_parameters: parameters }] };
 }
 
-const route = routesOf('Branches');
-
-export const connectionRoutes: readonly Route[] = [
-  route('GET', '/projects/{project_id}/connection_uri', {
-    id: 'getConnectionUri',
-    scope: 'project',
-    summary: 'A connection string',
-    query: [
-      {
-        name: 'branch_id',
-        type: 'string',
-        description: 'Branch; default: that of the compute, or the default branch.',
-      },
-      { name: 'endpoint_id', type: 'string', description: 'Compute; default: the primary of the branch.' },
-      { name: 'database_name', type: 'string', description: 'Database; required.' },
-      { name: 'role_name', type: 'string', description: 'Role; required.' },
-      { name: 'pooled', type: 'boolean', description: 'Through the pooler.' },
-    ],
-    replies: { 200: 'ConnectionUriReply' },
-    run: (call, input) => ({ uri: connectionUri(call.engine, param(input, 'project_id'), input.query) }),
-  }),
-];
+export const connectionHandlers: Handlers<'getConnectionUri'> = {
+  getConnectionUri: ({ engine }, query) => ({ uri: connectionUri(engine, query) }),
+};

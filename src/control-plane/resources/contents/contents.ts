@@ -3,7 +3,6 @@ import type { Operation } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call, type Noted } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { param, type Input } from '../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { APPLY, SUSPEND, isRunning } from '../compute/change.ts';
 import type { ComputeRecord } from '../compute/record.ts';
@@ -13,13 +12,12 @@ import { startOperations, type Step } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
 import { changedContents, type Contents } from './record.ts';
 
-export function idsOf(input: Input): [projectId: string, branchId: string] {
-  return [param(input, 'project_id'), param(input, 'branch_id')];
-}
-
 /** The branch that the path names. */
-export function branchOf(call: Call, input: Input): BranchRecord {
-  return findBranch(call.engine, ...idsOf(input));
+export function branchOf(
+  { engine }: Call,
+  { project_id, branch_id }: { readonly project_id: string; readonly branch_id: string },
+): BranchRecord {
+  return findBranch(engine, project_id, branch_id);
 }
 
 /** The role or database of this name. */

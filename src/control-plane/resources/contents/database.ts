@@ -2,7 +2,7 @@
 import type { DatabaseCreateRequest, DatabaseUpdateRequest } from '../../../api/index.ts';
 import type { Call } from '../engine/call.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../engine/route.ts';
+import type { Handlers, ReplyBody } from '../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
 import { presentDatabase, type DatabaseRecord } from './record.ts';
@@ -96,56 +96,23 @@ function requireFreeName(call: Call, branch: BranchRecord, name: string): void {
     throw duplicate(call.engine, 'database', 'DATABASE_ALREADY_EXISTS');
 }
 
-const DATABASES = '/projects/{project_id}/branches/{branch_id}/databases';
-const DATABASE = `${DATABASES}/{database_name}`;
-
-const route = routesOf('Branches');
-
-export const databaseRoutes: readonly Route[] = [
-  route('GET', DATABASES, {
-    id: 'listProjectBranchDatabases',
-    scope: 'project',
-    summary: 'List the databases of a branch',
-    replies: { 200: 'DatabaseList' },
-    run: (call, input) => {
-      const branch = branchOf(call, input);
-      return { databases: branch.databases.map((database) => presentDatabase(database, branch.id)) };
-    },
-  }),
-  route('POST', DATABASES, {
-    id: 'createProjectBranchDatabase',
-    scope: 'project',
-    summary: 'Create a database',
-    body: 'DatabaseCreateRequest',
-    replies: { 201: 'DatabaseOperationsReply' },
-    run: (call, input) => createDatabase(call, branchOf(call, input), (input.body as DatabaseCreateRequest).database),
-  }),
-  route('GET', DATABASE, {
-    id: 'getProjectBranchDatabase',
-    scope: 'project',
-    summary: 'One database',
-    replies: { 200: 'DatabaseReply' },
-    run: (call, input) => {
-      const branch = branchOf(call, input);
-      return { database: presentDatabase(findDatabase(branch, param(input, 'database_name')), branch.id) };
-    },
-  }),
-  route('PATCH', DATABASE, {
-    id: 'updateProjectBranchDatabase',
-    scope: 'project',
-    summary: 'Rename a database or change its owner',
-    body: 'DatabaseUpdateRequest',
-    replies: { 200: 'DatabaseOperationsReply' },
-    run: (call, input) => {
-      const { database } = input.body as DatabaseUpdateRequest;
-      return updateDatabase(call, branchOf(call, input), param(input, 'database_name'), database);
-    },
-  }),
-  route('DELETE', DATABASE, {
-    id: 'deleteProjectBranchDatabase',
-    scope: 'project',
-    summary: 'Delete a database',
-    replies: { 200: 'DatabaseOperationsReply', 204: null },
-    run: (call, input) => deleteDatabase(call, branchOf(call, input), param(input, 'database_name')),
-  }),
-];
+export const databaseHandlers: Handlers<
+  | 'listProjectBranchDatabases'
+  | 'createProjectBranchDatabase'
+  | 'getProjectBranchDatabase'
+  | 'updateProjectBranchDatabase'
+  | 'deleteProjectBranchDatabase'
+> = {
+  listProjectBranchDatabases: (call, input) => {
+    const branch = branchOf(call, input);
+    return { databases: branch.databases.map((database) => presentDatabase(database, branch.id)) };
+  },
+  createProjectBranchDatabase: (call, input) => createDatabase(call, branchOf(call, input), input.body.database),
+  getProjectBranchDatabase: (call, input) => {
+    const branch = branchOf(call, input);
+    return { database: presentDatabase(findDatabase(branch, input.database_name), branch.id) };
+  },
+  updateProjectBranchDatabase: (call, input) =>
+    updateDatabase(call, branchOf(call, input), input.database_name, input.body.database),
+  deleteProjectBranchDatabase: (call, input) => deleteDatabase(call, branchOf(call, input), input.database_name),
+};

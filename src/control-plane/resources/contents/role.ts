@@ -5,7 +5,7 @@ import type { Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newSecretText } from '../engine/naming.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../engine/route.ts';
+import type { Handlers, ReplyBody } from '../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { findProject } from '../find.ts';
 import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
@@ -141,62 +141,27 @@ function revealPassword(call: Call, branch: BranchRecord, name: string): ReplyBo
   return { password: password.reveal() };
 }
 
-const ROLES = '/projects/{project_id}/branches/{branch_id}/roles';
-const ROLE = `${ROLES}/{role_name}`;
-
-const route = routesOf('Branches');
-
-export const roleRoutes: readonly Route[] = [
-  route('GET', ROLES, {
-    id: 'listProjectBranchRoles',
-    scope: 'project',
-    summary: 'List the roles of a branch',
-    replies: { 200: 'RoleList' },
-    run: (call, input) => {
-      const branch = branchOf(call, input);
-      return { roles: branch.roles.map((role) => presentRole(role, branch.id)) };
-    },
-  }),
-  route('POST', ROLES, {
-    id: 'createProjectBranchRole',
-    scope: 'project',
-    summary: 'Create a role',
-    body: 'RoleCreateRequest',
-    replies: { 201: 'RoleOperationsReply' },
-    run: (call, input) => createRole(call, branchOf(call, input), (input.body as RoleCreateRequest).role),
-  }),
-  route('GET', ROLE, {
-    id: 'getProjectBranchRole',
-    scope: 'project',
-    summary: 'One role',
-    replies: { 200: 'RoleReply' },
-    run: (call, input) => {
-      const branch = branchOf(call, input);
-      return { role: presentRole(findRole(branch, param(input, 'role_name')), branch.id) };
-    },
-  }),
-  route('DELETE', ROLE, {
-    id: 'deleteProjectBranchRole',
-    scope: 'project',
-    summary: 'Delete a role',
-    replies: { 200: 'RoleOperationsReply', 204: null },
-    run: (call, input) => deleteRole(call, branchOf(call, input), param(input, 'role_name')),
-  }),
-  route('GET', `${ROLE}/reveal_password`, {
-    id: 'getProjectBranchRolePassword',
-    scope: 'project',
-    summary: 'The password of a role',
-    replies: { 200: 'RolePasswordReply' },
-    run: (call, input) => revealPassword(call, branchOf(call, input), param(input, 'role_name')),
-  }),
-  route('POST', `${ROLE}/reset_password`, {
-    id: 'resetProjectBranchRolePassword',
-    scope: 'project',
-    summary: 'Give a role a new password',
-    replies: { 200: 'RoleOperationsReply' },
-    run: (call, input) => resetPassword(call, branchOf(call, input), param(input, 'role_name')),
-  }),
-];
+export const roleHandlers: Handlers<
+  | 'listProjectBranchRoles'
+  | 'createProjectBranchRole'
+  | 'getProjectBranchRole'
+  | 'deleteProjectBranchRole'
+  | 'getProjectBranchRolePassword'
+  | 'resetProjectBranchRolePassword'
+> = {
+  listProjectBranchRoles: (call, input) => {
+    const branch = branchOf(call, input);
+    return { roles: branch.roles.map((role) => presentRole(role, branch.id)) };
+  },
+  createProjectBranchRole: (call, input) => createRole(call, branchOf(call, input), input.body.role),
+  getProjectBranchRole: (call, input) => {
+    const branch = branchOf(call, input);
+    return { role: presentRole(findRole(branch, input.role_name), branch.id) };
+  },
+  deleteProjectBranchRole: (call, input) => deleteRole(call, branchOf(call, input), input.role_name),
+  getProjectBranchRolePassword: (call, input) => revealPassword(call, branchOf(call, input), input.role_name),
+  resetProjectBranchRolePassword: (call, input) => resetPassword(call, branchOf(call, input), input.role_name),
+};
 
 /** Gives every role a password that should have one and has none: stores of the first format kept no passwords. */
 export function giveMissingPasswords(engine: Engine): void {

@@ -1,30 +1,61 @@
-// A route: the one description from which requests are served and the OpenAPI document is made.
-import type { ShapeName } from '../../../api/index.ts';
+// A route of the OpenAPI document, and the handler that answers it. A route without a handler does not compile.
+import type { Operations } from '../../../api/index.ts';
 import type { Call } from './call.ts';
 
-/**
- * Keys that a route answers: all, with a reply cut to the scope; those of the path's project; those of an organization or the account; those of the account.
- */
+/** Keys that a route answers: all, those of the path's project, those of an organization or the account, those of the account. */
 export type Scope = 'key' | 'project' | 'organization' | 'account';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A query parameter. Numbers are integers within their bounds. */
-export interface QueryParameter {
+/** A parameter of the path or the query. Numbers are integers within their bounds. */
+export interface Parameter {
   readonly name: string;
+  readonly in: 'path' | 'query';
   readonly type: 'string' | 'integer' | 'boolean';
+  readonly required?: boolean;
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly oneOf?: readonly string[];
+  readonly enum?: readonly string[];
   readonly description: string;
 }
 
-/** Checked input of a request: path parameters, query, and the body in its shape. */
-export interface Input {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string | number | boolean>>;
-  readonly body: unknown;
+export interface Route {
+  readonly method: Method;
+  /** Below the version segment, with parameters in braces. */
+  readonly path: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly scope: Scope;
+  readonly tag: string;
+  /** Its effect on data and connections. */
+  readonly description?: string;
+  /** Words of the button in the console; a route without them has no button beside its resource. */
+  readonly label?: string;
+  /** Requests a second, where the limit is lower than that of other routes. */
+  readonly perSecond?: number;
+  /** True for a look that stores something: the lists of keys store the last uses that they show. */
+  readonly commits?: boolean;
+  /** True where the path names something deleted. */
+  readonly ofDeleted?: boolean;
+  /** The member of a reply that is an empty list, because nothing here can fill it. */
+  readonly emptyList?: string;
+  readonly parameters: readonly Parameter[];
+  /** Shape of the request body. */
+  readonly body?: string;
+  readonly bodyOptional?: boolean;
+  /** Shapes of the good answers by status; null has no body. */
+  readonly replies: Readonly<Record<string, string | null>>;
 }
+
+/** Checked input of a request: the parameters by name, and `body` in its shape. */
+export type Input = Readonly<Record<string, unknown>>;
+
+export type OperationId = keyof Operations;
+
+/** Each runs as one transaction and returns the body of the answer; undefined for none. */
+export type Handlers<K extends OperationId = OperationId> = {
+  readonly [I in K]: (call: Call, input: Operations[I]) => unknown;
+};
 
 /** Body of an answer, as a resource makes it. */
 export type ReplyBody = Record<string, unknown>;
@@ -34,47 +65,4 @@ export interface Reply {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-export interface Route {
-  readonly method: Method;
-  /** Below the version segment, with parameters in braces. */
-  readonly path: string;
-  readonly id: string;
-  readonly tag: 'API keys' | 'Projects' | 'Computes' | 'Operations' | 'Branches' | 'Organizations' | 'Users';
-  readonly summary: string;
-  readonly scope: Scope;
-  /** Requests that it takes a second, where that is less than others take. */
-  readonly perSecond?: number;
-  readonly query?: readonly QueryParameter[];
-  /** Shape of the request body. */
-  readonly body?: ShapeName;
-  /** True when a request without body is served as if it had sent an empty object. */
-  readonly bodyOptional?: boolean;
-  /** Shapes of the good answers by status; null has no body. */
-  readonly replies: Readonly<Record<number, ShapeName | null>>;
-  /** Runs as one committed transaction. Returns the body of the answer; undefined for none. */
-  readonly run: (call: Call, input: Input) => unknown;
-}
-
-type MakeRoute = (method: Method, path: string, told: Omit<Route, 'method' | 'path' | 'tag'>) => Route;
-
-/** Makes routes that stand under one heading of the document. */
-export function routesOf(tag: Route['tag']): MakeRoute {
-  return (method, path, told) => ({ method, path, tag, ...told });
-}
-
-/** True for a route that changes nothing; the lists of keys store the last uses that they show. */
-export function isRead({ method, id }: Route): boolean {
-  return method === 'GET' && id !== 'listApiKeys' && id !== 'listOrgApiKeys';
-}
-
-/** The answer with the first status that the route has for one; 204 where there is no body. */
-export function replyOf({ replies }: Route, body: unknown): Reply {
-  return body === undefined ? { status: 204 } : { status: Number(Object.keys(replies)[0]), body };
-}
-
-/** A path parameter; routes have the ones that their path names. */
-export function param(input: Input, name: string): string {
-  return input.params[name] ?? '';
 }

@@ -1,12 +1,11 @@
 // API keys of the account and of its organization: create (the value is shown once), list, revoke; whether a request's key is valid, and what it may ask for.
 import { timingSafeEqual } from 'node:crypto';
-import type { ApiKeyCreateRequest } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { noteChange, type Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../engine/route.ts';
+import type { Handlers, ReplyBody, Route } from '../engine/route.ts';
 import { presentKey, presentKeyId, type KeyRecord } from './record.ts';
 
 /** The valid keys of the user or of an organization, oldest first, as records. */
@@ -97,32 +96,11 @@ export function validKey(engine: Engine, hash: string): KeyRecord | undefined {
   return undefined;
 }
 
-const route = routesOf('API keys');
-
-export const keyRoutes: readonly Route[] = [
-  route('GET', '/api_keys', {
-    id: 'listApiKeys',
-    scope: 'account',
-    summary: 'List the valid keys of the account',
-    replies: { 200: 'ServedApiKeyList' },
-    run: (call) => listKeys(call),
-  }),
-  route('POST', '/api_keys', {
-    id: 'createApiKey',
-    scope: 'account',
-    summary: 'Create a key; its value is shown only in this reply',
-    body: 'ApiKeyCreateRequest',
-    replies: { 200: 'ApiKeyCreated' },
-    run: (call, input) => createKey(call, (input.body as ApiKeyCreateRequest).key_name),
-  }),
-  route('DELETE', '/api_keys/{key_id}', {
-    id: 'revokeApiKey',
-    scope: 'account',
-    summary: 'Revoke a key at once and for good',
-    replies: { 200: 'ServedApiKeyRevoked' },
-    run: (call, input) => revokeKey(call, param(input, 'key_id')),
-  }),
-];
+export const keyHandlers: Handlers<'listApiKeys' | 'createApiKey' | 'revokeApiKey'> = {
+  listApiKeys: (call) => listKeys(call),
+  createApiKey: (call, { body }) => createKey(call, body.key_name),
+  revokeApiKey: (call, { key_id }) => revokeKey(call, key_id),
+};
 
 /** Refuses what the key does not open, by the scope that the route declares; a route that declares none is open to nobody. */
 export function requireInScope(key: KeyRecord, { scope }: Pick<Route, 'scope'>, projectId: string | undefined): void {

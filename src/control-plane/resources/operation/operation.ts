@@ -4,7 +4,7 @@ import { isoTime } from '../../../base/time/clock.ts';
 import { parseInstantMs } from '../../../base/time/instant.ts';
 import type { Engine } from '../engine/engine.ts';
 import { badRequest, notFound } from '../../core/refusal.ts';
-import { param, routesOf, type Route } from '../engine/route.ts';
+import type { Handlers } from '../engine/route.ts';
 import type { PastPlace } from '../../core/store.ts';
 import { findProject } from '../find.ts';
 import { presentOperation } from './record.ts';
@@ -58,29 +58,10 @@ function getOperation(engine: Engine, projectId: string, operationId: string): O
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-const route = routesOf('Operations');
-
-export const operationRoutes: readonly Route[] = [
-  route('GET', '/projects/{project_id}/operations', {
-    id: 'listProjectOperations',
-    scope: 'project',
-    summary: 'List operations, newest first, in pages',
-    query: [
-      { name: 'limit', type: 'integer', minimum: 1, maximum: 1000, description: 'Operations per page.' },
-      { name: 'cursor', type: 'string', description: 'Cursor of the page before.' },
-    ],
-    replies: { 200: 'ServedOperationList' },
-    run: (call, input) => listOperations(call.engine, param(input, 'project_id'), input.query),
-  }),
-  route('GET', '/projects/{project_id}/operations/{operation_id}', {
-    id: 'getProjectOperation',
-    scope: 'project',
-    summary: 'One operation',
-    replies: { 200: 'ServedOperationReply' },
-    run: (call, input) => {
-      const id = param(input, 'operation_id');
-      if (!UUID.test(id)) throw badRequest('getProjectOperation: decode params: path: "operation_id": expected a UUID');
-      return { operation: getOperation(call.engine, param(input, 'project_id'), id.toLowerCase()) };
-    },
-  }),
-];
+export const operationHandlers: Handlers<'listProjectOperations' | 'getProjectOperation'> = {
+  listProjectOperations: ({ engine }, { project_id, ...query }) => listOperations(engine, project_id, query),
+  getProjectOperation: ({ engine }, { project_id, operation_id: id }) => {
+    if (!UUID.test(id)) throw badRequest('getProjectOperation: decode params: path: "operation_id": expected a UUID');
+    return { operation: getOperation(engine, project_id, id.toLowerCase()) };
+  },
+};

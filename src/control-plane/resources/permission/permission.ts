@@ -1,10 +1,9 @@
 // Permissions of a project: list, grant, revoke; and their routes.
-import type { PermissionGrantRequest } from '../../../api/index.ts';
 import { noteChange, type Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
-import { param, routesOf, type ReplyBody, type Route } from '../engine/route.ts';
+import type { Handlers, ReplyBody } from '../engine/route.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { presentPermission, type PermissionRecord } from './record.ts';
 
@@ -50,32 +49,11 @@ function stored(call: Call, permission: PermissionRecord, before: ReplyBody | nu
   return after;
 }
 
-const BASE = '/projects/{project_id}/permissions';
-
-const route = routesOf('Projects');
-
-export const permissionRoutes: readonly Route[] = [
-  route('GET', BASE, {
-    id: 'listProjectPermissions',
-    scope: 'project',
-    summary: 'Who a project is shared with',
-    replies: { 200: 'PermissionList' },
-    run: (call, input) => listPermissions(call.engine, param(input, 'project_id')),
-  }),
-  route('POST', BASE, {
-    id: 'grantPermissionToProject',
-    scope: 'project',
-    summary: 'Share a project with somebody',
-    body: 'PermissionGrantRequest',
-    replies: { 200: 'Permission' },
-    run: (call, input) =>
-      grantPermission(call, param(input, 'project_id'), (input.body as PermissionGrantRequest).email),
-  }),
-  route('DELETE', `${BASE}/{permission_id}`, {
-    id: 'revokePermissionFromProject',
-    scope: 'project',
-    summary: 'Share a project with somebody no longer',
-    replies: { 200: 'Permission' },
-    run: (call, input) => revokePermission(call, param(input, 'project_id'), param(input, 'permission_id')),
-  }),
-];
+export const permissionHandlers: Handlers<
+  'listProjectPermissions' | 'grantPermissionToProject' | 'revokePermissionFromProject'
+> = {
+  listProjectPermissions: ({ engine }, { project_id }) => listPermissions(engine, project_id),
+  grantPermissionToProject: (call, { project_id, body }) => grantPermission(call, project_id, body.email),
+  revokePermissionFromProject: (call, { project_id, permission_id }) =>
+    revokePermission(call, project_id, permission_id),
+};

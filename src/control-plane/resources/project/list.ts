@@ -1,39 +1,15 @@
 // Reads projects: one, the list in pages, and the deleted ones that can be recovered.
-import type { ProjectListItem } from '../../../api/index.ts';
+import type { Operations, ProjectListItem } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { plans } from '../engine/plans.ts';
 import { badRequest } from '../../core/refusal.ts';
-import type { QueryParameter } from '../engine/route.ts';
 import { organizationId, requireOrganization } from '../account/organization.ts';
 import { findProject, isSought, oldestFirst } from '../find.ts';
 import { recoverableUntilMs } from '../shelf/table.ts';
 import { presentProject, type ProjectRecord } from './record.ts';
 import { presentUsage } from './usage.ts';
-
-interface ProjectQuery {
-  readonly limit?: number;
-  readonly cursor?: string;
-  readonly search?: string;
-  readonly org_id?: string;
-  readonly recoverable?: boolean;
-}
-
-export const PROJECT_QUERY: readonly QueryParameter[] = [
-  { name: 'cursor', type: 'string', description: 'Cursor of the page before.' },
-  { name: 'limit', type: 'integer', minimum: 1, maximum: 400, description: 'Projects per page.' },
-  { name: 'search', type: 'string', description: 'Part of the name or id.' },
-  { name: 'org_id', type: 'string', description: "Organization; the account's own." },
-  {
-    name: 'timeout',
-    type: 'integer',
-    minimum: 100,
-    maximum: 30_000,
-    description: 'How long to look for projects, milliseconds; nothing here takes so long.',
-  },
-  { name: 'recoverable', type: 'boolean', description: 'Only deleted ones that can be recovered.' },
-];
 
 /** A project as lists show it; locked while operations of it are open. */
 export function showProject(engine: Engine, project: ProjectRecord): ProjectListItem {
@@ -43,7 +19,7 @@ export function showProject(engine: Engine, project: ProjectRecord): ProjectList
 }
 
 /** GET /projects: in pages, oldest first. */
-export function listProjects({ engine, key }: Call, query: ProjectQuery): Record<string, unknown> {
+export function listProjects({ engine, key }: Call, query: Operations['listProjects']): Record<string, unknown> {
   requireOrganization(engine, query.org_id, 'member');
   const { live } = engine;
   const found =

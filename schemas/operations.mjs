@@ -1,0 +1,63 @@
+// The operations of the OpenAPI document as code: the input that each handler gets, and the table of routes.
+import { readFileSync } from 'node:fs';
+
+/** The text of a module made from the document in `file`. */
+export function operationsOf(file) {
+  const document = JSON.parse(readFileSync(file, 'utf8'));
+  const resolved = (item) =>
+    item.$ref === undefined
+      ? item
+      : item.$ref
+          .slice(2)
+          .split('/')
+          .reduce((at, step) => at[step], document);
+  const nameIn = (reference) => reference.$ref?.split('/').at(-1) ?? null;
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      id: operation.operationId,
+      summary: operation.summary,
+      scope: operation['x-scope'],
+      tag: operation.tags[0],
+      description: operation.description,
+      label: operation['x-label'],
+      perSecond: operation['x-per-second'],
+      commits: operation['x-commits'],
+      ofDeleted: operation['x-of-deleted'],
+      emptyList: operation['x-empty-list'],
+      parameters: (operation.parameters ?? []).map(resolved).map((one) => ({
+        name: one.name,
+        in: one.in,
+        required: one.required,
+        description: one.description,
+        ...one.schema,
+      })),
+      body: operation.requestBody && nameIn(operation.requestBody),
+      bodyOptional: operation['x-body-optional'],
+      replies: Object.fromEntries(
+        Object.entries(operation.responses).map(([status, response]) => [status, nameIn(response)]),
+      ),
+    })),
+  );
+  const inputs = operations
+    .filter(({ emptyList }) => emptyList === undefined)
+    .map(({ id, parameters, body }) => {
+      const members = parameters.map((one) => `${one.name}${one.required ? '' : '?'}: ${typeOf(one)}`);
+      return `  ${id}: { ${[...members, ...(body === undefined ? [] : [`body: wire.${body}`])].join('; ')} };`;
+    });
+  return [
+    '// Generated from openapi.json by schemas/generate.mjs; do not edit.',
+    "import type * as wire from './types.ts';",
+    `export interface Operations {\n${inputs.join('\n')}\n}`,
+    `export const operations = ${JSON.stringify(operations, null, 1)} as const;`,
+    `export const unmodelledRoutes: Readonly<Record<string, string>> = ${JSON.stringify(document['x-unmodelled'])};`,
+    `export const absentThings: readonly string[] = ${JSON.stringify(document['x-absent'])};`,
+    '',
+  ].join('\n');
+}
+
+function typeOf({ type, enum: words }) {
+  if (words !== undefined) return words.map((word) => JSON.stringify(word)).join(' | ');
+  return type === 'integer' ? 'number' : type;
+}
