@@ -35,12 +35,15 @@ export interface BrowserConsole {
 export async function openBrowserConsole(options: ServeOptions = {}): Promise<BrowserConsole> {
   const served = await serve({ seed: consoleWorld, operationMs: { min: 400, max: 500 }, ...options });
   const browser = await launchBrowser();
-  const open: BrowserContext[] = [];
-  const tab = async (more: TabOptions = {}): Promise<Tab> => {
+  const open: (BrowserContext | Page)[] = [];
+  const contextOf = async (more: TabOptions = {}): Promise<BrowserContext> => {
     const context = await browser.newContext({ viewport: WIDE, baseURL: served.url, ...more });
     context.setDefaultTimeout(8000);
-    open.push(context);
+    return context;
+  };
+  const tabIn = async (context: BrowserContext): Promise<Tab> => {
     const page = await context.newPage();
+    open.push(page);
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
@@ -50,19 +53,35 @@ export async function openBrowserConsole(options: ServeOptions = {}): Promise<Br
     });
     return { page, complaints };
   };
-  const closeTabs = async (): Promise<void> => {
-    for (const context of open.splice(0)) await context.close();
+  const tab = async (more?: TabOptions): Promise<Tab> => {
+    const context = await contextOf(more);
+    open.push(context);
+    return tabIn(context);
   };
+  const signIn = async (opened: Tab, key: string): Promise<Tab> => {
+    await opened.page.goto('/');
+    await opened.page.getByLabel('API key').fill(key);
+    await opened.page.getByLabel('API key').press('Enter');
+    await opened.page.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
+    return opened;
+  };
+  const closeTabs = async (): Promise<void> => {
+    for (const each of open.splice(0).toReversed()) await each.close();
+  };
+  /** Stays signed in with the first key, from one test to the next. */
+  let usual: BrowserContext | undefined;
   return {
     served,
     tab,
-    signedIn: async (more = {}, key = served.key) => {
-      const opened = await tab(more);
-      await opened.page.goto('/');
-      await opened.page.getByLabel('API key').fill(key);
-      await opened.page.getByLabel('API key').press('Enter');
-      await opened.page.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
-      return opened;
+    signedIn: async (more, key = served.key) => {
+      if (more !== undefined || key !== served.key) return signIn(await tab(more), key);
+      if (usual !== undefined) {
+        const opened = await tabIn(usual);
+        await opened.page.goto('/');
+        return opened;
+      }
+      usual = await contextOf();
+      return signIn(await tabIn(usual), key);
     },
     api: async <T>(path: string, method = 'GET') => {
       const headers = { Authorization: `Bearer ${served.key}` };
@@ -90,7 +109,8 @@ const LOOKS = [
   { colorScheme: 'light', viewport: WIDE },
   { colorScheme: 'dark', viewport: PHONE },
 ] as const;
-/** Pages that were looked at: each is scanned in one look, in turn; at full size in both. */
+/** Every other page is scanned, in one look; at full size each in both. */
+const TURNS = LOOKS.flatMap((look) => [look, undefined]);
 let inspected = 0;
 
 /** By how much the page, or a panel in it, is wider than its place. */
@@ -100,7 +120,7 @@ const OVERFLOW =
 /** Says what an accessibility scan of the page finds, and what does not fit the screen. */
 export async function inspect(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
-  const scanned = inTurn(LOOKS, inspected++);
+  const scanned: readonly unknown[] = inTurn(TURNS, inspected++);
   for (const look of LOOKS) {
     const { colorScheme, viewport } = look;
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
