@@ -1,6 +1,6 @@
 // The compute size table: what a size in compute units gives (api-rules 13.2, 13.3).
 
-/** One row of the size table. RAM is 4 GB a unit, the local file cache 80 % of it. */
+/** A row of the size table: RAM is 4 GB a unit, the local file cache is 80 % of it. */
 export interface ComputeSize {
   readonly units: number;
   readonly vcpu: number;

@@ -1,4 +1,4 @@
-// Assertions for our own mistakes: a failure here is a bug in trueup, never the user's or the world's.
+// Assertions for our own mistakes: a failure here is a bug in trueup, never an error of the user or of the service.
 
 /** Throws when `condition` is false; the message names the broken assumption. */
 export function assert(condition: boolean, message: string): asserts condition {

@@ -45,9 +45,8 @@ const LONG_NUMBER = 16;
 const WHOLE = /^-?\d+$/;
 
 /**
- * Parses JSON text. A whole number that a double cannot hold exactly (an id beyond 2^53) comes back as the string of its digits,
- * so that no id is ever rounded; one with a fraction or an exponent is a number always. Throws RefusedJson for a `__proto__` key and for a
- * key that is twice in one object, and SyntaxError for a text that is not JSON.
+ * Parses JSON text. An integer that a double cannot hold exactly (an id beyond 2^53) becomes the string of its digits, so that no id is
+ * rounded. Throws RefusedJson for a `__proto__` key and for a repeated key, SyntaxError for text that is not JSON.
  */
 export function parseJson(text: string): Json {
   const value = hasRun(text, LONG_NUMBER, DIGITS)
@@ -113,7 +112,7 @@ function refuseProto(value: Json): void {
   for (const inner of Object.values(value)) refuseProto(inner);
 }
 
-/** What a file that people hand in may hold. */
+/** The deepest nesting that a file from a user may have. */
 const MAX_DEPTH = 200;
 const MAX_VALUES = 4_000_000;
 

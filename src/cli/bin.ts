@@ -3,7 +3,7 @@
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** Where Node.js can (from 22.1 on), and only in a folder that nobody else writes: what lies there is run. */
+/** Needs Node.js 22.1. The cache is code that runs, so it must lie in a folder that only this user writes. */
 function keepCompiledCode(): void {
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
     enableCompileCache?: (folder: string) => unknown;

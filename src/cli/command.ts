@@ -4,7 +4,7 @@ import type { ExitCode } from './process/exit-code.ts';
 import type { Io } from './process/io.ts';
 import type { Settings } from './program/settings.ts';
 
-/** One invocation: the shared settings, the command's own flags, and its words. */
+/** An invocation: the shared settings, the command's own flags, and its words. */
 export interface Invocation {
   readonly io: Io;
   readonly settings: Settings;

@@ -1,4 +1,4 @@
-// One run of the program: argv and an Io in, an exit code out.
+// A run of the program: argv and an Io in, an exit code out.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommanderError, type Command } from './program/commander.ts';

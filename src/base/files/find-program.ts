@@ -10,7 +10,7 @@ export type FoundProgram =
   | { readonly state: 'missing' | 'relative' }
   | { readonly state: 'in_tree'; readonly tree: string };
 
-/** Where PATH is not set. */
+/** The folders that are searched without PATH. */
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
 
 export interface Ground {

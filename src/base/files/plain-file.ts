@@ -67,9 +67,9 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /**
- * The folders (absolute, perhaps by way of links) in which the file or folder that people call `named` has to lie once all links are followed.
- * Within the working folder that is the working folder. Beyond it, it is the file's own folder; and where the path begins with `..`, what
- * that leads to: the rest of it came with a commit, as the working folder did.
+ * The real folders (absolute) in which the file or folder `named` must lie after all links are followed. A path within the working folder
+ * must stay there. A path outside must stay in the file's own folder. A path that begins with `..` must stay below the folder that the
+ * dots name, because the rest may have come with a commit.
  */
 export function foldersAround(cwd: string, named: string, kind: 'file' | 'folder'): readonly string[] {
   const path = resolve(cwd, named);
@@ -78,7 +78,7 @@ export function foldersAround(cwd: string, named: string, kind: 'file' | 'folder
   return isAbsolute(named) ? own : [...own, resolve(cwd, /^(?:\.\.?(?:[\\/]+|$))*/.exec(named)?.[0] ?? '.')];
 }
 
-/** True for what is no file that anybody wrote: processes, devices, and what the system tells of itself. Memory with names is fine. */
+/** True for entries that the system makes up: processes, devices. Shared memory with names is not among them. */
 export function isOfSystem(real: string): boolean {
   return /^\/(?:proc|sys|dev)(?:\/|$)/.test(real) && !real.startsWith('/dev/shm/');
 }

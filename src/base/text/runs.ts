@@ -7,7 +7,7 @@ export function charactersWhere(isOne: (character: number) => boolean): Characte
   return Uint8Array.from({ length: 128 }, (_, character) => (isOne(character) ? 1 : 0));
 }
 
-/** Whether `length` characters in a row are among `characters`: of any such run, a look back from each place that could end one is enough. */
+/** True if `text` has `length` of these characters in a row. Only every `length`-th place must be looked at. */
 export function hasRun(text: string, length: number, characters: Characters): boolean {
   for (let end = length - 1; end < text.length;) {
     let at = end;

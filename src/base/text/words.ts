@@ -42,7 +42,7 @@ function isPartOf(part: string, whole: string): boolean {
   return text.startsWith(`${part}_`) || text.endsWith(`_${part}`);
 }
 
-/** Letters are told apart by so many of their bits. */
+/** Two letters may share a bit, so a match by bits is checked again. */
 const LETTER_BITS = 63;
 
 /** No fewer edits can do: what the longer one holds that the other does not, in whatever order. Costs far less than the distance. */

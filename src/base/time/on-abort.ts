@@ -1,6 +1,6 @@
 // Listening to a signal that serves many at once: it has one listener of ours, however many wait for it.
 
-/** One that waits, between those that came before and after it; by itself once it has been called or taken back. */
+/** A listener in a linked list; it links to itself after it was called or removed. */
 interface Entry {
   readonly call: () => void;
   previous: Entry | null;
@@ -59,7 +59,7 @@ function listenTo(signal: AbortSignal): Listeners {
         failures.push(error);
       }
     }
-    // One that fails keeps none of the others from hearing; then it is an error that nobody caught, as on the signal itself.
+    // Every listener is called; then the first failure is thrown, as the signal itself would do.
     if (failures.length > 0) throw failures[0];
   };
   const listeners: Listeners = { first: null, last: null, tell };

@@ -2,7 +2,7 @@
 import { isoTime, type Clock } from './clock.ts';
 
 export interface ClockState {
-  /** What the clock shows, ISO 8601. */
+  /** The time that the clock shows, ISO 8601. */
   readonly now: string;
   /** How far it is ahead of the clock that it follows, milliseconds. */
   readonly ahead_ms: number;
@@ -37,7 +37,7 @@ export class OwnClock implements Clock {
     return this.#followed.sleep(ms, signal);
   }
 
-  /** Whether it shows another time than the clock that it follows, or will: it was set forward, or stood still. */
+  /** True if it was set forward or stood still, so that its time differs from the clock that it follows. */
   get isSet(): boolean {
     return this.#frozenMs !== undefined || Math.abs(this.#aheadMs) >= LEAST_APART_MS;
   }

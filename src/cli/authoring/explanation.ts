@@ -15,7 +15,7 @@ export interface ChangeRule extends Pick<Attribute, 'change' | 'restarts'> {
   readonly impact: readonly Impact[];
 }
 
-/** One meaning of a key, with every path at which it has this meaning. */
+/** A meaning of a key, with every path at which the key has this meaning. */
 export interface Explanation {
   /** Paths in the file, names of the user's choice in capitals. */
   readonly paths: readonly string[];

@@ -4,7 +4,7 @@ import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { PROJECT } from '../../model/kind.ts';
 
-/** One id to write; `id` is null for an id to remove, because nothing matches it. */
+/** An id to write; null removes the id that matches nothing. */
 export interface PinEdit {
   readonly address: string;
   readonly id: string | null;

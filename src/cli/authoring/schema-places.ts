@@ -2,7 +2,7 @@
 import { arrayOf, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../base/json.ts';
 import { shippedSchema } from './shipped-schema.ts';
 
-/** One place of the file; names that the user chooses stand in capitals (`projects.PROJECT.computes.NAME.type`). */
+/** A place of the file. Names that the user chooses are in capitals (`projects.PROJECT.computes.NAME.type`). */
 export interface Place {
   readonly path: readonly string[];
   /** The key's own schema, with what it refers to underneath. */

@@ -96,7 +96,7 @@ function newKeyFile(io: Io): { readonly path: string; write(key: string): void; 
   return { path, write: (key) => writeFileSync(path, `${key}\n`, { mode: 0o600, flag: 'wx' }), remove };
 }
 
-/** The file that tells that everything answers; one of an earlier run is gone before this one starts. */
+/** The file that shows that the server answers; an earlier run's file is removed at the start. */
 function readyFileOf({ io, flags }: Invocation): { write(text: string): void; remove(): void } | null {
   if (flags['readyFile'] === undefined) return null;
   const shown = String(flags['readyFile']);
@@ -163,7 +163,7 @@ function postgresOf({ cwd }: Io, flags: Invocation['flags']): NonNullable<ServeO
   };
 }
 
-/** What was typed wrong is told as such. */
+/** A mistake in a flag ends as a usage error. */
 function orUsage<T>(read: () => T): T {
   try {
     return read();
@@ -195,7 +195,7 @@ function laterMs({ clock }: Io, text: string): number {
   return clock.nowMs() + (parseDurationMs(text.slice(1)) ?? NaN);
 }
 
-/** Appends a line for each request; the first one that cannot be written is told, and the server goes on. */
+/** Appends a line for each request. The first failure is reported, and the server goes on. */
 function requestLog(io: Io, shown: string): (line: RequestLine) => void {
   const path = resolve(io.cwd, shown);
   openLog(path, shown, io.cwd);
@@ -217,7 +217,7 @@ function operationMsOf(text: string): { readonly min: number; readonly max: numb
   return { min, max };
 }
 
-/** More than any world or certificate takes. */
+/** More than any file of seed data or certificate takes. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 function readText(cwd: string, path: string): string {
@@ -228,7 +228,7 @@ function readText(cwd: string, path: string): string {
   }
 }
 
-/** What cannot be served as it was asked for. */
+/** Errors that say why the server cannot start as asked. */
 const REFUSALS = [ExposedHostError, StoreError, WorldError, WorksError, RangeError] as const;
 
 async function start(options: ServeOptions): Promise<Served> {

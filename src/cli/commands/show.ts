@@ -45,7 +45,7 @@ export const show: Run = async (invocation) => {
   return exitCodes.done;
 };
 
-/** What the value is as text, by format; null for what is none of ours. */
+/** The texts of a saved plan, result or drift report, by format; null for other JSON. */
 function textsOf(json: Json, shown: string, { io, settings }: Invocation): Renderings | null {
   if (isJsonObject(json) && isJsonObject(json['trueup'])) {
     const toolVersion = programVersion();
@@ -79,7 +79,7 @@ function resultLines(result: RunResult, nowMs: number): string {
   return [versionLine(programVersion(), events[0]?.atMs ?? nowMs), ...lines].join('');
 }
 
-/** Those that `trueup drift` has, as of the time of its run; a report of an older version lacks some of what they say. */
+/** The formats of `trueup drift` for a saved report. A report of an older version has fewer facts. */
 function driftTexts(
   report: DriftReport,
   json: Json,

@@ -1,4 +1,4 @@
-// Tells a running apply: progress on stderr, events on stdout or in the log, the result in every format asked for.
+// Reports a running apply: progress on stderr, events on stdout or in the log, the result in every requested format.
 import { inert } from '../../base/text/inert.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import type { Address } from '../../model/address.ts';
@@ -36,14 +36,14 @@ export interface ApplyReporter {
   readonly onRetry: (notice: RetryNotice) => void;
   /** Says something beside the events, in its turn. */
   readonly say: (text: string) => void;
-  /** What is going on right now. */
+  /** The steps that run now. */
   readonly view: RunView;
-  /** Told whenever the result has changed; `current` gives it as it stands. */
+  /** Called after each change of the result; `current` returns the result so far. */
   readonly onResult: (current: () => RunResult) => void;
   /** Delivers the result; everything written before has arrived when it resolves. False when a file could not be written, which has been said. */
   finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
   readonly onConnected: Spending['onConnected'];
-  /** Told the error that ended the run. The error to end with, which tells whether a step had begun. */
+  /** Returns the error to end with for the error that ended the run: it says whether a step had begun. */
   readonly onFailure: (error: unknown) => unknown;
   /** Ends the output. A run that never came to a result says so in every format that is not for a terminal, with all that was said. */
   close(code: ExitCode): Promise<void>;
@@ -83,7 +83,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     resultRenderings(invocation, result, { ...of, events, lines: stream.lines });
   const deliverResult = async (result: RunResult, of: Rendered): Promise<boolean> =>
     forgivingly(io, async () => {
-      // What is streamed has been written as it happened; a file of events is written whole, at the end.
+      // Streamed events are printed already. A file of events is written whole, at the end.
       const format = settings.format === 'ndjson' ? 'streamed' : settings.format;
       await deliver(io, { ...settings, format }, renderings(result, of));
     });
@@ -132,11 +132,11 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   };
 }
 
-/** What still waits for its turn, and then what a person must know. */
+/** Writes the texts that still wait, then the warnings that a person must see. */
 function sayLast({ io, settings }: Invocation, told: ReturnType<typeof tellInOrder>, result: RunResult): void {
   for (const output of [io.stdout, io.stderr]) output.writeLast(told.takeBack(output));
   io.stderr.writeLast(cutOffWords(result));
-  // One that is being delivered is not told a second time.
+  // A result that is being delivered is not printed again.
   if (settings.format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
 }
 
@@ -161,7 +161,7 @@ function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {
   return strongest(secretsAtRisk.length > 0 ? [code, exitCodes.secretAtRisk] : [code]);
 }
 
-/** Why a quiet run did not converge: nobody has been told on the way. */
+/** The reasons why a quiet run did not converge: nothing has reported them yet. */
 function unreported({ io, settings }: Invocation, { status, diagnostics }: RunResult): string {
   if (settings.verbosity !== 'quiet' || status === 'converged') return '';
   const untold = diagnostics.filter(({ code }) => !ENTRY_TROUBLE.has(code));
@@ -205,7 +205,7 @@ function writeFiles({ io, settings }: Invocation, attempt: ReturnType<typeof for
 interface Rendered {
   /** Null where it is not known, or where there was none. */
   readonly plan: Plan | null;
-  /** There was no run: people have been told why. */
+  /** True if there was no run; the reason is on stderr already. */
   readonly isRefused: boolean;
 }
 
@@ -248,7 +248,7 @@ interface ProgressWriter {
 
 const REDRAW_MS = 250;
 
-/** Whoever asks for the result alone is still told at once where nothing keeps other runs away, or tells them of this one. */
+/** A quiet run still reports at once that it has no lock or no journal. */
 function quietWriter({ io, settings }: Invocation, _view: RunView, write: (text: string) => void): ProgressWriter {
   return {
     onEvent(event) {

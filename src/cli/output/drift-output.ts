@@ -27,7 +27,7 @@ export interface DriftOutputInput {
   readonly settings: Settings;
   /** Addresses without a difference. */
   readonly matching: readonly Address[];
-  /** What the run cost; null where the report was saved by another run. */
+  /** The cost of the run; null for a report that another run saved. */
   readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };
   /** The files that say what is wanted, as far as they are known. */
   readonly files: readonly string[];

@@ -25,7 +25,7 @@ export function eventStream(io: Io, resources: ResourceIndex, write: (line: stri
   };
   const say = (diagnostic: Diagnostic): void =>
     put(eventLine({ type: 'diagnostic', atMs: io.clock.nowMs(), diagnostic }, resources));
-  // What was said before the first event stands before it.
+  // Diagnostics from before the first event are printed before it.
   const begin = (): void => {
     if (lines.length > 0) return;
     put(versionLine(programVersion(), io.clock.nowMs()));

@@ -1,4 +1,4 @@
-// What each format prints for a command that ended before it had a result: every problem, what it cost, and nothing that looks like a result.
+// The output of a command that ended before it had a result: every problem, the requests it sent, and nothing that looks like a result.
 import { RunningResult } from '../../apply/run/result.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
@@ -56,7 +56,7 @@ export function problemOf(error: unknown): Diagnostic {
 const IN_THE_MIDDLE =
   'The run was not verified, and steps that had started may have succeeded. Run trueup apply again: the new run continues from the live state.';
 
-/** What is no failure of the service, nor a mistake of the user's, is a bug. */
+/** An error that is neither of the service nor of the user is a bug. */
 function brokenOff(problem: Diagnostic): Diagnostic {
   const { code, message, hint } = problem;
   return {
@@ -70,7 +70,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whose projects are to be listed is told on the command line alone: where they are refused, that may be what is missing or wrong. */
+/** Only the command line names the organization of a list of projects, so a refused list may need another one. */
 function hintOf({ method, path, status }: ApiFailure): string | undefined {
   if (method !== 'GET' || path !== '/projects' || status === null || ![400, 403, 404].includes(status))
     return undefined;
@@ -78,7 +78,7 @@ function hintOf({ method, path, status }: ApiFailure): string | undefined {
   return status === 404 ? `Check the base URL (TRUEUP_BASE_URL), which ends in /api/v2. ${whose}` : whose;
 }
 
-/** What the argument parser printed about a line that it refused. */
+/** The problem that the argument parser printed. */
 export function usageProblem(complaint: string): Diagnostic {
   const [first = '', ...rest] = complaint.trim().split('\n');
   const hint = rest.join(' ').trim();
@@ -112,7 +112,7 @@ export interface FailureInput {
   readonly atMs: number;
 }
 
-/** What stands in place of the result. */
+/** The text in place of the result. */
 export function failureText({ format, isApply, code, diagnostics, atMs }: FailureInput): string {
   const all = withEnd(code, diagnostics);
   if (format === 'json' && !isApply) return `${jsonText(diagnosticsToJson(all, false), 2)}\n`;
@@ -124,7 +124,7 @@ export function failureText({ format, isApply, code, diagnostics, atMs }: Failur
   );
 }
 
-/** What was said, and that the command ended where none of it says so. */
+/** The diagnostics, and that the command ended, if no diagnostic says so. */
 function withEnd(code: ExitCode, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.some(({ severity }) => severity === 'error') ? diagnostics : [...diagnostics, ended(code)];
 }
@@ -156,7 +156,7 @@ function ended(code: ExitCode): Diagnostic {
 export type Spent = Pick<RunResult, 'requests' | 'seconds'>;
 
 export interface Spending {
-  /** Told how many requests were sent, once there is something to send them with. */
+  /** Called with the counter of requests as soon as there is a client. */
   readonly onConnected: (requests: () => number) => void;
   readonly spent: () => Spent;
 }
@@ -171,7 +171,7 @@ export function startSpending(clock: Clock): Spending {
   };
 }
 
-/** What stands in place of the result in the files of `--write`. */
+/** The texts in place of the result in the files of `--write`. */
 export function failureRenderings(
   { io, settings }: Pick<Invocation, 'io' | 'settings'>,
   work: FailedWork,

@@ -1,4 +1,4 @@
-// The result of a run that goes on: what is known of it, when it is worth writing, and what is told of it when the process ends at once.
+// The result of a run that goes on: its state, when it is worth writing, and the report when the process ends at once.
 import type { Clock } from '../../base/time/clock.ts';
 import type { RunResult, SecretLeft, StepResult, Vacated } from '../../model/outcome/result.ts';
 import { listOfFirst } from '../../base/text/words.ts';
@@ -6,13 +6,13 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { nameText, shown } from '../../render/text/escape.ts';
 
 export interface GrowingResult {
-  /** Told whenever the result has changed; `current` gives it as it stands. */
+  /** Called after each change of the result; `current` returns the result so far. */
   readonly onResult: (current: () => RunResult) => void;
   /** The run has ended with this. */
   end(result: RunResult): void;
-  /** What is known when the process ends at once: the end, or how far it came; null before the first step. */
+  /** The end of the run, or its state when the process ends at once; null before the first step. */
   cutOff(): Cut | null;
-  /** What is known of a run that an error ends in the middle; null where no step had begun. */
+  /** The state of a run that an error ends; null if no step had begun. */
   brokenOff(): Cut | null;
 }
 
@@ -49,11 +49,11 @@ export function growingResult(clock: Clock, write: (current: () => RunResult) =>
 
 export interface Cut {
   readonly result: RunResult;
-  /** Those of its diagnostics that nobody was told of. */
+  /** Diagnostics that were not reported yet. */
   readonly unsaid: readonly Diagnostic[];
 }
 
-/** What had begun may have been sent, and nobody saw how it ended; what had not begun was never sent. */
+/** A step that had begun may have been sent, and its end is unknown. A step that had not begun was never sent. */
 function cut(result: RunResult): Cut {
   const { counts, steps, diagnostics } = result;
   const running = steps.filter(({ outcome }) => outcome === 'running');
@@ -75,7 +75,7 @@ function ended(step: StepResult, open: readonly SecretLeft[]): StepResult {
   return { ...step, outcome: 'unknown', message: `the run was stopped during this step; ${wordsOf(step, open)}` };
 }
 
-/** What is to be known of a step that nobody saw the end of. */
+/** The warning about a step whose end is unknown. */
 function wordsOf(step: StepResult, open: readonly SecretLeft[]): string {
   const { action, address, resourceId } = step;
   const makesKey = address.startsWith('api_keys/') && (action === 'create' || action === 'rotate');
@@ -100,7 +100,7 @@ function atRisk({ address, id }: SecretLeft): Diagnostic {
 
 const MOST_NAMES = 5;
 
-/** What a person is told at that moment: which steps nobody saw the end of, and which keys are at risk; empty where there is neither. */
+/** The report at the sudden end of a process: steps with an unknown end and keys at risk; empty without them. */
 export function cutOffWords({ steps, secretsAtRisk, vacated }: RunResult): string {
   const isOpen = (id: string | null): boolean => secretsAtRisk.some((left) => left.id === id);
   const unknown = steps.filter(({ outcome, resourceId }) => outcome === 'unknown' && !isOpen(resourceId));

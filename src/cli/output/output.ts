@@ -5,7 +5,7 @@ import { checkWritable, openLog, writeWhole } from '../process/files.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 
-/** Where a text for people goes: a file is no terminal, whatever stdout is. */
+/** The destination of a text for people: a file is no terminal, even if stdout is one. */
 export type Destination = 'stdout' | 'stderr' | 'file';
 
 /** The texts that a result can take, by format. */

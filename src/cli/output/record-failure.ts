@@ -1,11 +1,11 @@
-// A plan or drift that ends before it has a result says that in its log, its files and its own format: a report of yesterday must not stand for today.
+// A plan or drift that fails reports so in its log, its files and its own format: an old report must not pass for a new one.
 import type { FailedWork } from '../../render/report/failure-report.ts';
 import type { Invocation } from '../command.ts';
 import { appendEvent } from './event-log.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { writeWhole } from '../process/files.ts';
 
-/** Runs what follows the check of the outputs. Standard output, and every file that `--write` names, tells of a failure in its own format. */
+/** Runs `work` after the outputs are checked. Standard output and every file of `--write` report a failure in their own format. */
 export async function recordFailure(
   invocation: Invocation,
   work: () => Promise<ExitCode>,

@@ -3,11 +3,11 @@ import { turnOver } from '../../base/time/clock.ts';
 import type { Output } from '../process/io.ts';
 
 export interface Teller {
-  /** Puts `text` in line. A run tells thousands of lines, and each write of its own would be a call of the system. */
+  /** Queues `text`: thousands of single writes would be thousands of system calls. */
   write(to: Output, text: string): void;
   /** Resolves when all that stood in line has been written. */
   delivered(): Promise<void>;
-  /** What stands in line for `to`, which leaves it. */
+  /** Removes and returns the queued text for `to`. */
   takeBack(to: Output): string;
 }
 
@@ -15,11 +15,10 @@ export function tellInOrder(): Teller {
   let line: { readonly to: Output; text: string }[] = [];
   let telling: Promise<void> | null = null;
   const tell = async (): Promise<void> => {
-    // Whatever else the replies of this turn have to say goes with it.
     await turnOver();
     for (let piece = line.shift(); piece !== undefined; piece = line.shift()) {
       const { to, text } = piece;
-      // An output knows itself what kept it from being written; the others are told all the same.
+      // An output keeps its own failure; the other outputs are still written.
       await to.write(text).catch(() => undefined);
     }
     telling = null;

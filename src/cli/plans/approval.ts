@@ -1,4 +1,4 @@
-// Who approves a run: a person at the prompt, a saved plan, a reviewed hash, or a flag.
+// The approval of a run: a person at the prompt, a saved plan, a reviewed hash, or a flag.
 import type { Allowance, Consent } from '../../plan/input.ts';
 import type { Invocation } from '../command.ts';
 import { UsageError } from '../program/usage-error.ts';

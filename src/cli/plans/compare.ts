@@ -1,4 +1,4 @@
-// `--compare-with DIR`: the files of another branch, by its own list of them, and the plan told apart from theirs.
+// `--compare-with DIR`: the same files on another git branch, and the plan compared with theirs.
 import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { jsonEqual } from '../../base/json.ts';
@@ -22,8 +22,9 @@ export interface BaseFiles {
 }
 
 /**
- * The files below the folder of `--compare-with`; null without that flag. A file that is not there is empty. Throws UsageError when there is
- * no such folder, a list or a file cannot be read, or a file has no counterpart (standard input, or a path that leads out of the working folder).
+ * The files below the folder of `--compare-with`; null without the flag. A missing file is empty. Throws UsageError if the folder is
+ * missing, if a list or a file cannot be read, or if a file has no counterpart there (standard input, or a path outside the working
+ * folder).
  */
 export async function baseFilesOf(
   { io, settings, flags }: Pick<Invocation, 'io' | 'settings' | 'flags'>,

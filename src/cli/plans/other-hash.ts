@@ -8,7 +8,7 @@ import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
 
 type Input = PlanRecord['input'];
 
-/** One flag the other way round, and its words where that is the whole difference. */
+/** A flag turned round, and its words if only this flag differs. */
 interface Turn {
   readonly words: string;
   readonly turned: (input: Input) => Input;

@@ -14,7 +14,7 @@ import { readFiles } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 
-/** What a plan keeps of the files that it is made from. */
+/** The parts of its files that a plan keeps. */
 export function plannedFiles(settings: Settings, paths: readonly string[], sources: Sources): PlannedFiles {
   const { overlays } = settings;
   return { paths, ...(overlays.length === 0 ? {} : { overlays }), digest: textDigest(settings, sources) };
@@ -33,7 +33,7 @@ interface Wanted {
   readonly desiredDigest: string;
 }
 
-/** Of a file that cannot be read nobody knows what it says. */
+/** The lines of a file that cannot be read. */
 const UNREADABLE: readonly string[] = [
   'file_unreadable',
   'file_not_found',
@@ -66,7 +66,7 @@ export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): 
   if (place === undefined) return null;
   const onTop = settings.overlays.length > 0 ? settings.overlays : place.onTop;
   const paths = [...place.paths, ...onTop];
-  // One that is given and not there is bad input, as anywhere.
+  // A file that is given and missing is an input error, as elsewhere.
   const own = onTop === place.onTop ? paths : place.paths;
   const there = await filtered(own, isThere);
   const gone = own.filter((path) => !there.includes(path));

@@ -1,4 +1,4 @@
-// A saved plan, read back: refused when it was edited, is of another service, has expired, or the files beside it say something else.
+// A saved plan, read again: refused if it was edited, belongs to another service, has expired, or no longer agrees with its files.
 import { desiredDigestOf, type SafetyLimits } from '../../model/desired.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -24,10 +24,10 @@ export interface SavedPlan {
   /** Its file as the user named it. */
   readonly shown: string;
   readonly opened: OpenedPlan;
-  /** What the operator sets now. */
+  /** The operator's limits of today. */
   readonly limits: readonly SafetyLimits[];
   readonly isSigned: boolean;
-  /** Where that was written, as far as it says. */
+  /** The files that the plan names as its source. */
   readonly files: { readonly files: readonly string[]; readonly overlays: readonly string[] };
 }
 

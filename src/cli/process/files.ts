@@ -163,7 +163,7 @@ export function appendTo(path: string, text: string, cwd: string): void {
   }
 }
 
-/** Replaces the file's content in one move; a reader sees the old text or the new one. What has been laid in its way is not touched. */
+/** Replaces the file's content in one move, so that a reader sees the old text or the new one. Never follows a link at the file's name. */
 export function writeWhole(
   path: string,
   text: string,

@@ -13,7 +13,7 @@ export interface Output {
   readonly isTerminal: boolean;
   readonly columns: number;
   closed(): boolean;
-  /** What kept it from being written, as the system says it; null when nothing did, or when the reader left. */
+  /** The system's reason why writing failed; null without a failure, and if the reader closed the pipe. */
   failure(): string | null;
   /** True once something was written. */
   used(): boolean;
@@ -30,7 +30,7 @@ export interface Io {
   readonly canAsk: boolean;
   /** All of standard input. */
   readStdin(): Promise<Uint8Array>;
-  /** One line typed by a person; null at the end of input or when `signal` is aborted. */
+  /** A line that a person types; null at the end of input or when `signal` is aborted. */
   question(prompt: string, signal: AbortSignal): Promise<string | null>;
   /** Calls `listener` at each SIGINT, SIGTERM or SIGHUP; returns how to stop listening. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
@@ -50,8 +50,8 @@ export interface Io {
   readonly pid: number;
   readonly clock: Clock;
   readonly random: Random;
-  /** What goes wrong in the embedded control plane; left out where nothing does. */
+  /** Faults of the embedded control plane; missing without faults. */
   readonly faults?: FaultPlan;
-  /** What has been said to the person so far: the machine formats carry it too. */
+  /** The diagnostics reported so far; the machine formats carry them too. */
   readonly said: Diagnostic[];
 }

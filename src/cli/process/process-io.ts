@@ -63,7 +63,7 @@ export function processIo(): Io {
   };
 }
 
-/** Ctrl-\ ends a process without a word; the code is what a shell tells of it. */
+/** Ctrl-\ ends a process silently with the code that a shell expects. */
 const QUIT_CODE = 131;
 
 function onExit(listener: () => void): void {

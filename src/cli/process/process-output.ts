@@ -29,7 +29,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
   let file: boolean | null = null;
   const isFile = (): boolean => (file ??= fstatSync(fd).isFile());
   const isTerminal = (): boolean => mayBeTerminal(fd) && opened().isTTY;
-  /** What the system did not take at once. A file has no slow reader, and what it did not take has to be seen. */
+  /** The text that the system did not take at once. A file has no slow reader, so the rest of its text is a failure to report. */
   const left = (text: string): string | Uint8Array => {
     if (stream !== null || !(mayBlock() || isFile())) return text;
     try {

@@ -14,7 +14,7 @@ export interface Stop {
 }
 
 export interface StopListeners {
-  /** Told the first signal. */
+  /** Called at the first signal. */
   readonly onSignal?: (signal: StopSignal) => void;
   /** The last moment before a second signal ends the process, with `code` or what is returned: only what needs no waiting is done. */
   readonly onCutOff?: (code: ExitCode) => ExitCode;
@@ -52,7 +52,7 @@ const LEADS: Readonly<Record<StopSignal, string>> = {
   SIGHUP: 'The terminal was closed',
 };
 
-/** One line, set apart from the echo of the key. */
+/** A line of its own, below the echo of the key. */
 export function stopWords(signal: StopSignal, { startedAtMs, running }: RunView): string {
   return `\n${LEADS[signal]}: ${consequence(signal, startedAtMs !== null, running.size)}\n`;
 }

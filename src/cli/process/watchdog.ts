@@ -38,7 +38,8 @@ function lookOn({ cpuMs, untilMs, bytes }: Limits & { readonly untilMs: number }
       2,
       `error: checking these files takes more than ${most}\n  Split the files, or raise the bound with --max-entries. Nothing was changed.\n`,
     );
-    // Only the main thread ends the process with a code, and a debugger alone reaches it while it is busy. What Node.js says of that goes nowhere.
+    // Only the main thread can end the process with a code, and only a debugger reaches it while it is busy. Node.js's message about the
+    // debugger is suppressed.
     const session = new Session();
     session.connectToMainThread();
     const expression = "process.getBuiltinModule('node:fs').closeSync(2), process.exit(1)";

@@ -102,7 +102,10 @@ function refuseBrokenTls(io: Io, baseUrl: string): void {
 
 const FAILPOINT = 'TRUEUP_FAILPOINT';
 
-/** What `TRUEUP_FAILPOINT=NAME[:N]` asks for: the N-th (else the first) time that an apply passes NAME. Throws UsageError for an unknown name. */
+/**
+ * Reads `TRUEUP_FAILPOINT=NAME[:N]`: the process dies at the N-th (default: first) passing of NAME. Throws UsageError for an unknown
+ * name.
+ */
 function failpointOf(io: Pick<Io, 'env' | 'die'>): Pick<ReconcilerOptions, 'onPoint'> {
   const wanted = io.env[FAILPOINT];
   if (wanted === undefined || wanted === '') return {};
@@ -117,7 +120,7 @@ function failpointOf(io: Pick<Io, 'env' | 'die'>): Pick<ReconcilerOptions, 'onPo
   };
 }
 
-/** What the embedded control plane is called in plans: its data lives in a folder, not at a host. */
+/** The base URL of the embedded control plane in plans: its data lies in a folder, not at a host. */
 const LOCAL_BASE_URL = 'http://localhost/api/v2';
 
 /** The checked URL of the settings. Throws UsageError; credentials in a URL are never quoted. */

@@ -1,4 +1,4 @@
-// Where the credential comes from: the environment or a file, never a flag's value.
+// The source of the credential: the environment or a file, never a flag's value.
 import { Secret } from '../../base/secret.ts';
 import { readKeyFile } from '../process/files.ts';
 import { UsageError } from '../program/usage-error.ts';

@@ -21,7 +21,7 @@ export interface Online {
   readonly stop: Stop;
   /** Aborted by signals only. */
   readonly interrupted: AbortSignal;
-  /** What is left of the run's time; null without a limit. */
+  /** The rest of the run's time; null without a limit. */
   readonly timeLeftMs: () => number | null;
 }
 
@@ -75,7 +75,7 @@ export async function online(
 interface TimeLimit {
   /** Aborted at the end of the time, or with `stop`; its reason says which. */
   readonly signal: AbortSignal;
-  /** What is left of it; null without a limit. */
+  /** The rest of the time; null without a limit. */
   readonly leftMs: () => number | null;
   /** Ends the timer. */
   end(): void;

@@ -26,7 +26,7 @@ export function refuseTreeFolders(
   throw new UsageError(message, hint, code as UsageError['code']);
 }
 
-/** Every file that the run reads, as far as its command line tells. */
+/** Every file that the command line names as input. */
 export function inputsOfRun(settings: Settings, words: readonly string[]): readonly string[] {
   const { files, overlays, variables, safetyFiles } = settings;
   return [...files, ...overlays, ...variables.files, ...safetyFiles, ...words].filter((path) => path !== '-');

@@ -1,4 +1,4 @@
-// One change, or several alike, as a card of an HTML report.
+// A change, or several alike ones, as a card of an HTML report.
 import { tallyOf } from '../../model/outcome/event.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { SIDES, type ChangeView } from '../report/report.ts';

@@ -1,4 +1,4 @@
-// One change, or several alike, as lines for a terminal.
+// A change, or several alike ones, as lines for a terminal.
 import { tallyOf } from '../../model/outcome/event.ts';
 import { isDangerous } from '../messages/impacts.ts';
 import { actionPaint, styleOf, tonePaint, type HumanOptions, type Style } from '../text/style.ts';
@@ -67,7 +67,7 @@ function headLines(
   const below = (text: string): string[] =>
     text === '' ? [] : wrap(text, { width, indent: DETAIL_INDENT, hanging: `${DETAIL_INDENT}  ` });
   if (columnsOf(short) > width) {
-    // One with blanks in it, in quotes, is broken at these.
+    // A quoted address with blanks may be wrapped at the blanks.
     const [first = '', ...others] = wrap(address, { width, indent: '    ', hanging: VALUE_INDENT });
     const named = [`  ${sign} ${style.strong(first.trimStart())}`, ...others.map(style.strong)];
     return [...named, ...(deed === '' ? [] : [`${DETAIL_INDENT}${paint(deed)}`]), ...below(rest)];

@@ -21,7 +21,7 @@ export function progressFrame(
   const steps = [...view.running.values()].toSorted((a, b) => a.startedAtMs - b.startedAtMs);
   const listed = steps.slice(0, MOST_STEPS);
   const rest = steps.length - listed.length;
-  // One column stays free: a line that fills the last one may wrap.
+  // The last column stays free: a terminal may wrap a full line.
   const width = columns - 1;
   const spin = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length] ?? '|';
   return [
@@ -38,7 +38,7 @@ function headline(view: RunView, nowMs: number): string {
   const filled = total === 0 ? 0 : Math.round((done / total) * BAR_COLUMNS);
   const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_COLUMNS - filled)}]`;
   const facts = [
-    // Until a step tells how many there are, nobody knows.
+    // The total is unknown before the first step.
     ...(total === 0 ? [] : [`${done} of ${total} steps`]),
     ...(view.failed > 0 ? [`${view.failed} not done`] : []),
     humanDuration(nowMs - (view.startedAtMs ?? nowMs)),

@@ -1,4 +1,4 @@
-// What stands around a plan in a terminal: above the question, and above the end of an apply without changes.
+// The lines around a plan in a terminal: above the question, and above the end of an apply without changes.
 import type { Plan } from '../../model/outcome/plan.ts';
 import { verdictLine } from '../messages/verdicts.ts';
 import { contextRows, selectionRows, type PlanContext } from '../view/plan-context.ts';

@@ -51,7 +51,7 @@ function itemText({ address, text }: Item): string {
   return [address === null ? '' : nameText(address), text].filter((part) => part !== '').join(': ');
 }
 
-/** One warning stands in the line of its title. */
+/** A single warning stands in the line of its title. */
 function warningLines({ title, items, tone }: Section, { color, width }: PageOptions): string[] {
   const paint = tonePaint(tone, styleOf(color));
   const [only] = items;

@@ -37,7 +37,7 @@ export function startApplyLog(
   };
 }
 
-/** Gives the lines for each event of a run, outside of any redrawn frame; repeated reads are told now and then. */
+/** Returns the lines for each event of a run, outside any redrawn frame. Repeated reads are reported only now and then. */
 export function startEventLines(style: Style, verbose: boolean): (event: ApplyEvent) => readonly string[] {
   const sentenceOf = retryTeller(verbose);
   return (event) => {
@@ -47,7 +47,7 @@ export function startEventLines(style: Style, verbose: boolean): (event: ApplyEv
   };
 }
 
-/** Lines for one event, whatever was told before; progress gives none, it belongs to the frame or the heartbeat. */
+/** The lines for an event. Progress has none: it belongs to the frame or the heartbeat. */
 function eventLines(event: Exclude<ApplyEvent, { readonly type: 'retry' }>, style: Style, verbose: boolean): string[] {
   switch (event.type) {
     case 'planned_change':
@@ -133,7 +133,7 @@ type Retry = Extract<ApplyEvent, { readonly type: 'retry' }>;
 const QUIET_RETRY_MS = 2_000;
 /** After a first line for a cause, at most one line about reads in this time. */
 const READS_EVERY_MS = 5_000;
-/** A service that gives each failure words of its own has told enough causes by then. */
+/** Enough causes for a service that words each failure differently. */
 const MOST_CAUSES = 8;
 
 /** False for what will be over before anybody has read of it. */

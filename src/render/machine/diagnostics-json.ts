@@ -15,7 +15,7 @@ export function diagnosticsToJson(diagnostics: readonly Diagnostic[], valid: boo
   };
 }
 
-/** One diagnostic: Terraform's words, with our stable `code`. */
+/** A diagnostic in Terraform's format, with our stable `code`. */
 export function diagnosticToJson(diagnostic: Diagnostic): JsonObject {
   const related = placesBeside(diagnostic);
   return {

@@ -13,7 +13,7 @@ export interface JunitOptions {
   readonly timestamp: string;
   /** Null where it is not known. */
   readonly seconds: number | null;
-  /** Managed resources without a difference: each of which nothing else is told is a case that passes. */
+  /** Managed resources without a difference; each is a test case that passes. */
   readonly matching: readonly Address[];
 }
 

@@ -13,7 +13,7 @@ import { changeCounts, eventSentence } from '../messages/events.ts';
 
 const MODULE = 'trueup';
 
-/** What an event's address stands for: machine readers want kind and name beside it. */
+/** The resource of an event's address: machine readers want kind and name beside it. */
 export type ResourceIndex = ReadonlyMap<Address, { readonly kind: string; readonly name: string }>;
 
 /** Version of these lines, as Terraform counts its own. */
@@ -25,7 +25,7 @@ export function versionLine(version: string, atMs: number): string {
   return lineOf({ ...head, trueup: version, ui: UI_VERSION });
 }
 
-/** One line, line feed included. */
+/** The line of an event, line feed included. */
 export function eventLine(event: ApplyEvent, resources: ResourceIndex = new Map()): string {
   return lineOf(eventToJson(event, resources));
 }
@@ -40,7 +40,7 @@ export function lineOf(value: JsonObject): string {
   return `${jsonText(value)}\n`;
 }
 
-/** What every line of the stream begins with. */
+/** The members that begin every line of the stream. */
 export function lineHead(
   level: 'info' | 'warn' | 'error',
   message: string,

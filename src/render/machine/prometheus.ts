@@ -68,7 +68,7 @@ function timeMetrics(nowMs: number, successSeconds: number | null): string[] {
   ];
 }
 
-/** One sample without labels; none where the value is not known. */
+/** A sample without labels; none for an unknown value. */
 function known(value: number | null): Sample[] {
   return value === null ? [] : [[{}, value]];
 }

@@ -27,7 +27,7 @@ export function resultToJson(result: RunResult): JsonObject {
   };
 }
 
-/** `{ADDRESS: {id, pinned}}` with the columns and what else its kind tells. */
+/** `{ADDRESS: {id, pinned}}` with the columns and the other facts of its kind. */
 export function resourcesToJson(resources: readonly (readonly [string, ResourceResult])[]): JsonObject {
   return Object.fromEntries(
     resources.map(([address, { id, columns, more = {}, pinned }]): [string, Json] => [
@@ -72,7 +72,7 @@ export function resultFromJson(json: unknown): RunResult | undefined {
   };
 }
 
-/** What all of them tell are the columns. */
+/** Every kind has the columns, so only the rest needs its kind. */
 function resourcesFromJson({ resources }: Result): RunResult['resources'] {
   const all = Object.entries(resources).map(([address, one]) => [address, one as unknown as JsonObject] as const);
   const inAll = (member: string): boolean =>
@@ -85,7 +85,7 @@ function resourcesFromJson({ resources }: Result): RunResult['resources'] {
   );
 }
 
-/** What the run said of it; of a result that was written before the run had ended, what is plain. */
+/** The diagnostic of the vacated slot; without it (the run had not ended) a plain sentence. */
 function vacatedIn({ diagnostics }: Result, id: string): Diagnostic {
   const said = diagnostics.find(({ code, summary }) => code === 'without_primary' && summary.includes(id));
   if (said !== undefined) return diagnosticFromJson(said);

@@ -8,7 +8,7 @@ import { problemText } from '../messages/problems.ts';
 
 export interface SarifOptions {
   readonly version: string;
-  /** Where findings stand that have no line of their own: the first of the files; null where none is known. */
+  /** The file for findings without a line of their own: the first of the files; null if none is known. */
   readonly file: string | null;
 }
 

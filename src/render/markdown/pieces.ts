@@ -44,7 +44,7 @@ export function firstItems(items: readonly string[], limit: number, end: string 
     .join('\n');
 }
 
-/** What there is of the parts, with an empty line between them. */
+/** The parts that are not empty, with an empty line between them. */
 export function blocks(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }

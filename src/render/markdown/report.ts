@@ -96,7 +96,7 @@ export function renderReportMarkdown(report: Report, maxChars: number): string {
   );
 }
 
-/** What stands on a page of any size. */
+/** The head of a page: it fits a page of any size. */
 function headOf({ name, verdict, context, warning, figures, summary, next }: Report, warnings: number): string {
   return blocks([
     `<!-- trueup ${name} -->`,

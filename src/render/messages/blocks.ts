@@ -94,7 +94,7 @@ export interface BlockContext {
   readonly guards: readonly Guard[];
   /** Only what has no impact may run. */
   readonly isNoImpact: boolean;
-  /** What of the files is planned. */
+  /** The planned part of the files. */
   readonly options: Pick<PlanOptions, 'target' | 'exclude'>;
 }
 

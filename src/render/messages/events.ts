@@ -39,7 +39,7 @@ const DETOUR_WORDS: ActionWords = {
   noun: 'move out of the way',
 };
 
-/** What the step is called in sentences: the two legs of one move are told apart. */
+/** The words for a step in sentences; the two legs of one move differ. */
 export function stepWords({ step, action }: Pick<StepRef, 'step' | 'action'>): ActionWords {
   return step.startsWith('detour:') ? DETOUR_WORDS : STEP_WORDS[action];
 }
@@ -58,7 +58,7 @@ const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
   error: 'Error: the run could not continue.',
 };
 
-/** How the run ended, in a sentence; where every step ended well, the read-back or upkeep makes a run incomplete. */
+/** The end of the run in a sentence. If every step ended well, verification or upkeep made the run incomplete. */
 function endSentence(status: RunStatus, counts: OutcomeCounts): string {
   const { failed, unknown, timedOut, skipped, notStarted, blocked } = counts;
   return status === 'incomplete' && failed + unknown + timedOut + skipped + notStarted + blocked === 0
@@ -66,7 +66,7 @@ function endSentence(status: RunStatus, counts: OutcomeCounts): string {
     : STATUS_WORDS[status];
 }
 
-/** One sentence about the event, inert and on one line. */
+/** A sentence about the event, inert and on one line. */
 export function eventSentence(event: ApplyEvent): string {
   switch (event.type) {
     case 'planned_change':

@@ -1,4 +1,4 @@
-// What a change does to people, in words and with the numbers behind them, and why it is made.
+// The effects of a change on clients and access, in words and numbers, and the reasons for the change.
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import { IMPACTS, traitsOf, type Impact } from '../../model/outcome/impact.ts';
@@ -13,7 +13,7 @@ function isOutage(word: Impact): boolean {
   return OUTAGES.includes(word);
 }
 
-/** What the change does to clients and data, worst first; empty when it does nothing to them. */
+/** The effects of the change on clients and data, worst first; empty without any. */
 export function impactWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
   return [...outageWords(change), ...effectWords(change), ...sentenceWords(change), ...numberWords(change)];
 }
@@ -31,7 +31,7 @@ function wordsFor(impact: Impact): string {
   return traitsOf(impact)?.words ?? shown(impact, 40).replaceAll('_', ' ');
 }
 
-/** What the change takes away from people or gives to others, in sentences with names in them. */
+/** The access and services that clients lose or get by the change, in sentences with names. */
 export function outageWords(
   change: Pick<Change, 'impact' | 'impactDetails'>,
   isMeant: (word: Impact) => boolean = () => true,
@@ -53,7 +53,7 @@ export interface OutageRow {
   readonly words: string;
 }
 
-/** What these changes take away from people, the worst first: what lasts before what is only in between. Who can get in stands with its change. */
+/** The losses of clients by these changes: lasting ones first, then short ones. Access to the network stands with its change. */
 export function outagesOf(changes: readonly Change[]): readonly OutageRow[] {
   const rows = OUTAGES.filter((word) => traitsOf(word)?.outage === 'alone').flatMap((word) =>
     changes.flatMap((change) =>
@@ -93,7 +93,7 @@ export function effectWords(change: Pick<Change, 'impact' | 'impactDetails'>): s
     .map(wordsFor);
 }
 
-/** What the kind says of its effects, and of what is at stake, in sentences with names in them. */
+/** The kind's own sentences about effects and about data at stake, with names. */
 export function sentenceWords({ impactDetails }: Pick<Change, 'impactDetails'>): string[] {
   return Object.entries(impactDetails).flatMap(([key, detail]) => {
     const words = isOutage(key) ? null : wordsIn(detail);

@@ -1,8 +1,8 @@
-// Upkeep in words: what every apply does besides the changes, and how that went.
+// Upkeep in words: the work of every apply besides the changes, and its result.
 import type { Upkeep, UpkeepAction, UpkeepResult } from '../../model/outcome/upkeep.ts';
 import { nameText, sentence } from '../text/escape.ts';
 
-/** Where it stands in every plan for people. */
+/** The title of upkeep in every plan for people. */
 export const UPKEEP_TITLE = 'Every apply also';
 
 const DONE: Readonly<Record<UpkeepAction, string>> = { renew: 'renewed', refill: 'refilled', forget: 'forgotten' };

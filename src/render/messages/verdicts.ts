@@ -1,4 +1,4 @@
-// What a plan or a drift report comes to in sentences: the verdict, what it leaves out, what is dangerous in it.
+// The verdict of a plan or a drift report in sentences: the total, the parts left out, the dangers.
 import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
 import { unreachable } from '../../base/assert.ts';
 import { listOf, plural } from '../../base/text/words.ts';
@@ -10,13 +10,13 @@ import { restarts, type PlanCounts, type PlanRows } from '../view/plan-rows.ts';
 const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
 const NO_DIFFERENCES = 'No differences in attributes. Operation logs were not read.';
 
-/** What the plan comes to: other tools parse it. */
+/** The total of a plan. Other tools parse this line. */
 export function verdictLine({ inSync, historiesRead, counts }: PlanRows): string {
   if (!inSync) return countsLine(counts);
   return historiesRead ? NO_CHANGES : NO_DIFFERENCES;
 }
 
-/** What the plan leaves out; empty when nothing. */
+/** The parts that the plan leaves out; empty without any. */
 export function gapSentences({ unread, unplanned }: PlanCounts): string[] {
   return [
     ...(unread > 0 ? [`Not read: ${unread}. This plan does not cover what could not be read.`] : []),

@@ -1,4 +1,4 @@
-// One change, or several alike, as every report shows it: first lines, differences, and what else there is to say.
+// A change, or several alike ones, for every report: first lines, differences, and notes.
 import { compareText } from '../../base/json.ts';
 import { tallyOf } from '../../model/outcome/event.ts';
 import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
@@ -18,7 +18,7 @@ export interface ViewOptions {
   readonly names: Names;
   /** `apart`: outages stand in a section of their own · `none`: `more` says what the change does. */
   readonly effects: 'all' | 'apart' | 'none';
-  /** What else there is to say of changes that read alike. */
+  /** Further lines of changes that read alike. */
   readonly more: (group: Group) => readonly Line[];
 }
 
@@ -30,7 +30,7 @@ function viewOf(group: Group, { names, effects: wanted, more }: ViewOptions): Ch
   const [change] = group;
   const effects = wanted === 'none' ? [] : effectsOf(change, wanted === 'apart');
   const notes = change.notes.map((note) => asSentence(sentence(note)));
-  // One note goes on where the effects end; several stand below each other.
+  // A single note follows the effects; several notes are paragraphs.
   const paragraphs = notes.length > 1 ? [effects.join(' '), ...notes] : [[...effects, ...notes].join(' ')];
   const tone = isDangerous(change) ? 'bad' : 'plain';
   return {
@@ -59,7 +59,7 @@ function headOf(change: Change): Head {
   };
 }
 
-/** What it does to clients and data, without what the first line says already. */
+/** The effects on clients and data that the first line does not show. */
 export function effectsOf(change: Change, areOutagesApart: boolean): string[] {
   const worst = worstImpact(change);
   const isSaid =
@@ -111,7 +111,7 @@ function circumstances(change: Change): Line[] {
   ];
 }
 
-/** Where it is declared, and which operation last touched it. */
+/** The place of the declaration, and the operation that last touched the resource. */
 function originLines(change: Change, isNamed: boolean): Line[] {
   const { source, origin, lastOperation, changedAt } = change;
   const parts = [

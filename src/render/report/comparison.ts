@@ -1,4 +1,4 @@
-// A plan's changes told apart: what these files change, what was pending before, and what they let go.
+// A plan's changes in three parts: changes of these files, changes pending before, and changes that these files drop.
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { plural } from '../../base/text/words.ts';

@@ -15,9 +15,9 @@ export interface AttributeRow {
   /** Inert; '' where there is nothing before. */
   readonly before: string;
   readonly after: string;
-  /** Said of single attributes only where others of the same change do not restart. */
+  /** True if this attribute restarts and others of the change do not. */
   readonly restarts: boolean;
-  /** Where it is written, when that is not beside the declaration; else empty. */
+  /** The layer with the value, if it is not beside the declaration; else empty. */
   readonly layer: string;
 }
 
@@ -99,7 +99,7 @@ function isInAddress(change: Change, { path, after }: Raw): boolean {
   );
 }
 
-/** What is made, or what goes, when the change lists no single differences. */
+/** The attributes of a created or deleted resource, if the change lists no differences. */
 function wholeOf(change: Change): AttributeChange[] {
   if (change.action === 'create' && change.after !== null)
     return leavesOf(change.after).map(({ path, value }) => ({ path, before: null, after: value, restarts: false }));

@@ -5,7 +5,6 @@ import { problemText } from '../messages/problems.ts';
 import { shown } from '../text/escape.ts';
 import { item, line, section, type Report } from './report.ts';
 
-/** What failed. */
 export type FailedWork = 'plan' | 'drift';
 
 const VERDICTS: Readonly<Record<FailedWork, string>> = {

@@ -17,7 +17,7 @@ import { addressList, changeViews } from './change-view.ts';
 import type { Names } from './differences.ts';
 import { item, line, section, type ChangeView, type Item, type Line, type Report, type Section } from './report.ts';
 
-/** `comparison` tells what these files change from what was pending already. */
+/** `comparison` separates changes of these files from changes that were pending already. */
 export function planReport(plan: Plan, context: PlanContext, comparison: Comparison | null = null): Report {
   const rows = planRows(plan);
   const names = plan.names ?? {};
@@ -151,7 +151,7 @@ function rootOf(address: string, waiting: ReadonlyMap<string, Change>): string {
   }
 }
 
-/** Those that wait for what this plan leaves out. */
+/** Changes that wait for a part that this plan leaves out. */
 function waitingItems(changes: readonly [Change, ...Change[]], rows: PlanRows): Item[] {
   const [first] = changes;
   const addresses = addressList(

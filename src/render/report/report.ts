@@ -4,7 +4,7 @@ import type { Change } from '../../model/outcome/plan.ts';
 import type { Tone } from '../text/style.ts';
 import type { AttributeRow, NestedDiff } from './differences.ts';
 
-/** One inert line of text below a change or at the end of a report. */
+/** An inert line of text below a change or at the end of a report. */
 export interface Line {
   /** Stands before the text with a colon; '' for none. */
   readonly label: string;
@@ -37,7 +37,7 @@ export interface ChangeView {
   readonly lines: readonly Line[];
 }
 
-/** One thing of a list, in one inert sentence. */
+/** An entry of a list, in one inert sentence. */
 export interface Item {
   readonly address: string | null;
   readonly text: string;
@@ -54,7 +54,7 @@ export interface Section {
   readonly changes: readonly ChangeView[];
   /** Left out of brief reports. */
   readonly isDetail: boolean;
-  /** True for changes that the hash of a plan covers: what runs, and what a guard holds back. */
+  /** True for changes that the hash of a plan covers: steps that run and steps that a guard blocks. */
   readonly isReviewed: boolean;
   /** Ever shorter forms of the items, for a section that stands in a report of any length. */
   readonly shorter: readonly (readonly Item[])[];
@@ -68,12 +68,12 @@ export interface Report {
   readonly context: readonly ContextRow[];
   readonly sections: readonly Section[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What must not be missed. */
+  /** The warnings. */
   readonly warning: Section;
   readonly figures: readonly (readonly [label: string, value: number | string])[];
   readonly summary: readonly Line[];
   readonly verdict: Line;
-  /** What to run next. */
+  /** The next commands to run. */
   readonly next: readonly Line[];
 }
 

@@ -137,7 +137,7 @@ function nextLines(status: Exclude<RunStatus, 'converged'>, result: RunResult, i
 
 const MOST_WAYS = 5;
 
-/** What lifts each block, by address; of what only waits for another one, nothing. */
+/** The words that lift each block, by address; a step that only waits for another one has none. */
 function waysOut({ diagnostics }: RunResult): string[] {
   const ways = diagnostics.flatMap(({ code, address, message, hint }) =>
     code !== 'blocked' || address === undefined || hint === undefined || message.includes('(dependency)')

@@ -18,7 +18,7 @@ export interface KeyRow {
   readonly lastUsedAtMs: number | null;
   /** Network address of the last request made with it. */
   readonly lastUsedFrom: string | null;
-  /** Where its secret is kept, in words; null when it is only checked for presence, and when another key's took its place. */
+  /** The sink of its secret, in words; null if the sink is only checked for presence, or holds another key. */
   readonly sink: string | null;
   /** The key whose secret took its place; null when there is none. */
   readonly replacedBy: ResourceId | null;

@@ -40,7 +40,7 @@ function duration(operation: OperationRecord, nowMs: number): string {
   return endMs === null ? '-' : elapsedText(endMs - operation.createdAtMs);
 }
 
-/** One line for `--follow`: an operation as it was just seen, in the words of the table, by the time of its last change. */
+/** A line of `--follow`: the operation as last seen, at the time of its last change. */
 export function operationLine(operation: OperationRecord): string {
   const { updatedAtMs, createdAtMs, error } = operation;
   const told = error === null || error === '' ? [] : [shown(error)];
@@ -52,7 +52,7 @@ export function operationsToJson(operations: readonly OperationRecord[]): JsonOb
   return { operations: operations.map(operationToJson) };
 }
 
-/** One operation in the service's own names. */
+/** An operation in the service's own names. */
 export function operationToJson(operation: OperationRecord): Json {
   const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
   return {

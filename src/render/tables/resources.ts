@@ -42,7 +42,7 @@ export function renderList(resources: ResourceList, options: TableOptions & { re
   return `${[...lines, ...told, ...fileLines(resources), ...psqlLines(resources)].join('\n')}\n`;
 }
 
-/** One for each file that keeps a secret, whole. */
+/** A line for each file that keeps a secret, never shortened. */
 function fileLines(resources: ResourceList): string[] {
   const lines = sorted(resources).flatMap(([address, { more = {} }]) => {
     const paths = more['secret_files'];
@@ -51,7 +51,7 @@ function fileLines(resources: ResourceList): string[] {
   return lines.length === 0 ? [] : ['', 'Secrets in files:', ...lines];
 }
 
-/** One for each that leads to a Postgres, whole and to be pasted into a shell. */
+/** A line for each connection to Postgres, never shortened, ready for a shell. */
 function psqlLines(resources: ResourceList): string[] {
   const lines = sorted(resources).flatMap(([address, { more = {} }]) =>
     more['uri'] === undefined ? [] : [`  psql ${quoted(String(more['uri']))}  # ${nameText(address)}`],

@@ -1,4 +1,4 @@
-// What is live, each thing below what it belongs to, as an indented table.
+// The live resources as an indented table, each below its parent.
 import { isoTime } from '../../base/time/clock.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import { bytesWords } from '../../base/text/words.ts';
@@ -17,7 +17,7 @@ export interface TreeRow {
   /** In words; null where there is nothing to say. */
   readonly state: string | null;
   readonly sizeBytes: number | null;
-  /** Infinity while it is in use; null where it never was, or nothing tells. */
+  /** Infinity while it is in use; null if it never was, or if nothing shows it. */
   readonly lastActiveMs: number | null;
   /** Null where it has no end. */
   readonly expiresMs: number | null;

@@ -59,8 +59,8 @@ const ADDRESS = /^\/?[A-Za-z0-9._~*?@%-]+(?:\/[A-Za-z0-9._~*?@%-]+)+[:;,.]?$/;
 const FLAG = /^--[a-z-]+$/;
 
 /**
- * Breaks `text` (without colours) at blanks. A word longer than a line goes on below, in pieces between which nothing is
- * put but the break; an address or a path stays whole, however long, and a flag on the line of its value, so that both can be copied.
+ * Breaks `text` (without colours) at blanks. A longer word continues on the next line without a blank. An address or a path stays whole,
+ * and a flag stays with its value, so that both can be copied.
  */
 export function wrap(text: string, options: WrapOptions): string[] {
   const first = options.indent ?? '';

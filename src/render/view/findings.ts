@@ -15,7 +15,7 @@ import { valueText } from '../text/value.ts';
 export type FindingClass =
   'changed' | 'missing' | 'unmanaged' | 'held' | 'due' | 'not_compared' | 'unread' | 'unplanned';
 
-/** What their sections are called, for people; in their order. */
+/** The titles of the sections for people, in their order. */
 export const FINDING_TITLES: Readonly<Record<FindingClass, string>> = {
   changed: 'Changed',
   missing: 'Missing',
@@ -33,7 +33,7 @@ export interface Finding {
   readonly class: FindingClass;
   readonly address: Address;
   readonly resourceId: ResourceId | null;
-  /** One inert sentence. */
+  /** A single inert sentence. */
   readonly message: string;
   readonly source: SourceRange | null;
   readonly change: Change | null;
@@ -88,11 +88,11 @@ function unmanagedWords({ described = '', pruned }: UnmanagedResource): string {
 export interface FindingSection {
   readonly kind: FindingClass;
   readonly findings: readonly Finding[];
-  /** What is shown in full, difference by difference; empty where a sentence a finding is enough. */
+  /** The changes that are shown difference by difference; empty if a sentence for each finding is enough. */
   readonly changes: readonly Change[];
 }
 
-/** One a class, also where it has no findings. */
+/** A section for each class, also for a class without findings. */
 export function findingSections(report: DriftReport): readonly FindingSection[] {
   const groups = groupBy(findingsOf(report), (finding) => finding.class);
   return FINDING_CLASSES.map((kind) => ({
@@ -133,7 +133,7 @@ function changedWords(change: Change): string {
     .join('; ');
 }
 
-/** When it likely came about: the time that the report shows for it; null when nothing tells. */
+/** The likely time of the change, as the report shows it; null if nothing shows one. */
 export function likelyAt({ changedAt, lastOperation }: Change): string | null {
   return changedAt ?? lastOperation?.at ?? null;
 }

@@ -8,7 +8,7 @@ import { sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 import type { PlanRows } from './plan-rows.ts';
 
-/** What of the guards is another one than in the files compared with, what lets more happen first. */
+/** The guards that differ from those of the compared files, weaker ones first. */
 export function guardChangeTexts({ guardsChanged }: Pick<Comparison, 'guardsChanged'>): readonly string[] {
   return ranked(guardsChanged).map(guardText);
 }
@@ -16,7 +16,7 @@ export function guardChangeTexts({ guardsChanged }: Pick<Comparison, 'guardsChan
 /** How many a line of several names. */
 const ALIKE_LISTED = 10;
 
-/** What became of one guard, wherever that is: by name, and in the fewest words. */
+/** The changes of one guard at several places. */
 export interface GuardGroup {
   /** `removed: protect of shop/*, shop/first and 48 more`. */
   readonly text: string;
@@ -37,7 +37,7 @@ export function guardChangeGroups({ guardsChanged }: Pick<Comparison, 'guardsCha
   });
 }
 
-/** What holds a run back, by its weight: the lower, the more happens without it. */
+/** The guards by weight: a guard with a lower weight prevents more. */
 const HOLDING: ReadonlyMap<string, number> = new Map(
   Object.entries({
     expect: 0,
@@ -65,7 +65,7 @@ function ranked(all: readonly GuardChange[]): readonly GuardChange[] {
     const holding = HOLDING.get(guard);
     const weight = holding ?? ORDERING.get(guard) ?? OTHER_ORDER;
     const letsMore = holding === undefined ? change !== 'removed' : change !== 'added' && change !== 'tightened';
-    // What covers everything stands before what covers one project, and that before what covers one resource.
+    // A guard of everything stands before a guard of a project, and that before a guard of a resource.
     return (letsMore ? 0 : 100) + 3 * weight + (project === null ? 0 : address === null ? 1 : 2);
   };
   return all.toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -98,7 +98,7 @@ function isMark(value: Json): boolean {
   return value === true || value === 'itself';
 }
 
-/** Of two lists what came and what went, of two mappings what differs: whole ones may be too long to show that. */
+/** The entries that were added to and removed from a list, or that differ in a mapping: the whole may be too long. */
 function partsMoved(guard: string, before: Json, after: Json): readonly string[] {
   if (isJsonObject(before) && isJsonObject(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(compareText);
@@ -122,7 +122,10 @@ function limitText(guard: string, value: Json): string {
   return guard === 'unless_idle' && typeof value === 'number' ? formatDuration(value * 1000) : valueText(value, WHOLE);
 }
 
-/** What does not let a run do everything, once each, and from where: `protect of shop/a (trueup.yaml:12)`, `max_deletes: 1 (--safety limits.yaml:2)`. */
+/**
+ * The guards that block or limit this run, each once with its source: `protect of shop/a (trueup.yaml:12)`, `max_deletes: 1 (--safety
+ * limits.yaml:2)`.
+ */
 export function guardTexts({ guards }: Pick<PlanRows, 'guards'>): readonly string[] {
   return [...new Set(guards.map((guard) => `${guardWords(guard)}${placeText(guard)}`))];
 }
@@ -139,7 +142,7 @@ function guardWords(own: Guard): string {
   return `${what}: ${shown(String(path), 100)} at ${valueText(held ?? null, 60)} until ${shown(String(until).slice(0, 10))}${because}`;
 }
 
-/** Of the operator's own limits the flag that named their file is said, too. */
+/** The source of the operator's limits includes the flag that named the file. */
 function placeText({ from, source }: Guard): string {
   const place = source === null ? '' : `${shown(source.file, 200)}:${source.start.line}`;
   const words = [from === 'operator' ? '--safety' : '', place].filter((part) => part !== '').join(' ');

@@ -1,11 +1,11 @@
-// What a plan is for, made from, and a part of: the first lines of what people read before they consent.
+// The context of a plan (account, files, selection): the first lines that people read before they consent.
 import type { Plan, PlanOptions } from '../../model/outcome/plan.ts';
 import type { ContextRow } from '../report/report.ts';
 import { shown } from '../text/escape.ts';
 
-/** What the plan itself does not know. */
+/** The part of the context that the plan does not know. */
 export interface PlanContext {
-  /** Where the embedded control plane keeps its data, if it is another folder than the usual one. */
+  /** The folder of the embedded control plane's data, if it is not the default. */
   readonly local: string | null;
   readonly orgId: string | null;
   /** As they were named. */
@@ -31,7 +31,7 @@ export function contextRows(
   ];
 }
 
-/** What a plan or a report of drift is of; nothing where it is of everything that the files say. */
+/** The selection of a plan or a drift report; empty if everything is selected. */
 export function selectionRows({ target, exclude }: Pick<PlanOptions, 'target' | 'exclude'>): readonly ContextRow[] {
   if (target.length === 0 && exclude.length === 0) return [];
   const meant = target.length === 0 ? 'all' : named(target);

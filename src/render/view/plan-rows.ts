@@ -35,14 +35,14 @@ export interface PlanRows extends Pick<
   Plan,
   'upkeep' | 'unread' | 'unplanned' | 'limitsExceeded' | 'guards' | 'windows' | 'diagnostics'
 > {
-  /** What an apply does now: dangerous first, then by address. */
+  /** The changes of an apply now: dangerous ones first, then by address. */
   readonly changes: readonly Change[];
   /** Driven by the clock and not asked for. */
   readonly due: readonly Change[];
   readonly blocked: readonly Change[];
-  /** Changes (also those of nothing) with differences that a hold lets be. */
+  /** Changes (also without a step) with differences that a hold accepts. */
   readonly held: readonly Change[];
-  /** What stays as it is, and has something to say all the same. */
+  /** Unchanged resources with a note. */
   readonly noted: readonly Change[];
   readonly unmanaged: readonly UnmanagedResource[];
   /** Only what has no impact may run. */
@@ -176,7 +176,7 @@ export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] 
   return [...groups.values()];
 }
 
-/** The steps in an order in which they could run. A ring cannot come out of planning; a file made by hand may hold one, and is still shown. */
+/** The steps in an order in which they could run. A plan has no cycles; an edited file may have one, and is still shown. */
 export function stepsInOrder(steps: readonly Step[]): Step[] {
   const { rounds, left } = roundsOf(steps);
   return [...rounds.flat(), ...left];

@@ -3,7 +3,7 @@ import { unreachable } from '../../base/assert.ts';
 import type { ApplyEvent, StepRef } from '../../model/outcome/event.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 
-/** Sorted by time, the end last. What has no time of its own stands at the last that is known; `atMs` where none is. */
+/** Sorted by time, the end last. An event without a time gets the last known one, or `atMs`. */
 export function resultEvents(result: RunResult, atMs: number): ApplyEvent[] {
   const lastMs = result.steps.reduce((ms, step) => Math.max(ms, endMsOf(step)), -Infinity);
   const endMs = Number.isFinite(lastMs) ? lastMs : atMs;

@@ -1,4 +1,4 @@
-// What is going on in a run right now, kept up to date from its events and read by the progress displays.
+// The current state of a run, kept up to date from its events for the progress displays.
 import type { ApplyEvent, OperationGlimpse, Progress, StepRef } from '../../model/outcome/event.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
@@ -32,7 +32,7 @@ export class RunTracker implements RunView {
   silentSinceMs: number | null = null;
   failed = 0;
   finished = false;
-  /** A total of 0 until a step tells how many there are. */
+  /** The total is 0 until the first step reports it. */
   progress: Progress = { done: 0, total: 0 };
 
   add(event: ApplyEvent): void {

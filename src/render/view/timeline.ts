@@ -54,7 +54,7 @@ function rowOf(step: StepResult, events: readonly ApplyEvent[]): TimelineRow {
   };
 }
 
-/** What was awaited changes at the looks; between two looks it is what the later one saw. */
+/** The segments between looks: a state holds until the look that shows another one. */
 function segmentsOf(events: readonly ApplyEvent[], startMs: number, endMs: number): Segment[] {
   const segments: Segment[] = [];
   let fromMs = startMs;

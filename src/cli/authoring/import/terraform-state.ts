@@ -4,7 +4,7 @@ import { arrayOf, isJsonObject, jsonExcess, parseJson, type Json, type JsonObjec
 import { maskSecrets } from '../../../config/yaml/secret-text.ts';
 import { UsageError } from '../../program/usage-error.ts';
 
-/** One resource of the service as a state names it. */
+/** A resource of the service that a Terraform state names. */
 export interface StateName {
   /** Its id in the service. */
   readonly id: string;

@@ -4,7 +4,7 @@ import { renderBlock } from '../../../config/edit/render.ts';
 import { PROJECT } from '../../../model/kind.ts';
 import type { DraftEntry, DraftScope } from './scope.ts';
 
-/** One file with these scopes, in this order. */
+/** The text of a file with these scopes, in this order. */
 export function textOfScopes(scopes: readonly DraftScope[], schema: string): string {
   const head = [schema, '# Written by `trueup import`. Attributes you do not write are not managed.', 'version: 1'];
   const options = { column: 0, inlineFrom: Infinity };
