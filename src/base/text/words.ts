@@ -22,7 +22,6 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
     if (Math.abs(candidate.length - word.length) > lengths) continue;
     const other = candidate.slice(0, LONGEST).toLowerCase();
     pairs += wanted.length * other.length;
-    if (fewestEdits(wanted, other) > limit) continue;
     const distance = editDistance(wanted, other);
     if (distance > limit) continue;
     best = candidate;
@@ -40,27 +39,6 @@ function isPartOf(part: string, whole: string): boolean {
   if (part.length < LEAST_PART || whole.length <= part.length || whole.length > LONGEST) return false;
   const text = whole.toLowerCase();
   return text.startsWith(`${part}_`) || text.endsWith(`_${part}`);
-}
-
-/** Two letters may share a bit, so a match by bits is checked again. */
-const LETTER_BITS = 63;
-
-/** No fewer edits can do: what the longer one holds that the other does not, in whatever order. Costs far less than the distance. */
-function fewestEdits(left: string, right: string): number {
-  const counts = new Int8Array(LETTER_BITS + 1);
-  for (let at = 0; at < left.length; at++) {
-    const letter = left.charCodeAt(at) & LETTER_BITS;
-    counts[letter] = (counts[letter] ?? 0) + 1;
-  }
-  let shared = 0;
-  for (let at = 0; at < right.length; at++) {
-    const letter = right.charCodeAt(at) & LETTER_BITS;
-    const count = counts[letter] ?? 0;
-    if (count === 0) continue;
-    counts[letter] = count - 1;
-    shared++;
-  }
-  return Math.max(left.length, right.length) - shared;
 }
 
 /** Edits (insert, delete, replace, swap of neighbours) that turn `left` into `right`. */

@@ -1,19 +1,11 @@
-// What looks like a credential: such text is refused in the files and masked wherever they are shown.
-import { charactersWhere, hasRun, isDigit } from '../../base/text/runs.ts';
+// Text that looks like a credential: it is refused in the files and masked wherever they are shown.
 
 // Keys of the service (with its prefix, or the older 64 characters that are no hex digest), bearer headers, and private keys.
 const CREDENTIAL =
   /\bnapi_[A-Za-z0-9]{16,}|\b[Bb][Ee][Aa][Rr][Ee][Rr][ \t]+[A-Za-z0-9._~+/=-]{16,}|(?<![A-Za-z0-9])(?=[a-f0-9]{0,63}[g-z])[a-z0-9]{64}(?![A-Za-z0-9])|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----/g;
 
-/** What each of them holds but the older keys: looked for first, since it is found quickly where it is and where it is not. */
-const HINT = /napi_|[Bb][Ee][Aa][Rr][Ee][Rr][ \t]|PRIVATE KEY-----/;
-const OLD_KEY_LENGTH = 64;
-
-const SMALL_OR_DIGIT = charactersWhere((character) => (character >= 0x61 && character <= 0x7a) || isDigit(character));
-
 /** True when the text holds something that looks like a credential. */
 export function looksSecret(text: string): boolean {
-  if (text.length < 20 || !(HINT.test(text) || hasRun(text, OLD_KEY_LENGTH, SMALL_OR_DIGIT))) return false;
   CREDENTIAL.lastIndex = 0;
   return CREDENTIAL.test(text);
 }
