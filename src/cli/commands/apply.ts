@@ -1,7 +1,7 @@
 // `trueup apply`: applies a saved plan exactly, or plans, asks and applies; then reports the result.
 import { DROP, missingConsents } from '../../model/outcome/consent.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
-import { kinds } from '../../kinds/index.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import type { Sources } from '../../model/source.ts';
 import { contextLines } from '../../render/human/plan.ts';
@@ -41,7 +41,6 @@ import { stopWords, type Stop } from '../process/stop.ts';
 import { online, type Online } from '../session/online.ts';
 import { nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
 import { unusedAllowances } from '../plans/unused-allowances.ts';
-import { otherHash } from '../plans/other-hash.ts';
 
 /** A plan that runs once it is approved. */
 interface Candidate {
@@ -187,7 +186,7 @@ async function approve(
   if (record !== null && expectHash !== null) {
     if (made.plan.planHash !== expectHash) {
       await show(made);
-      await say(io, settings, [otherHash({ record, plan: made.plan }, expectHash, kinds)]);
+      await say(io, settings, [otherHash(made.plan, expectHash)]);
       return exitCodes.stale;
     }
     if (settings.verbosity !== 'quiet' && says(made.plan)) await show(made);
@@ -217,6 +216,15 @@ async function approve(
   ];
   const answer = await io.question(asked.join('\n'), stop.soft);
   return answer === 'yes' ? candidate : unapproved(io, answer, stop);
+}
+
+function otherHash({ planHash }: Plan, expected: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'stale',
+    message: `the plan above has the hash ${planHash}, expected was ${expected}`,
+    hint: 'The files, the account or the flags differ from the reviewed plan. Review the plan above, then apply by its hash, with the same --allow and --due flags.',
+  };
 }
 
 /** The answer was not yes, the input ended, or the time of the run is over. */
