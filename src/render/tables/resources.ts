@@ -51,7 +51,7 @@ function fileLines(resources: ResourceList): string[] {
   return lines.length === 0 ? [] : ['', 'Secrets in files:', ...lines];
 }
 
-/** A line for each connection to Postgres, never shortened, ready for a shell. */
+/** A line for each resource that leads to a Postgres, never shortened, ready for a shell. */
 function psqlLines(resources: ResourceList): string[] {
   const lines = sorted(resources).flatMap(([address, { more = {} }]) =>
     more['uri'] === undefined ? [] : [`  psql ${quoted(String(more['uri']))}  # ${nameText(address)}`],
