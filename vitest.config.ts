@@ -1,4 +1,5 @@
 // How the tests run: in two lanes told apart by the file's name, one process a core, modules shared between files.
+import { availableParallelism } from 'node:os';
 import { env, versions } from 'node:process';
 import { defineConfig } from 'vitest/config';
 
@@ -10,10 +11,16 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...APART, SLOW] } },
-      // Programs, browsers and servers wait more than they compute: two for each core.
+      // Programs, browsers and servers wait as much as they compute: two for each core. A percentage ends at one.
       {
         extends: true,
-        test: { name: 'slow', include: [SLOW], exclude: APART, maxWorkers: '200%', sequence: { groupOrder: 1 } },
+        test: {
+          name: 'slow',
+          include: [SLOW],
+          exclude: APART,
+          maxWorkers: 2 * availableParallelism(),
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
     setupFiles: ['test/support/property-runs.ts'],

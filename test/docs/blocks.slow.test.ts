@@ -43,7 +43,8 @@ it('every block has a language that is checked', () => {
 
 const played = pages.filter((page) => blocksOf(read(page)).some(({ language }) => /^(sh|console)$/.test(language)));
 
-describe.each(played)('%s', { timeout: 300_000 }, (page) => {
+// Pages wait for operations most of the time.
+describe.concurrent.each(played)('%s', { timeout: 300_000 }, (page) => {
   it('does what it says, and prints what it shows', async () => {
     const text = read(page);
     const actual = await playPage(text);
