@@ -132,6 +132,26 @@ export const notes: Readonly<Record<string, SchemaNote>> = ${JSON.stringify(note
 `;
 }
 
+/** TypeScript: the members of each object of the schemas, in order, each with the shape of its value. */
+export function shapesOf(bundle) {
+  const shapes = {};
+  const shapeOf = (schema, own) => {
+    const one = schema.anyOf?.find(({ $ref }) => $ref !== undefined) ?? schema;
+    if (one.$ref !== undefined) return one.$ref.replace('#/$defs/', '');
+    if (one.items !== undefined) return shapeOf(one.items, own);
+    if (typeof one.additionalProperties === 'object') return `${shapeOf(one.additionalProperties, own)}*`;
+    if (one.properties === undefined) return '';
+    const members = Object.entries(one.properties).map(([name, member]) => [name, shapeOf(member, `${own}.${name}`)]);
+    shapes[own] = Object.fromEntries(members);
+    return own;
+  };
+  for (const [name, definition] of Object.entries(bundle.$defs)) shapeOf(definition, name);
+  return `// Generated from the schemas by schemas/generate.mjs; do not edit.
+/** By name: the members of an object. A shape is empty for a value that JSON holds as it is; \`*\` marks an object with names of its own. */
+export const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = ${JSON.stringify(shapes, null, 2)};
+`;
+}
+
 /** TypeScript: the traits of all impacts, from `x-trueup: { impacts }` of the parts. */
 export function impactsOf(folder, more = []) {
   const impacts = {};

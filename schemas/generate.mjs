@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { composeDesiredState, impactsOf, notesOf, partsIn } from './compose.mjs';
+import { composeDesiredState, impactsOf, notesOf, partsIn, shapesOf } from './compose.mjs';
 import { operationsOf } from './operations.mjs';
 import { bundleOf, validatorsOf } from './validators.mjs';
 
@@ -31,7 +31,7 @@ const packages = [
     owner: 'model',
     files: () => optional(['plan.schema.json', 'result.schema.json', 'event.schema.json', 'drift.schema.json']),
     roots: ['PlanFile', 'Result', 'Event', 'DriftFile'],
-    extra: { 'impacts.ts': () => impactsOf(here) },
+    extra: { 'impacts.ts': () => impactsOf(here), 'shapes.ts': shapesOf },
     /** Further sources of the code. */
     besides: () => partsIn(here),
   },

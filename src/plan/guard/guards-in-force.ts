@@ -1,10 +1,9 @@
 // The guards that a plan was made under, in the order and with the meaning that its hash and its readers see.
-import { canonicalJson, compareText, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { canonicalJson, compareText, isJsonObject, type Json } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource, DesiredState, SafetyLimits } from '../../model/desired.ts';
 import type { KindPlace } from '../../model/kind.ts';
 import type { Guard, GuardName } from '../../model/outcome/guard.ts';
-import { sourceToJson } from '../json/change-json.ts';
 
 /** All of them, sorted by what they are and cover. */
 export function guardsOf(
@@ -66,10 +65,6 @@ export function guardMeanings(guards: readonly Guard[]): readonly string[] {
     .filter(({ from }) => from === 'file')
     .map(({ guard, project, address, value }) => canonicalJson([guard, project, address, value]));
   return [...new Set(texts)].sort(compareText);
-}
-
-export function guardToJson({ guard, project, address, value, from, source }: Guard): JsonObject {
-  return { guard, project, address, value, from, source: source === null ? null : sourceToJson(source) };
 }
 
 /** What makes two guards the same one, however strict. */

@@ -1,22 +1,22 @@
-// The hash by which a plan is recognised when it is made again.
+// The hash of a plan: `--expect-hash` compares it with the hash of the plan that apply makes.
 import { canonicalJson, compareText, digestOf, type Json, type JsonObject } from '../../base/json.ts';
 import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Change, ExceededLimit, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { guardMeanings } from '../guard/guards-in-force.ts';
 import { lastingBlocks } from '../guard/guard-plan.ts';
-import { expectationToJson } from './change-json.ts';
+import { planJson } from './forms.ts';
 
 export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'options'> {
   /** The limits of the files that the steps exceed. */
   readonly limitsCovered: readonly ExceededLimit[];
-  /** Where secrets go, by address. */
+  /** Sinks of secrets, by address. */
   readonly sinks: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Digest of what would be done, under which guards, and where secrets go; not of the clock, nor of runtime noise. */
+/** Digest of steps, values, guards and sinks; the clock and runtime noise do not change it. */
 export function planHashOf(plan: Hashed): string {
   const { due, noHistory, exclude } = plan.options;
-  // A change that only the clock asks for needs no consent yet.
+  // A due change that was not asked for needs no consent yet.
   const asked = plan.changes.filter((change) => due || !change.due);
   const given = givenTexts(asked.flatMap(({ consents = [] }) => consents));
   const blocked = asked.flatMap((change): readonly string[] => {
@@ -28,7 +28,6 @@ export function planHashOf(plan: Hashed): string {
   return digestOf([...partsOf(plan), given.length === 0 ? noHistory : [noHistory, given], ...more]);
 }
 
-/** The steps, the values before and after, the guards with the limits that the steps exceed, and the sinks. */
 function partsOf({ steps, changes, guards, sinks, limitsCovered }: Hashed): readonly unknown[] {
   const ids = new Set(steps.map(({ id }) => id));
   const running = changes.filter((change) => change.action !== 'none' && stepIdsOf(change).some((id) => ids.has(id)));
@@ -43,13 +42,12 @@ function partsOf({ steps, changes, guards, sinks, limitsCovered }: Hashed): read
   ];
 }
 
-/** The given ones, once each and in order. */
 function givenTexts(consents: readonly NeededConsent[]): readonly string[] {
   const given = consents.flatMap((one) => (one.given === null ? [] : [`${consentText(one)}${mannerOf(one)}`]));
   return [...new Set(given)].sort(compareText);
 }
 
-/** How it was given, where that counts: a drop that only a pattern names counts towards a limit, and a declaration lifts more than its word. */
+/** A drop that a pattern allows counts towards a limit, and an entry in the file lifts more guards than its consent type. */
 function mannerOf({ word, given }: NeededConsent): string {
   if (given === 'file') return ' by declaration';
   return word === DROP && given === 'pattern' ? ' by pattern' : '';
@@ -59,21 +57,21 @@ function stepMeaning({ action, address, body, expects, method, needs, path }: St
   return { action, address, body, expects: lastingOf(expects), method, needs, path };
 }
 
-/** What is expected without what passes: that may have changed by the time the plan is made anew. */
+/** Passing facts are left out: they can change before the plan is made again. */
 function lastingOf(expects: Expectation): JsonObject {
-  if (expects.state === 'absent') return expectationToJson(expects);
+  if (expects.state === 'absent') return planJson.write(expects, 'PlanExpectation');
   const { stake, ...rest } = expects;
   const { lasting, restsOn } = expects.fingerprint;
   const shown = stake === undefined ? {} : { stake: [stake.usedAt, stake.version, tenths(stake.bytes)] };
-  return { ...expectationToJson(rest), ...shown, fingerprint: { lasting, rests_on: restsOn } };
+  return { ...planJson.write(rest, 'PlanExpectation'), ...shown, fingerprint: { lasting, rests_on: restsOn } };
 }
 
-/** A number that differs wherever a size has grown by more than a tenth, and seldom where it has grown by less. */
+/** The number changes if a size grows by more than a tenth, and seldom if it grows by less. */
 function tenths(bytes: number | null): number | null {
   return bytes === null ? null : Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1.1));
 }
 
-/** Ids under which a change's own step may stand in the plan. */
+/** Ids that the step of a change can have. */
 function stepIdsOf({ action, address, resourceId }: Change): StepId[] {
   if (action === 'replace') return [`create:${address}`, `delete:${address}`, `revoke:${address}`];
   return [`${action}:${address}`, `${action}:${address}#${resourceId ?? ''}`];

@@ -1,115 +1,81 @@
-// The plan as JSON (`schemas/plan.schema.json`): a valid Terraform plan with what is ours under `trueup`.
-import { isoTime } from '../../base/time/clock.ts';
+// The plan as JSON (`schemas/plan.schema.json`): a valid Terraform plan, with the members of trueup under `trueup`.
 import { digestOf, type Json, type JsonObject } from '../../base/json.ts';
-import { cameled, snaked } from '../../base/naming-case.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import { desiredDigestOf } from '../../model/desired.ts';
-import { hasErrors } from '../../model/diagnostic.ts';
+import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { PlanFile } from '../../model/generated/types.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
-import type { Upkeep } from '../../model/outcome/upkeep.ts';
-import { changeToJson, stepToJson } from './change-json.ts';
-import { guardToJson } from '../guard/guards-in-force.ts';
+import type { LiveState } from '../../model/live.ts';
 import type { PlanRecord } from '../record.ts';
-import { recordToJson } from './record-json.ts';
-import { unmanagedToJson, unplannedToJson, unreadToJson } from './unlisted-json.ts';
-import { warningToJson } from './warning-json.ts';
+import { planJson, type OrderedChange } from './forms.ts';
 
-/** Version of our own part of the format; a plan with a newer one is refused. */
+/** Version of the members under `trueup`; a plan with a newer version is refused. */
 export const VERSION = 2;
 
-/** For tools that ask which Terraform it is of. */
+/** Some tools refuse a plan without a version of Terraform. */
 const TERRAFORM_VERSION = '1.9.0';
 
-/** What a plan does not know of itself. */
+/** Members of the JSON that the plan itself does not hold. */
 export interface PlanStamp {
   /** ISO 8601. */
   readonly timestamp: string;
   readonly toolVersion: string;
-  /** How long it may be applied; null for a plan that does not expire. */
+  /** Null for a plan that does not expire. */
   readonly expiresInMs: number | null;
-  /** How the plan stands to other files, where that was asked. */
   readonly comparison?: Comparison | null;
-  /** What the files were, where it is worth keeping: a saved plan is held against them. */
+  /** Only for a plan that is saved: apply compares the files with the plan. */
   readonly files?: PlannedFiles;
-  /** What the plan was made from: whoever applies it makes it again. */
+  /** Apply makes the plan again from its record. */
   readonly record: PlanRecord;
 }
 
 /** The files that a plan was made from. */
 export interface PlannedFiles {
-  /** As they were named: files, folders, or `-`. */
+  /** As the user named them: files, folders, or `-`. */
   readonly paths: readonly string[];
-  /** Overlays, as they were named; left out where there are none. */
+  /** Absent if no overlay was given. */
   readonly overlays?: readonly string[];
-  /** Digest of their texts, in the order in which they are read. */
+  /** Digest of the texts, in the order of reading. */
   readonly digest: string;
 }
 
 export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
+  const { timestamp, toolVersion, expiresInMs, comparison, files, record } = stamp;
   const errored = hasErrors(plan.diagnostics);
-  const details: JsonObject = {
-    version: VERSION,
-    tool_version: stamp.toolVersion,
-    base_url: plan.baseUrl,
-    ...(plan.store === undefined ? {} : { store: plan.store }),
-    plan_hash: plan.planHash,
-    desired_digest: desiredDigestOf(stamp.record.input.desired),
-    summary: { ...plan.summary },
-    steps: plan.steps.map(stepToJson),
-    ...(plan.upkeep.length === 0 ? {} : { upkeep: plan.upkeep.map(upkeepToJson) }),
-    unmanaged: plan.unmanaged.map(unmanagedToJson),
-    unread: plan.unread.map(unreadToJson),
-    unplanned: plan.unplanned.map(unplannedToJson),
-    histories: plan.options.noHistory ? 'not_read' : 'read',
-    options: snaked(plan.options),
-    limits_exceeded: plan.limitsExceeded.map((limit): Json => ({ ...limit })),
-    windows: plan.windows.map(({ project, windows, opensAt }) => ({
-      project,
-      windows: windows.map(snaked),
-      ...(opensAt === undefined ? {} : { opens_at: opensAt }),
-    })),
-    guards: plan.guards.map(guardToJson),
-    warnings: plan.diagnostics.map(warningToJson),
-    expires_at: expiry(stamp),
-    ...(stamp.files === undefined ? {} : { files: snaked(stamp.files) }),
-    ...(stamp.comparison ? { compare: comparisonToJson(stamp.comparison) } : {}),
-    made_from: { ...recordToJson(stamp.record), expires_in_ms: stamp.expiresInMs },
-  };
+  const details = planJson.write(
+    {
+      ...plan,
+      version: VERSION,
+      toolVersion,
+      desiredDigest: desiredDigestOf(record.input.desired),
+      histories: plan.options.noHistory ? 'not_read' : 'read',
+      expiresAtMs: expiresInMs === null ? null : Date.parse(timestamp) + expiresInMs,
+      files,
+      comparison: comparison ?? undefined,
+      madeFrom: { ...recordMembers(record), expiresInMs },
+    },
+    'PlanDetails',
+  );
   const whole: JsonObject = {
     format_version: '1.2',
     terraform_version: TERRAFORM_VERSION,
-    timestamp: stamp.timestamp,
+    timestamp,
     applyable: !errored && plan.steps.length > 0,
     complete: !errored && isWhole(plan) && plan.summary.blocked === 0,
     errored,
     planned_values: { root_module: { resources: plannedValues(plan) } },
-    resource_changes: plan.changes.map((change) => changeToJson(change, plan.steps)),
+    resource_changes: ordered(plan).map((change) => planJson.write(change, 'PlanChange')),
     trueup: details,
   };
   return { ...whole, trueup: { ...details, plan_digest: digestOf(whole) } };
 }
 
-/** What a reader needs of it: what an apply does is found out anew. */
-function upkeepToJson({ address, kind, action, resourceId, projectId, reasons, sinks, isPending }: Upkeep): JsonObject {
-  return {
-    address,
-    type: kind,
-    action,
-    resource_id: resourceId,
-    project_id: projectId,
-    reasons,
-    sinks,
-    pending: isPending,
-  };
-}
-
-function expiry({ timestamp, expiresInMs }: PlanStamp): string | null {
-  return expiresInMs === null ? null : isoTime(Date.parse(timestamp) + expiresInMs);
-}
-
-function comparisonToJson(comparison: Comparison): JsonObject {
-  return { ...snaked(comparison), guards_changed: comparison.guardsChanged.map((one): Json => ({ ...one })) };
+function ordered({ changes, steps }: Plan): readonly OrderedChange[] {
+  const removals = steps.filter(
+    ({ achieves, needs, address }) => achieves === null && needs.includes(`create:${address}`),
+  );
+  const madeFirst = new Set(removals.map(({ address }) => address));
+  return changes.map((change) => (madeFirst.has(change.address) ? { ...change, isMadeFirst: true } : change));
 }
 
 function plannedValues(plan: Plan): Json[] {
@@ -120,10 +86,30 @@ function plannedValues(plan: Plan): Json[] {
   );
 }
 
-export function comparisonFromJson(json: PlanFile['trueup']['compare']): Comparison | null {
-  if (json === undefined) return null;
+/** The plan itself names the service, so its record does not. */
+function recordMembers({ input, before, after }: PlanRecord): object {
+  const { desired, live, nowMs, clockDoubt, noHistory = false, problems = [] } = input;
   return {
-    ...cameled(json),
-    guardsChanged: json.guards_changed.map((one) => ({ ...one, before: one.before as Json, after: one.after as Json })),
+    nowMs,
+    clockDoubt: clockDoubt ?? undefined,
+    options: { ...input, noHistory },
+    desired,
+    reading: live,
+    said: { before, reading: problems, after },
   };
+}
+
+export function recordFromJson(
+  json: PlanFile['trueup']['made_from'],
+  service: { readonly baseUrl: string; readonly store?: string },
+): PlanRecord {
+  const { options, said, reading: live, ...record } = planJson.read(json, 'PlanRecord') as ReadRecord;
+  const { before, reading: problems, after } = said;
+  return { input: { ...service, clockDoubt: null, ...record, ...options, live, problems }, before, after };
+}
+
+interface ReadRecord extends Pick<PlanRecord['input'], 'desired' | 'nowMs' | 'clockDoubt'> {
+  readonly options: Pick<PlanRecord['input'], 'consent' | 'allow' | 'due' | 'target' | 'exclude' | 'noHistory'>;
+  readonly reading: LiveState;
+  readonly said: Readonly<Record<'before' | 'reading' | 'after', readonly Diagnostic[]>>;
 }

@@ -1,4 +1,4 @@
-// Opens a saved plan: everything in it has to follow from what it was made from, or it is refused.
+// Opens a saved plan: all members must follow from the record in the plan, or the plan is refused.
 import { canonicalJson, digestOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
@@ -6,30 +6,27 @@ import type { PlanFile, PlanWindows } from '../../model/generated/types.ts';
 import { PlanFile as isPlanFile } from '../../model/generated/validators.js';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { KindRules } from '../kind-rules.ts';
-import { comparisonFromJson, planToJson, VERSION, type PlannedFiles } from './plan-json.ts';
+import { planJson } from './forms.ts';
+import { planToJson, recordFromJson, VERSION, type PlannedFiles } from './plan-json.ts';
 import { planOfRecord, type PlanRecord } from '../record.ts';
-import { recordFromJson } from './record-json.ts';
 import { isTimeZone } from '../guard/windows.ts';
 
-/** A saved plan that may be applied. */
 export interface OpenedPlan {
   readonly plan: Plan;
   readonly record: PlanRecord;
   readonly expiresAtMs: number | null;
   readonly madeAtMs: number;
-  /** Null when it was made without one. */
   readonly comparison: Comparison | null;
-  /** Null when it does not say. */
   readonly files: PlannedFiles | null;
 }
 
-/** Why a file is refused: `altered` when it is a plan of ours that says something else than it was made to. */
+/** Reason to refuse a file; `plan_altered` for a plan that was changed after trueup made it. */
 export interface PlanProblem {
   readonly problem: string;
   readonly code: 'usage' | 'plan_altered';
 }
 
-/** Makes the plan of `json` again from what it was made from. `toolVersion` is that of this program. */
+/** Makes the plan again from its record. `toolVersion` is the version of this program. */
 export function openPlan(
   json: Json,
   { kinds, toolVersion }: { readonly kinds: readonly KindRules[]; readonly toolVersion: string },
@@ -54,7 +51,6 @@ export function openPlan(
   return opened.plan;
 }
 
-/** The first time zone that this machine does not know; null when it knows them all. */
 function unknownTimeZone(blocks: readonly PlanWindows[]): string | null {
   const zones = blocks.flatMap(({ windows }) => windows.map(({ time_zone: timeZone }) => timeZone));
   return zones.find((zone) => !isTimeZone(zone)) ?? null;
@@ -79,7 +75,7 @@ function isSavedPlan(json: unknown): json is PlanFile {
   return isPlanFile(json);
 }
 
-/** The plan made again from its record, and written as JSON again; null where the record is of no use. */
+/** Null if no plan can be made from the record. */
 function madeAgain(
   json: PlanFile,
   kinds: readonly KindRules[],
@@ -89,7 +85,8 @@ function madeAgain(
     const { base_url: baseUrl, store } = trueup;
     const record = recordFromJson(trueup.made_from, { baseUrl, ...(store === undefined ? {} : { store }) });
     const plan = planOfRecord(record, kinds);
-    const comparison = comparisonFromJson(trueup.compare);
+    const comparison =
+      trueup.compare === undefined ? null : (planJson.read(trueup.compare, 'PlanComparison') as Comparison);
     const files = trueup.files ?? null;
     const again = planToJson(plan, {
       timestamp: json.timestamp,
@@ -103,12 +100,12 @@ function madeAgain(
     const opened = { plan, record, expiresAtMs, madeAtMs: Date.parse(json.timestamp), comparison, files };
     return { plan: opened, json: again };
   } catch {
-    // The rules of kinds take what they are given for what a reading gave: what is none of it may stop them anywhere.
+    // The rules of kinds trust their input: a forged record can make any of them throw.
     return null;
   }
 }
 
-/** Path of the first member that the two do not share; null when they are the same. A signature is not looked at. */
+/** Path of the first member that differs, the signature apart; null if none does. */
 function firstDifference(made: JsonObject, found: unknown): string | null {
   const { trueup, ...others } = found as JsonObject;
   const { signature: _signature, ...details } = trueup as JsonObject;
@@ -119,7 +116,7 @@ function firstDifference(made: JsonObject, found: unknown): string | null {
 function pathOfDifference(made: Json, found: Json): string {
   if (typeof made !== 'object' || typeof found !== 'object' || made === null || found === null) return '';
   const [one, other] = [made as JsonObject, found as JsonObject];
-  // The digests differ with whatever else does.
+  // The digests differ if any other member does, so they come last.
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort(
     (a, b) => Number(isDigest(a)) - Number(isDigest(b)),
   );

@@ -11,7 +11,7 @@ import {
 import { Secret } from '../../../src/base/secret.ts';
 import { signedPlan, requireSignature } from '../../../src/cli/plans/plan-signature.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
-import { stepToJson } from '../../../src/plan/json/change-json.ts';
+import { planJson } from '../../../src/plan/json/forms.ts';
 import { ALL_RULES, savedPlanOfAllKinds } from './support/all-kinds.ts';
 import { sampleOf } from '../../support/full-size.ts';
 
@@ -144,7 +144,7 @@ beforeAll(async () => {
   places = oneOfEach(pathsOf(saved).slice(1));
   const opened = open(saved);
   if ('problem' in opened) throw new Error(opened.problem);
-  steps = canonicalJson(opened.plan.steps.map(stepToJson));
+  steps = canonicalJson(opened.plan.steps.map((step) => planJson.write(step, 'PlanStep')));
 });
 
 describe('a saved plan of all kinds', () => {
@@ -181,7 +181,9 @@ describe('a saved plan of all kinds', () => {
         continue;
       }
       expect(path.join('.')).toMatch(GIVEN);
-      expect(canonicalJson(opened.plan.steps.map(stepToJson)), path.join('.')).toBe(steps);
+      expect(canonicalJson(opened.plan.steps.map((step) => planJson.write(step, 'PlanStep'))), path.join('.')).toBe(
+        steps,
+      );
     }
     expect(refused).toBeGreaterThan(5);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();

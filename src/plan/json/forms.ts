@@ -1,0 +1,180 @@
+// The JSON of plans and reports: how their values differ from the members that the schemas name.
+import type { JsonObject } from '../../base/json.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { LiveState } from '../../model/live.ts';
+import { TERRAFORM_ACTIONS, tallyOf } from '../../model/outcome/event.ts';
+import type { UnlistedResource } from '../../model/outcome/drift.ts';
+import type { Candidate, Change, UnmanagedResource } from '../../model/outcome/plan.ts';
+import { holdsReference } from '../../model/reference.ts';
+import type { SourceRange } from '../../model/source.ts';
+import { codecOf, type Codec, type Form, type Forms } from './codec.ts';
+
+export type OrderedChange = Change & { readonly isMadeFirst?: boolean };
+
+/** JSON holds only the beginning of a range, because no output shows the end. */
+const SOURCE: Form = {
+  write: ({ start, ...place }: SourceRange) => ({ ...place, line: start.line, column: start.column }),
+  read: ({ line, column, ...place }: { readonly line: number; readonly column: number }) => {
+    const position = { line, column, offset: 0 };
+    return { ...place, start: position, end: position };
+  },
+};
+
+const DESCRIBED = { attributes: 'spec', description: 'described' };
+
+/** JSON lists profiles and overlays apart, because most attributes have none. */
+const LAYERED: Form = {
+  write: (declared: Partial<Pick<DesiredResource, 'sources'>>) => {
+    const layers = Object.entries(declared.sources ?? {}).filter(
+      ([, { profile, over }]) => profile !== undefined || over !== undefined,
+    );
+    return layers.length === 0 ? declared : { ...declared, layers: Object.fromEntries(layers) };
+  },
+  read: ({ layers, ...declared }: Layered) => {
+    if (layers === undefined || declared.sources === undefined) return declared;
+    const sources = Object.entries(declared.sources).map(([path, place]) => [
+      path,
+      { ...place, ...(Object.hasOwn(layers, path) ? layers[path] : {}) },
+    ]);
+    return { ...declared, sources: Object.fromEntries(sources) as DesiredResource['sources'] };
+  },
+};
+
+interface Layered extends Partial<Pick<DesiredResource, 'sources'>> {
+  readonly layers?: Readonly<Record<string, Pick<SourceRange, 'profile' | 'over'>>>;
+}
+
+const FORMS: Forms = {
+  PlanTime: { write: isoTime, read: Date.parse },
+  PlanPlace: {
+    write: ({ file, start }: SourceRange) => `${file}:${start.line}:${start.column}`,
+    read: (text: string): SourceRange => {
+      const [, file = '', line, column] = /^([^]*):(\d+):(\d+)$/.exec(text) ?? [];
+      const position = { line: Number(line), column: Number(column), offset: 0 };
+      return { file, start: position, end: position };
+    },
+  },
+  PlanSource: SOURCE,
+  'PlanSource.over': SOURCE,
+  PlanChange: { names: { type: 'kind' }, write: asTerraform, read: fromTerraform },
+  PlanChangeDetails: {
+    write: (change: Change) =>
+      change.waitsFor === undefined
+        ? change
+        : { ...change, notes: [...change.notes, `depends on ${change.waitsFor}, which does not run`] },
+  },
+  PlanCandidate: {
+    names: { last_active: 'last_active' },
+    write: ({ facts, ...one }: Candidate) => ({ ...one, ...facts }),
+    read: ({ id, address, ...facts }: Candidate & JsonObject) => ({ id, address, facts }),
+  },
+  PlanUnmanaged: { names: DESCRIBED },
+  DriftUnmanaged: {
+    names: { ...DESCRIBED, type: 'kind' },
+    // Each entry of a report has the form of a change, so that readers need one form.
+    write: ({ change, ...own }: UnlistedResource) => ({ ...asTerraform(change ?? untouched(own)), ...own }),
+    read: ({ address, kind, id, projectId, spec, described, pruned, ...change }: UnmanagedResource & Terraform) => ({
+      address,
+      kind,
+      id,
+      projectId,
+      spec,
+      pruned,
+      ...(described === undefined ? {} : { described }),
+      ...(pruned ? { change: fromTerraform({ ...change, address, kind }) } : {}),
+    }),
+  },
+  PlanUpkeep: { names: { type: 'kind', pending: 'isPending' } },
+  PlanWarning: { names: { source: 'range' } },
+  'PlanWarning.related': { names: { source: 'range' } },
+  PlanDetails: { names: { warnings: 'diagnostics', compare: 'comparison' }, unset: { upkeep: [] } },
+  PlanDesiredProject: LAYERED,
+  PlanDesiredResource: {
+    ...LAYERED,
+    names: { new: 'isNew' },
+    unset: { pin: null, absent: false, new: false, moved_from: null, lifecycle: {}, options: {} },
+  },
+  PlanLifecycle: { unset: { protect: false, ignore: [], hold: [], via: null } },
+  PlanLimits: { names: { operators: 'isOperators' } },
+  PlanReading: {
+    read: ({ histories, facts, ...live }: LiveState) => ({
+      ...live,
+      histories: new Map(Object.entries(histories)),
+      facts: new Map(Object.entries(facts)),
+    }),
+  },
+};
+
+interface Terraform extends Pick<Change, 'address' | 'kind' | 'name'> {
+  readonly change: Pick<Change, 'before' | 'after'> & { readonly replacePaths: readonly (readonly string[])[] };
+  readonly trueup: Omit<Change, 'address' | 'kind' | 'name' | 'before' | 'after' | 'replacePaths'>;
+}
+
+function fromTerraform({ address, kind, name, change, trueup }: Terraform): Change {
+  const { before, after, replacePaths } = change;
+  return { ...trueup, address, kind, name, before, after, replacePaths: replacePaths.map((path) => path.join('.')) };
+}
+
+function asTerraform(change: OrderedChange): object {
+  const { address, kind, name, before, after, replacePaths } = change;
+  const actionReason = actionReasonOf(change);
+  return {
+    address,
+    kind,
+    name,
+    mode: 'managed',
+    providerName: 'trueup',
+    change: {
+      actions: actionsOf(change),
+      before,
+      after,
+      afterUnknown: unknownAfter(change),
+      replacePaths: replacePaths.map((path) => path.split('.')),
+    },
+    ...(actionReason === null ? {} : { actionReason }),
+    trueup: change,
+  };
+}
+
+function actionsOf(change: OrderedChange): readonly string[] {
+  const { action, isMadeFirst = false } = change;
+  if (action === 'none') return ['no-op'];
+  if (action !== 'replace') return [TERRAFORM_ACTIONS[tallyOf(change)]];
+  return isMadeFirst ? ['create', 'delete'] : ['delete', 'create'];
+}
+
+function actionReasonOf({ action, origin }: Change): string | null {
+  if (action === 'replace') return 'replace_because_cannot_update';
+  return origin === 'prune' ? 'delete_because_no_resource_config' : null;
+}
+
+function unknownAfter({ after, resourceId }: Change): JsonObject {
+  if (after === null) return {};
+  const waiting = Object.entries(after).filter(([, value]) => holdsReference(value));
+  return { ...(resourceId === null ? { id: true } : {}), ...Object.fromEntries(waiting.map(([path]) => [path, true])) };
+}
+
+function untouched({ address, kind, id, projectId, spec }: UnmanagedResource): Change {
+  const lists = { attributes: [], impact: [], notes: [], blockedBy: [], held: [], replacePaths: [] };
+  return {
+    ...lists,
+    address,
+    kind,
+    name: id,
+    action: 'none',
+    resourceId: id,
+    projectId,
+    matchedBy: 'no declaration claims it',
+    before: spec,
+    after: spec,
+    impactDetails: {},
+    reasons: ['the files do not list it'],
+    due: false,
+    origin: 'unmanaged',
+    source: null,
+    lastOperation: null,
+  };
+}
+
+export const planJson: Codec = codecOf(FORMS);
