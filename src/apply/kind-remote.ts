@@ -1,4 +1,4 @@
-// What the executor asks of a kind of resource: read it, understand replies, tell what may be repeated.
+// What the executor asks of a kind of resource: read it, understand replies, recognise what it made.
 import type { ProjectListItem } from '../api/index.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
@@ -15,17 +15,10 @@ import type { RecordShape, Secrets } from './sinks/record.ts';
 import type { SinkState } from './sinks/sink.ts';
 
 /**
- * What may be done after a reply was lost, once the live state was read again.
- * `fenced`: sent again, since the service refuses a second one ·
- * `named`: sent again, since the service refuses a second one of the same name below one parent; one that has the name and is as asked is
- * taken for it, whoever made it ·
- * `called`: never sent again, since only we keep its name; one that has the name and is as asked is taken for it ·
- * `once`: never sent again, and nothing tells whose one is that shows: the outcome stays unknown, unless it has a mark of ours ·
- * `converging`: sent again, which is harmless when nothing has changed ·
- * `never`: never sent again; only the operation log can prove that it was done ·
- * `secret`: sent again where no new one shows; one that does show is reported, since nothing proves whose it is.
+ * How a resource is recognised whose creation got no reply. `slot`, `name`: the service refuses a second one, so the request is sent again ·
+ * `mark`: its name or a note of ours shows who made it, and the request is never sent again · `nothing`: nothing shows who made it.
  */
-export type Repeat = 'fenced' | 'named' | 'called' | 'once' | 'converging' | 'never' | 'secret';
+export type Recognise = 'slot' | 'name' | 'mark' | 'nothing';
 
 /** A usable reply to a write. `operations` is empty when none was started, null when the reply does not tell. */
 export interface WriteOutcome {
@@ -65,27 +58,14 @@ export interface KindRemote extends KindTraits {
   show?(reader: Reader, of: Shown, signal: AbortSignal): Promise<LiveResource | null>;
   /** Understands a 2xx reply; null when it is unusable (wrong shape, or of another resource than the step's). */
   outcome(step: Step, reply: Json): WriteOutcome | null;
-  repeat(step: Step): Repeat;
-  /**
-   * Whether this one carries the mark that the requests of that run leave in what they make, asked where no list shows it; the run is told
-   * by its mark, or by its name in the journal. What has the mark is ours, and what has not is not, however alike.
-   */
-  isMarked?(reader: Reader, live: LiveResource, runId: string, signal: AbortSignal): Promise<boolean>;
-  /** Whether a run of the same plan as the one with this mark made this one, as it shows by itself. Absent where nothing shows that. */
-  isOfPlan?(live: LiveResource, runId: string): boolean;
+  /** Asked for creations. */
+  recognise(step: Step): Recognise;
+  /** Whether a note shows that this run, or a run of this plan, made the resource; absent where its name and its attributes tell. Rejects with `ApiFailure`. */
+  isOurs?(reader: Reader, live: LiveResource, mark: string, signal: AbortSignal): Promise<boolean>;
   /** True for a declaration by which it goes, with all that is in it, when a time is over: sooner than the live one, where there is one. */
   mayExpire?(desired: DesiredResource, live: LiveResource | null): boolean;
-  /** Why this one, which has the name, was not made by that run, in words; null where it was. Absent where the name alone tells. */
-  otherThanAsked?(live: LiveResource, runId: string): string | null;
-  /** Why the step need not be sent to its target as that is now, in words; null when it need be. */
-  needless?(step: Step, target: LiveResource): string | null;
-  /**
-   * Why a step that no attribute proves need not be sent, by the operation log of its project: what it is for was done, whoever asked
-   * for that; null when it was not.
-   */
-  metBy?(step: Step, operations: readonly OperationRecord[]): string | null;
-  /** When (wall time) a step that only the log can prove was planned: the log is read back to there. */
-  plannedAtMs?(step: Step): number | null;
+  /** Why the step need not be sent to its target, by what the list and the project's newest operations show; null when it must be. */
+  needless?(step: Step, target: LiveResource, operations: readonly OperationRecord[]): string | null;
   /** What is kept of it in the places for its secret; absent where it has none. */
   readonly record?: RecordShape;
   /**

@@ -195,7 +195,7 @@ function marksOf<Item extends object>(
 
 function remoteOf<Item extends object>(
   table: KindTable<Item>,
-): Pick<KindRemote, 'isOnlyDeclared' | 'isSerial' | 'list' | 'outcome' | 'repeat' | 'describe'> {
+): Pick<KindRemote, 'isOnlyDeclared' | 'isSerial' | 'list' | 'outcome' | 'recognise' | 'describe'> {
   const { wire, collection } = table;
   const { isThere = () => true } = wire;
   const itemsIn = (body: JsonObject): readonly Item[] =>
@@ -215,7 +215,7 @@ function remoteOf<Item extends object>(
         .map((item) => liveOf(table, item, below));
     },
     outcome: (step, reply) => outcomeOf(table, step, reply),
-    repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
+    recognise: () => 'name',
     describe: ({ parentId = null }) => ({ columns: columns({ branch_id: parentId }) }),
   };
 }

@@ -5,7 +5,7 @@ import { scopeOf, type Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { scopeKey } from '../../model/kind.ts';
-import type { LiveResource, LiveState } from '../../model/live.ts';
+import type { LiveState } from '../../model/live.ts';
 import type { Change, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { leavesOf, valueAt } from '../../model/paths.ts';
 import { isIdToCome } from '../../model/reference.ts';
@@ -132,19 +132,10 @@ function decideUnplanned(run: Run, step: Step, again: Newer): Decision {
   } else {
     const done = changes.find(({ action, blockedBy }) => action === 'none' && blockedBy.length === 0);
     const id = done?.resourceId ?? null;
-    if (id !== null && planned.length === 0 && (expects.state === 'absent' || expects.id === id)) {
-      const made = again.live.resources.find((one) => one.kind === step.kind && one.id === id);
-      if (expects.state === 'present' || made === undefined || !isForeign(run, step, made))
-        return { state: 'done', id };
-      return { state: 'changed', reason: `${id}, which this plan did not make, has its name` };
-    }
+    if (id !== null && planned.length === 0 && (expects.state === 'absent' || expects.id === id))
+      return { state: 'done', id };
   }
   return { state: 'changed', reason: reasonOf(run, step, again) };
-}
-
-/** True where the mark of the one that is there shows that no run of this plan made it. */
-function isForeign(run: Run, step: Step, made: LiveResource): boolean {
-  return step.with === undefined && kindOf(run, step).remote.isOfPlan?.(made, run.use.runId) === false;
 }
 
 /** The resource that has by now what a step of the plan's own creation takes over from another one, in words. */

@@ -1,14 +1,25 @@
-// The look right before a write: the scope of its target as it is now and, for what only the log can prove, the log as well.
+// Judges a step by a reading: before it is sent, after a refusal, and after a lost reply.
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import type { Step, StepAction } from '../../model/outcome/plan.ts';
-import { strangersIn, type Assessment } from './assess.ts';
-import { judgeBy, type Before } from './evidence.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { Pass } from '../run/lanes.ts';
+import { assessStep, strangersIn, type Assessment } from './assess.ts';
 import { foreignOperations } from '../step/joining.ts';
-import { readHistory } from '../read/operation-log.ts';
-import { kindOf, type Run } from '../run/run.ts';
+import { readNewest } from '../read/operation-log.ts';
+import { kindOf, laneOf, makesCredential, recognition, type Run } from '../run/run.ts';
 import { grownSince } from './contents.ts';
 import type { Age } from './world.ts';
+
+/** What was known right before a request was sent. */
+export interface Before {
+  /** Ids in the pool that a creation joins. */
+  readonly known: readonly ResourceId[];
+  /** Ids of all that was listed of the kind: none of them is what a creation makes. */
+  readonly listed: ReadonlySet<ResourceId>;
+  /** Ids of the project's newest operations; only where the log is what proves the step. */
+  readonly operations: ReadonlySet<string> | null;
+}
 
 /** `foreign`: operations under way on the target, which are to be waited for before anything can be said. */
 export interface Look {
@@ -22,8 +33,8 @@ export interface Look {
 /** What takes something away or cuts people off is looked at whenever it is sent. */
 const ALWAYS_LOOKED_AT: ReadonlySet<StepAction> = new Set(['delete', 'revoke', 'move', 'restart']);
 
-export function isAlwaysLookedAt(run: Pick<Run, 'use'>, step: Step): boolean {
-  return ALWAYS_LOOKED_AT.has(step.action) || run.use.kinds.get(step.kind)?.remote.repeat(step) === 'secret';
+export function isAlwaysLookedAt(run: Run, step: Step): boolean {
+  return ALWAYS_LOOKED_AT.has(step.action) || makesCredential(run, step);
 }
 
 function holds({ expects }: Step): boolean {
@@ -36,7 +47,7 @@ const READING_FRESH_MS = 2000;
 const LOOK_FRESH_MS = 50;
 
 /** How new a reading must be for the step to be sent now; `afterMs` is the end of the last thing that could have changed its scope. */
-export function ageFor(run: Pick<Run, 'use'>, step: Step, afterMs: number): Age {
+export function ageFor(run: Run, step: Step, afterMs: number): Age {
   const isStrict = isAlwaysLookedAt(run, step);
   const sinceMs = run.use.clock.monotonicMs() - (isStrict ? LOOK_FRESH_MS : READING_FRESH_MS);
   return { afterMs, sinceMs, beforeWrites: isStrict };
@@ -45,50 +56,81 @@ export function ageFor(run: Pick<Run, 'use'>, step: Step, afterMs: number): Age 
 /** Looks at what the step is about, and judges it. Rejects with `ApiFailure`. */
 export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Look> {
   const { world, clock } = run.use;
-  const [first, operations] = await Promise.all([world.list(step, age, signal), logFor(run, step, signal)]);
-  const seen = { live: first, verdict: judgeBy(run, step, first) };
+  const [first, log] = await Promise.all([world.list(step, age, signal), logFor(run, step, signal)]);
+  const seen = { live: first, verdict: await judgeBy(run, step, first, log) };
   if (seen.verdict.state === 'ready' && holds(step)) {
     const grown = await grownSince(run, step, age, signal);
     // What is in it may have taken long to read.
     seen.live = await world.list(step, { ...age, sinceMs: clock.monotonicMs() - READING_FRESH_MS }, signal);
-    seen.verdict = grown ?? judgeBy(run, step, seen.live);
+    seen.verdict = grown ?? (await judgeBy(run, step, seen.live, log));
   }
   const { live, verdict } = seen;
-  const before = beforeOf(run, step, live, operations);
-  if (operations === null || verdict.state !== 'ready') return { verdict, before, foreign: [], log: operations };
-  const foreign = foreignOperations(step, operations).filter(({ id }) => !run.known.joined.has(id));
-  const met = foreign.length > 0 ? null : metBy(run, step, operations);
-  return { verdict: met ?? verdict, before, foreign, log: operations };
+  const under = verdict.state === 'ready' ? foreignOperations(step, log ?? []) : [];
+  const foreign = under.filter(({ id }) => !run.known.joined.has(id));
+  return { verdict, before: beforeOf(run, step, live, log), foreign, log };
 }
 
-/** Satisfied if an operation of the log has done what the step is for, whoever started it. */
-function metBy(run: Run, step: Step, operations: readonly OperationRecord[]): Assessment | null {
-  const { expects } = step;
-  const reason = kindOf(run, step).remote.metBy?.(step, operations) ?? null;
-  return reason === null ? null : { state: 'satisfied', id: expects.state === 'present' ? expects.id : null, reason };
+function beforeOf(run: Run, step: Step, live: readonly LiveResource[], log: readonly OperationRecord[] | null): Before {
+  const { joins } = step.expects;
+  const { canonical } = kindOf(run, step);
+  const members = joins === null ? [] : strangersIn({ ...joins, known: [] }, live, { claimed: new Set(), canonical });
+  const known = [...new Set([...(joins?.known ?? []), ...members.map(({ id }) => id)])].sort();
+  const listed = new Set(live.map(({ id }) => id));
+  return { known, listed, operations: log === null ? null : new Set(log.map(({ id }) => id)) };
 }
 
-/** What is known when the request is sent. */
-function beforeOf(
+/** The project's newest operations, where nothing else shows that the step was carried out. */
+async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readonly OperationRecord[] | null> {
+  if (recognition(run, step) !== 'operation' || step.projectId === null) return null;
+  const { operations } = await readNewest(run.use.client, step.projectId, signal);
+  const { joined } = run.known;
+  return operations.map((operation) => (isBusy(operation) ? (joined.get(operation.id) ?? operation) : operation));
+}
+
+/** Judges the step by resources that were read already. Rejects with `ApiFailure`. */
+export async function judgeBy(
   run: Run,
   step: Step,
   live: readonly LiveResource[],
-  operations: readonly OperationRecord[] | null = null,
-): Before {
-  const pool = step.expects.joins;
-  const { canonical } = kindOf(run, step);
-  const members = pool === null ? [] : strangersIn({ ...pool, known: [] }, live, { claimed: new Set(), canonical });
-  const known = [...new Set([...(pool?.known ?? []), ...members.map(({ id }) => id)])].sort();
-  const listed = new Set(live.map(({ id }) => id));
-  return { known, listed, operations: operations === null ? null : new Set(operations.map(({ id }) => id)) };
+  log: readonly OperationRecord[] | null = null,
+): Promise<Assessment> {
+  const { canonical, marks, remote } = kindOf(run, step);
+  const id = step.expects.state === 'present' ? step.expects.id : null;
+  const earlier = id === null ? [] : (run.known.made.get(id) ?? []);
+  const verdict = assessStep(step, live, { claimed: run.known.claims, canonical, marks, earlier });
+  const found = live.find((one) => one.id === (verdict.state === 'satisfied' ? verdict.id : id));
+  if (found === undefined || verdict.state === 'stale') return verdict;
+  if (verdict.state === 'satisfied')
+    return (await isOurs(run, step, found))
+      ? verdict
+      : { state: 'stale', reason: `${found.id} has the same name, and nothing shows that this run made it` };
+  const reason = remote.needless?.(step, found, log ?? []) ?? null;
+  return reason === null ? verdict : { state: 'satisfied', id, reason };
 }
 
-/** Only for a step that nothing else can prove: as far back as its kind asks. */
-async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readonly OperationRecord[] | null> {
-  const { remote } = kindOf(run, step);
-  if (remote.repeat(step) !== 'never' || step.projectId === null) return null;
-  const sinceMs = remote.plannedAtMs?.(step) ?? null;
-  const { operations } = await readHistory(run.use.client, step.projectId, { sinceMs }, signal);
-  const { joined } = run.known;
-  return operations.map((operation) => (isBusy(operation) ? (joined.get(operation.id) ?? operation) : operation));
+/** False where a note could show that a run of this plan made the resource, and does not. */
+export async function isOurs(run: Run, step: Step, made: LiveResource): Promise<boolean> {
+  const { client, runId, signals } = run.use;
+  // A resource that is made with another one bears no note of its own.
+  if (step.expects.state !== 'absent' || step.with !== undefined) return true;
+  return (await kindOf(run, step).remote.isOurs?.(client, made, runId, signals.requests)) ?? true;
+}
+
+/** Judges the step by a reading that begins now, and claims what it finds. A creation is judged so while no other write of the lane is under way. */
+export async function judgeAfresh(run: Run, step: Step): Promise<Assessment> {
+  const verdict = await judgeBy(run, step, await run.use.world.reread(step, run.use.signals.requests));
+  if (verdict.state === 'satisfied' && verdict.id !== null) run.known.claims.add(verdict.id);
+  return verdict;
+}
+
+/**
+ * The same once every other write of the lane has been answered: until then, what a sibling has just made looks like a stranger, or
+ * like what this step was to make. The place in the lane is given back.
+ */
+export async function judgeAlone(run: Run, step: Step, pass: Pass): Promise<Assessment> {
+  const judging = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
+    judgeAfresh(run, step),
+  );
+  pass.leave();
+  return judging;
 }

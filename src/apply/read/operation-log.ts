@@ -3,11 +3,6 @@ import { readOperationLog } from '../../client/operations/log.ts';
 import type { Reader } from '../../client/types.ts';
 import type { OperationHistory, OperationRecord } from '../../model/live.ts';
 
-/** How far back to read: the newest page, or further until an operation older than `sinceMs` (wall time) is seen. */
-export interface HistoryWindow {
-  readonly sinceMs: number | null;
-}
-
 const NEWEST = 100;
 /** The most that the service gives in one page. */
 const PAGE_SIZE = 1000;
@@ -16,19 +11,9 @@ const MOST_ENTRIES = 5000;
 /** That many entries take so many pages of a service whose pages hold 30, whatever the limit asks for. */
 const MAX_PAGES = 167;
 
-/**
- * Reads operations of a project, newest first (api-rules 7.4): the newest 100, or as far back as asked for within 5000
- * entries. Rejects with `ApiFailure`.
- */
-export async function readHistory(
-  reader: Reader,
-  projectId: string,
-  { sinceMs }: HistoryWindow,
-  signal: AbortSignal,
-): Promise<OperationHistory> {
-  if (sinceMs === null)
-    return readOperationLog(reader, { projectId, signal, limit: NEWEST, maxPages: 1, shortEnds: 'unless_round' });
-  return readHistoryUntil(reader, projectId, (operations) => reachesBefore(operations, sinceMs), signal);
+/** The newest operations of a project (api-rules 7.4). Rejects with `ApiFailure`. */
+export async function readNewest(reader: Reader, projectId: string, signal: AbortSignal): Promise<OperationHistory> {
+  return readOperationLog(reader, { projectId, signal, limit: NEWEST, maxPages: 1, shortEnds: 'unless_round' });
 }
 
 /** True once the operations tell what is asked of a log: no older ones are wanted. */
@@ -50,8 +35,4 @@ export async function readHistoryUntil(
     shortEnds: 'unless_round',
     isEnough,
   });
-}
-
-function reachesBefore(operations: readonly OperationRecord[], atMs: number): boolean {
-  return operations.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < atMs);
 }

@@ -14,7 +14,7 @@ import type { Marks, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { Canonical } from '../judge/attributes.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { InHand, KindRemote, ToldSecret } from '../kind-remote.ts';
+import type { InHand, KindRemote, Recognise, ToldSecret } from '../kind-remote.ts';
 import type { LaneId, Lanes } from './lanes.ts';
 import type { SecretSink } from '../sinks/sink.ts';
 import type { World } from '../judge/world.ts';
@@ -165,6 +165,20 @@ export function remakesSecret(run: Run, step: Step): boolean {
   return kindOf(run, step).remote.reveal !== undefined && step.action === 'update';
 }
 
+/**
+ * How the effect of a step is recognised when its reply was lost: as its kind says for a creation; by the operation log for a restart, which
+ * no attribute shows; else by the attributes.
+ */
+export function recognition(run: Run, step: Step): Recognise | 'operation' | 'attributes' {
+  if (step.expects.state === 'absent') return kindOf(run, step).remote.recognise(step);
+  return step.action === 'restart' ? 'operation' : 'attributes';
+}
+
+/** True for a step that makes a secret which the service shows once. */
+export function makesCredential(run: Run, step: Step): boolean {
+  return kindOf(run, step).remote.credential !== undefined && step.expects.state === 'absent';
+}
+
 /** The lane that a step writes in: that of its project, or the narrow one beside it of the kinds that take one write at a time. */
 export function laneOf(run: Run, step: Step): LaneId {
   const name = step.projectId ?? `account ${step.kind}`;
@@ -177,16 +191,6 @@ export function laneOf(run: Run, step: Step): LaneId {
 export function poolOf(step: Step): string | null {
   if (step.expects.state !== 'absent') return null;
   return canonicalJson([scopeKey(step), step.expects.joins.where]);
-}
-
-/** True where the service refuses a second one: what is there counts, whoever made it. */
-export function isFenced(run: Run, step: Step): boolean {
-  return kindOf(run, step).remote.repeat(step) === 'fenced' || isNamed(run, step);
-}
-
-/** True where what has the name counts as what was asked for. */
-function isNamed(run: Run, step: Step): boolean {
-  return kindOf(run, step).remote.repeat(step) === 'named';
 }
 
 /** Ids of the live resources that the steps act on. */
@@ -235,19 +239,6 @@ export function satisfiedBy({ id, reason }: Extract<Assessment, { readonly state
 
 export function unknownBecause(reason: string, timedOut: boolean = false): StepEnd {
   return { end: 'unknown', reason, timedOut };
-}
-
-export const DOUBTFUL: StepEnd = {
-  end: 'skipped',
-  reason: 'an earlier creation in the same slot has an unknown outcome',
-};
-
-/** True where nothing but we keep a second one out and nobody knows whether there is a first. */
-export function isDoubtful(run: Run, step: Step): boolean {
-  if (run.known.uncertain.size === 0) return false;
-  const pool = poolOf(step);
-  const repeat = kindOf(run, step).remote.repeat(step);
-  return pool !== null && run.known.uncertain.has(pool) && (repeat === 'once' || repeat === 'called');
 }
 
 export interface ExecutionReport {

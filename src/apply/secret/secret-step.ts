@@ -8,7 +8,15 @@ import type { ResourceId } from '../../model/desired.ts';
 import { RECORD_WAIT_MS, SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Contents } from '../kind-remote.ts';
-import { failedBecause, keepsSecret, kindOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
+import {
+  failedBecause,
+  keepsSecret,
+  kindOf,
+  makesCredential,
+  unknownBecause,
+  type Run,
+  type StepEnd,
+} from '../run/run.ts';
 import type { Secrets } from '../sinks/record.ts';
 import type { Sending } from '../step/attempt.ts';
 import { sendStep, type Sent } from '../step/send-step.ts';
@@ -18,7 +26,7 @@ import { tellSecret, undoSecret, type Made } from './undo-secret.ts';
 /** Sends the step; `follow` waits for the end of what it started. Rejects as sending does when nothing was made. */
 export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Promise<StepEnd>): Promise<StepEnd> {
   const { run, step } = sending;
-  const isCredential = kindOf(run, step).remote.repeat(step) === 'secret';
+  const isCredential = makesCredential(run, step);
   const takers = run.use.plan.upkeep.filter(({ restsOn }) => restsOn === step.address);
   const places: Place[] = [];
   let own = 0;

@@ -3,13 +3,13 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { RetryNotice, Turn } from '../../client/types.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Timing } from './await-operations.ts';
-import { isProvedBy, notNewBy, type Before } from '../judge/evidence.ts';
+import { isProvedBy, notNewBy } from '../judge/recognise.ts';
 import { heldBy } from '../judge/held.ts';
 import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import type { Pass } from '../run/lanes.ts';
-import { ageFor, lookAt, type Look } from '../judge/look.ts';
-import { kindOf, laneOf, remakesSecret, type Run } from '../run/run.ts';
+import { ageFor, lookAt, type Before, type Look } from '../judge/look.ts';
+import { kindOf, laneOf, makesCredential, recognition, remakesSecret, type Run } from '../run/run.ts';
 
 /** One step on its way through its lane, with what is known of its requests so far. */
 export interface Sending {
@@ -103,11 +103,15 @@ async function lookInTurn(sending: Sending, signal: AbortSignal): Promise<Seen> 
   }
 }
 
-/** On the disk before the request goes. A change that is harmless when it is repeated needs none, but for a new secret in the place of an old one. */
+/** Writes the intent to the disk before the request goes. */
 async function noteIntent({ run, step }: Sending, { known }: Before): Promise<void> {
-  const repeat = kindOf(run, step).remote.repeat(step);
-  const isRemade = repeat === 'converging' && remakesSecret(run, step);
-  if (repeat !== 'converging' || isRemade) await run.use.journal.intent(step, known, repeat === 'secret' || isRemade);
+  const isSecret = makesCredential(run, step) || remakesSecret(run, step);
+  if (isJournaled(run, step)) await run.use.journal.intent(step, known, isSecret);
+}
+
+/** A change that does no harm when it is repeated needs no intent, unless it makes a new secret. */
+export function isJournaled(run: Run, step: Step): boolean {
+  return recognition(run, step) !== 'attributes' || remakesSecret(run, step);
 }
 
 /**
@@ -115,9 +119,8 @@ async function noteIntent({ run, step }: Sending, { known }: Before): Promise<vo
  * would work, and nobody has it.
  */
 export async function dropIntent({ run, step, delivery: { putOff } }: Sending): Promise<void> {
-  const repeat = kindOf(run, step).remote.repeat(step);
-  if (repeat === 'converging' && !remakesSecret(run, step)) return;
-  await run.use.journal.note(step, putOff !== null && repeat === 'secret' ? 'lost' : 'failed', null);
+  const mayBeMade = putOff !== null && makesCredential(run, step);
+  if (isJournaled(run, step)) await run.use.journal.note(step, mayBeMade ? 'lost' : 'failed', null);
 }
 
 async function write(sending: Sending, first: Before, turn: Turn): Promise<Tried> {
@@ -169,7 +172,7 @@ async function write(sending: Sending, first: Before, turn: Turn): Promise<Tried
     const outcome = remote.outcome(step, reply);
     const notNew = outcome && notNewBy(run, step, outcome, { ...before, sentAtMs: delivery.sentAtMs });
     if (notNew !== null) return { failure: notNew, before };
-    if (outcome !== null && (remote.repeat(step) !== 'secret' || isNewSecret(run, outcome))) return { outcome, before };
+    if (outcome !== null && (!makesCredential(run, step) || isNewSecret(run, outcome))) return { outcome, before };
     return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }), before };
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;

@@ -9,7 +9,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { hasFailed, isOpen } from '../../model/operations/status.ts';
 import { mayHaveStarted } from '../../model/operations/table.ts';
 import { LOG_LAG_MS } from '../../model/operations/timing.ts';
-import { readHistory } from '../read/operation-log.ts';
+import { readNewest } from '../read/operation-log.ts';
 import { failedBecause, kindOf, refOf, unknownBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
 /** A step's own time, on the monotonic clock. */
@@ -207,7 +207,7 @@ async function lookInLog(
     if (pauseMs > 0 && isLast) break;
     try {
       if (pauseMs > 0) await clock.sleep(pauseMs, signals.waits);
-      found = (await readHistory(client, projectId, { sinceMs: null }, signals.requests)).operations;
+      found = (await readNewest(client, projectId, signals.requests)).operations;
     } catch (error) {
       if (!isExpected(error)) throw error;
     }

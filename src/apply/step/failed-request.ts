@@ -1,7 +1,7 @@
 // The words for a failed request: how its step ends, and what to do about a refusal.
 import type { ApiFailure } from '../../client/failure.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { isNotNew } from '../judge/evidence.ts';
+import { isNotNew } from '../judge/recognise.ts';
 import { failedBecause, unknownBecause, type StepEnd } from '../run/run.ts';
 import type { Delivery } from './attempt.ts';
 

@@ -1,18 +1,17 @@
 // One step from its turn to its end: looked at, sent, waited for.
 import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import type { Delivery, Sending } from './attempt.ts';
+import { isJournaled, type Delivery, type Sending } from './attempt.ts';
 import { awaitOperations, openOperations, type Timing } from './await-operations.ts';
-import { judgeBy } from '../judge/evidence.ts';
+import { DOUBTFUL, isDoubtful } from '../judge/recognise.ts';
 import { busyElsewhere, foreignBefore, joinForeign } from './joining.ts';
 import type { Pass } from '../run/lanes.ts';
-import { ageFor, isAlwaysLookedAt } from '../judge/look.ts';
+import { ageFor, isAlwaysLookedAt, judgeBy } from '../judge/look.ts';
 import {
-  DOUBTFUL,
-  isDoubtful,
   keepsSecret,
   kindOf,
   laneOf,
+  recognition,
   refOf,
   remakesSecret,
   satisfiedBy,
@@ -113,7 +112,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
  */
 async function foundThere({ run, step, begin, delivery }: Sending): Promise<StepEnd | null> {
   const live = await run.use.world.list(step, ageFor(run, step, delivery.changedAtMs), looksOf(run, step));
-  const verdict = judgeBy(run, step, live);
+  const verdict = await judgeBy(run, step, live);
   if (verdict.state === 'ready') return run.use.signals.admission.aborted ? { end: 'not_started' } : null;
   if (verdict.state === 'stale') return { end: 'stale', reason: verdict.reason };
   if (step.with === undefined) return satisfiedBy(verdict);
@@ -155,9 +154,8 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const madeAtMs = sent.state === 'adopted' ? null : sent.outcome.madeAtMs;
   if (id !== null) run.known.claims.add(id);
   if (!pass.alone()) pass.leave();
-  const repeat = kindOf(run, step).remote.repeat(step);
   const isRemade = remakesSecret(run, step);
-  if (repeat !== 'converging' || isRemade) await run.use.journal.note(step, 'acked', id, madeAtMs);
+  if (isJournaled(run, step)) await run.use.journal.note(step, 'acked', id, madeAtMs);
   if (id !== null && step.action === 'create') run.tell.onMade(step, id);
   run.tell.reach('acked');
   const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };
@@ -175,7 +173,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const ended = await awaitOperations(run, { ...awaited, operations });
   const end = operations.length === 0 ? await proveCreation(run, step, id, ended) : ended;
   // Later nothing but a log tells of it, and that may go by another clock.
-  if (repeat === 'never' && end.end === 'done') await run.use.journal.note(step, 'done', id);
+  if (recognition(run, step) === 'operation' && end.end === 'done') await run.use.journal.note(step, 'done', id);
   // It has no place of its own that could lack it.
   if (isRemade && !keepsSecret(run, step) && end.end === 'done') await run.use.journal.note(step, 'stored', id);
   return sent.state === 'adopted' ? end : proveRemoval(run, step, answeredAtMs, end);

@@ -8,27 +8,27 @@ import { attempt, dropIntent, patienceOf, type Sending, type Withheld } from './
 import { logShowsWhy, waitOptions } from './await-operations.ts';
 import type { Assessment } from '../judge/assess.ts';
 import { grownByNow } from '../judge/contents.ts';
+import { judgeAfresh, judgeAlone, type Before } from '../judge/look.ts';
 import {
+  DOUBTFUL,
   findEvidenceBy,
+  isDoubtful,
   isNotNew,
   isProvedBy,
-  judgeAfresh,
-  judgeAlone,
-  type Before,
+  isUnique,
+  sendsOf,
   type Evidence,
-} from '../judge/evidence.ts';
+} from '../judge/recognise.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
 import { ABSENCE_MS } from '../journal/entries.ts';
 import { busyElsewhere, joinForeign } from './joining.ts';
-import type { Repeat, WriteOutcome } from '../kind-remote.ts';
+import type { WriteOutcome } from '../kind-remote.ts';
 import {
-  DOUBTFUL,
   failedBecause,
-  isDoubtful,
-  isFenced,
-  kindOf,
   laneOf,
+  makesCredential,
   poolOf,
+  recognition,
   refOf,
   satisfiedBy,
   unknownBecause,
@@ -39,17 +39,6 @@ import { failedOr, lostWords, refusalHint } from './failed-request.ts';
 
 const AGAIN = 'Nothing was done. Run trueup apply again.';
 const LATER = 'Nothing was done. Run trueup apply again later.';
-
-/** How often a request is sent in all if two looks after a lost reply show nothing of it: once, unless a second one does no harm or the service refuses it. */
-const SENDS: Readonly<Record<Repeat, number>> = {
-  fenced: 3,
-  named: 3,
-  called: 1,
-  once: 1,
-  converging: 2,
-  never: 1,
-  secret: 3,
-};
 
 /** `replied`: a usable reply · `adopted`: the reply was lost, and the live state shows it done · `ended`: nothing more to do. */
 export type Sent =
@@ -79,7 +68,7 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
     delivery.changedAtMs = run.use.clock.monotonicMs();
     return null;
   }
-  const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
+  const isSecret = makesCredential(run, step);
   const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
   // A resource that a sibling has just made looks like a stranger, or like what this step was to make.
   const isSure = look.verdict.state === 'ready' || !mayBeSiblings;
@@ -120,14 +109,13 @@ function metMeanwhile(
   const { id } = verdict;
   if (step.expects.state !== 'absent') return ended(lost === null ? satisfiedBy(verdict) : { end: 'done', id });
   if (lost !== null) {
-    if (isFenced(run, step) || kindOf(run, step).remote.repeat(step) === 'called')
-      return { state: 'adopted', id, before: lost };
+    if (isUnique(run, step) || recognition(run, step) === 'mark') return { state: 'adopted', id, before: lost };
     if (id !== null) run.known.claims.delete(id);
     return ended(unknownBecause(`the reply was lost, and ${id ?? 'another resource'} may be somebody else's`));
   }
   if (putOff === null) return ended(satisfiedBy(verdict));
   const came = `the service asked for a later retry, and ${id ?? 'another resource'} appeared since then`;
-  if (isFenced(run, step)) return ended(satisfiedBy({ reason: `${came}, perhaps by another run`, ...verdict }));
+  if (isUnique(run, step)) return ended(satisfiedBy({ reason: `${came}, perhaps by another run`, ...verdict }));
   const place = poolOf(step);
   if (place !== null) run.known.uncertain.add(place);
   return ended(unknownBecause(`${came}: the service may have carried out the refused request`));
@@ -206,7 +194,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
     );
   }
   const refused = ended(failedOr(delivery, step, 'refused', message, refusalHint(failure)));
-  if (kindOf(run, step).remote.repeat(step) === 'secret') return refused;
+  if (makesCredential(run, step)) return refused;
   if (delivery.lost !== null) {
     // The refusal may be the echo of the request whose reply was lost.
     const evidence = await evidenceFor(sending, delivery.lost, LAG_PAUSES_MS);
@@ -219,7 +207,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   if (verdict.state === 'ready') return refused;
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${message})` });
   if (!isNew) return ended(satisfiedBy(verdict));
-  if (isFenced(run, step)) return metMeanwhile(sending, verdict);
+  if (isUnique(run, step)) return metMeanwhile(sending, verdict);
   // Nothing keeps a second one out: the one that is there is somebody else's.
   if (verdict.id !== null) run.known.claims.delete(verdict.id);
   const beside = `${verdict.id ?? 'another resource'} appeared after the request, and another run or person may have created that resource`;
@@ -234,7 +222,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   run.tell.reach('settling');
   const evidence = await evidenceFor(sending, before, [ABSENCE_MS]);
   if (evidence.state === 'found') return { state: 'adopted', id: evidence.id, before };
-  const sends = SENDS[kindOf(run, step).remote.repeat(step)];
+  const sends = sendsOf(run, step);
   if (evidence.state === 'stale' && sends > 1) return ended({ end: 'stale', reason: evidence.reason });
   if (evidence.state !== 'absent') return notProved(sending, evidence, lostWords(failure));
   await journal.note(step, 'lost', null);
@@ -252,8 +240,8 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
 
 /** Nothing shows whose it is: a key that appeared is reported by itself, since nobody here knows its value. */
 function notProved({ run, step }: Sending, evidence: Evidence, why: string): Sent {
-  const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
-  if (evidence.state === 'unclear' && isSecret) for (const id of evidence.newcomers) tellUnproven(run, step, id);
+  if (evidence.state === 'unclear' && makesCredential(run, step))
+    for (const id of evidence.newcomers) tellUnproven(run, step, id);
   return ended(
     unknownBecause(`${why}: ${'reason' in evidence ? evidence.reason : 'the account does not show the outcome'}`),
   );
@@ -273,7 +261,7 @@ async function evidenceFor(
   const looking = lanes.exclusively(laneOf(run, step), signals.requests, async () => {
     const evidence = await findEvidenceBy(untilMs, run, step, before, pausesMs);
     const place = poolOf(step);
-    const isOpen = evidence.state !== 'found' && SENDS[kindOf(run, step).remote.repeat(step)] === 1;
+    const isOpen = evidence.state !== 'found' && sendsOf(run, step) === 1;
     if (place !== null && isOpen) run.known.uncertain.add(place);
     return evidence;
   });

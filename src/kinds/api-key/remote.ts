@@ -25,7 +25,7 @@ export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
     isOnlyDeclared: variant.isOnlyDeclared ?? false,
     list,
     outcome: (step, reply) => (step.method === 'POST' ? createdOutcome(step, reply) : revokedOutcome(step, reply)),
-    repeat: (step) => (step.method === 'POST' ? 'secret' : 'converging'),
+    recognise: () => 'nothing',
     record: RECORD,
     credential: {
       prove,

@@ -37,10 +37,9 @@ export const branchRemote: KindRemote = {
     return shownBy(read, ({ branch, annotation }) => liveBranch(branch, projectId ?? '', annotation));
   },
   outcome,
-  repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
+  recognise: () => 'name',
   mayExpire: (desired, live) => endsSooner(desired.spec, live?.spec ?? {}),
-  otherThanAsked,
-  isOfPlan: (live, mark) => isOfSamePlan(runOf(live), mark),
+  isOurs: async (_, live, mark) => Promise.resolve(isOfSamePlan(runOf(live), mark)),
   facts,
   describe: ({ id, observed }) => ({
     columns: columns({ branch_id: id, state: textOf(observed['current_state'] ?? observed['pending_state']) }),
@@ -59,11 +58,6 @@ async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): 
 function contradictions(projectId: string): (one: BranchListItem, other: BranchListItem) => boolean {
   const of = (branch: BranchListItem): LiveResource => liveBranch(branch, projectId, undefined);
   return (one, other) => contradictionIn([one, other], of) !== null;
-}
-
-/** Every branch that a run makes carries its note: a namesake without it is somebody else's, with other data perhaps. */
-function otherThanAsked(live: LiveResource, runId: string): string | null {
-  return runOf(live) === runId ? null : 'nothing shows that this run made it';
 }
 
 /** The run that made it, by its note; null where it has none. */

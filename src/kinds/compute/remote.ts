@@ -12,19 +12,19 @@ import {
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import { objectOf, textOf, type Json } from '../../base/json.ts';
-import type { KindRemote, Repeat, Shown, WriteOutcome } from '../../apply/kind-remote.ts';
+import type { KindRemote, Recognise, Shown, WriteOutcome } from '../../apply/kind-remote.ts';
 import { shownBy } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { Below } from '../../model/kind.ts';
-import type { LiveResource } from '../../model/live.ts';
+import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { contradictionIn } from '../shared/lists.ts';
 import { projectPath, contentsPath, uriThrough } from '../shared/paths.ts';
 import { PLACE, liveCompute } from './attributes.ts';
 import { describeCompute } from './rules/rules.ts';
 import { branchFacts } from './branches.ts';
-import { metBy, restartTimesOf, startWords } from './rules/restart.ts';
+import { restartSinceMs, startsOf, startWords } from './rules/restart.ts';
 import { strangerIn } from '../shared/branch-contents.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
@@ -34,14 +34,8 @@ export const computeRemote: KindRemote = {
   list,
   show,
   outcome,
-  repeat,
+  recognise,
   needless,
-  metBy,
-  // Clocks differ, and an operation may have been under way when the plan was made.
-  plannedAtMs: ({ options }) => {
-    const times = restartTimesOf(options);
-    return times === null ? null : times.plannedAtMs - LOG_MARGIN_MS;
-  },
   describe: describeCompute,
   uriAt,
   facts: branchFacts,
@@ -143,23 +137,23 @@ function toRef(operation: Operation, projectId: string): OperationRef {
   return { id, projectId, action, status, failuresCount };
 }
 
-/** A branch takes one read_write compute; nothing but our own name keeps a second replica out, and a restart drops connections every time. */
-function repeat(step: Step): Repeat {
-  if (step.action === 'restart') return 'never';
-  if (step.expects.state === 'present') return 'converging';
-  if (step.expects.joins.where['type'] === 'read_write') return 'fenced';
-  return typeof step.achieves?.['name'] === 'string' ? 'called' : 'once';
+/** A branch takes one read_write compute; only its name keeps a second replica out. */
+function recognise({ expects: { joins }, achieves }: Step): Recognise {
+  if (joins?.where['type'] === 'read_write') return 'slot';
+  return typeof achieves?.['name'] === 'string' ? 'mark' : 'nothing';
 }
 
-const LOG_MARGIN_MS = 600_000;
-
-/** One that does not run is not woken to be restarted. */
-function needless(step: Step, { observed }: LiveResource): string | null {
-  if (step.action !== 'restart') return null;
-  const startedAtMs = millisecondsOf(observed['started_at']);
-  const times = restartTimesOf(step.options);
-  if (startedAtMs !== null && times !== null && startedAtMs >= times.sinceMs) return startWords(startedAtMs);
-  const state = textOf(observed['current_state']);
+/** A compute that does not run is not woken to be restarted. */
+function needless(
+  { action, options }: Step,
+  live: LiveResource,
+  operations: readonly OperationRecord[],
+): string | null {
+  if (action !== 'restart') return null;
+  const sinceMs = restartSinceMs(options) ?? Infinity;
+  const startedAtMs = Math.max(...startsOf(live, operations).map(({ atMs }) => atMs));
+  if (startedAtMs >= sinceMs) return startWords(startedAtMs);
+  const state = textOf(live.observed['current_state']);
   if (state === null || state === 'active') return null;
   return 'the compute is not running, and its next start satisfies the restart';
 }

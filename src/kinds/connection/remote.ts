@@ -15,7 +15,7 @@ export const connectionRemote: KindRemote = {
   attributes,
   list: async () => Promise.resolve([]),
   outcome: () => null,
-  repeat: () => 'never',
+  recognise: () => 'nothing',
   record: RECORD,
   reveal: contentsOf,
   facts: gatherFacts,

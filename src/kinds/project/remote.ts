@@ -31,9 +31,8 @@ export const projectRemote: KindRemote = {
   show,
   outcome,
   // Nothing keeps a second one of its name out.
-  repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'once'),
-  isMarked,
-  otherThanAsked: () => 'projects of one name are not the same project',
+  recognise: () => 'mark',
+  isOurs,
   facts: async (input) =>
     missingIn(input.desired, input.projects).length === 0
       ? null
@@ -63,12 +62,12 @@ async function show(
   return shownBy(read, ({ project }) => liveProject(project));
 }
 
-/** One of its branches carries the mark of the run: the first one, as nobody else could give it one. */
-async function isMarked(reader: Reader, { id }: LiveResource, runId: string, signal: AbortSignal): Promise<boolean> {
+/** The request for a project leaves the note in its first branch. */
+async function isOurs(reader: Reader, { id }: LiveResource, mark: string, signal: AbortSignal): Promise<boolean> {
   const { annotations = {} } = await reader.get<BranchListing>(branchesPath(id), 'BranchListing', {
     signal,
   });
-  return Object.values(annotations).some((note) => isOfSameRun(note?.value?.[NOTES.run] as Json | undefined, runId));
+  return Object.values(annotations).some((note) => isOfSameRun(note?.value?.[NOTES.run] as Json | undefined, mark));
 }
 
 /** Those declared that are not there. */

@@ -46,7 +46,7 @@ export function isOfSamePlan(note: Json, mark: string): boolean {
   return typeof note === 'string' && note.split('-')[0] === mark.split('-')[0];
 }
 
-/** Whether a note is the mark of this run, which is told by its mark or by its own name alone. */
-export function isOfSameRun(note: Json | undefined, run: string): boolean {
-  return typeof note === 'string' && note.split('-').at(-1) === run.split('-').at(-1);
+/** Whether a note is the mark of this run alone: two runs of one plan may each make what the service accepts twice. */
+export function isOfSameRun(note: Json | undefined, mark: string): boolean {
+  return note === mark;
 }

@@ -28,7 +28,7 @@ export function remoteOf(shape: Shape): KindRemote {
       return members.map((member) => liveOf(shape, member, below));
     },
     outcome,
-    repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
+    recognise: () => 'name',
     describe: () => ({ columns: { branch_id: null, state: null, host: null } }),
   };
 }

@@ -1,7 +1,7 @@
 // A write that was refused for now and waits to be sent again: a stop calls it off, as if it had never had its turn.
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../src/model/outcome/plan.ts';
-import { readHistory } from '../../../src/apply/read/operation-log.ts';
+import { readNewest } from '../../../src/apply/read/operation-log.ts';
 import type { Fault } from '../../../src/control-plane/faults/plan.ts';
 import {
   createRig,
@@ -73,7 +73,7 @@ describe('a soft stop', () => {
     rig.plane.truth.connect(PRIMARY);
     const [live] = await rig.clock.run(rig.list());
     const steps = [updateStep('a', PRIMARY, live?.spec ?? {}, { suspend_timeout_seconds: 900 })];
-    const log = readHistory(rig.client, SHOP, { sinceMs: null }, new AbortController().signal);
+    const log = readNewest(rig.client, SHOP, new AbortController().signal);
     const histories = new Map([[SHOP, await rig.clock.run(log)]]);
     const { run } = await stopped(rig, 5000, { steps, histories });
     expect([run.ends, run.writes]).toEqual([{ a: 'not_started' }, []]);

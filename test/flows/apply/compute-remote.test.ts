@@ -100,16 +100,14 @@ describe('an unusable reply', () => {
   });
 });
 
-describe('repeating', () => {
+describe('a creation whose reply was lost', () => {
   it.each([
-    ['a primary is fenced by its place', create, 'fenced'],
-    ['a replica is sent once', createStep('s', { branch_id: 'br-a', type: 'read_only' }), 'once'],
-    ['an unknown type is sent once', createStep('s', { branch_id: 'br-a', type: 'future' }), 'once'],
-    ['an update converges', update, 'converging'],
-    ['a deletion converges', remove, 'converging'],
-    ['a restart is never repeated', restart, 'never'],
+    ['a primary by its slot', create, 'slot'],
+    ['a replica with a name by that', createStep('s', { branch_id: 'br-a', type: 'read_only', name: 'r' }), 'mark'],
+    ['a replica without a name by nothing', createStep('s', { branch_id: 'br-a', type: 'read_only' }), 'nothing'],
+    ['an unknown type by nothing', createStep('s', { branch_id: 'br-a', type: 'future' }), 'nothing'],
   ])('%s', (_, step, expected) => {
-    expect(computeRemote.repeat(step)).toBe(expected);
+    expect(computeRemote.recognise(step)).toBe(expected);
   });
 });
 

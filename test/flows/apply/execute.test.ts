@@ -1,6 +1,6 @@
 // The executor on the real control plane: what is sent, in which order, how it ends and what the events say.
 import { describe, expect, it } from 'vitest';
-import { readHistory } from '../../../src/apply/read/operation-log.ts';
+import { readNewest } from '../../../src/apply/read/operation-log.ts';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import {
@@ -275,7 +275,7 @@ describe('operations of others', () => {
     rig.plane.setFaults({ rules: [slow] });
     rig.plane.truth.connect(PRIMARY);
     const step = updateStep('a', PRIMARY, PRIMARY_OF_MAIN, { suspend_timeout_seconds: 900 });
-    const log = readHistory(rig.client, SHOP, { sinceMs: null }, new AbortController().signal);
+    const log = readNewest(rig.client, SHOP, new AbortController().signal);
     const run = await runSteps(rig, [step], { histories: new Map([[SHOP, await rig.clock.run(log)]]) });
     expect(run.events[0]).toMatchObject({
       type: 'diagnostic',

@@ -4,7 +4,6 @@ import { humanDuration } from '../../../base/time/duration.ts';
 import { isJsonObject, numberOf, type JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../../model/live.ts';
-import type { Step } from '../../../model/outcome/plan.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
@@ -37,13 +36,9 @@ function restartOptions({ options }: DesiredResource, nowMs: number): JsonObject
   return { restart: { since: isoTime(sinceMs), planned_at: isoTime(nowMs) } };
 }
 
-/** The times of `restartOptions`; null where a step does not carry them. */
-export function restartTimesOf(options: JsonObject): { readonly sinceMs: number; readonly plannedAtMs: number } | null {
-  const restart = options['restart'];
-  if (!isJsonObject(restart)) return null;
-  const sinceMs = millisecondsOf(restart['since']);
-  const plannedAtMs = millisecondsOf(restart['planned_at']);
-  return sinceMs === null || plannedAtMs === null ? null : { sinceMs, plannedAtMs };
+/** The time since which a start satisfies the step; null where a step does not carry it. */
+export function restartSinceMs({ restart }: JsonObject): number | null {
+  return isJsonObject(restart) ? millisecondsOf(restart['since']) : null;
 }
 
 /** When the operation started a compute, wall time; null for another operation, and for one that did not succeed. */
@@ -117,29 +112,22 @@ interface Start {
 }
 
 function lastStart(live: LiveResource, { history, nowMs }: KindContext): Start {
-  const started = (history?.operations ?? [])
-    .filter(({ resourceId }) => resourceId === live.id)
-    .flatMap((operation) => startedBy(operation) ?? []);
-  const told = millisecondsOf(live.observed['started_at']);
-  const candidates = [
-    ...started.map((atMs) => ({ atMs, source: 'log' as const })),
-    ...(told === null ? [] : [{ atMs: told, source: 'service' as const }]),
-    ...(live.createdAtMs === null ? [] : [{ atMs: live.createdAtMs, source: 'creation' as const }]),
-  ].sort((a, b) => b.atMs - a.atMs);
-  const newest = candidates[0] ?? { atMs: null, source: 'none' as const };
-  return { ...newest, logFromMs: logFrom(history, nowMs) };
+  const made = live.createdAtMs === null ? [] : [{ atMs: live.createdAtMs, source: 'creation' as const }];
+  const starts = [...startsOf(live, history?.operations ?? []), ...made].sort((a, b) => b.atMs - a.atMs);
+  return { ...(starts[0] ?? { atMs: null, source: 'none' as const }), logFromMs: logFrom(history, nowMs) };
 }
 
-/** A start since the time that the file asks for, whoever asked for it. */
-export function metBy({ action, expects, options }: Step, operations: readonly OperationRecord[]): string | null {
-  const times = action === 'restart' ? restartTimesOf(options) : null;
-  if (times === null || expects.state === 'absent') return null;
-  const { id } = expects;
-  const starts = operations
-    .filter(({ resourceId }) => resourceId === id)
-    .flatMap((operation) => startedBy(operation) ?? [])
-    .filter((atMs) => atMs >= times.sinceMs);
-  return starts.length === 0 ? null : startWords(Math.max(...starts));
+/** The starts that the log and the service show, whoever asked for them. */
+export function startsOf(
+  { id, observed }: LiveResource,
+  operations: readonly OperationRecord[],
+): readonly { readonly atMs: number; readonly source: 'log' | 'service' }[] {
+  const logged = operations.filter(({ resourceId }) => resourceId === id).flatMap((one) => startedBy(one) ?? []);
+  const told = millisecondsOf(observed['started_at']);
+  return [
+    ...logged.map((atMs) => ({ atMs, source: 'log' as const })),
+    ...(told === null ? [] : [{ atMs: told, source: 'service' as const }]),
+  ];
 }
 
 export function startWords(atMs: number): string {

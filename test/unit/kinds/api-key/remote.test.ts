@@ -116,9 +116,8 @@ describe('the reply to a revocation', () => {
   );
 });
 
-it('what is made without its value is removed and made anew; a revocation may be sent again', () => {
-  expect(remote.repeat(step('create', null))).toBe('secret');
-  expect(remote.repeat(step('revoke', '7'))).toBe('converging');
+it('nothing recognises a key whose reply was lost; a key that cannot be kept is removed by its id', () => {
+  expect(remote.recognise(step('create', null))).toBe('nothing');
   expect(remote.credential?.undo(BIG, step('create', null))).toBe(`/api_keys/${BIG}`);
   expect(() => remote.credential?.undo('7/../8', step('create', null))).toThrow('a row of digits');
 });

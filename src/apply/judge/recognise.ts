@@ -1,0 +1,188 @@
+// The rule for a lost reply: whether the request was carried out, and how often it is sent.
+import { unreachable } from '../../base/assert.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import { overdue, withinTime } from '../../client/http/within-time.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource, OperationRecord } from '../../model/live.ts';
+import { mayHaveStarted } from '../../model/operations/table.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import { strangersIn, type Assessment } from './assess.ts';
+import { shows } from './attributes.ts';
+import { isOurs, judgeAfresh, type Before } from './look.ts';
+import { readNewest } from '../read/operation-log.ts';
+import type { WriteOutcome } from '../kind-remote.ts';
+import { kindOf, poolOf, recognition, type Run, type StepEnd } from '../run/run.ts';
+
+/** How often a request is sent in all when looks after a lost reply show nothing of it: again only where a second one does no harm. */
+const SENDS: Readonly<Record<ReturnType<typeof recognition>, number>> = {
+  slot: 3,
+  name: 3,
+  attributes: 2,
+  mark: 1,
+  nothing: 1,
+  operation: 1,
+};
+
+export function sendsOf(run: Run, step: Step): number {
+  return SENDS[recognition(run, step)];
+}
+
+/** True where the service refuses a second one: an existing one counts, whoever made it. */
+export function isUnique(run: Run, step: Step): boolean {
+  return ['slot', 'name'].includes(recognition(run, step));
+}
+
+export const DOUBTFUL: StepEnd = {
+  end: 'skipped',
+  reason: 'an earlier creation in the same slot has an unknown outcome',
+};
+
+/** True where the service accepts a second one, and nobody knows whether there is a first. */
+export function isDoubtful(run: Run, step: Step): boolean {
+  const pool = poolOf(step);
+  return pool !== null && run.known.uncertain.has(pool) && !isUnique(run, step);
+}
+
+/** `found`: it was done, `id` is what it made or acted on · `absent`: it was not, by two looks · `unclear`: nothing proves either. */
+export type Evidence =
+  | { readonly state: 'found'; readonly id: ResourceId | null }
+  | { readonly state: 'absent' }
+  | { readonly state: 'stale'; readonly reason: string }
+  | { readonly state: 'unclear'; readonly reason: string; readonly newcomers: readonly ResourceId[] };
+
+const NOT_NEW = 'ENOTNEW';
+
+/** A request makes nothing that is older than it by more than clocks may differ. */
+const MOST_SKEW_MS = 86_400_000;
+
+/** The failure for a reply to a creation that names what was there before, or what another step made; null where it names something new. */
+export function notNewBy(
+  run: Run,
+  step: Step,
+  { id, madeAtMs = null }: Pick<WriteOutcome, 'id' | 'madeAtMs'>,
+  { listed, sentAtMs }: { readonly listed: ReadonlySet<ResourceId>; readonly sentAtMs: number | null },
+): ApiFailure | null {
+  if (step.expects.state !== 'absent' || id === null) return null;
+  const isOld = madeAtMs !== null && sentAtMs !== null && madeAtMs < sentAtMs - MOST_SKEW_MS;
+  if (!isOld && !listed.has(id) && !run.known.claims.has(id)) return null;
+  const { method, path } = step;
+  const message = `the reply names ${id}, which existed before the request; trueup does not change that resource`;
+  return new ApiFailure(message, { failureClass: 'unusable', method, path, code: NOT_NEW });
+}
+
+export function isNotNew({ code }: ApiFailure): boolean {
+  return code === NOT_NEW;
+}
+
+/** Looks until there is evidence, after each of these pauses again, at most until `deadlineMs` (monotonic): a list that hangs proves nothing. Rejects with `ApiFailure`. */
+export async function findEvidenceBy(
+  deadlineMs: number,
+  run: Run,
+  step: Step,
+  before: Before,
+  pausesMs: readonly number[],
+): Promise<Evidence> {
+  const { clock, signals } = run.use;
+  return withinTime({ clock, deadlineMs, signal: signals.requests, longestMs: Infinity }, async (requests) =>
+    findEvidence({ ...run, use: { ...run.use, signals: { ...signals, requests } } }, step, before, pausesMs).catch(
+      (error: unknown): Evidence => {
+        if (overdue(requests) === null) throw error;
+        return unclear('the live state could not be read again in time');
+      },
+    ),
+  );
+}
+
+async function findEvidence(run: Run, step: Step, before: Before, pausesMs: readonly number[]): Promise<Evidence> {
+  const { clock, signals } = run.use;
+  let evidence = await look(run, step, before);
+  for (const pauseMs of pausesMs) {
+    if (evidence.state !== 'absent') break;
+    await clock.sleep(pauseMs, signals.requests);
+    evidence = await look(run, step, before);
+  }
+  return evidence;
+}
+
+async function look(run: Run, step: Step, before: Before): Promise<Evidence> {
+  switch (recognition(run, step)) {
+    case 'operation':
+      return lookInLog(run, step, before);
+    case 'mark':
+    case 'nothing':
+      return lookForNewcomers(run, step, before);
+    default: {
+      const verdict = await judgeAfresh(run, step);
+      return isGone(run, step) ? { state: 'found', id: null } : fromAssessment(verdict);
+    }
+  }
+}
+
+/** True when the target of a removal is gone, whoever has made another one since. */
+function isGone({ use }: Run, step: Step): boolean {
+  const { expects, achieves } = step;
+  if (achieves !== null || expects.state !== 'present') return false;
+  return use.world.lastSeen(step)?.some(({ id }) => id === expects.id) === false;
+}
+
+function unclear(reason: string, newcomers: readonly ResourceId[] = []): Evidence {
+  return { state: 'unclear', reason, newcomers };
+}
+
+function fromAssessment(verdict: Assessment): Evidence {
+  switch (verdict.state) {
+    case 'satisfied':
+      return { state: 'found', id: verdict.id };
+    case 'ready':
+      return { state: 'absent' };
+    case 'stale':
+      return verdict;
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** True when the log shows an operation that came after `before` and carries out the step; false where no log can prove it. */
+export function isProvedBy(
+  run: Run,
+  step: Step,
+  { operations: known }: Before,
+  log: readonly OperationRecord[] | null,
+): boolean {
+  if (known === null || log === null) return false;
+  const { operations: table } = kindOf(run, step).remote;
+  if (table === undefined || step.expects.state !== 'present') return false;
+  const of = { id: step.expects.id, parentId: step.parentId };
+  return log.some((one) => !known.has(one.id) && mayHaveStarted(table, step.action, of, one));
+}
+
+async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {
+  if (step.projectId === null || before.operations === null) return unclear('no operation log shows the request');
+  const history = await readNewest(run.use.client, step.projectId, run.use.signals.requests);
+  return isProvedBy(run, step, before, history.operations)
+    ? { state: 'found', id: step.expects.state === 'present' ? step.expects.id : null }
+    : { state: 'absent' };
+}
+
+/** The members of the pool that a creation joins which were not there before, as a list that is read now shows them. */
+async function newcomers(run: Run, step: Step, { known }: Before): Promise<readonly LiveResource[]> {
+  if (step.expects.state !== 'absent') return [];
+  const live = await run.use.world.reread(step, run.use.signals.requests);
+  const { canonical } = kindOf(run, step);
+  return strangersIn({ ...step.expects.joins, known }, live, { claimed: run.known.claims, canonical });
+}
+
+/** A newcomer with a mark is ours if it bears our note or, in a kind without notes, the name and all attributes. */
+async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<Evidence> {
+  const { canonical, remote } = kindOf(run, step);
+  const found = await newcomers(run, step, before);
+  for (const one of recognition(run, step) === 'mark' ? found : []) {
+    const isAlike = remote.isOurs !== undefined || shows(one.spec, step.achieves ?? {}, canonical);
+    if (!isAlike || !(await isOurs(run, step, one))) continue;
+    run.known.claims.add(one.id);
+    return { state: 'found', id: one.id };
+  }
+  if (found.length === 0) return { state: 'absent' };
+  const ids = found.map(({ id }) => id);
+  return unclear(`${ids.join(', ')} appeared after the request, and another run or person may have created them`, ids);
+}
