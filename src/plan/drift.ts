@@ -12,7 +12,7 @@ import { isWhole, type Change, type Plan } from '../model/outcome/plan.ts';
 import { NOT_COMPARED } from './diff/difference.ts';
 import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
 
-/** Warnings of what a comparison says nothing about. */
+/** Codes of warnings about parts that are not compared. */
 const INCOMPARABLE: ReadonlySet<string> = new Set([
   'crowded_place',
   NOT_COMPARED,
@@ -22,10 +22,10 @@ const INCOMPARABLE: ReadonlySet<string> = new Set([
   'secret_missing',
 ]);
 
-/** While what a place is to hold is not made, nobody asks what it holds. */
+/** A slot that is not created yet has nothing to compare. */
 const MAKING: ReadonlySet<Change['action']> = new Set(['create', 'replace']);
 
-/** What a plan found, as a report. `desired` tells what the file leaves to others, `untold` what else of it nothing was compared with. */
+/** The plan's differences as a report. `desired` has the ignored paths, `untold` further parts that nothing was compared with. */
 export function driftOf(
   plan: Plan,
   desired: DesiredState | null = null,

@@ -1,4 +1,4 @@
-// What a plan is made from: values only.
+// The input of a plan: values only.
 import type { Address } from '../model/address.ts';
 import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -9,34 +9,34 @@ import type { KindRules } from './kind-rules.ts';
 export type { Allowance };
 
 /**
- * Who has consented. `reviewed`: a person or a saved plan saw every step · `unattended`: nobody did, so what removes or
- * takes a service away needs an allowance · `no_impact`: nobody did, and only what harms nobody may run.
+ * The consent of the run. `reviewed`: a person or a saved plan saw every step · `unattended`: nobody did, so a removal or an outage needs
+ * an allowance · `no_impact`: nobody did, and only changes without effect on clients and data may run.
  */
 export type Consent = 'reviewed' | 'unattended' | 'no_impact';
 
 export interface PlanInput {
   readonly baseUrl: string;
-  /** Which store it is, where many stand behind one base URL. */
+  /** The store, if several have the same base URL. */
   readonly store?: string;
   readonly desired: DesiredState;
   readonly live: LiveState;
   readonly kinds: readonly KindRules[];
   /** The service's time. */
   readonly nowMs: number;
-  /** Why that is not known, in words: then nothing that the clock drives is carried out. Absent where it is known. */
+  /** The reason why the time is not known: then no change that the clock drives is sent. Missing if it is known. */
   readonly clockDoubt?: string | null;
   readonly consent: Consent;
   readonly allow: readonly Allowance[];
-  /** Whether due changes are to run. */
+  /** True if due changes run. */
   readonly due: boolean;
-  /** Whether operation logs were left out on purpose. */
+  /** True if the user left the operation logs out. */
   readonly noHistory?: boolean;
-  /** What was found while reading: an error is of the project (or section) that its address names. */
+  /** Problems of the reading. An error belongs to the project (or section) of its address. */
   readonly problems?: readonly Diagnostic[];
   /** Address globs; empty `target` = everything. */
   readonly target: readonly string[];
   readonly exclude: readonly string[];
-  /** What the run that is read back made for its declarations: they are that, and nothing else. */
+  /** The ids that the verified run created, by address: those declarations match these ids only. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
 }
 

@@ -32,7 +32,7 @@ import { stepIndex, type StepIndex } from './order/step-index.ts';
 import { byAddress, contextOf, type Scope } from './scope.ts';
 import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart, waitingForParents } from './selection.ts';
 
-/** The difference between desired and live state, and the steps that close it; none when anything is in error or a limit is exceeded. */
+/** The difference between desired and live state, and the steps that close it; no steps after an error or above a limit. */
 export function makePlan(input: PlanInput): Plan {
   const selects = selectionOf(input);
   const { matchings, diagnostics: missing } = matchAll(input, selects);
@@ -104,7 +104,7 @@ export function makePlan(input: PlanInput): Plan {
   };
 }
 
-/** Names of the live resources, and else the labels of the files, for the ids that changes hold as values. */
+/** Names for the ids in changes: of live resources, else the labels of the files. */
 function namesOf(changes: readonly Change[], { live, desired }: PlanInput): Readonly<Record<ResourceId, string>> {
   const held = new Set(
     changes.flatMap(({ attributes, after }) => [
@@ -133,7 +133,7 @@ function optionsOf({ allow, due, target, exclude, noHistory }: PlanInput): PlanO
   };
 }
 
-/** Where the secrets of all that is declared go, whether they are made now or were before. */
+/** The sinks of all declared secrets, also of secrets made earlier. */
 function allSinks({ desired }: PlanInput): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     desired.resources.flatMap((resource) => {
@@ -183,7 +183,7 @@ function draftScope(matching: Matching, input: PlanInput): Drafted {
   };
 }
 
-/** What is due and was not asked for changes what is there: nothing waits for it. */
+/** Nothing waits for a due change that does not run. */
 function isNotDue([first]: readonly StepDraft[]): boolean {
   return first?.draft.change.due !== true;
 }
@@ -224,7 +224,7 @@ function byPlace(a: Diagnostic, b: Diagnostic): number {
   );
 }
 
-/** Counts changes; what is blocked, or due and not asked for, is counted as that alone. */
+/** Counts changes. A blocked change, or a due change that does not run, counts only as such. */
 function summaryOf(changes: readonly Change[], due: boolean): PlanSummary {
   const counts = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0, none: 0 };
   let blocked = 0;

@@ -1,4 +1,4 @@
-// What a plan was made from. Whoever holds it can make the plan again: what is shown has to follow from it.
+// The record of a plan: its whole input, from which the same plan can be made again.
 import { canonicalJson } from '../base/json.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { OperationHistory, OperationRecord } from '../model/live.ts';
@@ -9,19 +9,19 @@ import { makePlan } from './make-plan.ts';
 
 export interface PlanRecord {
   readonly input: Omit<PlanInput, 'kinds' | 'made'>;
-  /** Diagnostics of the files: they stand before those of the plan. */
+  /** Diagnostics of the files, before those of the plan. */
   readonly before: readonly Diagnostic[];
-  /** Diagnostics of what the plan was compared with: they stand after those of the plan. */
+  /** Diagnostics of the compared files, after those of the plan. */
   readonly after: readonly Diagnostic[];
 }
 
-/** The plan, with all that is to be said of it. */
+/** The plan with all its diagnostics. */
 export function planOfRecord({ input, before, after }: PlanRecord, kinds: readonly KindRules[]): Plan {
   const plan = makePlan({ ...input, kinds });
   return { ...plan, diagnostics: [...before, ...plan.diagnostics, ...after] };
 }
 
-/** The shortest record known to make the same plan; the whole one where a shorter one does not. */
+/** The record with shortened logs, if it makes the same plan; else the whole one. */
 export function shortRecord(record: PlanRecord, kinds: readonly KindRules[]): PlanRecord {
   const { live } = record.input;
   if (live.histories.size === 0) return record;
@@ -30,7 +30,7 @@ export function shortRecord(record: PlanRecord, kinds: readonly KindRules[]): Pl
   return shownBy(planOfRecord(short, kinds)) === shownBy(planOfRecord(record, kinds)) ? short : record;
 }
 
-/** The newest of each sort for each resource, and the oldest of all, which tells how far back the log was read. */
+/** The newest operation of each action and status for each resource, and the oldest of all, which shows how far back the log goes. */
 function shortened({ operations, complete }: OperationHistory): OperationHistory {
   const seen = new Set<string>();
   const isUsed = ({ resourceId, action, status }: OperationRecord, at: number): boolean => {

@@ -1,4 +1,4 @@
-// Scopes: what is planned together, one kind below one parent, in an order that no input order can change.
+// Scopes: a kind below a parent is planned together. The order does not depend on the order of the input.
 import { identityOf, namedBy, nameOf, referencesOf } from '../model/attributes.ts';
 import { groupBy, groupWithin } from '../base/group-by.ts';
 import { compareText, textOf, type JsonObject } from '../base/json.ts';
@@ -14,64 +14,64 @@ import type { Along, KindContext, KindRules } from './kind-rules.ts';
 import { isUnborn } from '../model/reference.ts';
 
 export interface Scope {
-  /** Label of the project, or section of the account-wide kind. */
+  /** The label of the project, or the section of a kind of the account. */
   readonly label: string;
   readonly rules: KindRules;
   readonly project: LiveProject | null;
-  /** Only the project itself is declared: the rest was read to judge that, and is not reported as unmanaged. */
+  /** True if only the project itself is declared: its contents were read for that, and are not reported as unmanaged. */
   readonly isOnlyAround: boolean;
-  /** What is made along with its project, where that is still to be made. */
+  /** The resources that its new project's request creates. */
   readonly along: Along | null;
   readonly declaration: DesiredProject | null;
-  /** What it is below within the project; null directly below the project or the account. */
+  /** The parent within the project; null directly below the project or the account. */
   readonly parent: ScopeParent | null;
   /** Sorted by address. */
   readonly desired: readonly DesiredResource[];
   /** Sorted by age, oldest first, then by id. */
   readonly live: readonly LiveResource[];
-  /** All that was read of its project, or of the account. */
+  /** The reading of the whole project, or of the account. */
   readonly around: readonly LiveResource[];
   readonly history: OperationHistory | null;
-  /** The user left the operation logs out. */
+  /** True if the user left the operation logs out. */
   readonly noHistory: boolean;
   /** Operations of the history by resource, newest first. */
   readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
   readonly facts: JsonObject;
-  /** What is declared of another kind below the same parent, and the facts of that kind. */
+  /** The declarations of another kind below the same parent, and the facts of that kind. */
   readonly beside: KindContext['beside'];
   readonly nowMs: number;
-  /** Holds that end before this are over; -Infinity while nobody knows the time, so that none is. */
+  /** Holds that end before this time are over; -Infinity if the time is not known, so that every hold counts. */
   readonly holdsAtMs: number;
-  /** What the user asks for in so many words. */
+  /** The allowances of the user. */
   readonly allow: PlanInput['allow'];
-  /** What the run that is read back made, by address. */
+  /** The ids that the verified run created, by address. */
   readonly made: NonNullable<PlanInput['made']>;
 }
 
-/** What a scope is below: declared, or live and listed in no file. */
+/** A parent of a scope: declared, or live and unlisted. */
 export interface ScopeParent {
   readonly address: Address;
-  /** Null where it belongs to the account. */
+  /** Null for a resource of the account. */
   readonly projectId: string | null;
-  /** Null while it does not exist: then nothing is live in the scope. */
+  /** Null while it does not exist: then the scope has no live resources. */
   readonly id: ResourceId | null;
-  /** It is to go, and all of the scope with it. */
+  /** True if it is deleted with its contents. */
   readonly isGoing?: boolean;
-  /** What it will be made as a copy of, while it does not exist: all that lies below that comes with it. */
+  /** The origin of its copy, while it does not exist: the contents come with it. */
   readonly copyOf?: Address;
-  /** Something is to be made as a copy of it: what lies below it is looked at for that. */
+  /** True if a copy of it is created: its contents are read for the copy. */
   readonly isOrigin?: boolean;
 }
 
 export interface Scopes {
-  /** Each after its parent's and after those that it refers to. */
+  /** Each after its parent and its referents. */
   readonly kinds: readonly KindRules[];
-  /** The scopes of one kind, sorted by label and parent; of one that is below another kind, those below these. */
+  /** The scopes of a kind, sorted by label and parent. */
   readonly of: (rules: KindRules, parents: readonly ScopeParent[]) => readonly Scope[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Scopes of everything that was read; declared projects that are selected and not there are errors. */
+/** The scopes of the reading; a declared, selected project that is missing is an error. */
 export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const kinds = inOrderOfKinds(input.kinds, (rules) => Object.values(referencesOf(rules)).map(({ kind }) => kind));
   const gaps = gapsOf(input.live.unread, kinds);
@@ -90,9 +90,9 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const scopeIn = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
     const label = project?.label ?? scopeOf(parent?.address ?? rules.section);
     const declaration = project === null ? undefined : declarations.get(label);
-    // Of two projects with one name the file means the one whose id it gives; the other is none of its business.
+    // The file means the project with its id; another project of the same name is ignored.
     const isAnother = (declaration?.id ?? null) !== null && declaration?.id !== project?.id;
-    // One that may be made is found by its name where its id is gone.
+    // A project that may be created, or is deleted, is found by its name if its id is gone.
     const meant = !isAnother || declaration?.mayBeMade === true || declaration?.isGoing === true;
     const history = project === null ? null : (input.live.histories.get(project.id) ?? null);
     const own = meant ? (desired.get(rules.kind)?.get(parent?.address ?? label) ?? []).toSorted(byAddress) : [];
@@ -131,7 +131,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
         !gaps.isUnread(rules, project?.id ?? null, parent?.id ?? null);
       if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
       const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
-      // Of a section that was not read there are no parents.
+      // A section that was not read has no parents.
       return [null, ...projects]
         .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
         .filter((scope) => scope.desired.length + scope.live.length > 0 && isRead(scope));
@@ -140,7 +140,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   };
 }
 
-/** What is made along with each project that is still to be made, by its id. */
+/** The resources that each new project's request creates, by the project's id. */
 function alongOf(
   projects: readonly LiveProject[],
   kinds: readonly KindRules[],
@@ -156,7 +156,7 @@ function alongOf(
   return new Map(pairs);
 }
 
-/** What declarations stand for that have nothing of their own in the account. */
+/** The resources that declarations without anything of their own in the account stand for. */
 function derivedOf(
   rules: KindRules,
   desired: readonly DesiredResource[],
@@ -166,12 +166,12 @@ function derivedOf(
   return desired.flatMap((one) => (one.absent ? [] : (rules.derived?.(one, below, around) ?? [])));
 }
 
-/** Where a declaration that was read is looked for; one that was not belongs to no scope. */
+/** The scope of a declaration; none if it was not read. */
 function declaredBelow(unread: ReadonlySet<string>): (one: DesiredResource) => string {
   return ({ address, scope, parent }) => (unread.has(address) ? '' : (parent ?? scope));
 }
 
-/** All of a kind of the account is planned together, whatever its homes are. */
+/** All resources of an account-wide kind are one scope. */
 function listedBelow(kinds: readonly KindRules[]): (one: LiveResource) => string {
   const ofAccount = new Set(kinds.flatMap(({ kind, parent }) => (parent === null ? [kind] : [])));
   return (one) => (ofAccount.has(one.kind) ? '' : belowKey(one));
@@ -214,7 +214,7 @@ function ambiguousProjects(input: PlanInput): Diagnostic[] {
   });
 }
 
-/** A project of which nothing is selected was not read, and need not be there. */
+/** A project without a selected resource was not read, and may be missing. */
 function missingProjects(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
   const told = new Set((input.problems ?? []).map(({ address }) => address));
   const labels = new Set(input.live.projects.map(({ label }) => label));
@@ -245,24 +245,24 @@ export function contextOf(scope: Scope): KindContext {
   return { nowMs, history, noHistory, facts, beside, around, made, declared, project, liveProject, parentId };
 }
 
-/** Known and accepted by the file, or only named by it: neither reported nor pruned. */
+/** True for a resource that the file accepts or only names: neither reported nor pruned. */
 export function isAccepted({ declaration, rules }: Scope, live: LiveResource): boolean {
   const ok = declaration?.unmanagedOk ?? [];
   const accepted = [...ok, ...Object.values(declaration?.labels ?? {})];
   return accepted.includes(live.id) || identityOf(rules).some((path) => ok.includes(String(live.spec[path])));
 }
 
-/** The address of a live resource that the files do not list. */
+/** The address of an unlisted live resource. */
 export function unlistedAddress({ label, parent, rules, desired }: Scope, live: LiveResource): Address {
   if (rules.kind === PROJECT) return label;
   if (parent === null && rules.key === undefined) return `${label}/${live.id}`;
   const above = parent?.address ?? label;
   const byName = addressBelow(above, rules, nameOf(rules, live));
-  // A label may be the name of another one.
+  // A label may equal the name of another resource.
   return desired.some(({ address }) => address === byName) ? addressBelow(above, rules, live.id) : byName;
 }
 
-/** The place that a resource with this spec holds, unique across scopes; null when it holds none. */
+/** The slot of a resource with this spec, unique across scopes; null for none. */
 export function placeIn(scope: Scope, spec: JsonObject): string | null {
   const place = scope.rules.place(spec);
   return place === null ? null : `${scope.parent?.address ?? scope.project?.id ?? ''}\n${scope.rules.kind}\n${place}`;
@@ -278,7 +278,7 @@ function byAge(a: LiveResource, b: LiveResource): number {
   return left < right ? -1 : left > right ? 1 : compareText(a.id, b.id);
 }
 
-/** The name that the API keeps for one with this spec; null where it keeps none. */
+/** The name that the API keeps for this spec; null for none. */
 export function nameIn({ rules }: Pick<Scope, 'rules'>, spec: JsonObject): string | null {
   const path = namedBy(rules);
   return path === null ? null : textOf(spec[path]);

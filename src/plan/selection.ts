@@ -1,4 +1,4 @@
-// Which part of the files is planned: what `--target` and `--exclude` select, without the projects that cannot be planned.
+// The planned part of the files: the selection of `--target` and `--exclude`, without projects that cannot be planned.
 import { compareText } from '../base/json.ts';
 import { coversAddress, scopeOf } from '../model/address.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
@@ -14,12 +14,12 @@ export function selectionOf({ target, exclude }: Selection): Selects {
   return (addresses) => (target.length === 0 || matches(target, addresses)) && !matches(exclude, addresses);
 }
 
-/** Keeps what is said of selected addresses, and what concerns a whole project or no address at all. */
+/** The diagnostics of selected addresses, of whole projects, and without an address. */
 export function selectDiagnostics(diagnostics: readonly Diagnostic[], selects: Selects): Diagnostic[] {
   return diagnostics.filter(({ address }) => address === undefined || address.endsWith('/*') || selects([address]));
 }
 
-/** What is selected below something that does not exist and is not selected itself, where no change says so. */
+/** Warnings about selected resources below a parent that does not exist and is not selected. */
 export function waitingForParents(
   matchings: readonly Matching[],
   changes: readonly Change[],
@@ -41,15 +41,15 @@ export function waitingForParents(
 }
 
 export interface Sorted {
-  /** Each with all that is to be said of it; sorted by name. */
+  /** Each with its diagnostics; sorted by name. */
   readonly unplanned: readonly Unplanned[];
-  /** What is to be said of everything else. */
+  /** The diagnostics of everything else. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Sets the projects and sections of which something is in error apart. An error without an address is nobody's: it stays with the
- * rest. Where nothing else is asked for, there is no rest: then nothing is set apart, and the plan as a whole is in error.
+ * Separates projects and sections with an error. An error without an address stays with the rest. If every selected project has an error,
+ * nothing is separated, and the whole plan is in error.
  */
 export function setUnplannedApart(
   diagnostics: readonly Diagnostic[],
@@ -69,7 +69,7 @@ export function setUnplannedApart(
   };
 }
 
-/** The projects and sections that the user speaks of. */
+/** The selected projects and sections. */
 export function askedScopes({ desired, kinds, target, exclude }: PlanInput): ReadonlySet<string> {
   const selects = selectionOf({ target, exclude });
   const pruned = kinds.flatMap(({ kind, section }) => (desired.accountPrune.includes(kind) ? [section] : []));

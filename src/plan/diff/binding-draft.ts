@@ -1,4 +1,4 @@
-// What every change of a declaration has in common, filled in from its binding.
+// Fills a change with the members that every change of a declaration shares.
 import { homeOf } from '../../model/attributes.ts';
 import { sinkLabel, sinksOf, type ResourceId } from '../../model/desired.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
@@ -12,7 +12,7 @@ import { changedWithoutOperation, lastOperationOf } from './history.ts';
 import type { Effect } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
-/** A change with what every change of this binding shares. */
+/** A change with the members that every change of this binding shares. */
 export function changeOf(
   scope: Scope,
   binding: Binding,
@@ -49,7 +49,7 @@ export function changeOf(
 
 const MAKES_SECRET: ReadonlySet<Action> = new Set(['create', 'rotate', 'replace']);
 
-/** What the kind says that a change does, and what consents it needs. */
+/** The effects that the kind declares for a change, and the consents that the change needs. */
 export function effectOf(
   { rules, declaration, around, parent }: Scope,
   address: Address,
@@ -68,7 +68,7 @@ export function effectOf(
   return { ...said, consents: inOrder(needed.map((one): NeededConsent => ({ address, ...one, given: null }))) };
 }
 
-/** The change with one more consent that it needs. */
+/** The change with a further consent that it needs. */
 export function withNeed(change: Change, word: string): Change {
   const { address, consents = [] } = change;
   return { ...change, consents: inOrder([...consents, { word, address, given: null }]) };
@@ -91,7 +91,7 @@ export function draftOf(scope: Scope, binding: Binding, change: Change, content:
   };
 }
 
-/** The id of what a resource with this spec is below, as changes name it. */
+/** The id of the parent of a resource with this spec, as changes show it. */
 export function parentIdOf({ parent, rules }: Scope, spec: JsonObject): { readonly parentId?: ResourceId } {
   const id = parent?.id ?? homeOf(rules, spec);
   return id === null ? {} : { parentId: id };

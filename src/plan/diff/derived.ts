@@ -1,4 +1,4 @@
-// Declarations of a kind that the service knows nothing of: nothing but their upkeep is done, and they differ where something blocks that.
+// Declarations of a kind that the service does not know: trueup only keeps them up, and they differ if something blocks that.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Binding } from '../match/match-state.ts';
 import { contextOf, type Scope } from '../scope.ts';
@@ -11,7 +11,7 @@ interface Shown {
   readonly unread: readonly [];
 }
 
-/** One draft, with a change only where that is blocked; while something that it rests on is missing, it shows what is declared. */
+/** A single draft with a change only if its sinks are blocked. While a referent is missing, the draft shows the declaration. */
 export function derivedDrafts(scope: Scope, binding: Binding): Shown {
   const { desired, live, companions } = binding;
   const asked = { desired, live, companions, differs: false, restarts: false, context: contextOf(scope) };

@@ -16,28 +16,28 @@ export interface Difference {
   readonly attributes: readonly AttributeChange[];
   readonly held: readonly HeldDifference[];
   readonly notes: readonly string[];
-  /** Managed and identifying attributes as they are, and as they shall be. */
+  /** Managed and identifying attributes, live and desired. */
   readonly before: JsonObject;
   readonly after: JsonObject;
-  /** What changes, nested as in the spec: as declared, and as it is. */
+  /** The members that change, nested as in the spec: desired and live. */
   readonly desired: JsonObject;
   readonly replaced: JsonObject;
   readonly severity: Severity;
   readonly replacePaths: readonly string[];
   readonly immutablePaths: readonly string[];
   readonly neverPaths: readonly string[];
-  /** What of the declaration the service does not show: it is not compared. */
+  /** Paths of the declaration that the service does not show, so that they are not compared. */
   readonly untoldPaths: readonly string[];
 }
 
-/** Code of the warning that something of a declaration is not shown. */
+/** Code of the warning about paths that the service does not show. */
 export const NOT_COMPARED = 'not_compared';
 
-/** The heaviest thing that the difference takes. */
+/** The heaviest way of change that the difference needs. */
 export type Severity = 'none' | 'update' | 'restart' | 'move' | 'replace' | 'immutable' | 'never';
 const SEVERITIES: readonly Severity[] = ['none', 'update', 'restart', 'move', 'replace', 'immutable', 'never'];
 
-/** The leaves of a declaration that are compared: not those left to others, and no empty objects (they manage nothing). */
+/** The leaves that are compared: without ignored ones, and without empty objects, which manage nothing. */
 export function managedLeaves(desired: DesiredResource): Leaf[] {
   return leavesOf(desired.spec).filter(
     ({ path, value }) =>
@@ -46,7 +46,7 @@ export function managedLeaves(desired: DesiredResource): Leaf[] {
   );
 }
 
-/** The declaration without the attributes that are left to others: its identity and what is compared. */
+/** The declaration without ignored attributes: its identity and the compared part. */
 export function withoutIgnored(rules: KindRules, desired: DesiredResource): DesiredResource {
   if (desired.lifecycle.ignore.length === 0) return desired;
   const spec = managedLeaves(desired).reduce(
@@ -56,7 +56,7 @@ export function withoutIgnored(rules: KindRules, desired: DesiredResource): Desi
   return { ...desired, spec };
 }
 
-/** The form in which equal meanings are equal. What the service does not show, and nothing states the meaning of, means whatever it is compared with. */
+/** Gives equal forms to equal meanings. An attribute that the service does not show, and that has no stated default, equals any value. */
 export function comparing(
   rules: Pick<KindRules, 'attributes'>,
 ): (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json {
@@ -66,12 +66,15 @@ export function comparing(
       : canonicalAt(rules, path, value, beside);
 }
 
-/** True where a reference states the meaning of an attribute that a spec does not show. */
+/** True if a reference states the meaning of an attribute that a spec does not show. */
 export function isAbsenceStated({ absent, shownWith }: Attribute, spec: JsonObject = {}): boolean {
   return absent !== undefined && (shownWith === undefined || (spec[shownWith] ?? null) === null);
 }
 
-/** The leaves of a declaration that the service does not show, and nothing states the meaning of that; of what may be shown in part alone (`isPartial`), all that is not shown. */
+/**
+ * The leaves that the service does not show and whose default nobody states. Of an attribute that may be shown in part (`isPartial`),
+ * every leaf that is not shown.
+ */
 export function untoldLeaves(
   rules: Pick<KindRules, 'attributes'>,
   desired: DesiredResource,
@@ -94,7 +97,7 @@ export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean 
   return jsonEqual(form(leaf.path, leaf.value, have), form(leaf.path, have, leaf.value, live));
 }
 
-/** The hold on this leaf, and whether it holds now: of several one that does, else the first whose time is not over. */
+/** The hold on this leaf, and whether it holds now. A hold that holds wins over the others, else the first that has not expired. */
 export function holdOn(
   rules: KindRules,
   desired: DesiredResource,
@@ -121,7 +124,7 @@ function severityOf(rules: KindRules, path: string): Severity {
   return change === 'update' && restarts ? 'restart' : change;
 }
 
-/** True where the live one cannot become as it is declared: another takes its place. */
+/** True if the live resource cannot become as declared, so that another one replaces it. */
 export function isReplaced(rules: KindRules, desired: DesiredResource, live: LiveResource): boolean {
   return managedLeaves(desired).some(
     (leaf) => !sameAt(rules, leaf, live.spec) && severityOf(rules, leaf.path) === 'replace',
@@ -207,7 +210,7 @@ function shapeOf(
   };
 }
 
-/** What of the live spec the declaration speaks of, and what identifies it. */
+/** The part of the live spec that the declaration names or that identifies the resource. */
 function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): JsonObject {
   let part: Record<string, Json> = { ...picked(live, identityOf(rules)) };
   for (const { segments } of leaves) {
@@ -220,7 +223,7 @@ function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): Js
   return part;
 }
 
-/** Where the attribute, or what it is part of, is written, when that is not beside the declaration: a profile's, an overlay's, another file's. */
+/** The source of an attribute, if it is not beside the declaration: a profile, an overlay, another file. */
 function elsewhere({ source, sources }: Declared, path: string): Pick<AttributeChange, 'source'> {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
     const place = sources[at];
@@ -233,14 +236,14 @@ function elsewhere({ source, sources }: Declared, path: string): Pick<AttributeC
 
 type Declared = Pick<DesiredResource, 'source' | 'sources'>;
 
-/** With the name that it is known by from then on, where nothing else tells it from others. */
+/** The spec of a new resource, with the name that identifies it from then on, if nothing else does. */
 export function specOfNew(rules: KindRules, desired: DesiredResource): JsonObject {
   const path = namedBy(rules);
   const name = rules.place(desired.spec) === null ? namedAs(rules, desired) : null;
   return path === null || name === null ? desired.spec : { ...desired.spec, [path]: name };
 }
 
-/** The attributes of something that is made: everything that the declaration says. */
+/** The attributes of a creation: all of the declaration. */
 export function creationOf({ spec, source, sources }: DesiredResource): readonly AttributeChange[] {
   const declared = { source, sources };
   return leavesOf(spec).map(({ path, value }) => ({
@@ -252,14 +255,14 @@ export function creationOf({ spec, source, sources }: DesiredResource): readonly
   }));
 }
 
-/** Said of what the service does not show. */
+/** The warning about paths that the service does not show. */
 export function notCompared({ address, source }: DesiredResource, paths: readonly string[]): readonly Diagnostic[] {
   if (paths.length === 0) return [];
   const message = `${listOf(paths)} of ${address} ${paths.length === 1 ? 'is' : 'are'} not compared: the service does not show ${paths.length === 1 ? 'it' : 'them'}`;
   return [{ severity: 'warning', code: NOT_COMPARED, message, address, range: source, paths }];
 }
 
-/** The error for a resource that does not exist, and of which the files do not say where to make it. */
+/** The error for a missing resource whose declaration does not say enough to create it. */
 export function cannotCreate({ desired }: Binding, unsaid: readonly string[]): Diagnostic {
   return {
     severity: 'error',
@@ -271,7 +274,7 @@ export function cannotCreate({ desired }: Binding, unsaid: readonly string[]): D
   };
 }
 
-/** An error for each attribute that no call can change. */
+/** An error for each attribute that no request can change. */
 export function neverDiagnostics({ desired }: Binding, { neverPaths, attributes }: Difference): Diagnostic[] {
   return neverPaths.map((path) => {
     const attribute = attributes.find((one) => one.path === path);

@@ -1,4 +1,4 @@
-// From a binding to the drafts of its changes: attribute differences, failed changes, and what the kind itself proposes.
+// The changes of a binding: attribute differences, repairs of failed changes, and proposals of its kind.
 import { identityOf, isOver } from '../../model/attributes.ts';
 import { matchesGlob } from '../../model/address.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
@@ -32,7 +32,7 @@ import { contextOf, type Scope } from '../scope.ts';
 export interface Drafts {
   readonly drafts: readonly Draft[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What could not be judged. */
+  /** The parts of the declaration that could not be judged. */
   readonly unread: readonly Unread[];
 }
 
@@ -52,7 +52,7 @@ function only(draft: Draft, ...diagnostics: readonly Diagnostic[]): Drafts {
   return { drafts: [draft], diagnostics, unread: [] };
 }
 
-/** Drafts with what the kind has to say besides. */
+/** The drafts with the verdict of the kind. */
 function withVerdict(
   scope: Scope,
   { desired }: Binding,
@@ -87,7 +87,7 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
     return withVerdict(scope, binding, verdict, {
       drafts: [unchangedDraft(scope, binding, verdict.notes), ...proposed],
     });
-  // What cannot be removed by itself does not keep its parent from being removed.
+  // A resource that cannot be deleted alone does not block the deletion of its parent.
   if (scope.parent?.isGoing === true && verdict.blockedBy.includes('refused')) return only(goesWith(scope, binding));
   const change = changeOf(scope, binding, {
     action: removalOf(scope.rules),
@@ -104,7 +104,9 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
   return withVerdict(scope, binding, verdict, { drafts: [main, ...proposed] });
 }
 
-/** It comes with its parent, which is a copy. Where it shall differ, it is changed as soon as it exists: its id is known by then. */
+/**
+ * The resource comes with its parent, which is a copy. A difference is sent as soon as the resource exists, because its id is known then.
+ */
 function draftInherited(scope: Scope, binding: Binding, live: LiveResource): Drafts {
   const { desired } = binding;
   const there = { ...binding, live };
@@ -131,20 +133,20 @@ function draftCreation(scope: Scope, binding: Binding): Drafts {
     reasons: ['it does not exist'],
     blockedBy: verdict.blockedBy,
   });
-  // Whoever makes anew what is lost knows that it is made.
+  // A user who re-creates a lost resource must consent to that.
   const made = lost === null ? drafted : withNeed({ ...drafted, consents: [] }, RECREATE);
   const change = scope.along?.addresses.includes(desired.address) === true ? comingAlong(scope, made) : made;
   const main = draftOf(scope, binding, change, { specAfter: spec, send: spec });
   return withVerdict(scope, binding, verdict, { drafts: [main, ...intents(scope, binding, verdict)] });
 }
 
-/** Nothing is sent for it, so it disturbs nobody. */
+/** No request is sent for it, so it has no effect on clients. */
 function comingAlong({ label }: Scope, change: Change): Change {
   const notes = [...change.notes, `created with ${label}, in the same request`];
   return { ...change, notes, impact: ['none'], impactDetails: {} };
 }
 
-/** Nothing is done for it any more. */
+/** The declaration has expired: nothing is done for it. */
 function over(scope: Scope, binding: Binding, verdict: Verdict): Drafts {
   return withVerdict(scope, binding, verdict, {
     drafts: [{ ...unchangedDraft(scope, binding, verdict.notes), isOver: true }],
@@ -199,12 +201,12 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   return withVerdict(scope, binding, { ...verdict, unread }, { drafts, diagnostics });
 }
 
-/** True where it does not run: a change then takes effect when it starts, without an operation. */
+/** True for an idle resource: a change takes effect at its next start, without an operation. */
 function isAtRest({ observed }: LiveResource): boolean {
   return observed['current_state'] === 'idle' && observed['pending_state'] !== 'active';
 }
 
-/** What takes the place of another starts once, with all that it shall have. */
+/** A replacement starts once, with all of its attributes. */
 function withoutRestarts(attributes: Difference['attributes']): Difference['attributes'] {
   return attributes.map((attribute) => ({ ...attribute, restarts: false }));
 }
@@ -213,12 +215,12 @@ function successorNotes({ successor }: Binding): string[] {
   return successor === null ? [] : [`the successor ${successor.id} exists already`];
 }
 
-/** True when what the kind proposes is all there is to say of a declaration without a difference. */
+/** True if the proposals of the kind are all that the declaration leads to. */
 function speaksFor(proposed: readonly Draft[], { action, held }: Change): boolean {
   return action === 'none' && held.length === 0 && proposed.some(({ change }) => change.action !== 'revoke');
 }
 
-/** Sending everything again may restart it even where no attribute differs. */
+/** Sending everything again may restart the resource, even if no attribute differs. */
 function withResendImpact(change: Change): Change {
   if (interrupts(change.impact)) return change;
   return { ...change, impact: [INTERRUPTION, ...change.impact.filter((impact) => impact !== 'none')] };
@@ -269,7 +271,7 @@ function contentOf(
   };
 }
 
-/** The live attributes with members of which something is sent: the service replaces them as wholes, so all of each is expected. */
+/** The live attributes of which a member is sent: the service replaces them whole, so the step expects all of them. */
 function wholesOf(spec: JsonObject, ...sent: readonly JsonObject[]): JsonObject {
   const names = new Set(sent.flatMap((part) => Object.keys(part).filter((name) => isJsonObject(part[name]))));
   return picked(spec, [...names]);
@@ -282,7 +284,7 @@ function verdictOf(scope: Scope, binding: Binding, found: { differs: boolean; re
   return { ...verdict, intents: verdict.intents.filter((intent) => isWanted(intent, scope)) };
 }
 
-/** What is done on request alone is no change until an allowance asks for it. */
+/** An intent on request is a change only if an allowance names it. */
 function isWanted(intent: Intent, scope: Scope): boolean {
   if (intent.onRequest !== true) return true;
   const names = allowedBy(intent, scope);

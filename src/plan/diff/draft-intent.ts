@@ -1,4 +1,4 @@
-// What a kind proposes besides attribute differences: restarts, rotations, retirements, replacements.
+// Changes that a kind proposes besides differences: restarts, rotations, retirements, replacements.
 import { identityOf } from '../../model/attributes.ts';
 import { addressOf, type Address } from '../../model/address.ts';
 import { mergeDeep } from '../../model/paths.ts';
@@ -9,7 +9,7 @@ import type { Draft } from './draft.ts';
 import type { Intent } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
-/** What an allowance may name it by: the address that the kind tells, or the id of what it acts on. */
+/** The addresses by which an allowance may name the intent: the kind's own address, or the id of the target. */
 export function allowedBy({ allowance, target }: Intent, { label }: Scope): readonly Address[] {
   if (allowance === undefined) return [];
   return target === null ? [allowance] : [allowance, addressOf(label, target.id)];
@@ -35,7 +35,7 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
     due: intent.due,
     origin: intent.origin,
   });
-  // What is made anew succeeds something: until then the address stands for that.
+  // A rotation creates a successor; until then the address stands for its predecessor.
   const change = intent.target === null ? { ...drafted, resourceId: binding.live?.id ?? null } : drafted;
   return draftOf(scope, target, change, {
     key: `${change.action}:${change.address}${isOwn ? '' : `#${intent.target.id}`}`,

@@ -1,4 +1,4 @@
-// Drafts: changes in the making, with what the later stages need and the plan does not show.
+// Drafts: changes with the facts that later stages need and the plan does not show.
 import { assert } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
@@ -15,35 +15,35 @@ export interface Draft {
   readonly scope: Scope;
   readonly change: Change;
   readonly desired: DesiredResource | null;
-  /** What it acts on; null for what is made. */
+  /** The target; null for a creation. */
   readonly live: LiveResource | null;
-  /** The whole spec once it is done; null when the resource will not exist. */
+  /** The whole spec afterwards; null for a removal. */
   readonly specAfter: JsonObject | null;
-  /** What a step sends: the desired values of what changes, or all of what is made. */
+  /** The attributes that the step sends: the changed ones, or all of a creation. */
   readonly send: JsonObject;
-  /** What must still be so right before the step. */
+  /** The live values that the step still expects. */
   readonly expect: JsonObject;
-  /** Options that its step carries for the executor. */
+  /** Options of the step for its execution. */
   readonly options?: JsonObject;
-  /** Names of passing facts that it rests on. */
+  /** Names of passing facts that the change depends on. */
   readonly restsOn: readonly string[];
-  /** The id of what it removes by that id, and what is called otherwise in the file, as an address: nobody consents but by this. */
+  /** An address with the live id, if the declaration has another name: only an allowance with this id consents. */
   readonly misnamed?: Address;
-  /** For what only an allowance can consent to, however the plan was reviewed: it names one address of each list. */
+  /** Lists of addresses: an allowance must name an address of each list, also for a reviewed plan. */
   readonly needsAllowance: readonly (readonly Address[])[];
-  /** The file itself consents to what it removes. */
+  /** True if the file itself consents to the removal. */
   readonly consented: boolean;
-  /** What it acts on is only probably what it is taken for: no pattern consents to it. */
+  /** True if the target is only a guess: no pattern consents to its removal. */
   readonly isGuess: boolean;
-  /** The resource restarts, by itself or because of what is sent. */
+  /** True if the resource restarts, by the action or by an attribute. */
   readonly restarts: boolean;
-  /** What it is to be replaced with, where that is there already. */
+  /** The replacement, if it exists already. */
   readonly successor: LiveResource | null;
-  /** The time of its declaration is over, and it does not exist. */
+  /** True if the declaration has expired and the resource does not exist. */
   readonly isOver?: true;
 }
 
-/** A draft that sends nothing and rests on nothing. */
+/** A draft that sends nothing and depends on nothing. */
 export const PLAIN: Omit<Draft, 'key' | 'scope' | 'change' | 'desired' | 'live'> = {
   specAfter: null,
   send: {},
@@ -65,7 +65,7 @@ export function blocked(draft: Draft, ...blocks: readonly Block[]): Draft {
   };
 }
 
-/** The draft with these notes as well, none of them twice. */
+/** The draft with further notes, each once. */
 export function noted(draft: Draft, ...notes: readonly string[]): Draft {
   return { ...draft, change: { ...draft.change, notes: [...new Set([...draft.change.notes, ...notes])] } };
 }
@@ -74,7 +74,7 @@ export function isAction(draft: Draft): boolean {
   return draft.change.action !== 'none';
 }
 
-/** Its address in the file, and that of the live resource. */
+/** The declared address, and the address with the live id. */
 export function addressesOf(change: Pick<Change, 'address' | 'resourceId'>, scope: string): string[] {
   return change.resourceId === null ? [change.address] : [change.address, `${scope}/${change.resourceId}`];
 }
@@ -84,12 +84,12 @@ export function removes({ action }: Pick<Change, 'action'>): boolean {
   return action === 'delete' || action === 'replace' || action === 'revoke';
 }
 
-/** True for what removes its resource, or lets it go when its time is over. */
+/** True for a removal, and for an expiry that lets the resource be deleted. */
 export function takesAway({ action, impact }: Pick<Change, 'action' | 'impact'>): boolean {
   return removes({ action }) || impact.some((word) => traitsOf(word)?.isRemoval === true);
 }
 
-/** How a resource of the kind is removed. */
+/** The action that removes a resource of the kind. */
 export function removalOf({ requests }: Pick<KindRules, 'requests'>): 'delete' | 'revoke' {
   return requests.delete === undefined && requests.revoke !== undefined ? 'revoke' : 'delete';
 }

@@ -1,4 +1,4 @@
-// What the operation log tells about one resource.
+// The facts that the operation log shows about a resource.
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -10,7 +10,7 @@ import type { KindRules } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
 /**
- * The newest operation of the resource, if it failed. One that applies the configuration since then ends the failure; a suspension or
+ * The newest operation of the resource, if it failed. A later operation that applies the configuration ends the failure; a suspension or
  * a check does not.
  */
 export function failedBefore({ rules, operations }: Scope, live: LiveResource): OperationRecord | null {
@@ -33,10 +33,10 @@ function startedBy({ operations }: Pick<KindRules, 'operations'>, action: StepAc
   return operations?.starts[action]?.includes(started) === true;
 }
 
-/** How long the status of an operation may be in doubt before it counts as final. */
+/** An operation's status may be in doubt for so long before it counts as final. */
 const DOUBT_LASTS_MS = 600_000;
 
-/** Why it is not known yet whether the resource's last change takes, in words; null where that is known, or will never be. */
+/** The reason why the end of the last change is not known yet; null if it is known, or will never be. */
 export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | null {
   const last = lastDoubtful(scope, live);
   if (last === null || isLeftInDoubt(scope, last)) return null;
@@ -54,7 +54,7 @@ function isLeftInDoubt({ nowMs }: Scope, { updatedAtMs, createdAtMs }: Operation
 }
 
 /**
- * A change that starts no operation leaves a failed one the newest for ever: the failure is history where the resource was changed since then
+ * A change without an operation leaves a failed operation the newest for ever. The failure is over if the resource was changed since then
  * without an operation.
  */
 function isRepaired(
@@ -69,27 +69,27 @@ function isRepaired(
   return !(operations.get(live.id) ?? []).some((operation) => mayHaveMade(operation, atMs, GRAIN_MS));
 }
 
-/** When a resource that operations name was last changed (wall time); null where the service does not tell. */
+/** The time of the resource's last change (wall time); null if the service does not show it. */
 function changedAtMs({ operations }: KindRules, { observed }: LiveResource): number | null {
   return operations === undefined || operations.names === 'parent' ? null : millisecondsOf(observed['updated_at']);
 }
 
-/** How a note begins that says of a resource that its log does not tell whether its last change failed. */
+/** The beginning of the note that the log does not show whether the last change failed. */
 export const LAST_CHANGE_UNKNOWN = 'whether its last change failed is not known';
 
-/** True when the log shows the resource's last change, or reaches back to when it was made. */
+/** True if the log shows the resource's last change, or reaches back to its creation. */
 export function tellsLastChange(
   rules: Pick<KindRules, 'operations'>,
   { id, createdAtMs }: LiveResource,
   operations: readonly OperationRecord[],
 ): boolean {
-  // Of other kinds the log may hold no operation at all, however far back it is read.
+  // The log of another kind may have no operation at all.
   if (!showsChanges(rules)) return true;
   if (operations.some((one) => one.resourceId === id && startedBy(rules, 'update', one.action))) return true;
   return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
 }
 
-/** The note that its log does not tell: by a status that stays in doubt, or as far back as it is read at all; null where it does, or was not read. */
+/** The note that the log does not show the end of the last change; null if it does, or if the log was not read. */
 export function lastChangeUnknown(scope: Scope, live: LiveResource): string | null {
   const { rules, history } = scope;
   const uncertain = lastDoubtful(scope, live);
@@ -103,7 +103,7 @@ function isTold(rules: KindRules, live: LiveResource, { complete, operations }: 
   return complete || tellsLastChange(rules, live, operations);
 }
 
-/** The newest operation that `action` may have started on the resource: it likely brought what is live. */
+/** The newest operation that `action` may have started on the resource: the likely cause of the live state. */
 export function lastOperationOf(scope: Scope, id: ResourceId, action: Action): LastOperation | null {
   if (!showsChanges(scope.rules)) return null;
   const change = action === 'restart' ? 'restart' : 'update';
@@ -113,15 +113,15 @@ export function lastOperationOf(scope: Scope, id: ResourceId, action: Action): L
   return { id: operationId, action: word, at: createdAtMs === null ? null : isoTime(createdAtMs) };
 }
 
-/** Clocks of a service need not agree to the second. */
+/** The clocks of a service may differ by seconds. */
 const SLACK_MS = 5_000;
 
 /** Some services write times in whole seconds. */
 const GRAIN_MS = 1_000;
 
 /**
- * When the resource was last changed, where no operation goes with that: what is not running is changed without one.
- * Null where an operation explains it, it was just made, or the log does not tell.
+ * The time of the last change, if no operation explains it: an idle resource changes without one. Null if an operation explains the
+ * change, if the resource is new, or if the log does not show it.
  */
 export function changedWithoutOperation(scope: Scope, live: LiveResource): string | null {
   const { history, rules, operations } = scope;
@@ -133,7 +133,7 @@ export function changedWithoutOperation(scope: Scope, live: LiveResource): strin
   return reaches && !own.some((operation) => mayHaveMade(operation, atMs, SLACK_MS)) ? isoTime(atMs) : null;
 }
 
-/** True when the operation may have made a change that is dated so. */
+/** True if the operation may have made a change at that time. */
 function mayHaveMade({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number, slackMs: number): boolean {
   return createdAtMs !== null && createdAtMs - slackMs <= atMs && atMs <= (updatedAtMs ?? createdAtMs) + slackMs;
 }

@@ -1,9 +1,9 @@
-// Declarations that rest on one whose time is over: they are not made either, nor reported as missing.
+// Declarations that depend on an expired one are neither created nor reported as missing.
 import { referencesOf } from '../../model/attributes.ts';
 import { isReference } from '../../model/reference.ts';
 import type { Draft } from './draft.ts';
 
-/** The drafts, in which a creation is no change any more where it is below what is over, refers to it, or rests on such a one. */
+/** The drafts, without creations below an expired declaration or with a reference to one. */
 export function withoutOver(drafts: readonly Draft[]): readonly Draft[] {
   const over = new Set(
     drafts.flatMap(({ isOver, change: { address, resourceId } }) =>

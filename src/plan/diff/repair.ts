@@ -1,4 +1,4 @@
-// Repair of a change that failed: what the file manages is sent again, even where it already reads right.
+// Repairs a failed change: every managed value is sent again, even if it reads right.
 import { attributeAt } from '../../model/attributes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -37,7 +37,7 @@ export function repairOf(scope: Scope, { desired }: Binding, difference: Differe
   };
 }
 
-/** The note on a failure of what is at rest: that applies everything at its next start. */
+/** The note on a failure of an idle resource: its next start applies everything. */
 export function appliedAtStart(failed: OperationRecord): string {
   return `${failedWords(failed)}; the next start applies the configured values`;
 }

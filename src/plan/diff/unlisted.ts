@@ -1,4 +1,4 @@
-// What no declaration claims: reported, accepted, pruned where the file says so, and weighed against what is about to be made.
+// Resources that no declaration claims: reported, accepted, or pruned, and compared with creations.
 import { placedBy, attributeAt, canonicalAt } from '../../model/attributes.ts';
 import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf, plural } from '../../base/text/words.ts';
@@ -15,24 +15,24 @@ import { lastOperationOf } from './history.ts';
 
 export interface Unlisted {
   readonly unmanaged: readonly UnmanagedResource[];
-  /** Deletions that a prune rule asks for. */
+  /** The removals by a prune rule. */
   readonly drafts: readonly Draft[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What of a scope no declaration claims and the file does not accept, and the removals that a prune rule asks for. */
+/** The resources of a scope that no declaration claims and the file does not accept, and the removals by a prune rule. */
 export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted {
   const { scope, frozen } = matching;
-  // What goes with its parent is shown there, as what is lost.
+  // The deletion of the parent shows them as data deleted with it.
   if (scope.parent?.isGoing === true || scope.isOnlyAround) return { unmanaged: [], drafts: [], diagnostics: [] };
-  // Where nothing is declared, the list may have been read for what is to be a copy alone.
+  // Without declarations, the list may have been read only for a copy.
   const isManaged = scope.parent?.isOrigin !== true || scope.desired.length > 0;
   const reported = (live: LiveResource): boolean => isManaged && !isAccepted(scope, live);
   const unclaimed = matching.unclaimed.filter(reported);
   const asked = unclaimed.filter(
     (live) => !frozen.has(live.id) && isPruned(scope, live, desired) && keeps(scope, live) !== true,
   );
-  // A file that lists nothing is more likely cut short than meant: it never deletes.
+  // An empty list is more likely a mistake than an order, so it deletes nothing.
   const pruned = scope.desired.length === 0 ? [] : asked;
   const prunedIds = new Set(pruned.map(({ id }) => id));
   return {
@@ -58,7 +58,7 @@ function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): bool
   return Object.entries(rule).every(([path, values]) => values.includes(String(live.spec[path])));
 }
 
-/** Whether something that it rests on keeps it from being pruned; null where nobody knows. */
+/** True if a resource that it belongs to keeps it from being pruned; null if that is not known. */
 function keeps(scope: Scope, live: LiveResource): boolean | null {
   const { isKept = false } = scope.rules.removalGuard?.(live, contextOf(scope)) ?? {};
   return isKept;
@@ -115,8 +115,8 @@ function emptyFile(scope: Scope, count: number): Diagnostic {
 }
 
 /**
- * A holder of a place that nobody lists and one about to be made may be the same one, moved: with prune the pair is blocked
- * until the file says which it is; without, the unlisted ones are named.
+ * An unlisted holder of a slot and a planned creation may be one resource that moved. With prune the pair is blocked until the file says
+ * which it is; without prune a note names the unlisted ones.
  */
 export function weighMoves(
   matching: Matching,
@@ -136,15 +136,15 @@ export function weighMoves(
       diagnostics: [],
     };
   const unlisted = matching.unclaimed.filter((live) => holds(live.spec) && !isAccepted(scope, live));
-  // Where the place itself is still to be made, nothing was there before that could have been meant.
+  // A slot below a new parent had no holder before.
   const filling = creates.filter(({ specAfter }) => !holdsReference(specAfter));
   const diagnostics = unlisted.length === 0 ? [] : filling.map((draft) => mayBeMove(scope, draft, unlisted));
   return { drafts, diagnostics };
 }
 
 /**
- * One that is made and one that is dropped below the same parent may be the same, renamed: the pair is blocked until the file says so, or
- * that it is not. What a declaration drops by itself is no half of a pair.
+ * A creation and a deletion below the same parent may be one renamed resource. The pair is blocked until the file decides. A deletion
+ * that a declaration asks for is no half of a pair.
  */
 export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): readonly Draft[] {
   if (placedBy(scope.rules)?.isName !== true) return drafts;
@@ -164,7 +164,7 @@ export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): rea
     : drafts.map((draft) => (halves.has(draft) ? blocked(draft, 'rename_or_create') : draft));
 }
 
-/** What may be meant by a creation beside it: up to three live ones of the same parent that no file lists, in a note. */
+/** A note on each creation with up to three unlisted resources of the same parent that it may mean. */
 export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Draft[]): readonly Draft[] {
   const { rules, live } = scope;
   const unlisted = placedBy(rules)?.isName === true ? unclaimed.filter((one) => !isAccepted(scope, one)) : [];
@@ -193,7 +193,7 @@ function besideWords({ rules }: Scope, beside: readonly LiveResource[]): string 
   return `no file lists ${all}: if ${which} was renamed, write its former name as renamed_from`;
 }
 
-/** False where the one has, for good, something else than what is declared for the other: no name that changes makes them the same. */
+/** False if an attribute that never changes differs, so that a rename cannot make the two equal. */
 function isSameForGood({ rules }: Scope, desired: JsonObject, live: JsonObject): boolean {
   return Object.entries(desired).every(
     ([path, value]) =>
@@ -202,7 +202,7 @@ function isSameForGood({ rules }: Scope, desired: JsonObject, live: JsonObject):
   );
 }
 
-/** True for kinds whose resources move between places. Where the place is the name, only `renamed_from` changes it. */
+/** True for kinds whose resources move between slots. If the slot is the name, only `renamed_from` moves. */
 function movesBetweenPlaces({ rules }: Scope): boolean {
   return placedBy(rules)?.isName === false;
 }
@@ -220,7 +220,7 @@ function mayBeMove(scope: Scope, draft: Draft, unlisted: readonly LiveResource[]
   };
 }
 
-/** Only ids: in a place that is accepted as a whole there may be declared ones. */
+/** Compares ids only: an accepted slot may have declared resources. */
 export function acceptedAndDeclared({ scope, bindings }: Matching): readonly Diagnostic[] {
   const { declaration } = scope;
   if (declaration === null || declaration.unmanagedOk.length === 0) return [];

@@ -1,4 +1,4 @@
-// What every apply does besides the changes: proposed by the kinds, for what is declared, selected and planned.
+// The work of every apply besides the changes: kinds propose it for selected and planned declarations.
 import { identityOf } from '../../model/attributes.ts';
 import { assert } from '../../base/assert.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
@@ -13,7 +13,7 @@ import { withoutIgnored } from './difference.ts';
 import { requestOf } from './draft.ts';
 import { picked } from '../../base/picked.ts';
 
-/** In order of address. `plan` tells what is changed, and by which steps: that is not kept up at the same time. */
+/** In order of address. A resource that the plan changes is not kept up in the same run. */
 export function upkeepOf(
   matchings: readonly Matching[],
   plan: Pick<Plan, 'changes' | 'steps'>,
@@ -37,7 +37,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
   const { upkeep } = scope.rules;
   const desired = live === null ? binding.desired : withoutIgnored(scope.rules, binding.desired);
   if (upkeep === undefined || frozen !== null || !upkeep.mayNeed(desired)) return [];
-  // Nothing is kept up below a parent that is to be removed, or that does not exist and is not made now.
+  // Nothing is kept up below a parent that is deleted, or that does not exist and is not created now.
   if (scope.parent?.isGoing === true && !desired.absent) return [];
   if (scope.parent?.id === null && !running.has(scope.parent.address)) return [];
   const needs = upkeep.needs({
@@ -63,7 +63,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
   }));
 }
 
-/** The request that sends once more what is so already. */
+/** The request that sends the live values again. */
 function renewal({ rules, project, parent }: Scope, { desired, live }: Binding, send: JsonObject): Step {
   assert(live !== null, 'a renewal has no live resource');
   const projectId = project?.id ?? null;

@@ -1,4 +1,4 @@
-// Resources that hold no place: known by the name that the API keeps, and what has none by counting alone.
+// Resources without a slot: matched by the name that the API keeps; nameless ones by counting.
 import { namedAs, namedBy, attributeAt } from '../../model/attributes.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -11,12 +11,15 @@ import { bind, type MatchState } from './match-state.ts';
 
 interface Pool {
   readonly wanted: readonly DesiredResource[];
-  /** All that lives in the pool, and what nobody claims of it; oldest first. */
+  /** All live resources of the pool, and the unclaimed ones; oldest first. */
   readonly all: readonly LiveResource[];
   readonly free: readonly LiveResource[];
 }
 
-/** The pools in which something is declared that is not matched yet. What the file accepts is somebody else's; a whole place that is accepted may still have declared ones. */
+/**
+ * The pools with a declaration that is not matched yet. Accepted ids belong to others; an accepted slot may still have declared
+ * resources.
+ */
 function poolsOf(state: MatchState): readonly Pool[] {
   const open = state.open().filter(({ spec }) => state.placeOf(spec) === null && state.poolKeyOf(spec) !== null);
   if (open.length === 0) return [];
@@ -28,7 +31,7 @@ function poolsOf(state: MatchState): readonly Pool[] {
   });
 }
 
-/** Binds each declaration whose name one resource of its pool has. A name that two bear matches neither; what shall be absent under a written name that nobody has is gone. */
+/** Binds each declaration whose name exactly one resource of its pool has. A declared absence under a name that no resource has is done. */
 export function matchNamed(state: MatchState): void {
   const { rules } = state.scope;
   const path = namedBy(rules);
@@ -49,8 +52,8 @@ export function matchNamed(state: MatchState): void {
 }
 
 /**
- * Pairs what is left: equal ones first; then what has no name in the API with the declarations that remain. Only one of each is a pair; of more,
- * nobody can tell which is which, and guards hold back whatever would hit them.
+ * Pairs the rest: equal ones first, then nameless resources with the remaining declarations. Only a single pair is certain; guards block
+ * changes of the others.
  */
 export function matchCounted(state: MatchState): void {
   for (const { wanted, free } of poolsOf(state)) {
@@ -83,14 +86,14 @@ interface Wanted {
   readonly leaves: readonly Leaf[];
 }
 
-/** Whoever has least to choose from comes first: without a hold that lets another value be, and with most to say. */
+/** The declaration with the least choice comes first: without holds, and with the most attributes. */
 function byChoice(a: Wanted, b: Wanted): number {
   return a.desired.lifecycle.hold.length - b.desired.lifecycle.hold.length || b.leaves.length - a.leaves.length;
 }
 
-/** Live resources that show the same of some leaves, by what they show, oldest first. */
+/** Live resources that show the same of some leaves, by value, oldest first. */
 interface Stock {
-  /** The positions of the leaves that they show: what is not shown differs from nothing. */
+  /** The positions of the leaves that they show. A leaf that is not shown never differs. */
   readonly shown: readonly number[];
   readonly byValue: ReadonlyMap<string, LiveResource[]>;
 }
@@ -99,7 +102,7 @@ function leavesAt(leaves: readonly Leaf[], positions: readonly number[]): readon
   return positions.flatMap((at) => leaves[at] ?? []);
 }
 
-/** Each declaration with the oldest that is as it says, or differs only as a hold allows. */
+/** Each declaration with the oldest resource that equals it, or differs only by a hold. */
 function equalPairs(
   { scope }: MatchState,
   wanted: readonly DesiredResource[],

@@ -1,4 +1,4 @@
-// What a reading could not see: whole projects and sections, single lists of a project, and logs.
+// The gaps of a reading: whole projects and sections, single lists of a project, and logs.
 import { referencesOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { KindName, ResourceId } from '../../model/desired.ts';
@@ -7,13 +7,13 @@ import type { Unread } from '../../model/live.ts';
 import type { KindRules } from '../kind-rules.ts';
 
 export interface Gaps {
-  /** Labels and ids of projects, and sections, of which nothing was read. */
+  /** Labels and ids of projects, and sections, that were not read at all. */
   readonly whole: ReadonlySet<string>;
   /** Ids of the projects whose log was not read. */
   readonly unlogged: ReadonlySet<string>;
-  /** True for a scope that cannot be planned: its list, or a list of what it refers to, was not read. */
+  /** True for a scope that cannot be planned: its list, or a list that it refers to, was not read. */
   isUnread(rules: KindRules, projectId: string | null, parentId: ResourceId | null): boolean;
-  /** True where a list below the resource was not read: nobody knows what is deleted with it. */
+  /** True if a list below the resource was not read, so that its contents are not known. */
   mayHide(kind: KindName, projectId: string | null, id: ResourceId): boolean;
 }
 

@@ -1,4 +1,4 @@
-// What comes with a copy: a parent that is still to be made as one has, from the start, all that is below its origin.
+// Contents of a copy: a parent that is created as a copy has everything below its origin from the start.
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
@@ -10,7 +10,7 @@ import { unlistedAddress, type Scope, type ScopeParent } from '../scope.ts';
 import { movedTo, type Binding } from './match-state.ts';
 import { matchScope, type Elsewhere, type Matching } from './matching.ts';
 
-/** The resources of a scope as parents: the declared ones and the live ones besides. One that is still to be made tells what it will be a copy of. */
+/** The resources of a scope as parents: declared ones and unclaimed live ones. A parent that does not exist yet names its origin. */
 export function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
   const projectId = scope.project?.id ?? null;
   const members: readonly ScopeParent[] = [
@@ -39,8 +39,8 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
 }
 
 /**
- * Visits the parents, each after the one that it is made as a copy of. The function that `enter` returns is called when all copies of
- * that parent were visited. Parents that are copies of each other in a ring are left out.
+ * Visits the parents, each after its origin. The function that `enter` returns is called after all copies of that parent. Parents that
+ * are copies of each other in a cycle are left out.
  */
 export function throughCopies(parents: readonly ScopeParent[], enter: (parent: ScopeParent) => () => void): void {
   const copies = groupBy(
@@ -55,7 +55,10 @@ export function throughCopies(parents: readonly ScopeParent[], enter: (parent: S
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) next();
 }
 
-/** The matchings of one kind, in which declarations below a copy are bound to what comes with it, as that is planned. `parents`: all that one of the kind may be below. */
+/**
+ * The matchings of a kind, with declarations below a copy bound to the contents that come with it. `parents`: all possible parents of the
+ * kind.
+ */
 export function withInherited(
   matchings: readonly Matching[],
   parents: readonly ScopeParent[],
@@ -64,7 +67,7 @@ export function withInherited(
   if (!parents.some(({ copyOf }) => copyOf !== undefined)) return matchings;
   const found = new Map(matchings.map((matching) => [matching.scope.parent?.address, matching]));
   const bound = new Map<Matching, Matching>();
-  // By place, what is below the parent that is looked at, or will be.
+  // The planned contents of the current parent, by slot.
   const there = new Map<string, JsonObject>();
   throughCopies(parents, ({ address }) => {
     const matching = found.get(address);
@@ -76,7 +79,7 @@ export function withInherited(
   return matchings.map((matching) => bound.get(matching) ?? matching);
 }
 
-/** Matched with what comes along as with what is live: a rename means the same here and there. */
+/** Inherited contents match as live resources do: a rename means the same here and there. */
 function inheriting(matching: Matching, there: ReadonlyMap<string, JsonObject>, elsewhere: Elsewhere): Matching {
   const { scope } = matching;
   const from = scope.parent?.copyOf;
@@ -91,7 +94,7 @@ function inheriting(matching: Matching, there: ReadonlyMap<string, JsonObject>, 
   return { ...matching, bindings: bound, diagnostics };
 }
 
-/** What the declarations of the scope may mean of that. Ids are to come, so each stands under the words for its place. */
+/** The inherited contents that the declarations of the scope may mean. Ids are not known yet, so the slot stands for the id. */
 function comingAlong(scope: Scope, there: ReadonlyMap<string, JsonObject>): readonly LiveResource[] {
   const { rules, project, parent } = scope;
   const places = scope.desired.flatMap(({ spec, movedFrom }) => [
@@ -107,7 +110,10 @@ function comingAlong(scope: Scope, there: ReadonlyMap<string, JsonObject>): read
   });
 }
 
-/** What copies of the parent will have of it, by place; undefined for what is not to be there. What goes comes along first: removals come last. */
+/**
+ * The contents that copies of the parent will have, by slot; undefined for a slot that will be empty. A removal runs last, so its target
+ * is still copied.
+ */
 function placesIn({
   scope: { rules, holdsAtMs },
   bindings,
@@ -127,7 +133,7 @@ function placesIn({
   return [...left, ...declared, ...others].flatMap(([place, spec]) => (place === null ? [] : [[place, spec] as const]));
 }
 
-/** Writes the entries into the map; the function that it returns undoes that. */
+/** Writes the entries into the map; the returned function undoes that. */
 export function laidOn<T>(map: Map<string, T>, entries: readonly (readonly [string, T | undefined])[]): () => void {
   const before = entries.map(([key]) => [key, map.get(key)] as const);
   const write = ([key, value]: readonly [string, T | undefined]): void => {

@@ -1,4 +1,4 @@
-// All scopes matched, parents first: which live resource each declaration is, and what the declarations then know of each other.
+// Matches all scopes, parents first, and then resolves the references between declarations.
 import { placedBy, referencesOf } from '../../model/attributes.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource, KindName, ResourceId } from '../../model/desired.ts';
@@ -15,7 +15,7 @@ import { missingReferents } from './missing-referents.ts';
 
 export interface Matched {
   readonly matchings: readonly Matching[];
-  /** Errors for projects that do not exist, or exist twice, and for references to names that nothing has. */
+  /** Errors about missing or ambiguous projects, and about references to unknown names. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -24,13 +24,13 @@ interface Referent {
   readonly binding: Binding;
 }
 
-/** Matches what was read, scope by scope. References to live resources become values; the others stay references. */
+/** Matches the reading, scope by scope. References to live resources become values; other references stay. */
 export function matchAll(input: PlanInput, selects: Selects): Matched {
   const { kinds, of, diagnostics } = scopesOf(input, selects);
   const elsewhere = whereabouts(input);
   const referents = new Map<Address, Referent>();
   const born = input.live.projects.filter(({ id }) => !isUnborn({ projectId: id }));
-  // A project that the files name without managing it can be referred to as well.
+  // A declaration may also refer to a project that the files name without managing it.
   const projectIds = new Map(born.map(({ label, id }) => [label, id]));
   const known: Known = ({ ref, field }) => {
     const found = referents.get(ref);
@@ -57,7 +57,7 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   };
 }
 
-/** For each address, the live resource below which its declared children are found: itself, or what it will be made as a copy of. */
+/** The live resource below which the children of each address are found: itself, or the origin of its copy. */
 export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
   const members = matchAll(input, () => true).matchings.flatMap(membersOf);
   const places = new Map<Address, LivePlace>();
@@ -70,7 +70,7 @@ export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
   return places;
 }
 
-/** What its own kind refers to among itself is known once all of the kind is matched. */
+/** References within a kind are resolved after the whole kind is matched. */
 function withinKind(matching: Matching, known: Known): Matching {
   const { scope, bindings } = matching;
   if (!scope.desired.some(({ spec }) => holdsReference(spec))) return matching;
@@ -81,7 +81,7 @@ function withinKind(matching: Matching, known: Known): Matching {
   };
 }
 
-/** What was moved to another parent when that took over the name of the declared one, or lost it to that: it stays where it is. */
+/** A restore moved the resource to another parent, which exchanged names with the declared one: the resource stays there. */
 function reparented(matching: Matching): Matching {
   const { scope, bindings } = matching;
   const { rules } = scope;
@@ -106,7 +106,7 @@ function reparented(matching: Matching): Matching {
     : { ...matching, bindings: kept, diagnostics: [...matching.diagnostics, ...said] };
 }
 
-/** True where `heir` took over the name of `former`, at once or in several restores. */
+/** True if `heir` took over the name of `former`, in one restore or several. */
 function isSuccession(
   formers: ReadonlyMap<ResourceId, ResourceId | null>,
   heir: ResourceId,
@@ -151,7 +151,7 @@ function idBy(known: Known): (ref: Address) => ResourceId | undefined {
   };
 }
 
-/** A former name is only a name, also where it looks like an id to come. */
+/** A former name is only a name, even if it looks like an id that is not known yet. */
 function resolved({ rules }: Scope, desired: DesiredResource, known: Known): DesiredResource {
   const spec = resolveIn(desired.spec, known);
   const { movedFrom, lifecycle } = desired;
@@ -162,7 +162,7 @@ function resolved({ rules }: Scope, desired: DesiredResource, known: Known): Des
   return { ...desired, spec, movedFrom: placeOf(movedFrom), lifecycle: { ...lifecycle, via: placeOf(lifecycle.via) } };
 }
 
-/** What a reference to it stands for: what is declared, else what is live; undefined for an id that it does not have yet, or will lose when it is replaced. */
+/** The value of a reference: declared, else live; undefined for an id that is not known yet, or that a replacement changes. */
 function referredValue({ scope, binding }: Referent, field: string): ReturnType<Known> {
   const { desired, live } = binding;
   if (live === null) return field === 'id' ? undefined : desired.spec[field];
@@ -170,7 +170,7 @@ function referredValue({ scope, binding }: Referent, field: string): ReturnType<
   return isReplaced(scope.rules, desired, live) ? undefined : live.id;
 }
 
-/** Label of the project in which an id lives, wherever that is; null when nothing live has it. */
+/** The label of the project with that id; null if no live resource has the id. */
 function whereabouts(input: PlanInput): (id: string) => string | null {
   const homes = new Map(input.live.resources.map((live) => [live.id, live.projectId]));
   const labels = new Map(input.live.projects.map((project) => [project.id, project.label]));

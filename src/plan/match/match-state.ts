@@ -1,4 +1,4 @@
-// The state of matching one scope: who has claimed what so far.
+// The state of matching a scope: the claims so far.
 import { placedBy, namedAs, canonicalAt, poolOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -9,35 +9,35 @@ import type { LiveResource } from '../../model/live.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
-/** A declaration and the live resource that it is (null when there is none). */
+/** A declaration and its live resource; null for none. */
 export interface Binding {
   readonly desired: DesiredResource;
   readonly live: LiveResource | null;
   readonly matchedBy: string;
-  /** Other live resources that belong to the same declaration: neither unmanaged nor pruned. */
+  /** Other live resources of the same declaration: neither unmanaged nor pruned. */
   readonly companions: readonly LiveResource[];
-  /** Its pin names nothing that is live here, or a resource whose name another one took over. */
+  /** True if the pin names no live resource here, or one whose name another resource took over. */
   readonly stalePin: boolean;
-  /** What is to take the place of `live`, where that is there already. */
+  /** The replacement of `live`, if it exists already. */
   readonly successor: LiveResource | null;
-  /** Why nothing is done about it; null when nothing stands in the way. */
+  /** The reason why nothing is changed; null for none. */
   readonly frozen: string | null;
-  /** What it will be from the start, where its parent is made as a copy: no step makes it, and its id is not known yet. */
+  /** The resource that comes with its parent's copy: no step creates it, and its id is not known yet. */
   readonly inherited?: LiveResource;
-  /** True where nothing but counting or age tells it: neither its id, its place nor its name. */
+  /** True if only counting or age leads to the match: neither id, slot nor name. */
   readonly guess: boolean;
 }
 
 export interface MatchState {
   readonly scope: Scope;
   readonly known: readonly LiveResource[];
-  /** Live holders by place. */
+  /** Live resources by slot. */
   readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
   readonly owners: Map<ResourceId, DesiredResource>;
   readonly bindings: Map<Address, Binding>;
   /** Live resources found by their pin. */
   readonly pinned: Map<Address, LiveResource>;
-  /** Declarations whose pin names nothing live here, each with the label of the project where it lives; null where nowhere. */
+  /** Declarations whose pin names no live resource here, with the label of the project that has it; null for none. */
   readonly stale: Map<Address, string | null>;
   /** Declarations whose pin names a resource whose name another one took over. */
   readonly swapped: Set<Address>;
@@ -46,9 +46,9 @@ export interface MatchState {
   /** Declarations without a binding, in order of address. */
   open(): readonly DesiredResource[];
   placeOf(spec: JsonObject): string | null;
-  /** The place that `moved_from` names; null without one. */
+  /** The slot that `moved_from` names; null without one. */
   placeFrom(desired: DesiredResource): string | null;
-  /** Equal for what could be the same resource; null when the spec does not say enough. */
+  /** Equal keys for resources that may be the same; null if the spec does not say enough. */
   poolKeyOf(spec: JsonObject): string | null;
 }
 
@@ -78,27 +78,27 @@ export function newMatchState(scope: Scope, known: readonly LiveResource[]): Mat
   };
 }
 
-/** True where nothing but a guess ties the declaration to what is live, or will once it is made: no id, no place, no name. */
+/** True if only a guess ties the declaration to a live or new resource: no id, no slot, no name. */
 export function isUnpinned({ rules }: Pick<Scope, 'rules'>, { desired, stalePin, guess }: Binding): boolean {
   if (rules.choose !== undefined || rules.place(desired.spec) !== null) return false;
   if (desired.pin !== null && !stalePin) return false;
   return guess || namedAs(rules, desired) === null;
 }
 
-/** Equal for what could be the same resource; null when the spec does not say enough. */
+/** Equal keys for resources that may be the same; null if the spec does not say enough. */
 export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
   const pool = Object.entries(poolOf(rules, spec));
   if (pool.some(([, value]) => value === null || value === undefined)) return null;
   return canonicalJson(pool.map(([path, value]) => [path, canonicalAt(rules, path, value)]));
 }
 
-/** The spec with the attribute that says where it is set to another value. */
+/** The spec at another slot. */
 export function movedTo({ rules }: Pick<Scope, 'rules'>, spec: JsonObject, where: string): JsonObject {
   const placed = placedBy(rules);
   return placed === null ? spec : { ...spec, [placed.attribute]: where };
 }
 
-/** Claims what the declaration is matched with, and its companions. */
+/** Claims the match of the declaration, and its companions. */
 export function bind(
   state: MatchState,
   desired: DesiredResource,

@@ -1,4 +1,4 @@
-// Matching: which live resource each declaration is, and why. Pins first, then places and names; the rest is counted.
+// Matching: finds the live resource of each declaration. Pins come first, then slots and names; the rest is counted.
 import { isKnown } from '../../model/attributes.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -19,17 +19,17 @@ export interface Matching {
   readonly bindings: readonly Binding[];
   /** Known resources that no declaration claims. */
   readonly unclaimed: readonly LiveResource[];
-  /** Resources of a type that this tool does not know. */
+  /** Resources of a type that this version does not know. */
   readonly unknown: readonly LiveResource[];
-  /** Ids in places that hold more than they may: nothing there is touched. */
+  /** Ids in overfull slots: nothing there is changed. */
   readonly frozen: ReadonlySet<ResourceId>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Where a resource is that is not in this scope: the label of its project, or null. */
+/** The label of the project with a resource of another scope; null for none. */
 export type Elsewhere = (id: ResourceId) => string | null;
 
-/** Matches one scope. What an earlier call has bound is out of reach of the later ones: their order is that of precedence. */
+/** Matches a scope. Each call leaves alone the bindings of earlier calls, so their order is their precedence. */
 export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
   const known = scope.live.filter((live) => isKnown(scope.rules, live));
   const unknown = scope.live.filter((live) => !isKnown(scope.rules, live));
@@ -60,10 +60,7 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
   };
 }
 
-/**
- * Binds each declaration to what was made for it. Where that is not there, nothing else in a pool is taken for it; a place
- * tells by itself who holds it.
- */
+/** Binds each declaration to the resource that this run created for it, and to no other of its pool. A slot shows its holder by itself. */
 function matchMade(state: MatchState): void {
   const { made } = state.scope;
   if (made.size === 0) return;
@@ -84,7 +81,7 @@ function unknownType(scope: Scope, live: LiveResource): Diagnostic {
   };
 }
 
-/** A place that should hold one and holds several is not touched; where a declaration speaks of it, that is an error. */
+/** An overfull slot is not changed. A declaration of that slot is an error. */
 function freezeCrowded(state: MatchState): void {
   const { scope } = state;
   for (const [place, holders] of state.holders) {
@@ -118,7 +115,7 @@ function freezeCrowded(state: MatchState): void {
   }
 }
 
-/** The holder of a declaration's place is the declaration. */
+/** Binds each declaration to the holder of its slot. */
 function matchPlaces(state: MatchState, absent: boolean): void {
   for (const desired of state.open()) {
     const place = state.placeOf(desired.spec);
@@ -129,7 +126,7 @@ function matchPlaces(state: MatchState, absent: boolean): void {
   }
 }
 
-/** For kinds that choose themselves: each declaration sees what is still unclaimed in its pool, and its pin. */
+/** For kinds with a choice of their own: each declaration sees its pin and the unclaimed resources of its pool. */
 function chooseEach(state: MatchState): void {
   const { scope, pinned } = state;
   const pools = groupBy(state.known, (live) => state.poolKeyOf(live.spec) ?? '');
@@ -144,7 +141,7 @@ function chooseEach(state: MatchState): void {
     state.diagnostics.push(...choice.diagnostics);
     const { live, because, companions, guess } = choice;
     const meant = live === null ? [] : [live, ...companions];
-    // An allowance by its id tells which one is to go.
+    // An allowance with an id decides which resource is deleted.
     const own = guess && desired.absent ? (meant.find((one) => isNamedForRemoval(scope, one)) ?? live) : live;
     bind(state, desired, own, because, {
       companions: own === null ? companions : meant.filter((one) => one !== own),

@@ -1,4 +1,4 @@
-// References to a name that nothing below the same parent has: nothing live, nothing declared, and nothing that comes with a copy.
+// References to a name that no sibling has: neither live, declared nor copied.
 import { referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { KindName } from '../../model/desired.ts';
@@ -11,8 +11,8 @@ import { laidOn, throughCopies } from './inherited.ts';
 import type { Matching } from './matching.ts';
 
 /**
- * An error for each reference that is to be sent and would be refused. `parents`: all that others may be below; `read`: the kinds that were
- * read. Below what nobody can look into yet, nothing is said, and neither of what was not read.
+ * An error for each reference that the service would refuse. `parents`: all possible parents; `read`: the kinds that were read. Nothing
+ * is reported below a parent whose contents are not known, or about kinds that were not read.
  */
 export function missingReferents(
   matchings: readonly Matching[],
@@ -47,7 +47,7 @@ function keyOf(kind: KindName, parent: ScopeParent | null): string {
   return `${kind} ${parent?.address ?? ''}`;
 }
 
-/** Each name in a scope: true where something will have it, false where what has it now is to have another. */
+/** The names of a scope: true for a name after the plan, false for a name that the plan changes. */
 function namesOf(matching: Matching | undefined, field: string): readonly (readonly [string, boolean])[] {
   if (matching === undefined) return [];
   const bound = matching.bindings.map(({ desired, live, inherited, frozen }) => {
@@ -63,7 +63,7 @@ function namesOf(matching: Matching | undefined, field: string): readonly (reado
   ];
 }
 
-/** What is there with the same value already is not sent. */
+/** A value that is live already is not sent. */
 function isSent({ live, inherited }: Binding, path: string, value: string): boolean {
   return (live?.spec ?? inherited?.spec)?.[path] !== value;
 }
@@ -79,7 +79,7 @@ function missing(binding: Binding, { path, rule, parent, names }: Referring): re
   const { desired, frozen } = binding;
   const value = desired.spec[path];
   if (desired.absent || frozen !== null || typeof value !== 'string') return [];
-  // The lists may leave out what a live resource refers to, but not what the plan takes from it.
+  // The lists may lack the referent of a live resource, but not one that the plan renames.
   if (names.get(value) ?? !isSent(binding, path, value)) return [];
   const near = didYouMean(
     value,

@@ -1,4 +1,4 @@
-// `moved_from`, or `renamed_from` where places are names: the holder of another place moves here, unless it has done so already.
+// `moved_from`, or `renamed_from` if the slot is the name: the holder of another slot moves here, unless it has moved already.
 import { placedBy, isOver } from '../../model/attributes.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -6,8 +6,8 @@ import { isUnborn } from '../../model/reference.ts';
 import { bind, movedTo, type MatchState } from './match-state.ts';
 
 /**
- * Places have no memory, so what is left to be done is read off them: a move is still to come when its source is held and
- * its target is empty or about to be left; it is done when its target is held by somebody who stays.
+ * A slot has no memory, so the slots themselves show the rest of a move. A move is pending if its source is held and its target is empty
+ * or about to be empty; it is done if its target's holder stays.
  */
 export function matchMoved(state: MatchState): void {
   let waiting = state
@@ -22,7 +22,7 @@ export function matchMoved(state: MatchState): void {
   for (const desired of waiting) refuseBoth(state, desired);
 }
 
-/** One whose time is over leaves the name that it had before to another that is declared with it. */
+/** An expired declaration leaves its former name to another declaration. */
 function hasGivenUp(state: MatchState, desired: DesiredResource): boolean {
   const { rules, nowMs, desired: all } = state.scope;
   if (!isOver(rules, desired.spec, nowMs)) return false;
@@ -30,14 +30,14 @@ function hasGivenUp(state: MatchState, desired: DesiredResource): boolean {
   return left !== null && all.some((other) => other !== desired && state.placeOf(other.spec) === left);
 }
 
-/** Two live names are two resources, unless the one is about to leave its own: which of them is meant nobody can tell. */
+/** Two live names are two resources, unless one of them is about to change its name. Which one is meant is not known. */
 function refuseBoth(state: MatchState, desired: DesiredResource): void {
   const { rules } = state.scope;
   const target = holderOf(state, state.placeOf(desired.spec));
   const source = holderOf(state, state.placeFrom(desired));
   const isClaimed = [target, source].some((live) => live !== null && state.owners.has(live.id));
   const left = state.placeFrom(desired);
-  // Somebody has that name by now: the rename was done.
+  // Another declaration has that name, so the rename was done.
   if (state.scope.desired.some(({ spec }) => state.placeOf(spec) === left)) return;
   if (placedBy(rules)?.isName !== true || target === null || source === null || isClaimed) return;
   state.diagnostics.push({
@@ -64,7 +64,7 @@ function refuseWithoutPlace(state: MatchState, desired: DesiredResource): boolea
   return true;
 }
 
-/** Binds the source's holder for a move that can go on; true when the declaration needs no further look here. */
+/** Binds the holder of the source if the move can run; true if the declaration is settled here. */
 function matchMove(state: MatchState, desired: DesiredResource): boolean {
   const target = holderOf(state, state.placeOf(desired.spec));
   const source = holderOf(state, state.placeFrom(desired));
@@ -83,19 +83,19 @@ function matchMove(state: MatchState, desired: DesiredResource): boolean {
   return true;
 }
 
-/** The one resource at a place; null when nobody holds it. */
+/** The resource in a slot; null for none. */
 function holderOf(state: MatchState, place: string | null): LiveResource | null {
   return place === null ? null : (state.holders.get(place)?.[0] ?? null);
 }
 
-/** True when somebody has claimed this resource for another place, or for its deletion. */
+/** True if another declaration moves or deletes this resource. */
 function leaves(state: MatchState, live: LiveResource): boolean {
   const owner = state.owners.get(live.id);
   if (owner === undefined) return false;
   return owner.absent || state.placeOf({ ...live.spec, ...owner.spec }) !== state.placeOf(live.spec);
 }
 
-/** Neither name is there, as in an account that never had the old one: what is declared is made. Where nothing can be yet, that is no news. */
+/** Neither name exists, as in a new account: the declaration is created. Below a parent that does not exist this is no warning. */
 function sayUnfound(state: MatchState, desired: DesiredResource): void {
   const { project, parent, rules } = state.scope;
   if (project === null || isUnborn({ projectId: project.id }) || parent?.id === null) return;
@@ -110,7 +110,7 @@ function sayUnfound(state: MatchState, desired: DesiredResource): void {
   });
 }
 
-/** Making a new one instead would lose its id, and with them what the file asks for. */
+/** A new resource instead would have another id than the file asks for. */
 function refuseMove(
   state: MatchState,
   desired: DesiredResource,
@@ -136,7 +136,7 @@ function refuseMove(
   });
 }
 
-/** Moves that chase one another around look the same before and after: only ids can tell. */
+/** A cycle of moves looks the same before and after: only ids show the difference. */
 function refuseRings(state: MatchState, waiting: readonly DesiredResource[]): void {
   const byTarget = new Map(waiting.map((desired) => [state.placeOf(desired.spec), desired]));
   const seen = new Set<DesiredResource>();
@@ -185,7 +185,7 @@ function rangeOf(state: MatchState, desired: DesiredResource): DesiredResource['
   return desired.sources[keyOf(state)] ?? desired.source;
 }
 
-/** What the file says it with. */
+/** The key of the file that asks for the move. */
 function keyOf({ scope }: MatchState): string {
   return placedBy(scope.rules)?.key ?? '';
 }

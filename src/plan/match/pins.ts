@@ -4,7 +4,10 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { bind, type Binding, type MatchState } from './match-state.ts';
 
-/** Binds every declaration whose pin is live here; the others fall through, or are done when they shall be absent. */
+/**
+ * Binds every declaration whose pin is live here. A declared absence with a pin that is not live is done; other declarations are matched
+ * further on.
+ */
 export function matchPins(
   state: MatchState,
   unknown: readonly LiveResource[],
@@ -25,7 +28,7 @@ export function matchPins(
   }
 }
 
-/** What took over the declared name from the one that the pin names; null where none did. */
+/** The resource that took over the declared name from the pinned one; null for none. */
 function successorIn(state: MatchState, { spec }: DesiredResource, pinned: LiveResource): LiveResource | null {
   const place = state.placeOf(spec);
   if (place === null || place === state.placeOf(pinned.spec)) return null;
@@ -33,7 +36,7 @@ function successorIn(state: MatchState, { spec }: DesiredResource, pinned: LiveR
   return holder === undefined || holder.tookOver !== pinned.id ? null : holder;
 }
 
-/** Another one has the name of the pinned one: the name tells which is meant. For a removal neither is, until the file says which. */
+/** Another resource has the name of the pinned one: the name decides. A removal is refused until the file names the id. */
 function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveResource): void {
   const { pin, address, absent } = desired;
   state.swapped.add(address);
@@ -87,7 +90,7 @@ function refuseStrange(state: MatchState, desired: DesiredResource, pin: string)
   bind(state, desired, null, 'the type of the pinned resource is unknown', { frozen: `the type of ${pin} is unknown` });
 }
 
-/** A warning for each declaration whose pin is stale, once it is known what it is matched with. */
+/** A warning for each stale pin, after its declaration is matched. */
 export function stalePinWarnings({ stale, bindings }: MatchState): readonly Diagnostic[] {
   return [...stale].flatMap(([address, project]) => {
     const binding = bindings.get(address);

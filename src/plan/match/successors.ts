@@ -1,4 +1,4 @@
-// Replacements that were interrupted: the successor is there already, and its predecessor is still to be removed.
+// Interrupted replacements: the successor exists already, and its predecessor must still be removed.
 import { namedAs } from '../../model/attributes.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -9,9 +9,9 @@ import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
 import { isAccepted, nameIn } from '../scope.ts';
 
 /**
- * Gives every pinned resource that is to be replaced its successor: what has the name that one is made with, or the place that one would
- * take. Without this, a run that made the new one and then failed would be followed by one that makes another. Where neither tells whose
- * it is that looks like one, nothing is done: it may be somebody else's.
+ * Finds the successor of every pinned resource that must be replaced: the resource with its name or in its slot. Without this, the run
+ * after an interrupted one would create another. If neither name nor slot decides, nothing is done: a similar resource may belong to
+ * somebody else.
  */
 export function matchSuccessors(state: MatchState): void {
   for (const [address, live] of state.pinned) {
@@ -29,7 +29,10 @@ export function matchSuccessors(state: MatchState): void {
   }
 }
 
-/** What could be it: unclaimed and not known to be others', in the pool of the declaration, equal to it and younger than the pinned one; youngest first. */
+/**
+ * Possible successors, youngest first: unclaimed, not accepted as others', in the pool of the declaration, equal to it and younger than
+ * the pinned one.
+ */
 function candidatesFor(state: MatchState, desired: DesiredResource, live: LiveResource): readonly LiveResource[] {
   const { scope } = state;
   const leaves = managedLeaves(desired);
@@ -46,7 +49,7 @@ function candidatesFor(state: MatchState, desired: DesiredResource, live: LiveRe
   return candidates.sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
-/** The one that the run which is read back made; else the one that holds the place, or alone has the name. */
+/** The resource that the verified run created; else the holder of the slot, or the only one with the name. */
 function successorAmong(
   state: MatchState,
   desired: DesiredResource,

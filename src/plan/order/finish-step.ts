@@ -1,4 +1,4 @@
-// Turns a step draft into the step of the plan: its request, what it expects and what it achieves.
+// Turns a step draft into a step of the plan: its request, its expectations and its results.
 import { homeOf, namedAs, namedBy, identityOf, poolOf } from '../../model/attributes.ts';
 import { compareText, jsonEqual, textOf, type JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -14,7 +14,7 @@ import type { Matching } from '../match/matching.ts';
 import { nameIn, type Scope } from '../scope.ts';
 import { comesAlong, formerOf, type StepDraft } from './step-draft.ts';
 
-/** Ids that are, or by this plan come to be, in the pool of a spec. */
+/** Ids in the pool of a spec, now or by this plan. */
 export type PoolMembers = (scope: Scope, spec: JsonObject) => readonly ResourceId[];
 
 interface Member {
@@ -22,7 +22,7 @@ interface Member {
   readonly id: ResourceId;
 }
 
-/** Looks up the members of any pool: those that are live, and those that the steps move there. */
+/** Returns the members of any pool: live ones, and those that the steps move there. */
 export function poolMembers(matchings: readonly Matching[], steps: readonly StepDraft[]): PoolMembers {
   const keyOf = (scope: Scope, spec: JsonObject): string =>
     JSON.stringify([scope.parent?.address ?? scope.label, scope.rules.kind, poolOf(scope.rules, spec)]);
@@ -46,7 +46,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
   const request = requestOf(rules, action, {
     projectId,
     parentId,
-    // Later requests of a creation act on what its first one has made.
+    // Later requests of a creation act on the result of its first one.
     id: target?.id ?? (step.before === null ? null : placeholderOf(draft.change.address)),
     attributes: isMaking && rules.kind === PROJECT ? mergeDeep(send, along?.spec ?? {}) : send,
     live: target,
@@ -71,7 +71,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
 
 const KEEPS_SECRET: ReadonlySet<StepAction> = new Set(['create', 'update', 'rotate']);
 
-/** The sinks of a secret that the step may make, and the options of the intent behind it. */
+/** The sinks of the secret that the step may create, and the options of its intent. */
 function optionsOf({ draft: { desired, options = {} }, action, part: { takesOver = false } }: StepDraft): JsonObject {
   const sinks = desired === null || !KEEPS_SECRET.has(action) ? [] : sinksOf(desired);
   return { ...options, ...(sinks.length === 0 ? {} : { secret: sinks }), ...(takesOver ? { last: true } : {}) };
@@ -108,14 +108,14 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   };
 }
 
-/** Who has what the step takes over: nobody else may have it by then. */
+/** The holders of the attributes that the step takes over: at that time no other resource may have them. */
 function takenFrom({ part: { takesOver = false }, send, draft: { scope } }: StepDraft): Pool | null {
   if (!takesOver) return null;
   const holders = scope.live.filter(({ spec }) => jsonEqual(picked(spec, Object.keys(send)), send));
   return { where: send, known: holders.map(({ id }) => id).sort() };
 }
 
-/** The pool that a move goes into; for a resource without an id yet, the one where it will be looked for. */
+/** The pool that a move enters; for a resource without an id yet, the pool in which it is looked for. */
 function whereOf(
   { draft, action, after }: StepDraft,
   { id, spec }: LiveResource,
@@ -130,7 +130,7 @@ function namesById(resources: readonly LiveResource[]): Readonly<Record<Resource
   return Object.fromEntries(sorted.map(({ id, spec }) => [id, textOf(spec['name'])]));
 }
 
-/** For a removal, the pool that a successor made by somebody else would join; null where the file means one id alone. */
+/** For a removal, the pool that somebody else's successor would join; null if the file names an id. */
 function successors({ draft, after }: StepDraft, { spec }: LiveResource, members: PoolMembers): Pool | null {
   const { desired, scope } = draft;
   if (after !== null || desired?.absent !== true || desired.pin !== null) return null;

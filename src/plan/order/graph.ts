@@ -1,14 +1,14 @@
-// Small graph questions about needs: rings, reachability, and which needs say nothing new.
+// Questions about the graph of needs: cycles, reachability, and needs that follow from others.
 import { roundsOf, type GraphNode } from '../../model/rounds.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
 
 /** Step → the steps that must be done before it. */
 export type Needs = ReadonlyMap<StepId, ReadonlySet<StepId>>;
 
-/** Every ring among the needs; each is listed from its first step (by name) on, a step before the one that it needs. */
+/** All cycles among the needs, each from its first step (by name); a step stands before the step that it needs. */
 export function ringsOf(needs: Needs): StepId[][] {
   const { left } = roundsOf([...needs].map(([id, firsts]): GraphNode => ({ id, needs: [...firsts] })));
-  /** What may still be in a ring, with its needs: the first by name comes last. */
+  /** Steps that may still be in a cycle, with their needs; the first by name comes last. */
   const open = new Map(left.map((node) => [node.id, [...node.needs].sort().reverse()]));
   const rings: StepId[][] = [];
   for (const start of [...open.keys()].sort()) {
@@ -22,7 +22,7 @@ export function ringsOf(needs: Needs): StepId[][] {
         way.push(next);
         continue;
       }
-      // Either the way came round, and what lies on it since then is a ring, or it leads on to none.
+      // The way either closed a cycle or leads to none.
       const over = way.splice(back ?? 0);
       if (next !== undefined) rings.push(rotated(over));
       for (const one of over) {
@@ -46,36 +46,27 @@ function rotated(ring: readonly StepId[]): StepId[] {
   return [...ring.slice(first), ...ring.slice(0, first)];
 }
 
-/** How many more steps may be looked at. */
-export interface Budget {
-  left: number;
-}
-
-/** True when `from` cannot start before `target` is done; false as well where the budget is spent before that shows. */
-export function mustFollow(needs: Needs, from: StepId, target: StepId, budget: Budget = { left: Infinity }): boolean {
-  const seen = new Set<StepId>();
-  const queue = [from];
-  for (let id = queue.pop(); id !== undefined && budget.left >= 0; id = queue.pop()) {
+/** True if `from` must wait for `target`; false too after looking at `most` steps. */
+export function mustFollow(needs: Needs, from: StepId, target: StepId, most: number = Infinity): boolean {
+  const seen = new Set([from]);
+  for (const id of seen) {
+    if (seen.size > most) return false;
     for (const first of needs.get(id) ?? []) {
       if (first === target) return true;
-      if (!seen.has(first)) {
-        seen.add(first);
-        budget.left--;
-        queue.push(first);
-      }
+      seen.add(first);
     }
   }
   return false;
 }
 
-/** Among more needs, and farther along a chain, one too many says nothing wrong, and looking for it takes long. */
+/** Beyond this bound a superfluous need may stay: it is harmless, and the search takes long. */
 const MOST_COMPARED = 100;
 
-/** The needs of a step without those that another of its needs waits for anyway; sorted. */
+/** The needs of a step without those that follow from its other needs; sorted. */
 export function leastNeeds(needs: Needs, id: StepId): StepId[] {
   const firsts = [...(needs.get(id) ?? [])].sort();
   if (firsts.length < 2 || firsts.length > MOST_COMPARED) return firsts;
   const isImplied = (first: StepId): boolean =>
-    firsts.some((other) => other !== first && mustFollow(needs, other, first, { left: MOST_COMPARED }));
+    firsts.some((other) => other !== first && mustFollow(needs, other, first, MOST_COMPARED));
   return firsts.filter((first) => !isImplied(first));
 }

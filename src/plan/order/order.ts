@@ -1,4 +1,4 @@
-// Order: which steps wait for which, by places and references, with no wait that is not needed.
+// Order: the waits between steps by slots and references, without superfluous ones.
 import { placedBy } from '../../model/attributes.ts';
 import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -15,13 +15,13 @@ import type { StepDraft } from './step-draft.ts';
 import type { PlaceConflict, SlotOrder } from './slots.ts';
 
 export interface Order {
-  /** The needs of every step, as few as say the same; sorted. */
+  /** The needs of every step, without superfluous ones; sorted. */
   readonly needs: ReadonlyMap<StepId, readonly StepId[]>;
-  /** One for each ring of references: none of its members can be made first. */
+  /** An error for each cycle of references: no member can be created first. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Adds to the waits that places force on steps those of restarts, requests of one change, replacements, references and former names. */
+/** Adds the waits of restarts, requests of one change, replacements, references and former names to those of slots. */
 export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: SlotOrder): Order {
   const steps = trails.flat();
   const ids = new Set(steps.map(({ id }) => id));
@@ -41,7 +41,7 @@ export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: Sl
   for (const trail of trails) {
     const [gone, made] = trail;
     if (gone === undefined || made === undefined || gone.draft.change.action !== 'replace') continue;
-    // The new one is made first, unless the old one is in its way.
+    // The new one is created first, unless the old one is in its slot.
     if (!mustFollow(needs, made.id, gone.id)) need(gone, made);
   }
   referenceNeeds(steps, need);
@@ -53,7 +53,7 @@ export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: Sl
   };
 }
 
-/** Rings that places alone do not make. */
+/** Cycles that slots alone do not make. */
 function referenceRings(
   steps: readonly StepDraft[],
   needs: Needs,
@@ -88,14 +88,14 @@ function referenceRings(
   });
 }
 
-/** A restart comes after everything else that is done to its resource. */
+/** A restart runs after every other change of its resource. */
 function chainRestart(steps: readonly StepDraft[], need: (step: StepDraft, first: StepDraft) => void): void {
   const restart = steps.find(({ action }) => action === 'restart');
   const last = steps.findLast(({ action }) => action === 'update' || action === 'move');
   if (restart !== undefined && last !== undefined) need(restart, last);
 }
 
-/** Why a place cannot be taken, at the line that wants it. */
+/** The error at the line that wants a slot which stays taken. */
 export function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, drafts: readonly Draft[]): Diagnostic {
   const { scope } = matching;
   const { address, source } = wants.draft.change;
@@ -120,7 +120,7 @@ export function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, dr
   };
 }
 
-/** Who declares what stays there: with a change of its own, or with none. */
+/** The declaration of the resource that stays in the slot, with or without a change; null for none. */
 function declarationOf(
   holder: LiveResource | null,
   { bindings }: Matching,

@@ -1,4 +1,4 @@
-// What the plan as a whole does to places of capacity one: which are left, until when, and which nobody holds now.
+// The effect of the whole plan on slots: which are vacated, until when, and which have no holder now.
 import { isKnown } from '../../model/attributes.ts';
 import { compareText } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -14,16 +14,15 @@ import { placeAfter, placeBefore } from './step-draft.ts';
 
 interface Outlook {
   readonly index: StepIndex;
-  /** What will be carried out: what is held back stays where it is. */
+  /** The changes that run; a blocked resource stays in its slot. */
   readonly running: readonly Draft[];
-  /** What would be if nothing held it back but what a review stands under. */
+  /** The changes that a reviewed plan covers. */
   readonly covered: readonly Draft[];
 }
 
 /**
- * The drafts with what it means to others that they leave a place: in between, where somebody takes it later in the plan, else for
- * good. What is held back by what passes leaves what it would then. What else is held back leaves nothing; where somebody's word is missing
- * as well, it says what it would leave.
+ * Adds to each draft the effect of the slot that it vacates: until a later change takes the slot, else for good. A change that waits for
+ * a window or limit vacates the slot when it runs. A change without consent gets a note about what it would vacate.
  */
 export function withOutlook(
   drafts: readonly Draft[],
@@ -37,7 +36,7 @@ export function withOutlook(
     isAsked: those === drafts,
     keys: new Set(those.map(({ key }) => key)),
     going: new Set(those.flatMap((draft) => (leftPlace(draft, index) === null ? [] : [draft.live]))),
-    // A change that waits for another one takes its place as soon as that runs.
+    // A change that waits for another one takes its slot as soon as the other runs.
     takers: takersOf(those === covered ? drafts : those, index),
   }));
   return drafts.map((draft) => {
@@ -57,7 +56,7 @@ export function withOutlook(
   });
 }
 
-/** The place that the resource holds at the start and that the change takes it away from; null without one. */
+/** The slot that the resource holds at the start and leaves by the change; null for none. */
 function leftPlace({ key, live }: Draft, index: StepIndex): string | null {
   const first = index.stepsOf(key).find(({ target }) => target !== null && target === live);
   if (first === undefined) return null;
@@ -69,7 +68,7 @@ function arrivesByMove({ change, specAfter }: Draft): boolean {
   return change.action === 'move' && specAfter !== null;
 }
 
-/** A place to which something moves, and which nobody holds: perhaps since an earlier run broke off. */
+/** Notes on a move into a slot without a holder: an earlier run may have stopped there. */
 function arrivalNotes(draft: Draft, holders: ReadonlyMap<string, readonly LiveResource[]>): readonly string[] {
   const { specAfter, scope } = draft;
   if (specAfter === null || !arrivesByMove(draft)) return [];
@@ -89,7 +88,7 @@ function holdersOf(matchings: readonly Matching[]): ReadonlyMap<string, readonly
   return new Map([...groupBy(held, ({ place }) => place)].map(([place, all]) => [place, all.map(({ live }) => live)]));
 }
 
-/** Who takes each place for good, by address. */
+/** The address that takes each slot for good. */
 function takersOf(running: readonly Draft[], index: StepIndex): ReadonlyMap<string, string> {
   const takers = running.flatMap((draft) => {
     const last = index.stepsOf(draft.key).findLast(({ after }) => after !== null);

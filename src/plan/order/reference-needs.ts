@@ -1,4 +1,4 @@
-// The waits that references and parents force on steps: what refers to a resource, or is below it, is made after it and removed before it.
+// Waits by references and parents: a resource is created after the resources that it refers to or is below, and removed before them.
 import { referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
@@ -12,12 +12,12 @@ import type { StepDraft } from './step-draft.ts';
 /** `step` waits for `first`. */
 type Need = (step: StepDraft, first: StepDraft) => void;
 
-/** Tells every wait that references and parents force on the steps. */
+/** Reports every wait that references and parents cause. */
 export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   const referents = steps.filter(isReferent(steps));
   if (referents.length === 0) return;
   const coming = makersOf(referents, ({ before, after }) => ({ from: before, to: after }));
-  // A resource that is only renamed stays: what refers to it may go before or after.
+  // A renamed resource stays, so its referents may change before or after.
   const removals = referents.filter(({ after }) => after === null);
   const going = makersOf(removals, ({ before }) => ({ from: null, to: before }));
   for (const step of steps) {
@@ -44,12 +44,12 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
         if (paths.some((path) => first.send[path] !== undefined)) need(step, first);
 }
 
-/** True for a step that changes a resource which stays, and that does not wait for those who use it. */
+/** True for a change of a resource that stays and does not wait for its users. */
 function isChangeInPlace({ before, after, part }: StepDraft): boolean {
   return before !== null && after !== null && part.waitsFor !== 'users';
 }
 
-/** For a creation, the resources that it refers to or is a copy of, with those of their attributes whose change has to come first. */
+/** The referents and the origin of a creation, with the attributes whose change must come first. */
 function basesOf(step: StepDraft): readonly { readonly base: Json; readonly paths: readonly string[] }[] {
   const { before, after, draft } = step;
   if (before !== null || after === null) return [];
@@ -59,7 +59,7 @@ function basesOf(step: StepDraft): readonly { readonly base: Json; readonly path
   });
 }
 
-/** The steps that a step waits for besides its own needs, by what its part waits for. Only steps that run are waited for. */
+/** Further waits of a step by its part. Only steps that run are waited for. */
 export function needsOfParts(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
   const waiting = steps.filter(({ part }) => part.waitsFor !== undefined);
   if (waiting.length === 0) return new Map();
@@ -74,7 +74,7 @@ export function needsOfParts(steps: readonly StepDraft[]): ReadonlyMap<StepId, r
   );
 }
 
-/** The names of what the step's resource rests on, or goes with. `isContent`: it lies below that, or is removed from it. */
+/** The names that the step's resource depends on, or is deleted with. `isContent`: it is below that name, or is removed from it. */
 function usesOf(step: StepDraft): readonly { name: string; step: StepDraft; isContent: boolean }[] {
   const { scope } = step.draft;
   const along = goesWith(scope, step.before);
@@ -86,7 +86,7 @@ function usesOf(step: StepDraft): readonly { name: string; step: StepDraft; isCo
   return [...names].map((name) => ({ name, step, isContent: contents.has(name) }));
 }
 
-/** True for steps of a kind that others refer to or are below: nobody waits for the others by name. */
+/** True for steps of a kind that others refer to or are below. */
 function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
   const scopes = [...new Set(steps.map(({ draft }) => draft.scope))];
   const kinds = new Set(
@@ -95,12 +95,12 @@ function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
   return ({ draft }) => kinds.has(draft.scope.rules.kind);
 }
 
-/** What a step makes a copy of: the steps below that come first. Null where it makes no copy. */
+/** The origin of a copy, whose contents must be changed first; null for no copy. */
 function originOf({ before, after, draft: { scope } }: StepDraft): Json | null {
   return before !== null || after === null ? null : (scope.rules.copies?.(after, scope.live) ?? null);
 }
 
-/** Texts for the parent of a step: by its address, and by its id where that is known. */
+/** Keys of the parent of a step: its address, and its id if known. */
 function placesAbove({ draft: { scope } }: StepDraft): readonly string[] {
   const { parent } = scope;
   if (parent === null) return [];
@@ -117,7 +117,7 @@ interface Way {
   readonly to: JsonObject | null;
 }
 
-/** Steps by the names that their resource has at the end `to` of the step, and not at its end `from`. */
+/** Steps by the names that their resource has at the end `to` and not at the end `from`. */
 function makersOf(
   steps: readonly StepDraft[],
   wayOf: (step: StepDraft) => Way,
@@ -126,7 +126,7 @@ function makersOf(
   return new Map([...groupBy(pairs, ({ name }) => name)].map(([name, own]) => [name, own.map(({ step }) => step)]));
 }
 
-/** All names of a resource that does not exist at the end `from`; else those by the attributes that differ there. */
+/** All names of a resource that is new at `to`; else the names by attributes that differ. */
 function newNames({ draft: { scope, change }, target }: StepDraft, { from, to }: Way): readonly string[] {
   if (to === null) return [];
   const values = Object.entries(to).flatMap(([path, value]) =>
@@ -136,7 +136,7 @@ function newNames({ draft: { scope, change }, target }: StepDraft, { from, to }:
   return [change.address, ...(target === null ? [] : namesBy(scope, 'id', target.id)), ...values];
 }
 
-/** The names of what a resource with this spec refers to, and of its parent. */
+/** The names of the referents and the parent of a resource with this spec. */
 function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
   if (spec === null) return [];
   const { parent, rules } = scope;
@@ -145,19 +145,19 @@ function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
   return [...above, ...told];
 }
 
-/** The name of the parent that is still to be made: what comes with it cannot be removed before that. */
+/** The name of a parent that does not exist yet: its contents cannot be removed before it exists. */
 function stillToCome({ parent }: Scope): readonly string[] {
   return parent?.id === null ? [parent.address] : [];
 }
 
-/** The names of the resources whose removal removes one with this spec as well. */
+/** The names of the resources whose removal removes a resource with this spec, too. */
 function goesWith(scope: Scope, spec: JsonObject | null): readonly string[] {
   return Object.entries(referencesOf(scope.rules)).flatMap(([path, rule]) =>
     rule.onRemoval === 'goes' ? referredTo(scope, rule, spec?.[path]) : [],
   );
 }
 
-/** The project that it is in, while that is still to be made. */
+/** The project, while it does not exist. */
 function unbornProject({ project, label, rules }: Scope): readonly string[] {
   return project !== null && rules.kind !== PROJECT && isUnborn({ projectId: project.id }) ? [label] : [];
 }

@@ -1,9 +1,9 @@
-// What nobody declares any more goes last: only when everything that is to be made is there, since it may be what takes over.
+// Removals of undeclared resources run last: a new resource may have to take over first.
 import type { StepId } from '../../model/outcome/plan.ts';
 import { blocked, removalOf, type Draft } from '../diff/draft.ts';
 import type { StepIndex } from './step-index.ts';
 
-/** Pruned, or succeeded by a newer one. What the file names with `state: absent` does not wait. */
+/** True for a pruned resource, and for a predecessor. A declared `state: absent` does not wait. */
 function waits({ change, scope }: Draft): boolean {
   return (
     removalOf(scope.rules) === 'revoke' &&
@@ -16,7 +16,7 @@ function makes({ change, scope }: Draft): boolean {
   return removalOf(scope.rules) === 'revoke' && ['create', 'rotate', 'replace'].includes(change.action);
 }
 
-/** Blocks what would be pruned beside a creation that is held back. */
+/** Blocks pruning beside a blocked creation. */
 export function holdPruned(drafts: readonly Draft[], due: boolean): readonly Draft[] {
   const isHeld = ({ change }: Draft): boolean =>
     change.action !== 'replace' && change.blockedBy.length > 0 && (due || !change.due);
@@ -26,7 +26,7 @@ export function holdPruned(drafts: readonly Draft[], due: boolean): readonly Dra
   );
 }
 
-/** What a step waits for besides its own needs: every step of the plan that makes something of its kind, if it is one that goes last. */
+/** For a removal that runs last: every creation of its kind in the plan. */
 export function lastNeeds(running: readonly Draft[], index: StepIndex): ReadonlyMap<StepId, readonly StepId[]> {
   const makers = running.filter(makes).flatMap(({ key, scope }) =>
     index

@@ -1,4 +1,4 @@
-// Rings of moves: resolved through a member's `via`, else refused and drawn.
+// Cycles of moves: resolved through a member's `via`, else refused and drawn.
 import { placedBy, isKnown } from '../../model/attributes.ts';
 import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
 import { isAction, noted, type Draft } from '../diff/draft.ts';
@@ -12,15 +12,15 @@ export interface Routed {
   /** The steps of each change. */
   readonly trails: readonly (readonly StepDraft[])[];
   readonly visits: SlotOrder;
-  /** Every draft; those that take a detour say so. */
+  /** Every draft; a detour has a note. */
   readonly drafts: readonly Draft[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** True for a place that nobody may pass through. */
+/** True for a slot that no move may pass through. */
 type IsHeld = (place: string) => boolean;
 
-/** The steps of all drafts with the waits that places force on them. */
+/** The steps of all drafts, with the waits by slots. */
 export function routeSteps(
   matchings: readonly Matching[],
   drafts: readonly Draft[],
@@ -52,7 +52,7 @@ function withDetour(draft: Draft): Draft {
   return noted(draft, `moves through ${via} because the moves form a cycle: clients are interrupted twice`);
 }
 
-/** Places that nobody may pass through: held at the start, but for what an earlier run left on its way through. */
+/** Slots that no move may pass through: held at the start, except by a move that an earlier run left on its way. */
 function heldPlaces(matchings: readonly Matching[], drafts: readonly Draft[]): ReadonlySet<string> {
   const passing = new Set(drafts.filter(isPassing).map(({ live }) => live));
   return new Set(
@@ -64,7 +64,7 @@ function heldPlaces(matchings: readonly Matching[], drafts: readonly Draft[]): R
   );
 }
 
-/** True for a move that begins at the very place that its declaration names to pass through: an earlier run broke off there. */
+/** True for a move that starts at its own `via`: an earlier run stopped there. */
 export function isPassing(draft: Draft): boolean {
   return isPinnedMove(draft) && viaPlace(draft) === placeIn(draft.scope, draft.live?.spec ?? {});
 }
@@ -74,7 +74,7 @@ function viaPlace(draft: Draft): string | null {
   return spec === null ? null : placeIn(draft.scope, spec);
 }
 
-/** On its way through, only an id tells who it is: without one, a run that broke off there could not be taken up again. */
+/** A detour needs an id: only the id identifies a resource that an interrupted run left on its way. */
 function canDetour(draft: Draft, isHeld: IsHeld): boolean {
   const place = viaPlace(draft);
   const ends = [draft.live?.spec, draft.specAfter].map((spec) => (spec ? placeIn(draft.scope, spec) : null));
@@ -89,7 +89,7 @@ function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Dr
   const members = ring.map(({ draft }) => draft).filter((draft, at, all) => all.indexOf(draft) === at);
   const named = members.find(selects) ?? members[0];
   if (named === undefined) return [];
-  // A step needs the next one's place: that is where its resource goes, so the ring is drawn in the direction of the moves.
+  // A step needs the slot of the next one, so the cycle is drawn in the direction of the moves.
   const drawn = [...members, ...members.slice(0, 1)].map(({ change }) => change.address).join(' → ');
   const related: RelatedPlace[] = members.flatMap((draft) =>
     draft === named || draft.change.source === null ? [] : [{ message: journey(draft), range: draft.change.source }],

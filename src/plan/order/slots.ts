@@ -1,4 +1,4 @@
-// Places of capacity one: who holds each in turn, and therefore which step must wait for which.
+// Slots of capacity one: their holders over time, and the waits between steps that follow.
 import { isKnown } from '../../model/attributes.ts';
 import { compareText, jsonEqual } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -7,14 +7,14 @@ import type { Matching } from '../match/matching.ts';
 import { placeIn } from '../scope.ts';
 import { placeAfter, placeBefore, type StepDraft } from './step-draft.ts';
 
-/** One stay at a place: `taker` is null for whoever is there at the start, `freer` for whoever stays. */
+/** A stay in a slot: `taker` is null for the holder at the start, `freer` for a holder that stays. */
 export interface Occupancy {
   readonly holder: LiveResource | null;
   readonly taker: StepDraft | null;
   readonly freer: StepDraft | null;
 }
 
-/** A place that two want for good, or that somebody holds who does not leave. */
+/** A slot that two resources want for good, or whose holder stays. */
 export interface PlaceConflict {
   readonly matching: Matching;
   readonly stays: Occupancy;
@@ -28,8 +28,8 @@ export interface SlotOrder {
 }
 
 /**
- * Turns `trails` (the steps of each change, in order) into needs. A place that is held at the start is taken after its
- * holder left; one that is empty is passed through before somebody takes it for good.
+ * Turns `trails` (the steps of each change, in order) into needs. A held slot is taken after its holder left. An empty slot is passed
+ * through before a resource takes it for good.
  */
 export function slotOrderOf(matchings: readonly Matching[], trails: readonly (readonly StepDraft[])[]): SlotOrder {
   const needs = new Map<StepId, Set<StepId>>();
@@ -65,13 +65,13 @@ export function slotOrderOf(matchings: readonly Matching[], trails: readonly (re
   return { needs, conflicts };
 }
 
-/** The place that a step moves into. */
+/** The slot that a step moves into. */
 function takenPlace(step: StepDraft): string | null {
   const place = placeAfter(step);
   return place === placeBefore(step) ? null : place;
 }
 
-/** True for the step that takes a resource away from where it is at the start. */
+/** True for the step that moves a resource out of its slot at the start. */
 function leavesStart(step: StepDraft): boolean {
   return step.target !== null && jsonEqual(step.before ?? undefined, step.target.spec) && frees(step);
 }
@@ -105,7 +105,7 @@ function orderOccupancies(
   });
 }
 
-/** At the start, passing through, for good. */
+/** Order of stays: at the start, passing through, for good. */
 function rank({ taker, freer }: Occupancy): number {
   return taker === null ? 0 : freer === null ? 2 : 1;
 }

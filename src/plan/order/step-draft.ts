@@ -1,4 +1,4 @@
-// Steps in the making: the calls that each change takes, and the places that each frees and takes.
+// Step drafts: the requests of each change, with the slots that each vacates and takes.
 import { placedBy } from '../../model/attributes.ts';
 import { unreachable } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -15,18 +15,18 @@ export interface StepDraft {
   readonly id: StepId;
   readonly draft: Draft;
   readonly action: StepAction;
-  /** What the request acts on; null when it makes something. */
+  /** The target of the request; null for a creation. */
   readonly target: LiveResource | null;
   /** The whole spec before and after; null when the resource does not exist then. */
   readonly before: JsonObject | null;
   readonly after: JsonObject | null;
   /** The attributes that the request sends. */
   readonly send: JsonObject;
-  /** What it waits for besides its own needs, and what it takes over from another resource. */
+  /** The waits of its part, and the attributes that it takes over from another resource. */
   readonly part: Pick<StepPart, 'waitsFor' | 'takesOver'>;
 }
 
-/** The steps of one change, in the order in which its resource goes through them; a replacement's two stand apart. */
+/** The steps of a change, in order; the two steps of a replacement are independent. */
 export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDraft[] {
   const { change, live, specAfter, send, key } = draft;
   const before = live?.spec ?? null;
@@ -56,7 +56,7 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
     case 'update':
       return inParts(draft, change.action, step);
     case 'rotate':
-      // What is made anew in its place is changed; else it is made beside its predecessor.
+      // A secret that is reset changes the live resource; else a successor is created.
       return [step(live === null ? 'rotate' : 'update')];
     case 'restart':
     case 'delete':
@@ -67,7 +67,7 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
   }
 }
 
-/** The requests of one change. What a creation makes is the target of its later ones: it is there by then, and has no id yet. */
+/** The requests of a change. A creation's later requests act on the new resource, whose id is not known yet. */
 function inParts(
   { scope, change, specAfter, send, live }: Draft,
   action: 'create' | 'update',
@@ -88,7 +88,7 @@ function inParts(
   return steps.map((one, at) => (at === steps.length - 1 ? { ...one, after: specAfter } : one));
 }
 
-/** A move in two: to the place to pass through, and on from there with everything else that changes. */
+/** A move in two steps: to its `via`, and from there with all other changes. */
 function throughVia(draft: Draft, step: (action: StepAction, own: Partial<StepDraft>) => StepDraft): StepDraft[] {
   const via = viaSpecOf(draft) ?? {};
   const { rules } = draft.scope;
@@ -99,13 +99,13 @@ function throughVia(draft: Draft, step: (action: StepAction, own: Partial<StepDr
   ];
 }
 
-/** The live spec of a resource as it stands at its `via`; null when its declaration names none. */
+/** The live spec at `via`; null without one. */
 export function viaSpecOf({ desired, live, scope }: Draft): JsonObject | null {
   const via = desired?.lifecycle.via ?? null;
   return via === null || live === null ? null : movedTo(scope, live.spec, via);
 }
 
-/** True for what is made with the project that it is in, by the project's own request. */
+/** True for a resource that the request of its new project creates. */
 export function comesAlong({ draft: { scope, change }, target, before }: StepDraft): boolean {
   return target === null && before === null && scope.along?.addresses.includes(change.address) === true;
 }
@@ -118,7 +118,7 @@ export function placeAfter({ draft, after }: StepDraft): string | null {
   return after === null ? null : placeIn(draft.scope, after);
 }
 
-/** The spec of the resource that would be renamed if it existed, or came along with what nobody can look into yet; null where none is to be renamed. */
+/** The spec under the former name; null without one. */
 export function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObject | null {
   const name = desired?.movedFrom ?? null;
   return name === null || placedBy(scope.rules)?.isName !== true ? null : movedTo(scope, spec, name);

@@ -1,4 +1,4 @@
-// Steps by the change that they belong to, and which changes wait for which.
+// Steps by change, and the waits between changes.
 import type { StepId } from '../../model/outcome/plan.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { StepDraft } from './step-draft.ts';
@@ -8,7 +8,7 @@ export interface StepIndex {
   readonly keys: readonly string[];
   stepsOf(key: string): readonly StepDraft[];
   needsOf(id: StepId): readonly StepId[];
-  /** Keys of the changes with a step that needs one of this change's steps; it may be among them, and one may be there twice. */
+  /** Keys of the changes that wait for a step of this change; may contain the change itself and repeat keys. */
   dependentsOf(key: string): readonly string[];
 }
 
