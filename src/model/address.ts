@@ -1,19 +1,19 @@
 // Addresses: our names for resources, `PROJECT/NAME` or `SECTION/NAME`, and the globs that select them.
 
-/** `shop/first`, `SECTION/NAME` for account-wide kinds, `PROJECT/ID` for what the file does not list. */
+/** `shop/first`, `SECTION/NAME` for account-wide kinds, `PROJECT/ID` for unlisted resources. */
 export type Address = string;
 
 export function addressOf(scope: string, name: string): Address {
   return `${scope}/${name}`;
 }
 
-/** The first part of an address or of a glob: the project, or the section of the account. A project's own address is that alone. */
+/** The first part of an address or a glob: the project, or the section of the account. */
 export function scopeOf(address: Address): string {
   const slash = address.indexOf('/');
   return slash < 0 ? address : address.slice(0, slash);
 }
 
-/** A live name as one part of an address: characters that would split the part, or read as a glob or a placeholder, are percent-encoded. */
+/** A live name as a part of an address: separators, glob characters and braces are percent-encoded. */
 export function asPart(name: string): string {
   // A lone surrogate (half a character) cannot be percent-encoded.
   const whole = name.replaceAll(/\p{Cs}/gu, '\ufffd');
@@ -25,22 +25,22 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return matchesRun(pattern, text, '*', (wanted, found) => wanted === '?' || wanted === found);
 }
 
-/** The same part by part: `*` and `?` stay within a part of the address, and `**` stands for any number of parts. */
+/** Matches part by part: `*` and `?` stay within a part, and `**` stands for any number of parts. */
 export function matchesParts(pattern: string, address: Address): boolean {
   return matchesRun(pattern.split('/'), address.split('/'), '**', matchesGlob);
 }
 
-/** True when `pattern` matches the address or one of its parents: so protections and selections read their globs. */
+/** True if `pattern` matches the address or one of its parents, as in protections and selections. */
 export function coversAddress(pattern: string, address: Address): boolean {
   const parts = address.split('/');
-  // All of a project is also the project itself.
+  // `shop/*` covers the project itself, too.
   if (parts.length === 1 && pattern.endsWith('/*')) return matchesGlob(pattern.slice(0, -2), address);
-  // In an address of at most two parts a star has always crossed the slash.
+  // In an address of at most two parts, a star crosses the slash.
   if (parts.length <= 2 && matchesGlob(pattern, address)) return true;
   return matchesRun([...pattern.split('/'), '**'], parts, '**', matchesGlob);
 }
 
-/** Matches a glob, by characters or by parts: `many` stands for any number of members, also none. A mismatch goes back to the last `many` only, so that hostile patterns cannot take long. */
+/** Matches a glob; `many` stands for any number of members. A mismatch goes back only to the last `many`, so hostile patterns stay fast. */
 function matchesRun(
   pattern: ArrayLike<string>,
   text: ArrayLike<string>,

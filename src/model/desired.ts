@@ -1,4 +1,4 @@
-// Desired state: what the files say the account shall have, with the place of every word.
+// Desired state: the content of the files, with the place of every word.
 import {
   arrayOf,
   canonicalJson,
@@ -19,7 +19,7 @@ export type KindName = string;
 /** The service's name of a resource; integer ids are the string of their digits. */
 export type ResourceId = string;
 
-/** A known difference that is let be while the live value equals `value` and `untilMs` has not passed. */
+/** An accepted difference, as long as the live value equals `value` and `untilMs` has not passed. */
 export interface Hold {
   readonly path: string;
   readonly value: Json;
@@ -28,57 +28,57 @@ export interface Hold {
   readonly source: SourceRange;
 }
 
-/** What the file asks of the tool rather than of the resource. */
+/** Orders of the file to trueup about a resource. */
 export interface Lifecycle {
-  /** Never deleted, replaced or given an end. */
+  /** Never deleted, replaced or given an expiry. */
   readonly protect: boolean;
-  /** Attribute paths left to others. */
+  /** Ignored attribute paths. */
   readonly ignore: readonly string[];
   readonly hold: readonly Hold[];
-  /** A place to pass through when moves form a ring: an id, or `{ADDRESS}` of what is declared. */
+  /** The slot to pass through in a cycle of moves: an id, or `{ADDRESS}` of a declared resource. */
   readonly via: string | null;
 }
 
-/** One declared resource. `spec` holds only what is managed, in the service's own words and units. */
+/** A declared resource. `spec` has only managed attributes, in the service's own words and units. */
 export interface DesiredResource {
   readonly kind: KindName;
   readonly address: Address;
   /** Label of its project, or the section of an account-wide kind. */
   readonly scope: string;
-  /** The declared resource that it is below; left out directly below a project or the account. */
+  /** Its declared parent; missing directly below a project or the account. */
   readonly parent?: Address;
   /** Its name in the file. */
   readonly name: string;
-  /** `id:` in the file: the one live resource that is meant. */
+  /** `id:` in the file. */
   readonly pin: ResourceId | null;
-  /** Written `state: absent`: it shall not exist. */
+  /** `state: absent` in the file. */
   readonly absent: boolean;
-  /** Written `new: true`: not an existing resource that moved here. */
+  /** `new: true` in the file: no existing resource moves here. */
   readonly isNew: boolean;
-  /** The place whose holder moves here: an id, or `{ADDRESS}` of what is declared. */
+  /** The slot whose holder moves here: an id, or `{ADDRESS}` of a declared resource. */
   readonly movedFrom: string | null;
   readonly spec: JsonObject;
   readonly lifecycle: Lifecycle;
-  /** What only its kind understands. */
+  /** Options for its kind alone. */
   readonly options: JsonObject;
-  /** Where it is declared: its key. */
+  /** The range of its key in the file. */
   readonly source: SourceRange;
-  /** Where each attribute path and option was written; a profile's value points into the profile. */
+  /** The place of each attribute path and option; a profile's value points into the profile. */
   readonly sources: Readonly<Record<string, SourceRange>>;
 }
 
-/** The sinks that a declaration names for its secret, as `{ file: NAME }` or `{ exec: NAME }`. */
+/** The sinks of a declaration's secret, as `{ file: NAME }` or `{ exec: NAME }`. */
 export function sinksOf({ options }: Pick<DesiredResource, 'options'>): readonly JsonObject[] {
   return arrayOf(options['secret']).filter(isJsonObject);
 }
 
-/** `file:ci.json`, as the sink calls itself. */
+/** `file:ci.json`. */
 export function sinkLabel(sink: JsonObject): string {
   const [kind, name] = Object.entries(sink)[0] ?? ['sink', ''];
   return `${kind}:${String(name)}`;
 }
 
-/** Equal for targets that would be one place, also on file systems that ignore case. */
+/** Equal for equal targets, also on file systems that ignore case. */
 export function sinkKey(kind: string, target: string): string {
   return kind === 'file'
     ? `file\0${target
@@ -88,60 +88,60 @@ export function sinkKey(kind: string, target: string): string {
     : `${kind}\0${target}`;
 }
 
-/** Which unlisted resources may be deleted: none, all, or those whose attributes are among the given values. */
+/** The unlisted resources that may be deleted: none, all, or those with one of the given values. */
 export type PruneRule = boolean | Readonly<Record<string, readonly string[]>>;
 
-/** A project that the files speak of. */
+/** A project that the files name. */
 export interface DesiredProject {
   readonly label: string;
-  /** Its name in the API; used to find it when `id` is null. */
+  /** Its name in the API, which finds it if `id` is null. */
   readonly name: string;
   readonly id: string | null;
-  /** Its former name: where it still has that, it is renamed. */
+  /** Its former name, under which it is renamed. */
   readonly renamedFrom?: string;
-  /** It is created where it does not exist. */
+  /** True if it is created when missing. */
   readonly mayBeMade?: boolean;
-  /** It is to be deleted, with everything in it. */
+  /** True if it is deleted with its contents. */
   readonly isGoing?: boolean;
-  /** Names that entries may write instead of an id: for a live one, or for one that is declared here. */
+  /** Names that entries may write instead of an id, for live or declared resources. */
   readonly labels: Readonly<Record<string, ResourceId | Reference>>;
   readonly prune: PruneRule;
-  /** Ids of resources or places that are known and neither reported nor pruned. */
+  /** Ids of accepted resources or slots, neither reported nor pruned. */
   readonly unmanagedOk: readonly string[];
   readonly source: SourceRange;
-  /** Where `name` and `labels.LABEL` are written, of those that stand in another file than `source` or won over what does. */
+  /** The places of `name` and `labels.LABEL`, if they are in another file than `source` or in an overlay. */
   readonly sources?: Readonly<Record<string, SourceRange>>;
 }
 
-/** The places of a problem with the name of a project: where the name stands, and what it names. */
+/** The places of a problem with a project's name: the name, and its declaration. */
 export function placesOfName({ label, source, sources }: DesiredProject): Pick<Diagnostic, 'range' | 'related'> {
   const range = sources?.['name'] ?? source;
   const isBeside = range !== source && range.over === undefined;
   return { range, ...(isBeside ? { related: [{ message: `${label} is declared here`, range: source }] } : {}) };
 }
 
-/** One block of limits; with several, each holds. `project` is null for a block that covers everything. */
+/** A safety block; all blocks hold at once. `project` is null for a block that covers everything. */
 export interface SafetyLimits {
   readonly project: string | null;
   readonly protect: readonly string[];
   readonly maxDeletes: number | null;
-  /** How many resources may be dropped that only a pattern allows to drop; left out where the block does not say. */
+  /** The number of drops that only a pattern allows; missing if the block does not say. */
   readonly maxDrops?: number;
-  /** Nothing is dropped that was in use within this time; left out where the block does not say. */
+  /** Resources in use within this time are not dropped; missing if the block does not say. */
   readonly unlessIdleMs?: number;
   readonly maxRestarts: number | null;
   readonly maxChangePercent: number | null;
-  /** Disruptive steps run only within one of these, when there are any. */
+  /** Disruptive steps run only within one of these; empty means always. */
   readonly windows: readonly TimeWindow[];
-  /** True for limits that the operator sets besides the files: they are no part of the digest of the files. */
+  /** True for the operator's limits, which are not in the digest of the files. */
   readonly isOperators?: true;
-  /** True for those of the run that made a saved plan: what that allowed has lifted them as far as it did. */
+  /** True for the operator's limits of a saved plan: its allowances lifted them as far as they did. */
   readonly wereOperators?: true;
-  /** Where the block stands. */
+  /** The place of the block. */
   readonly source?: SourceRange;
 }
 
-/** True for limits of every project, and for those of this one. */
+/** True for limits of this project or of every project. */
 export function covers({ project }: Pick<SafetyLimits, 'project'>, label: string): boolean {
   return project === null || project === label;
 }
@@ -157,26 +157,26 @@ export interface TimeWindow {
   readonly timeZone: string;
 }
 
-/** What the run must find, or it refuses to go on. */
+/** Facts that the run must find; else it refuses to go on. */
 export interface Expectations {
   readonly baseUrl: string | null;
   readonly hasProject: string | null;
   readonly source: SourceRange;
 }
 
-/** Everything that the files say. Projects are sorted by label, resources by address. */
+/** The content of the files. Projects are sorted by label, resources by address. */
 export interface DesiredState {
   readonly expect: Expectations | null;
   readonly projects: readonly DesiredProject[];
   readonly resources: readonly DesiredResource[];
-  /** Account-wide kinds whose unlisted resources are to be deleted. */
+  /** Account-wide kinds whose unlisted resources are deleted. */
   readonly accountPrune: readonly KindName[];
-  /** The files list every project of the account. */
+  /** True if the files list every project of the account. */
   readonly projectsComplete?: true;
   readonly safety: readonly SafetyLimits[];
 }
 
-/** Digest of what the files ask for: not of where in them it is written, nor of the operator's limits. */
+/** Digest of the desired state, without places in files and without the operator's limits. */
 export function desiredDigestOf(state: DesiredState): string {
   const { expect, projects, resources, accountPrune, projectsComplete, safety } = state;
   return digestOf({

@@ -1,14 +1,14 @@
-// What trueup has to say about the user's input or the world: collected and returned, never thrown.
+// Problems of the user's input or of the service: collected and returned, never thrown.
 import type { Address } from './address.ts';
 import type { SourceRange } from './source.ts';
 
-/** A further place that belongs to a diagnostic, with what stands there. */
+/** A further place of a diagnostic, with its explanation. */
 export interface RelatedPlace {
   readonly message: string;
   readonly range: SourceRange;
 }
 
-/** One thing to say: `code` is stable and for machines, `message` is one sentence, `hint` says what to do. */
+/** A problem: `code` is stable and for machines, `message` is a sentence, `hint` says what to do. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning';
   readonly code: string;
@@ -17,14 +17,14 @@ export interface Diagnostic {
   readonly address?: Address;
   readonly range?: SourceRange;
   readonly related?: readonly RelatedPlace[];
-  /** The attributes of the address that it is about, where it is about some of them alone. */
+  /** The attributes that it is about, if not the whole resource. */
   readonly paths?: readonly string[];
 }
 
-/** What stands at a place that an overlay won over. */
+/** The explanation of a place that an overlay replaces. */
 export const WON_OVER = 'over what is written here';
 
-/** All further places of it: after each that stands in an overlay, the one that it won over. */
+/** All further places; each place in an overlay is followed by the place that it replaces. */
 export function placesBeside({ range, related = [] }: Diagnostic): readonly RelatedPlace[] {
   return [...wonOver(range), ...related.flatMap((place) => [place, ...wonOver(place.range)])];
 }
@@ -33,11 +33,11 @@ function wonOver(range: SourceRange | undefined): readonly RelatedPlace[] {
   return range?.over === undefined ? [] : [{ message: WON_OVER, range: range.over }];
 }
 
-/** A project, or a section of the account, that could not be planned, and why: nothing of it is in the plan. */
+/** A project or a section of the account that could not be planned, with the reasons: the plan leaves it out. */
 export interface Unplanned {
   /** Label of the project, or the section. */
   readonly project: string;
-  /** Null where it is not known, and for a section. */
+  /** Null if it is not known, and for a section. */
   readonly projectId: string | null;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -1,47 +1,47 @@
-// The truth: what the service says the account has.
+// The live state of the account, as the service shows it.
 import type { JsonObject } from '../base/json.ts';
 import type { KindName, ResourceId } from './desired.ts';
 
 /**
- * One live resource. `spec` can be compared with a declaration; `observed` is runtime noise that is only ever shown. Each reading makes
- * new objects: compare them by value.
+ * A live resource. `spec` is compared with a declaration; `observed` is runtime noise that is only shown. Each reading makes new objects,
+ * so compare them by value.
  */
 export interface LiveResource {
   readonly kind: KindName;
-  /** Unique in the account among those of its kind. */
+  /** Unique in the account within its kind. */
   readonly id: ResourceId;
   /** Null for account-wide kinds. */
   readonly projectId: string | null;
-  /** Id of its parent within the project; left out directly below a project or the account. */
+  /** The id of its parent within the project; missing directly below a project or the account. */
   readonly parentId?: ResourceId;
-  /** Id of the resource whose name it took over: a declaration by that id means this one now. */
+  /** The id of the resource whose name it took over: a declaration with that id means this resource now. */
   readonly tookOver?: ResourceId;
   readonly spec: JsonObject;
   readonly observed: JsonObject;
-  /** Milliseconds since the epoch; null when the service does not say. */
+  /** Milliseconds since the epoch; null if the service does not show it. */
   readonly createdAtMs: number | null;
 }
 
-/** Where something that is declared lives, with all that is below it. */
+/** The live resource below which the children of a declaration are found. */
 export interface LivePlace {
   readonly id: ResourceId;
-  /** It is not there yet: it will be made as a copy of this one. */
+  /** True if the declaration does not exist yet and will be a copy of this resource. */
   readonly isCopied: boolean;
 }
 
-/** A live project, by the label that the files give it (its name where they give none); `{LABEL}` is the id of one that is still to be made. */
+/** A live project with its label in the files (without one, its name). `{LABEL}` is the id of a project that does not exist yet. */
 export interface LiveProject {
   readonly label: string;
   readonly id: string;
   readonly name: string;
   /**
-   * What it is called in the account, where a pattern of the operator's may mean it by that: null where that could not be told. Of a saved
-   * plan what it was called when that was made, and when it is carried out.
+   * Its names in the account, for patterns of the operator; null if a name could not be read. A saved plan has the name of then and of
+   * now.
    */
   readonly namesInAccount?: readonly (string | null)[];
 }
 
-/** One action of the control plane, as its log tells it. */
+/** An operation of the control plane, as the log shows it. */
 export interface OperationRecord {
   readonly id: string;
   readonly action: string;
@@ -63,62 +63,62 @@ export interface OperationHistory {
   readonly complete: boolean;
 }
 
-/** Something that could not be read, and why. `what` is a project label, a section, or one list within a project. */
+/** A part of the account that could not be read, and why. `what` is a project label, a section, or a list within a project. */
 export interface Unread {
   readonly what: string;
   readonly projectId: string | null;
   readonly reason: string;
-  /** Set where only this part could not be read: what is live was. */
+  /** Set if only this part could not be read. */
   readonly part?: 'operation_log';
-  /** Set where only the list of this kind could not be read. */
+  /** Set if only the list of this kind could not be read. */
   readonly kind?: KindName;
   /** The parent of that list; missing directly below the project. */
   readonly parentId?: ResourceId;
 }
 
-/** What lists, results and candidates tell of a resource; no secret. */
+/** The facts of a resource for lists, results and candidates; no secret. */
 export interface Described {
-  /** The same of every kind, in the order of a table. */
+  /** The same for every kind, in the order of a table. */
   readonly columns: Readonly<Record<string, string | null>>;
   /** Further members of results. */
   readonly more?: JsonObject;
-  /** Facts by which people tell one candidate from another, and the same in words. */
+  /** Facts that distinguish candidates, and the same in words. */
   readonly facts?: JsonObject;
   readonly words?: string;
-  /** A resource by itself, in words: by what it is, and by what people know it. */
+  /** The resource in words: its kind and its usual name. */
   readonly summary?: string;
 }
 
-/** Everything that was read in one go. */
+/** A reading of the account. */
 export interface LiveState {
   readonly projects: readonly LiveProject[];
   readonly resources: readonly LiveResource[];
-  /** Operation logs by project id; only of the projects for which they were read. */
+  /** Operation logs by project id; only of the projects whose logs were read. */
   readonly histories: ReadonlyMap<string, OperationHistory>;
   readonly unread: readonly Unread[];
-  /** What a kind found out besides its list (by kind): only that kind's rules understand it. */
+  /** Further facts by kind; only that kind's rules understand them. */
   readonly facts: ReadonlyMap<KindName, JsonObject>;
 }
 
-/** Which resources of a project go with one that is removed, or keep it from being removed. `kinds` are those that have to be read for this, parents first. */
+/** The resources of a project that a removal deletes or that block it. `kinds` must be read for this, parents first. */
 export interface Contents {
   readonly kinds: readonly KindName[];
   readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];
-  /** What a removal deletes, by the resource and what was read around it. */
+  /** The data that a removal deletes, by the resource and the reading around it. */
   readonly stake: (live: LiveResource, around: readonly LiveResource[]) => Stake;
   readonly lastUse?: LastUse;
 }
 
-/** What is known of data that a removal deletes. */
+/** The known facts about data that a removal deletes. */
 export interface Stake {
-  /** When it was last in use, ISO 8601; `now` while it is, null when it never was. */
+  /** The time of the last use, ISO 8601; `now` while in use, null if it was never used. */
   readonly usedAt: string | null;
-  /** Differs after each write and each reset; null where the service does not tell. */
+  /** Differs after each write and each reset; null if the service does not show it. */
   readonly version: string | null;
   readonly bytes: number | null;
 }
 
-/** When a resource was last in use (wall time), judged by the resources of kind `through` that people use it by: Infinity while it is in use, null when it never was. */
+/** The last use of a resource (wall time), by its resources of kind `through`: Infinity while in use, null if never. */
 export interface LastUse {
   readonly through: KindName;
   readonly ms: (live: LiveResource, around: readonly LiveResource[]) => number | null;

@@ -2,14 +2,14 @@
 import { isJsonObject, objectOf, type Json, type JsonObject } from '../base/json.ts';
 import { isReference } from './reference.ts';
 
-/** One value within a nested one. `path` is for people and rules; `segments` is exact, for a name may hold a dot itself. */
+/** A value within a nested one. `path` is for people and rules; `segments` is exact, because a name may contain a dot. */
 export interface Leaf {
   readonly path: string;
   readonly segments: readonly string[];
   readonly value: Json;
 }
 
-/** Every value that is not a non-empty object, in the order of their paths; a reference is one value. */
+/** Every value that is not a non-empty object, in order of path; a reference is one value. */
 export function leavesOf(value: JsonObject): Leaf[] {
   const leaves: Leaf[] = [];
   gatherLeaves(value, null, leaves);
@@ -26,7 +26,7 @@ function gatherLeaves(value: JsonObject, under: readonly string[] | null, leaves
   }
 }
 
-/** The value at a path, or undefined where there is none. */
+/** The value at a path; undefined for none. */
 export function valueAt(value: Json | undefined, segments: readonly string[]): Json | undefined {
   let at: Json | undefined = value;
   for (const segment of segments) {
@@ -36,7 +36,7 @@ export function valueAt(value: Json | undefined, segments: readonly string[]): J
   return at;
 }
 
-/** A copy with `leaf` at its path; objects on the way are made where they are missing. */
+/** A copy with `leaf` at its path; missing objects on the way are added. */
 export function withValue(value: JsonObject, segments: readonly string[], leaf: Json): JsonObject {
   const [first, ...rest] = segments;
   if (first === undefined) return value;
@@ -44,7 +44,7 @@ export function withValue(value: JsonObject, segments: readonly string[], leaf: 
   return { ...value, [first]: rest.length === 0 ? leaf : withValue(objectOf(inner), rest, leaf) };
 }
 
-/** A copy with every value of `over` laid over it, objects merged at every depth. */
+/** A copy with every value of `over` on top, objects merged at every depth. */
 export function mergeDeep(value: JsonObject, over: JsonObject): JsonObject {
   const members = Object.entries(over);
   if (members.length === 0) return value;

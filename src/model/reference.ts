@@ -1,4 +1,4 @@
-// References: values that another resource has once it exists. They stand in specs, expectations, paths and bodies like any other value.
+// References: values of a resource that does not exist yet. They stand in specs, expectations, paths and bodies.
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Address } from './address.ts';
 
@@ -14,24 +14,24 @@ export function isReference(value: Json | undefined): value is Reference {
   );
 }
 
-/** An id that is not known yet, where only text can stand (a path, a scope). */
+/** An id that is not known yet, in a text (a path, a scope). */
 export function placeholderOf(ref: Address): string {
   return `{${ref}}`;
 }
 
 const PLACEHOLDER = /\{([^{}]+)\}/g;
 
-/** The addresses whose ids a text waits for. */
+/** The addresses whose ids the text needs. */
 export function placeholdersIn(text: string): readonly Address[] {
   return text.includes('{') ? [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '') : [];
 }
 
-/** True for the id of what is still to be made at the address. A name that the service shows may look like that of another one, and is only a name. */
+/** True for the placeholder of this address. Another name that looks like a placeholder is only a name. */
 export function isIdToCome(id: string, address: Address): boolean {
   return id === placeholderOf(address);
 }
 
-/** True for a scope whose project or parent does not exist yet: there is nothing to read. */
+/** True for a scope whose project or parent does not exist yet, so that there is nothing to read. */
 export function isUnborn({
   projectId = null,
   parentId = '',
@@ -42,10 +42,10 @@ export function isUnborn({
   return [projectId ?? '', parentId].some((id) => placeholdersIn(id).length > 0);
 }
 
-/** What a reference stands for, where that is known. */
+/** The value of a reference; undefined while it is not known. */
 export type Known = (reference: Reference) => Json | undefined;
 
-/** The value with every reference that is known replaced; the very same where none is. */
+/** The value with every known reference replaced; the same object without any. */
 export function resolveIn<T extends Json>(value: T, known: Known): T {
   if (!holdsReference(value)) return value;
   return replaced(value, known) as T;
@@ -58,7 +58,6 @@ function replaced(value: Json, known: Known): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, known)]));
 }
 
-/** True where a reference stands anywhere in the value. */
 /** The addresses that the value refers to. */
 export function referencesIn(value: Json): readonly Address[] {
   if (isReference(value)) return [value.ref];

@@ -1,4 +1,4 @@
-// The order of a graph: round after round, whatever needs nothing that is still to come.
+// The order of a graph in rounds: each round needs only earlier ones.
 
 export interface GraphNode {
   readonly id: string;
@@ -6,13 +6,13 @@ export interface GraphNode {
 }
 
 export interface Rounds<T> {
-  /** Each node stands in the round after that of the last node that it needs; within a round, in the order given. */
+  /** Each node stands in the round after its last need; within a round the given order stays. */
   readonly rounds: readonly (readonly T[])[];
-  /** What waits for a ring, and what is in one. */
+  /** The nodes in a cycle, and the nodes that wait for one. */
   readonly left: readonly T[];
 }
 
-/** Needs that name no node count as met. */
+/** A need that names no node counts as met. */
 export function roundsOf<T extends GraphNode>(nodes: readonly T[]): Rounds<T> {
   const ids = new Set(nodes.map(({ id }) => id));
   const open = new Map(nodes.map(({ id, needs }) => [id, new Set(needs.filter((need) => ids.has(need)))]));
@@ -31,7 +31,7 @@ export function roundsOf<T extends GraphNode>(nodes: readonly T[]): Rounds<T> {
   return { rounds, left: nodes.filter(({ id }) => (open.get(id)?.size ?? 0) > 0) };
 }
 
-/** True when that was the last one that it waited for. */
+/** True if that was its last need. */
 function isFreed(needs: Set<string> | undefined, id: string): boolean {
   needs?.delete(id);
   return needs?.size === 0;

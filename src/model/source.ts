@@ -7,16 +7,16 @@ export interface Position {
   readonly offset: number;
 }
 
-/** A stretch of one file; `file` is the name as the user gave it, `-` for stdin. */
+/** A range of a file; `file` is the name as given, `-` for stdin. */
 export interface SourceRange {
   readonly file: string;
   readonly start: Position;
   readonly end: Position;
-  /** The profile that it stands in, where it serves what is declared elsewhere. */
+  /** The profile of the value, if the declaration uses one. */
   readonly profile?: string;
-  /** The place that it wins over, where an overlay says something else. */
+  /** The place that an overlay replaces. */
   readonly over?: SourceRange;
 }
 
-/** The text of every file that was read, by name: code frames are cut from it. */
+/** The text of every file that was read, by name, for code frames. */
 export type Sources = ReadonlyMap<string, string>;

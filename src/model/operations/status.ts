@@ -1,9 +1,9 @@
-// The statuses of operations (api-rules 7.5 to 7.7): what each means, in one table.
+// The statuses of operations and their meanings (api-rules 7.5 to 7.7).
 import type { OperationRecord } from '../live.ts';
 
 /**
- * `busy`: under way, and holds its project · `succeeded`: ended well · `over`: ended without success, for good ·
- * `failed`: without success, unless the service tries again.
+ * `busy`: runs, and holds its project · `succeeded`: ended well · `over`: ended without success, for good · `failed`: ended without
+ * success, unless the service tries again.
  */
 export type Standing = 'busy' | 'succeeded' | 'over' | 'failed';
 
@@ -22,42 +22,39 @@ interface WithStatus {
   readonly status: string;
 }
 
-/** Null for a word that we do not know: that is no success, and no end. */
+/** Null for an unknown status: neither a success nor an end. */
 export function standingOf({ status }: WithStatus): Standing | null {
   return STANDINGS.get(status) ?? null;
 }
 
-/** True while it is under way; a word that we do not know counts as that. */
+/** True while it runs, or has an unknown status. */
 export function isOpen(operation: WithStatus): boolean {
   const standing = standingOf(operation);
   return standing === 'busy' || standing === null;
 }
 
-/**
- * True for what is surely under way, and worth waiting for. What has a word that we do not know may have ended long ago: it holds
- * nothing up, since the service itself refuses what conflicts.
- */
+/** True for an operation that surely runs. An unknown status may be an end, so it delays nothing: the service itself refuses conflicts. */
 export function isBusy(operation: WithStatus): boolean {
   return standingOf(operation) === 'busy';
 }
 
-/** True for what ended well. */
+/** True for a success. */
 function hasSucceeded(operation: WithStatus): boolean {
   return standingOf(operation) === 'succeeded';
 }
 
-/** True for what had no success, whether or not the service tries again. */
+/** True without success, even if the service tries again. */
 export function hasFailed(operation: WithStatus): boolean {
   const standing = standingOf(operation);
   return standing === 'over' || standing === 'failed';
 }
 
-/** True while it is not known whether it will take effect: it is being cancelled, or its status is no word that we know. */
+/** True while its effect is not known: it is being cancelled, or its status is unknown. */
 export function isInDoubt(operation: WithStatus): boolean {
   return operation.status === 'cancelling' || standingOf(operation) === null;
 }
 
-/** True where a newer operation of the same resource has ended well: the service began that one after this one had ended. */
+/** True if a newer operation of the same resource has ended well: the service began it after this one had ended. */
 export function isOvertaken(
   { id, createdAtMs, resourceId }: OperationRecord,
   log: readonly OperationRecord[],

@@ -1,23 +1,23 @@
-// Which operations of a project's log belong to a resource, and which of them each action may start.
+// The operations of a project's log that belong to a resource, and those that each action may start.
 import type { ResourceId } from '../desired.ts';
 import type { OperationRecord } from '../live.ts';
 import type { StepAction } from '../outcome/plan.ts';
 
 /** Stated once for each kind whose changes the service carries out by operations (api-rules 7.1 to 7.3). */
 export interface OperationTable {
-  /** The id that an operation names; null where the operation is none of the kind's. */
+  /** The id that an operation names; null for an operation of another kind. */
   readonly subjectOf: (operation: OperationRecord) => ResourceId | null;
-  /** `itself`: that id is the resource's own · `parent`: it is the parent's · `whole`: it is the project's, with all that lies in it. */
+  /** The id that operations name: `itself` the resource's own · `parent` its parent's · `whole` the project's, for everything in it. */
   readonly names: 'itself' | 'parent' | 'whole';
-  /** The actions of operations that each step may start. An action that is missing starts none. */
+  /** The operations that each step may start; a missing action starts none. */
   readonly starts: Readonly<Partial<Record<StepAction, readonly string[]>>>;
-  /** The action of a last operation that a client may cancel without harm to the change. */
+  /** A last operation that a client may cancel without harm to the change. */
   readonly last?: string;
-  /** True where the service may carry out a write without any operation. */
+  /** True if the service may carry out a write without any operation. */
   readonly mayStartNone?: true;
 }
 
-/** True where the log shows every change of a resource by an operation that names it. */
+/** True if the log shows every change of a resource by an operation that names it. */
 export function showsChanges({ operations }: { readonly operations?: OperationTable | undefined }): boolean {
   return operations?.names === 'itself' && operations.starts.update !== undefined;
 }
@@ -27,7 +27,7 @@ export interface OperatedOn {
   readonly parentId?: ResourceId | undefined;
 }
 
-/** True where `action`, or any action where it is null, may have started the operation on this resource. */
+/** True if `action` (null: any action) may have started the operation on this resource. */
 export function mayHaveStarted(
   { subjectOf, names, starts }: OperationTable,
   action: StepAction | null,

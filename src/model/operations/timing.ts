@@ -1,4 +1,4 @@
-// How far the service's readings may lag behind its replies, and how often operations are looked at.
+// Bounds and pauses for the lag of the service's readings and for looks at operations.
 
 /**
  * The log shows an operation this long after its request at the latest. Public clients have seen lags of a few seconds

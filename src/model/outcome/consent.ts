@@ -1,27 +1,27 @@
-// Consents by what is lost: each has a word, and names what loses it.
+// Consents by consent type: each names the resource that is lost.
 import { matchesParts, type Address } from '../address.ts';
 
-/** What takes a live resource away with all that is in it. */
+/** Deletes a live resource with its contents. */
 export const DROP = 'drop';
-/** Making anew, empty, what was pinned and has vanished. */
+/** Re-creates, empty, a pinned resource that was deleted outside trueup. */
 export const RECREATE = 'recreate';
 
-/** A consent that a change needs, and who gave it: somebody in so many words, a pattern, or the declaration itself; null while nobody has. */
+/** A consent that a change needs, and its source: an address, a pattern, or the declaration itself; null without a consent. */
 export interface NeededConsent {
   readonly word: string;
   readonly address: Address;
   readonly given: 'literal' | 'pattern' | 'file' | null;
 }
 
-/** What the user asks for in so many words: `--allow ACTION:ADDRESS` (`*` and globs), or `WORD:ADDRESS` for what is lost. */
+/** `--allow ACTION:ADDRESS` (`*` and globs), or `TYPE:ADDRESS` for a loss. */
 export interface Allowance {
   readonly action: string;
   readonly address: string;
-  /** Given when the plan was reviewed, and not again since: it lifts no limit of the operator. */
+  /** True for a consent of the review that was not given again: it lifts no limit of the operator. */
   readonly byReview?: true;
 }
 
-/** How it is consented to: by its own name, by a pattern, or (null) not at all. */
+/** The source of the consent: its address, a pattern, or null for none. */
 export function givenBy(
   { word, address }: Omit<NeededConsent, 'given'>,
   allow: readonly Allowance[],
@@ -31,12 +31,12 @@ export function givenBy(
   return own.some((one) => one.address === address || coversLoss(one.address, address)) ? 'pattern' : null;
 }
 
-/** Nothing that is above all others, such as a project, is ever covered by a pattern. */
+/** No pattern covers the top of an address, such as a project. */
 function coversLoss(pattern: string, address: Address): boolean {
   return isBoundPattern(pattern) && address.includes('/') && matchesParts(pattern, address);
 }
 
-/** True for what may follow such a word: an address, or a pattern within one named project such as `shop/**` or `shop/a/*`, but not `shop/*` or `shop/a/b/*`. */
+/** True for an address, or a pattern within one project such as `shop/**` or `shop/a/*`, but not `shop/*` or `shop/a/b/*`. */
 export function namesLoss(text: string): boolean {
   return !WILD.test(text) || isBoundPattern(text);
 }
@@ -54,7 +54,7 @@ export function consentText({ word, address }: Pick<NeededConsent, 'word' | 'add
   return `${word}:${address}`;
 }
 
-/** The consents that nobody has given, of all changes; once each. */
+/** The missing consents of all changes, each once. */
 export function missingConsents(
   changes: readonly { readonly consents?: readonly NeededConsent[] }[],
 ): readonly NeededConsent[] {

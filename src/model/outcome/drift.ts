@@ -1,4 +1,4 @@
-// What a comparison of desired and live state found, for those who only want to know.
+// The differences between desired and live state, as a report.
 import type { Unplanned } from '../diagnostic.ts';
 import type { Address } from '../address.ts';
 import type { ResourceId } from '../desired.ts';
@@ -8,41 +8,41 @@ import type { Unread } from '../live.ts';
 
 export type DriftStatus = 'in_sync' | 'drifted' | 'incomplete';
 
-/** Attributes of a declared resource at which nobody looked, and why. An empty list of paths means the whole resource. */
+/** Attributes of a declared resource that were not compared, and why. An empty list means the whole resource. */
 export interface NotCompared {
   readonly address: Address;
   readonly paths: readonly string[];
   readonly reason: string;
 }
 
-/** A live resource that no file lists, with its deletion where a prune rule asks for that. */
+/** A live resource that no file lists, with its deletion if a prune rule asks for that. */
 export interface UnlistedResource extends UnmanagedResource {
   readonly change?: Change;
 }
 
-/** Whether a resource that no file lists makes the account differ from the files: a prune rule asks for its deletion, or the files list all projects. */
+/** True if the unlisted resource counts as drift: a prune rule asks for its deletion, or the files list all projects. */
 export function countsUnlisted({ kind, pruned }: UnmanagedResource): boolean {
-  // Nobody looks for a project that no file lists, unless the files list all.
+  // An unlisted project is reported only if the files list all projects.
   return pruned || kind === PROJECT;
 }
 
 /** The differences, sorted by address. */
 export interface DriftReport {
   readonly status: DriftStatus;
-  /** What of the files was compared. */
+  /** The compared part of the files. */
   readonly selection: Pick<PlanOptions, 'target' | 'exclude'>;
   /** Live resources that differ from their declaration. */
   readonly changed: readonly Change[];
   /** Declared resources that do not exist. */
   readonly missing: readonly Change[];
   readonly unmanaged: readonly UnlistedResource[];
-  /** Resources with a difference that a hold lets be. */
+  /** Resources with a difference that a hold accepts. */
   readonly held: readonly Change[];
   readonly notCompared: readonly NotCompared[];
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
-  /** Driven by the clock: never counted as drift. */
+  /** Changes that the clock drives, which are never drift. */
   readonly due: readonly Change[];
-  /** Names of the live resources that differences refer to, by id; left out of a saved report. */
+  /** Names of the referenced live resources, by id; missing in a saved report. */
   readonly names?: Readonly<Record<ResourceId, string>>;
 }

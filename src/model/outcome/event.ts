@@ -1,11 +1,11 @@
-// What happened in a run: the executor's only output. Renderers, the log and the exit code are functions of it.
+// Events of a run: the only output of its execution. Renderers, the log and the exit code follow from them.
 import type { Address } from '../address.ts';
 import type { ResourceId } from '../desired.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import type { UpkeepResult } from './upkeep.ts';
 import type { Action, Change, PlanSummary, StepAction, StepId } from './plan.ts';
 
-/** Terraform's word for ours: a restart or move is an update, a rotation a create, a revocation a delete. */
+/** Terraform's actions for ours: a restart or move is an update, a rotation a create, a revocation a delete. */
 export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = {
   create: 'create',
   update: 'update',
@@ -18,7 +18,7 @@ export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = 
   none: 'noop',
 };
 
-/** The action that a change counts as: a rotation in place changes something, and adds nothing. */
+/** The action that a change counts as: a reset in place is an update. */
 export function tallyOf({ action, before }: Pick<Change, 'action' | 'before'>): Action {
   return action === 'rotate' && before !== null ? 'update' : action;
 }
@@ -30,7 +30,7 @@ export interface StepRef {
   readonly action: StepAction;
 }
 
-/** An operation of the control plane as it was last seen. */
+/** An operation of the control plane, as last seen. */
 export interface OperationGlimpse {
   readonly id: string;
   readonly action: string;
@@ -38,7 +38,7 @@ export interface OperationGlimpse {
   readonly failuresCount: number;
 }
 
-/** How far the run is: `done` of `total` steps have ended. */
+/** The progress of a run: `done` of `total` steps have ended. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
@@ -46,10 +46,10 @@ export interface Progress {
 
 export type RunStatus = 'converged' | 'incomplete' | 'stale' | 'blocked' | 'interrupted' | 'error';
 
-/** How many steps ended in which way. */
+/** The number of steps by outcome. */
 export interface OutcomeCounts {
   readonly done: number;
-  /** Skipped: it was so already. */
+  /** Skipped, because the live state already matched. */
   readonly satisfied: number;
   readonly failed: number;
   readonly unknown: number;
@@ -62,13 +62,13 @@ export interface OutcomeCounts {
   readonly destroyed: number;
 }
 
-/** The reason of a step that was satisfied before it had its turn, where nothing more is to be said. */
+/** The reason of a step that is satisfied before its turn. */
 export const SO_ALREADY = 'the live state already matches';
 
 /** Every event carries the wall time `atMs` at which it happened. */
 export type ApplyEvent = { readonly atMs: number } & (
   | { readonly type: 'planned_change'; readonly change: Change }
-  /** `halfReplaced`: how many replacements have their new resource already, so that only the old one is still to be removed. */
+  /** `halfReplaced`: replacements whose new resource exists already, so that only the old one must be removed. */
   | { readonly type: 'change_summary'; readonly summary: PlanSummary; readonly halfReplaced?: number }
   | ({ readonly type: 'apply_start'; readonly resourceId: ResourceId | null } & StepRef)
   | ({
@@ -76,12 +76,12 @@ export type ApplyEvent = { readonly atMs: number } & (
       readonly elapsedMs: number;
       readonly operation: OperationGlimpse | null;
       readonly progress: Progress;
-      /** In words, when it waits for something other than its own operation. */
+      /** The reason for a wait other than its own operation, in words. */
       readonly waitingFor: string | null;
     } & StepRef)
   | ({ readonly type: 'apply_complete'; readonly resourceId: ResourceId | null; readonly elapsedMs: number } & StepRef)
   | ({ readonly type: 'apply_errored'; readonly elapsedMs: number; readonly diagnostic: Diagnostic } & StepRef)
-  /** `satisfied`: it was so already, or another `reason` makes it needless; otherwise it will not run, and with `blocked` because a guard holds it back. */
+  /** `satisfied`: the step is needless, with the `reason`. Otherwise it will not run; `blocked` if a guard blocks it. */
   | ({
       readonly type: 'step_skipped';
       readonly reason: string;
@@ -107,16 +107,16 @@ export type ApplyEvent = { readonly atMs: number } & (
     }
   | { readonly type: 'secret_stored'; readonly address: Address; readonly sink: string; readonly path?: string }
   | ({ readonly type: 'upkeep' } & UpkeepResult)
-  /** `blocked`: changes that a guard holds back, and that are therefore still to come. */
+  /** `blocked`: changes that a guard blocks in this run. */
   | {
       readonly type: 'verify';
       readonly converged: boolean;
       readonly remaining: readonly string[];
       readonly blocked: number;
-      /** The read-back shows no difference, although not everything ended well. */
+      /** True if verification shows no difference, although a step did not end well. */
       readonly matches?: boolean;
     }
-  /** `resourceId` with the code `secret_at_risk`: what holds a secret that is kept nowhere; `command` removes it. */
+  /** `resourceId` with the code `secret_at_risk`: the resource whose secret no sink has; `command` removes it. */
   | {
       readonly type: 'diagnostic';
       readonly diagnostic: Diagnostic;

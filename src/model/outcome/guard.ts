@@ -1,4 +1,4 @@
-// A guard in force: what the files, or the operator besides them, do not let a run do.
+// Guards in force: the limits that the files or the operator set for a run.
 import type { Json } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { SourceRange } from '../source.ts';
@@ -10,23 +10,23 @@ export type GuardName = 'protect' | 'hold' | 'ignore' | 'windows' | 'unless_idle
 
 export interface Guard {
   readonly guard: GuardName;
-  /** Label of the project that it covers; null for the whole account. */
+  /** The label of its project; null for the whole account. */
   readonly project: string | null;
-  /** The resource, or the glob of a protection; null for what counts or opens for all. */
+  /** The resource, or the glob of a protection; null for a limit or a window. */
   readonly address: Address | null;
-  /** The number, the windows, the attribute left alone, the hold; for a protection `true`, or `itself` where it covers nothing below. */
+  /** The number, the windows, the ignored attribute, the hold; for a protection `true`, or `itself` if it covers nothing below. */
   readonly value: Json;
-  /** Who set it: the files, or the operator besides them. */
+  /** The files or the operator. */
   readonly from: 'file' | 'operator';
   readonly source: SourceRange | null;
 }
 
-/** How a guard stands to the one of other files. `changed`: neither looser nor tighter. */
+/** The change of a guard against other files. `changed`: neither looser nor tighter. */
 export interface GuardChange extends Pick<Guard, 'project' | 'address'> {
-  /** A guard, or the member of the files in which a standing order is written (`prune`, `expect`, `secret`, `rotate`, …). */
+  /** A guard, or the key of a standing order (`prune`, `expect`, `secret`, `rotate`, …). */
   readonly guard: string;
   readonly change: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed';
-  /** Null where it was, or is, not there. */
+  /** Null if the guard is missing there. */
   readonly before: Json;
   readonly after: Json;
 }

@@ -1,4 +1,4 @@
-// The plan as a value: changes for people, steps for the executor. Plain, readonly, and the same through JSON and back.
+// The plan as a value: changes for people, steps for the executor. It survives JSON unchanged.
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { KindName, ResourceId, TimeWindow } from '../desired.ts';
@@ -13,7 +13,7 @@ import type { Upkeep } from './upkeep.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
-/** The actions that `--allow` has to name for a change: its own if that removes something, unless its loss has a word, else those that its impact asks for. */
+/** The actions that `--allow` must name for a change: its own for a removal without a consent type, else those of its impact. */
 export function consentsTo({
   action,
   impact,
@@ -23,21 +23,24 @@ export function consentsTo({
   return [...new Set(impact.flatMap((word) => traitsOf(word)?.consent ?? []))];
 }
 
-/** Why a change is held back: a guard's stable word, as the schema of plans lists them. `dependency` = something that it needs is blocked; `unread` = not all of its project could be read. */
+/**
+ * The reason why a change is blocked, as the schema of plans lists them. `dependency`: a needed change is blocked; `unread`: a part of
+ * its project could not be read.
+ */
 export type Block = PlanChangeDetails['blocked_by'][number];
 
-/** One attribute's difference; `path` uses dots (`settings.pg_settings.work_mem`), `undefined` sides are null. */
+/** The difference of an attribute; `path` uses dots (`settings.pg_settings.work_mem`), a missing side is null. */
 export interface AttributeChange {
   readonly path: string;
   readonly before: Json;
   readonly after: Json;
-  /** True when this difference alone restarts the resource. */
+  /** True if this difference alone restarts the resource. */
   readonly restarts: boolean;
-  /** Where it is written, when a profile, an overlay or another file brings it; left out where that is beside the declaration. */
+  /** The place of the value, if a profile, an overlay or another file has it. */
   readonly source?: SourceRange;
 }
 
-/** A difference that a hold lets be. */
+/** A difference that a hold accepts. */
 export interface HeldDifference {
   readonly path: string;
   readonly wanted: Json;
@@ -46,7 +49,7 @@ export interface HeldDifference {
   readonly reason: string;
 }
 
-/** The newest operation that explains the live value, from the operation log. */
+/** The newest operation that explains the live value. */
 export interface LastOperation {
   readonly id: string;
   readonly action: string;
@@ -54,15 +57,15 @@ export interface LastOperation {
   readonly at: string | null;
 }
 
-/** A live resource that could be meant. */
+/** A live resource that the declaration may mean. */
 export interface Candidate {
   readonly id: ResourceId;
   readonly facts: JsonObject;
-  /** The declaration that it is matched with; null when there is none. */
+  /** The declaration that it is matched with; null for none. */
   readonly address: Address | null;
 }
 
-/** One difference between desired and live state, for people. */
+/** A difference between desired and live state, for people. */
 export interface Change {
   readonly address: Address;
   readonly kind: KindName;
@@ -70,42 +73,42 @@ export interface Change {
   readonly action: Action;
   readonly resourceId: ResourceId | null;
   readonly projectId: string | null;
-  /** Id of its parent within the project, where that exists; left out directly below a project or the account. */
+  /** The id of its existing parent within the project; missing directly below a project or the account. */
   readonly parentId?: ResourceId;
-  /** Why this live resource is taken to be this address, in words. */
+  /** The reason for the match, in words. */
   readonly matchedBy: string;
-  /** Managed and identifying attributes before; null when it does not exist. */
+  /** Managed and identifying attributes before the change; null if the resource does not exist. */
   readonly before: JsonObject | null;
-  /** The same after; null when it will not exist. */
+  /** The same after the change; null if the resource will not exist. */
   readonly after: JsonObject | null;
   readonly attributes: readonly AttributeChange[];
   readonly impact: readonly Impact[];
-  /** What is behind the impact, by its word: numbers before and after, or a sentence of the kind's (`words`) with its facts. */
+  /** The facts of each effect: numbers before and after, or a sentence of the kind (`words`) with its facts. */
   readonly impactDetails: JsonObject;
   readonly notes: readonly string[];
-  /** Why it is to be done: stable words or sentences. */
+  /** The reasons for the change: stable words or sentences. */
   readonly reasons: readonly string[];
   readonly blockedBy: readonly Block[];
-  /** For kinds that are consented to by what is lost: all consents that it needs, in the order of their words. Left out by the other kinds. */
+  /** All consents that the change needs, by consent type; missing for kinds whose allowances name actions. */
   readonly consents?: readonly NeededConsent[];
   readonly held: readonly HeldDifference[];
-  /** Driven by the clock: runs only when due changes are asked for. */
+  /** True for a change that the clock drives: it runs only with `--due`. */
   readonly due: boolean;
-  /** Where the change comes from: `file`, `prune`, `absent`, `rotate`, `restart`, … */
+  /** The origin of the change: `file`, `prune`, `absent`, `rotate`, `restart`, … */
   readonly origin: string;
   readonly source: SourceRange | null;
   readonly lastOperation: LastOperation | null;
-  /** ISO 8601: when it was last changed, where no operation of the log goes with that. */
+  /** ISO 8601: the time of the last change that no operation of the log explains. */
   readonly changedAt?: string;
   /** Attribute paths that force a replacement. */
   readonly replacePaths: readonly string[];
-  /** False where nothing but a guess ties it to a live resource, now or once it is made; left out where its id, place or name tells. */
+  /** False if only a guess ties it to a live or new resource; missing if its id, slot or name does. */
   readonly pinned?: false;
-  /** Where a secret that it makes goes, as `file:ci.json`; only where it makes one. */
+  /** The sinks of a secret that it creates, as `file:ci.json`. */
   readonly sinks?: readonly string[];
-  /** What it needs first and does not get, where it is blocked by that. */
+  /** The blocked or missing resource that blocks it. */
   readonly waitsFor?: Address;
-  /** Where several could be meant and nothing says which: the first of them. */
+  /** The live resources that the declaration may mean; the first of them. */
   readonly candidates?: readonly Candidate[];
 }
 
@@ -113,29 +116,28 @@ export type StepId = string;
 export type StepAction = 'create' | 'update' | 'move' | 'delete' | 'restart' | 'rotate' | 'revoke';
 export type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A set of live resources that share these attribute values, and the ids in it at planning time. */
+/** Live resources with these attribute values: their ids when the plan was made. */
 export interface Pool {
   readonly where: JsonObject;
   readonly known: readonly ResourceId[];
 }
 
-/** What a kind knows a live resource by, besides its attributes. */
+/** Facts that identify a live resource, besides its attributes. */
 export interface Marks {
-  /** Facts that never change (parent, time of its making): with others it is another resource. */
+  /** Facts that never change (parent, creation time): a resource with others is another one. */
   readonly lasting: JsonObject;
   /** Facts that change by themselves (state, last use). */
   readonly passing: JsonObject;
 }
 
-/** What a step was planned upon. `restsOn` names the passing facts without which it would not have been planned. */
+/** The facts that a step depends on. `restsOn` names the passing facts among them. */
 export interface Fingerprint extends Marks {
   readonly restsOn: readonly string[];
 }
 
 /**
- * What must hold right before a step. `present`: the resource exists with these attributes and this fingerprint, and nothing unknown is in
- * it or in the pool `joins`. That is the pool that a move goes into; for a removal the one that a successor would join; for what comes
- * with its parent, and has no known id yet, the one where it is looked for. `absent`: nothing unknown is in the pool that the new one joins.
+ * The state that a step expects right before it runs. `present`: the resource exists with these attributes and this fingerprint, and
+ * nothing new is in it or in the pool `joins`. `absent`: nothing new is in the pool that the new resource joins.
  */
 export type Expectation =
   | {
@@ -143,44 +145,44 @@ export type Expectation =
       readonly id: ResourceId;
       readonly attributes: JsonObject;
       readonly fingerprint: Fingerprint;
-      /** What a removal takes along: its names by its ids, null for what has none. */
+      /** The contents that a removal deletes: names by id, null for a nameless one. */
       readonly contains?: Readonly<Record<ResourceId, string | null>>;
-      /** What a removal deletes, as it was shown. */
+      /** The data that a removal deletes, as the plan shows it. */
       readonly stake?: Stake;
       readonly joins: Pool | null;
     }
   | {
       readonly state: 'absent';
       readonly joins: Pool;
-      /** For a creation instead of a rename, whose source was not found: the pool of the former name. Nothing unknown is there either. */
+      /** The pool of a former name that no resource has: still nothing may be in it. */
       readonly former?: Pool;
     };
 
-/** One call of ours. `path` is relative to the base URL; `body` never holds a secret. */
+/** A request. `path` is relative to the base URL; `body` never has a secret. */
 export interface Step {
   readonly id: StepId;
   readonly address: Address;
   readonly kind: KindName;
   readonly action: StepAction;
   readonly projectId: string | null;
-  /** Id of its parent within the project; `{ADDRESS}` while that is not known. Left out directly below a project or the account. */
+  /** The id of its parent within the project; `{ADDRESS}` if it is not known yet. Missing directly below a project or the account. */
   readonly parentId?: ResourceId;
-  /** The address whose creation makes this one as well: it exists when its turn comes, and nothing is sent. */
+  /** The address whose creation also creates this resource, so that nothing is sent. */
   readonly with?: Address;
   readonly method: Method;
-  /** `{ADDRESS}` stands in it for an id, and a reference in the body for a value, that an earlier step makes. */
+  /** `{ADDRESS}` stands for an id, and a reference in the body for a value, that an earlier step makes. */
   readonly path: string;
   readonly body: JsonObject | null;
-  /** Steps that must be done first. */
+  /** Steps that must end first. */
   readonly needs: readonly StepId[];
   readonly expects: Expectation;
-  /** Attribute values that the read-back must show when the step is done; null when the resource must be gone. */
+  /** Attribute values that verification must show; null if the resource must be gone. */
   readonly achieves: JsonObject | null;
-  /** What only its kind understands (for example where a created secret goes). */
+  /** Options for its kind alone, for example the sinks of a secret. */
   readonly options: JsonObject;
 }
 
-/** One act of upkeep in a plan; that of a renewal has its request. */
+/** A planned secret sync or TTL renewal; a renewal has its request. */
 export type PlannedUpkeep = Upkeep<Step>;
 
 /** Live resources that no file lists. */
@@ -190,28 +192,28 @@ export interface UnmanagedResource {
   readonly id: ResourceId;
   readonly projectId: string | null;
   readonly spec: JsonObject;
-  /** What it is, in words; left out where a report of an earlier version does not say. */
+  /** Its description in words; missing in a report of an earlier version. */
   readonly described?: string;
-  /** True when a prune rule asks for its deletion: it then stands among the changes too. */
+  /** True if a prune rule asks for its deletion: then it is also among the changes. */
   readonly pruned: boolean;
 }
 
-/** A count limit of a safety block that the plan would break: nothing of it runs. */
+/** A count limit of a safety block that the plan exceeds: then nothing runs. */
 export interface ExceededLimit {
   readonly limit: LimitName;
-  /** Label of the project that the limit covers; null when it covers everything. */
+  /** The label of the limit's project; null if it covers everything. */
   readonly project: string | null;
   readonly allowed: number;
   readonly planned: number;
-  /** What counts towards it. */
+  /** The addresses that it counts. */
   readonly addresses: readonly Address[];
 }
 
-/** Windows of one safety block: what is disruptive runs only within one of them. `project` is null for a block that covers everything. */
+/** The windows of a safety block: disruptive steps run only within one of them. `project` is null for a block that covers everything. */
 export interface CoveringWindows {
   readonly project: string | null;
   readonly windows: readonly TimeWindow[];
-  /** ISO 8601: when one of them opens next, seen from when the plan was made; left out where one is open, or where nothing waits for it. */
+  /** ISO 8601: the next opening after the plan was made; missing if a window is open or no step waits for one. */
   readonly opensAt?: string;
 }
 
@@ -230,45 +232,45 @@ export interface PlanSummary {
   readonly unchanged: number;
 }
 
-/** The difference between desired and live state, and how to close it. Changes are sorted by address, steps by id. */
+/** The difference between desired and live state, and the steps that close it. Changes are sorted by address, steps by id. */
 export interface Plan {
   readonly baseUrl: string;
-  /** Which store it was made for, where many stand behind one base URL (an embedded control plane's). */
+  /** The store of the plan, if several have one base URL (embedded control planes). */
   readonly store?: string;
-  /** Every managed resource, also those without a difference (`none`). */
+  /** Every managed resource, also an unchanged one (`none`). */
   readonly changes: readonly Change[];
-  /** Only of changes that are neither blocked nor (unless asked for) due. */
+  /** The steps of changes that are neither blocked nor due (without `--due`). */
   readonly steps: readonly Step[];
   readonly summary: PlanSummary;
-  /** What every apply does besides the changes, by address; no part of the hash, the summary or the differences. */
+  /** The work of every apply besides the changes, by address; not in the hash, the summary or the differences. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
-  /** How long what is dropped must not have been in use, by each block of limits that asks for it. */
+  /** The idle time that a drop needs, by each block of limits that asks for it. */
   readonly idleLimits?: readonly { readonly project: string | null; readonly ms: number }[];
-  /** Safety limits that are exceeded: then every change is blocked. */
+  /** Exceeded safety limits: then every change is blocked. */
   readonly limitsExceeded: readonly ExceededLimit[];
-  /** They hold when a step is about to be sent, not only when the plan was made. */
+  /** Checked when a step is sent, too. */
   readonly windows: readonly CoveringWindows[];
   readonly diagnostics: readonly Diagnostic[];
   readonly options: PlanOptions;
-  /** Set where nobody reviews the plan and nothing with an impact may run, whatever is allowed. */
+  /** True if nobody reviews the plan, so that no step with an impact may run. */
   readonly isNoImpact?: true;
-  /** The guards that it was made under: those of the files, and those of the operator. */
+  /** The guards of the files and of the operator when the plan was made. */
   readonly guards: readonly Guard[];
-  /** Digest of what is done, under which guards of the files, and where secrets go: not of the clock, nor of runtime noise. */
+  /** Digest of the steps, the guards of the files and the sinks, without the clock and runtime noise. */
   readonly planHash: string;
-  /** Names of the live resources that changes refer to, by id. */
+  /** Names of the referenced live resources, by id. */
   readonly names?: Readonly<Record<ResourceId, string>>;
 }
 
-/** True when everything that the files speak of was read and planned. */
+/** True if everything that the files name was read and planned. */
 export function isWhole({ unread, unplanned }: Pick<Plan, 'unread' | 'unplanned'>): boolean {
   return unread.length + unplanned.length === 0;
 }
 
-/** Addresses of replacements whose new resource an earlier run has made already: only the old one is still to be removed. */
+/** Replacements whose new resource exists already, so that only the old one must be removed. */
 export function halfReplaced(plan: Plan): ReadonlySet<Address> {
   if (plan.summary.replace === 0) return new Set();
   const made = new Set(plan.steps.filter(({ action }) => action === 'create').map(({ address }) => address));
@@ -280,14 +282,14 @@ export function halfReplaced(plan: Plan): ReadonlySet<Address> {
 
 const REMOVING: ReadonlySet<StepAction> = new Set(['delete', 'revoke']);
 
-/** The options of a plan: the same ones make the same plan of the same files and account. */
+/** The options of a plan: with the same files and account they make the same plan. */
 export interface PlanOptions {
   /** `ACTION:ADDRESS`, as given. */
   readonly allow: readonly string[];
-  /** What the clock asks for is to run. */
+  /** True if due changes run. */
   readonly due: boolean;
   readonly target: readonly string[];
   readonly exclude: readonly string[];
-  /** Operation logs were left out. */
+  /** True if operation logs were left out. */
   readonly noHistory: boolean;
 }

@@ -1,4 +1,4 @@
-// How a run ended, step by step: written as it goes, read back by whoever comes later.
+// The result of a run, step by step: it grows during the run and is read by later tools.
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { ResourceId } from '../desired.ts';
@@ -7,7 +7,10 @@ import type { OperationGlimpse, OutcomeCounts, RunStatus } from './event.ts';
 import type { StepAction, StepId } from './plan.ts';
 import type { UpkeepResult } from './upkeep.ts';
 
-/** How a step ended; `pending` and `running` only while the run goes on. `satisfied` = it was so already; `blocked` = held back by a guard when its turn came. */
+/**
+ * The outcome of a step; `pending` and `running` only during the run. `satisfied`: the live state already matched; `blocked`: a guard
+ * blocked it at its turn.
+ */
 export type StepOutcome =
   | 'pending'
   | 'running'
@@ -30,20 +33,20 @@ export interface StepResult {
   readonly startedAtMs: number | null;
   readonly elapsedMs: number | null;
   readonly attempts: number;
-  /** Why it failed, is unknown or was skipped. */
+  /** The reason for a failure, an unknown end or a skip. */
   readonly message: string | null;
-  /** What to do about it; left out where nothing can be told. */
+  /** The next action; missing if there is none. */
   readonly hint?: string;
 }
 
-/** A managed resource as the read-back shows it. */
+/** A managed resource, as verification shows it. */
 export interface ResourceResult {
   readonly id: ResourceId;
-  /** What stands beside the id in tables, in the order of the columns; by the names of machine outputs. */
+  /** The columns of tables besides the id, in order, by the names of machine outputs. */
   readonly columns: Readonly<Record<string, string | null>>;
-  /** What its kind tells besides; no secret. */
+  /** Further facts of its kind; no secret. */
   readonly more?: JsonObject;
-  /** False where its address is a label of interchangeable ones: another may have it after the next run. */
+  /** False if its address labels one of several interchangeable resources: the next run may exchange them. */
   readonly pinned: boolean;
 }
 
@@ -51,15 +54,15 @@ export interface ResourceResult {
 export interface SecretLeft {
   readonly address: Address;
   readonly id: ResourceId;
-  /** For a shell: what revokes it by hand. */
+  /** The command for a shell that revokes it. */
   readonly command?: string;
 }
 
-/** A place of capacity one that was held when the run began and is empty now. */
+/** A slot that was held at the start of the run and is empty now. */
 export interface Vacated {
-  /** As results name the place. */
+  /** The slot, as results name it. */
   readonly id: ResourceId;
-  /** That it is so, how that is known, and what to do. */
+  /** The problem, its evidence and the next action. */
   readonly diagnostic: Diagnostic;
 }
 
@@ -67,7 +70,7 @@ export interface RunResult {
   readonly status: RunStatus;
   readonly planHash: string;
   readonly steps: readonly StepResult[];
-  /** What was done besides the changes, in its order. */
+  /** The work besides the changes, in order. */
   readonly upkeep: readonly UpkeepResult[];
   readonly resources: Readonly<Record<Address, ResourceResult>>;
   readonly counts: OutcomeCounts;
