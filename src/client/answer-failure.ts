@@ -1,4 +1,4 @@
-// What an unsuccessful answer means: its failure class, a message without control characters or credentials, and its request id.
+// The failure of a reply without success: its class, an inert message without credentials, and its request id.
 import { checkReply, type ErrorBody } from '../api/index.ts';
 import { inert } from '../base/text/inert.ts';
 import { parseJson } from '../base/json.ts';
@@ -11,7 +11,7 @@ export interface AnswerSetting {
   readonly method: HttpMethod;
   readonly path: string;
   readonly credential: Secret | null;
-  /** Wall clock, for a Retry-After that is a date. */
+  /** Wall clock, for a Retry-After with a date. */
   readonly nowMs: number;
 }
 
@@ -26,7 +26,6 @@ const HINTS: Readonly<Record<number, string>> = {
 
 const WEEKDAY = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
-/** The failure that an answer outside 2xx stands for. */
 export function failureOfAnswer(response: HttpResponse, setting: AnswerSetting): ApiFailure {
   const { method, path } = setting;
   const { status, headers, text } = response;
@@ -51,10 +50,10 @@ export function failureOfAnswer(response: HttpResponse, setting: AnswerSetting):
   });
 }
 
-/** A 2xx answer whose body cannot be used. `problem` must not quote the body: it may hold a secret. */
+/** A 2xx reply with an unusable body. `problem` must not quote the body, which can hold a secret. */
 export function unusableAnswer(response: HttpResponse, setting: AnswerSetting, problem: string): ApiFailure {
   const { method, path } = setting;
-  // A page for people comes from something in between, so that a write may never have reached the service.
+  // A web page comes from a proxy, so a write can have failed to reach the service.
   const isPage = /\bhtml\b/i.test(response.headers['content-type'] ?? '') || /^\s*</.test(response.text);
   const failureClass: FailureClass = isPage && method !== 'GET' ? 'ambiguous' : 'unusable';
   const words = isPage
@@ -88,10 +87,10 @@ function errorBody(text: string): ErrorBody | null {
   }
 }
 
-/** A shorter credential may be part of any word of the service's own. */
+/** A shorter credential can be a part of other words. */
 const LEAST_CREDENTIAL = 12;
 
-/** The answer without the credential of the request, in whatever it tells: a name may hold it, and no output ever does. */
+/** Masks the credential of the request, because a name in the reply can hold it. */
 export function withoutOwnCredential(response: HttpResponse, credential: Secret | null): HttpResponse {
   const isLong = (credential?.reveal().length ?? 0) >= LEAST_CREDENTIAL;
   return isLong ? { ...response, text: withoutCredential(response.text, credential) } : response;
@@ -102,10 +101,7 @@ function withoutCredential(words: string, credential: Secret | null): string {
   return value === '' ? words : words.replaceAll(value, String(credential));
 }
 
-/**
- * Milliseconds that the service asks to wait (Retry-After, in both of its forms); null when the header is absent or means nothing. A date is held against the
- * service's own `Date` header where there is one, so that a wrong clock on either side does no harm.
- */
+/** Retry-After in both of its forms. A date is compared with the `Date` of the reply, so that a wrong clock does no harm. */
 export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | null {
   const value = headers['retry-after']?.trim();
   if (value === undefined) return null;
@@ -116,7 +112,7 @@ export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, now
   return Math.max(0, untilMs - serviceNowMs);
 }
 
-/** One of the three date forms of HTTP; all of them are in GMT, also the one that does not say so. */
+/** All three date forms of HTTP are in GMT, also the form that does not say so. */
 function httpDateMs(text: string): number | null {
   if (text.length > 40 || !WEEKDAY.test(text)) return null;
   const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);

@@ -1,4 +1,4 @@
-// The client of the control API: reads that retry and are checked, writes that tell exactly what is known of their outcome.
+// The client of the control API: reads are repeated and checked, and the failure of a write says whether the write can have happened.
 import { setMaxListeners } from 'node:events';
 import { checkReply, type ShapeName } from '../api/index.ts';
 import type { Clock } from '../base/time/clock.ts';
@@ -11,7 +11,7 @@ import { isLoopbackUrl } from './http/base-url.ts';
 import { abortedRequest } from './http/reply.ts';
 import type { RequestBudget } from './retry/request-budget.ts';
 import { authorization, credentialProblem, isPlainPath, NO_QUERY, withQuery } from './http/request-parts.ts';
-import { withRetries, type RetryBudget } from './retry/retry.ts';
+import { withRetries } from './retry/retry.ts';
 import { createServerClock, type ServerClock } from './server-time.ts';
 import { isWholeAnswer, statusClass } from './retry/retry-policy.ts';
 import type {
@@ -37,15 +37,13 @@ export interface ApiClientOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly budget: RequestBudget;
-  readonly retryBudget: RetryBudget;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-  /** Aborted when the client is closed: nothing is repeated, and nobody is told of it, from then on. */
+  /** Its abort ends all repeats. */
   readonly closed?: AbortSignal | undefined;
   /** `trueup/VERSION`. */
   readonly userAgent: string;
 }
 
-/** One request and how its success is understood. */
 interface Call<T> {
   readonly method: HttpMethod;
   readonly path: string;
@@ -64,21 +62,19 @@ interface Call<T> {
   readonly accept: (json: Json) => { readonly value: T } | { readonly problem: string };
 }
 
-/** What all requests of one client have in common. */
 interface Sender extends ApiClientOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly headersWithBody: Readonly<Record<string, string>>;
   readonly counter: { sent: number };
   readonly server: ServerClock;
-  /** What replies have told of the service. */
   readonly learnt: { postgres: string | null };
 }
 
-/** What a local control plane with a real Postgres adds to its replies; anything else in it is not taken. */
+/** Header of a local control plane with a real Postgres. */
 const POSTGRES_HEADER = 'trueup-postgres';
 const HOST_AND_PORT = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\]):\d{1,5}$/i;
 
-/** A client; a credential that no header can carry makes every request fail as `refused`, unsent. */
+/** A credential that no header can carry makes every request fail as `refused`, before it is sent. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const counter = { sent: 0 };
   const server = createServerClock(options.clock, { mayBeSet: isLoopbackUrl(options.baseUrl) });
@@ -110,7 +106,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         try {
           return await perform({ method: 'GET', path, query: asked, body: null, signal, room, accept }, sender);
         } catch (failure) {
-          // A read that was given up rejects with the reason for that.
           signal.throwIfAborted();
           throw failure;
         }
@@ -134,10 +129,10 @@ function senderOf(options: ApiClientOptions, common: Pick<Sender, 'counter' | 's
   return { ...options, headers, headersWithBody: { ...headers, 'content-type': 'application/json' }, ...common };
 }
 
-/** Throws at once, unsent, what cannot be sent. */
+/** Throws at once for a request that cannot be sent. */
 function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
   const { method, path, signal, deadlineMs = Infinity } = call;
-  const { credential, clock, random, retryBudget } = sender;
+  const { credential, clock, random } = sender;
   const problem = isPlainPath(path)
     ? credential && credentialProblem(credential)
     : 'the path has an id that is not plain text';
@@ -160,8 +155,7 @@ function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
     held = answer;
     return null;
   };
-  const budgets = { budget: retryBudget, deadlineMs };
-  return withRetries(attempt, signal, { clock, random, ...budgets, onRetry, patience, closed, beforeAgain });
+  return withRetries(attempt, signal, { clock, random, deadlineMs, onRetry, patience, closed, beforeAgain });
 }
 
 async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender, held: Turn | null): Promise<T> {
@@ -181,12 +175,10 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender,
   const postgres = response.headers[POSTGRES_HEADER];
   if (postgres !== undefined && HOST_AND_PORT.test(postgres)) sender.learnt.postgres = postgres;
   if (response.status === 429) budget.complain();
-  const value = valueOf(call, response, { method, path, credential, nowMs: server.nowMs() });
-  sender.retryBudget.refund();
-  return value;
+  return valueOf(call, response, { method, path, credential, nowMs: server.nowMs() });
 }
 
-/** A request that is given up while it waits was not sent. */
+/** An abort during the wait proves that nothing was sent. */
 function takeTurn(request: HttpRequest, budget: RequestBudget): Turn | Promise<Turn> {
   const taken = budget.take(request.signal);
   if (!(taken instanceof Promise)) return taken;
@@ -221,7 +213,7 @@ function jsonOf(response: HttpResponse, setting: AnswerSetting): Json {
   try {
     return parseJson(response.text);
   } catch {
-    // The parser's own message quotes the text.
+    // The message of the parser quotes the text, which can hold a secret.
     throw unusableAnswer(response, setting, `the reply is not valid JSON (${response.text.length} characters)`);
   }
 }

@@ -1,23 +1,23 @@
-// The one error of the client: what failed, and what is known of whether it was done.
+// The error of the client: the request that failed, and whether the service can have acted on it.
 import type { FailureClass, HttpMethod } from './types.ts';
 
 export interface FailureFacts {
   readonly failureClass: FailureClass;
   readonly method: HttpMethod;
   readonly path: string;
-  /** Null when no answer arrived. */
+  /** Null if no reply arrived. */
   readonly status?: number | null;
-  /** The service's machine-readable reason (often empty), or the network's error code when no answer arrived. */
+  /** Code in the reply (often empty), or the error code of the network if no reply arrived. */
   readonly code?: string;
-  /** How long the service asks to wait. */
+  /** Pause that the service asks for. */
   readonly retryAfterMs?: number | null;
   readonly requestId?: string | null;
-  /** True where the answer has the form of the service's own errors: proxies in between answer in other forms. */
+  /** False for a reply that does not have the form of the service's errors: a proxy can have sent it. */
   readonly isFromService?: boolean;
   readonly cause?: unknown;
 }
 
-/** A request without a usable success. The message is inert and never holds a credential or a body. */
+/** The message is inert and never holds a credential or a body. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure' as const;
   readonly failureClass: FailureClass;
@@ -42,13 +42,13 @@ export class ApiFailure extends Error {
   }
 }
 
-/** A refused credential and anything that is no failure of the API concern the whole run: they are thrown on. */
+/** Throws a refused credential, and errors that are no failure of the API, because they concern the whole run. */
 export function failureOf(error: unknown): ApiFailure {
   if (!(error instanceof ApiFailure) || error.status === 401) throw error;
   return error;
 }
 
-/** What a reading gives that can be done without: null where it fails, but for what concerns the whole run. */
+/** Null if the reading fails, unless the failure concerns the whole run. */
 export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
@@ -58,10 +58,10 @@ export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Statuses by which a service says that it has no such request: to know that it keeps none of what was asked for. */
+/** Statuses of a service that does not have the route, and so keeps no such list. */
 const NO_ROUTE: ReadonlySet<number | null> = new Set([400, 404, 405, 501]);
 
-/** What a look gives that not every service knows: `otherwise` where it says so. No other failure tells that there is nothing. */
+/** `otherwise` if the service does not have the route. Any other failure does not prove that nothing is there. */
 export async function ifKnown<T, const U>(reading: Promise<T>, otherwise: U): Promise<T | U> {
   try {
     return await reading;
@@ -71,7 +71,7 @@ export async function ifKnown<T, const U>(reading: Promise<T>, otherwise: U): Pr
   }
 }
 
-/** True for a failure of the API and for the end of what `signal` stopped. Anything else is a bug, stopped or not, and is thrown on. */
+/** True for a failure of the API and for an abort by `signal`. Any other error is a bug. */
 export function isExpected(error: unknown, signal?: AbortSignal): boolean {
   return (
     error instanceof ApiFailure ||
@@ -80,7 +80,7 @@ export function isExpected(error: unknown, signal?: AbortSignal): boolean {
   );
 }
 
-/** What a resource's own route shows; null where that says that it is gone. */
+/** The resource by its own route; null if that route says that the resource is gone. */
 export async function shownBy<T, U>(reading: Promise<T>, liveOf: (body: T) => U): Promise<U | null> {
   try {
     return liveOf(await reading);
@@ -91,7 +91,7 @@ export async function shownBy<T, U>(reading: Promise<T>, liveOf: (body: T) => U)
   }
 }
 
-/** For a rejected promise: nothing where the service did not give it, for whatever reason. */
+/** Handler of a rejected promise: null for every failure of the API. */
 export function noneUnread(error: unknown): null {
   if (error instanceof ApiFailure) return null;
   throw error;

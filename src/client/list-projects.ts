@@ -5,9 +5,8 @@ import { ApiFailure, readOrNull } from './failure.ts';
 import { readPages } from './pages.ts';
 import type { Reader } from './types.ts';
 
-/** The largest page that the service gives. */
 const PAGE_LIMIT = 400;
-/** Projects that a list leaves out are asked after one by one, so many at most. */
+/** Projects that the list only names are read one by one, up to this number. */
 const ASKED_AFTER_MAX = 20;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 
@@ -16,16 +15,13 @@ type Query = Readonly<Record<string, string>>;
 
 export interface ProjectListing {
   readonly projects: readonly ProjectListItem[];
-  /** Ids of projects that exist, and that neither the list nor their own route shows. */
+  /** Ids of projects that neither the list nor their own route shows. */
   readonly unavailableIds: readonly string[];
-  /** False when nothing proves that these are all: then a name proves nothing either. */
+  /** False if projects can be missing: then the absence of a name proves nothing. */
   readonly complete: boolean;
 }
 
-/**
- * All projects, in the order of the service (api-rules 3.2), of those that `query` asks for. A page that is shorter than was asked for ends the list only
- * where it names no next one: services have limits of their own.
- */
+/** The projects in the order of the service (api-rules 3.2). A short page does not end the list, because services have limits of their own. */
 export async function listProjects(reader: Reader, signal: AbortSignal, query: Query = {}): Promise<ProjectListing> {
   const { items, pages, complete } = await readPages<ProjectList, ListEntry>(reader, {
     path: '/projects',
@@ -35,7 +31,6 @@ export async function listProjects(reader: Reader, signal: AbortSignal, query: Q
     itemsOf: (page) => page.projects,
     signal,
     shortEnds: false,
-    emptyEnds: false,
     contradicts: (one, other) => one.name !== other.name,
     problemOf: ({ projects }) => unusableIdIn(projects),
   });
@@ -58,7 +53,7 @@ export async function listProjects(reader: Reader, signal: AbortSignal, query: Q
   };
 }
 
-/** The same where they are known to be all. Rejects with `ApiFailure` also where nothing proves that. */
+/** Rejects with `ApiFailure` if projects can be missing. */
 export async function allProjects(...asked: Parameters<typeof listProjects>): Promise<ProjectListing['projects']> {
   const { projects, complete, unavailableIds } = await listProjects(...asked);
   if (complete && unavailableIds.length === 0) return projects;
@@ -69,25 +64,25 @@ export async function allProjects(...asked: Parameters<typeof listProjects>): Pr
   });
 }
 
-/** An entry without a name is not shown by the list: its own route may show it. */
+/** The list does not show an entry without a name, but the route of the project can. */
 function hasName(entry: ListEntry): entry is ProjectListItem {
   return typeof entry.name === 'string';
 }
 
-/** Why the list is of no use. A project whose id no request could name is not just left out: it would look like one that does not exist. */
+/** A project with a malformed id makes the list unusable: without it, the project would seem not to exist. */
 function unusableIdIn(projects: readonly ListEntry[]): string | null {
   const found = projects.find(({ id }) => !ID.test(id));
   return found === undefined ? null : `lists the project "${inert(found.id, 80)}", whose id is malformed`;
 }
 
-/** A project that the list only names; null when it cannot be shown by itself either. */
+/** Null if the route of the project does not show it either. */
 async function projectById(reader: Reader, id: string, signal: AbortSignal): Promise<ProjectListItem | null> {
   if (!ID.test(id)) return null;
   const shown = await readOrNull(reader.get<ProjectShown>(`/projects/${id}`, 'ProjectShown', { signal }));
   return shown?.project.id === id ? shown.project : null;
 }
 
-/** True for a service that gives all there is whatever is asked for: asked for one, it gives as many as before, and names no next page. */
+/** A service without pages ignores a limit of one, and lists as many projects as before. */
 async function knowsNoPages(
   reader: Reader,
   known: number,

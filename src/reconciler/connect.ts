@@ -8,7 +8,6 @@ import { createApiClient } from '../client/api-client.ts';
 import { parseBaseUrl } from '../client/http/base-url.ts';
 import { createOperationWaiter } from '../client/operations/waiter.ts';
 import { createRequestBudget } from '../client/retry/request-budget.ts';
-import { createRetryBudget } from '../client/retry/retry.ts';
 import { undiciTransport } from '../client/http/transport.ts';
 import { BURSTS_IN_A_MINUTE } from '../client/timing.ts';
 import type { ApiClient } from '../client/types.ts';
@@ -56,8 +55,8 @@ export function openSession(options: ReconcilerOptions): Session {
     options.send === undefined
       ? undiciTransport({
           baseUrl: parsed.url,
-          connections: READS_AT_ONCE + writesAtOnce(options),
           reads: READS_AT_ONCE,
+          writes: writesAtOnce(options),
           clock,
           ...(proxy === undefined ? {} : { proxy }),
         })
@@ -73,7 +72,6 @@ export function openSession(options: ReconcilerOptions): Session {
     clock,
     random,
     budget: createRequestBudget({ clock, requestsPerMinute }),
-    retryBudget: createRetryBudget(),
     onRetry: options.onRetry,
     closed: closed.signal,
     userAgent: options.userAgent ?? 'trueup',

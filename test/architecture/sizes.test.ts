@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 301, lines: 33_850, tokens: 259_400 },
+  engine: { files: 301, lines: 33_720, tokens: 259_000 },
   'cli and render': { files: 150, lines: 14_088, tokens: 106_685 },
   'control-plane': { files: 164, lines: 16_250, tokens: 115_800 },
-  src: { files: 636, lines: 65_200, tokens: 489_200 },
+  src: { files: 636, lines: 65_060, tokens: 488_800 },
 } as const;
 
 describe('the tree', () => {

@@ -13,7 +13,7 @@ const MAX_PAGES = 167;
 
 /** The newest operations of a project (api-rules 7.4). Rejects with `ApiFailure`. */
 export async function readNewest(reader: Reader, projectId: string, signal: AbortSignal): Promise<OperationHistory> {
-  return readOperationLog(reader, { projectId, signal, limit: NEWEST, maxPages: 1, shortEnds: 'unless_round' });
+  return readOperationLog(reader, { projectId, signal, limit: NEWEST, maxPages: 1 });
 }
 
 /** True once the operations tell what is asked of a log: no older ones are wanted. */
@@ -32,7 +32,6 @@ export async function readHistoryUntil(
     limit: PAGE_SIZE,
     maxPages: MAX_PAGES,
     maxItems: MOST_ENTRIES,
-    shortEnds: 'unless_round',
     isEnough,
   });
 }

@@ -1,12 +1,9 @@
-// The address of the service as users give it: what is accepted, in one normal form, decided on the parsed host.
+// The base URL: checked, and brought to one normal form, by its parsed host.
 import { inert } from '../../base/text/inert.ts';
 
 export type BaseUrl = { readonly url: string } | { readonly problem: string };
 
-/**
- * Checks and normalises a base URL (no trailing slash). Plain http is accepted for a loopback host only. A problem never
- * repeats what may be a credential.
- */
+/** The URL has no trailing slash. Only a loopback host can have plain http. A problem never repeats a possible credential. */
 export function parseBaseUrl(text: string): BaseUrl {
   if (!/^[\x21-\x7e]+$/.test(text)) return { problem: 'the base URL is empty or has characters that no URL can have' };
   if (!/^https?:\/\//i.test(text)) return { problem: 'the base URL must start with https://' };
@@ -24,7 +21,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   return { url: `${url.origin}${path}` };
 }
 
-/** True when the URL's host is this machine: localhost, 127.0.0.0/8 or ::1, as the URL parser normalises them. */
+/** True for localhost, 127.0.0.0/8 and ::1, as the URL parser normalises them. */
 export function isLoopbackUrl(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

@@ -1,4 +1,4 @@
-// One HTTP exchange, whatever carries it: it ends with the whole reply, or with what is known of whether the request was done.
+// One HTTP exchange over any transport: it ends with the whole reply, or with a failure that says whether the request was sent.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import type { ExchangeLimits } from './within-time.ts';
@@ -18,27 +18,27 @@ import type { HttpRequest, HttpResponse } from '../types.ts';
 
 const INTERIM_REPLIES_MAX = 16;
 const NOTHING = new Uint8Array(0);
-/** A body of more than one piece gets so much room at least. */
+/** Least size of the buffer for a body of several chunks. */
 const LEAST_ROOM = 65_536;
 
 interface ExchangeSetting {
-  /** Keeps the time limit of the whole; null trusts the other side to answer. */
+  /** Null means no time limit. */
   readonly clock: Clock | null;
   readonly limits: ExchangeLimits;
 }
 
-/** A transport tells it what happens to the request. The first outcome counts; all later events are ignored. */
+/** Transports report events to the exchange. The first outcome counts, and later events are ignored. */
 export class Exchange {
   readonly reply: Promise<HttpResponse>;
   readonly #request: HttpRequest;
   readonly #setting: ExchangeSetting;
   readonly #stopListening: () => void;
-  /** What has come of the body is its first `#bytes` bytes; the rest is room. */
+  /** The first `#bytes` bytes have arrived; the rest is free. */
   #body: Uint8Array = NOTHING;
   #bytes = 0;
   #interim = 0;
   #head: ReplyHead | null = null;
-  /** Ends the carrying; null before the first byte was sent, and when all has come. */
+  /** Null before the first byte is sent, and after the reply has ended. */
   #cancel: (() => void) | null = null;
   #isOver = false;
   #stopTimer = (): void => undefined;
@@ -61,7 +61,7 @@ export class Exchange {
     return this.#isOver;
   }
 
-  /** The first byte goes now: before that, nothing of the request can have been done. */
+  /** Called before the first byte: until then, the service cannot have acted. */
   sent(cancel: () => void): void {
     if (this.#isOver) return cancel();
     this.#cancel = cancel;
@@ -74,7 +74,6 @@ export class Exchange {
     if (++this.#interim > INTERIM_REPLIES_MAX) this.#noReply('', 'the service sends interim replies without end');
   }
 
-  /** The reply begins. */
   began(head: ReplyHead): void {
     if (this.#isOver) return;
     this.#head = head;
@@ -90,7 +89,7 @@ export class Exchange {
     this.#keep(chunk, bytes);
   }
 
-  /** A piece costs its own bytes alone, however many there are: kept as it came, each would hold a hundred more. */
+  /** Chunks are copied, because each small chunk would keep a larger buffer alive. */
   #keep(chunk: Uint8Array, bytes: number): void {
     if (this.#bytes === 0) this.#body = chunk;
     else {
@@ -104,7 +103,6 @@ export class Exchange {
     this.#bytes = bytes;
   }
 
-  /** The reply is there as a whole. */
   ended(): void {
     const head = this.#head;
     this.#cancel = null;

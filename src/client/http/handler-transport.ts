@@ -1,23 +1,20 @@
-// A transport without a network: requests go to a handler in this process, of the same form as an HTTP server's.
+// A transport without a network: requests go to a handler in this process.
 import type { Clock } from '../../base/time/clock.ts';
 import { Exchange } from './exchange.ts';
 import { EXCHANGE_LIMITS, type ExchangeLimits } from './within-time.ts';
 import type { HttpRequest, Send } from '../types.ts';
 
-/**
- * Answers one request. A rejection stands for a broken connection: with `sent: false` nothing of the request arrived,
- * otherwise nobody knows. An error within the body's stream is a reply that was cut short.
- */
+/** A rejection stands for a broken connection, and with `sent: false` for a request that did not arrive. An error in the body cuts the reply short. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
 interface HandlerTransportOptions {
   readonly baseUrl: string;
-  /** Keeps the time limits; without it the handler is trusted to answer. */
+  /** Without a clock there are no time limits. */
   readonly clock?: Clock;
   readonly limits?: Partial<ExchangeLimits>;
 }
 
-/** A `Send` over `handler`. A request that is given up goes on in the handler, as it would behind a network. */
+/** An aborted request goes on in the handler, as it would behind a network. */
 export function handlerTransport(handler: Handler, options: HandlerTransportOptions): Send {
   const { baseUrl, clock = null } = options;
   const limits: ExchangeLimits = { ...EXCHANGE_LIMITS, ...options.limits };

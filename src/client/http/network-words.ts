@@ -1,4 +1,4 @@
-// What a failed connection means, in words for people and a code for machines.
+// Words for people, and a code for machines, of a failed connection.
 import { TIMED_OUT } from './reply.ts';
 import { isCertificateCode, PROXY_WANTS_CREDENTIALS } from '../retry/retry-policy.ts';
 
@@ -24,17 +24,17 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
 };
 
-/** What the library says of a reply that it refuses, by its message: the code is that of any closed connection. */
+/** By the message of the library, because a refused reply has the code of any closed connection. */
 const REFUSED_REPLIES: Readonly<Record<string, string>> = {
   'bad response':
     'the connection was closed: the server sent an unexpected interim reply, such as 100 Continue (bad response)',
   'bad upgrade': 'the connection was closed: the reply changes the protocol without being asked (bad upgrade)',
 };
 
-/** The library's message for a proxy that opens no tunnel, or wants credentials. */
+/** The message of the library if a proxy opens no tunnel, or asks for credentials. */
 const NO_TUNNEL = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
-/** The code (`ETIMEDOUT` for any time that ran out) and a sentence part. Never repeats what was sent or received. */
+/** The code is `ETIMEDOUT` after every timeout. The words never repeat what was sent or received. */
 export function describeNetworkError(error: unknown): { readonly code: string; readonly words: string } {
   const { code: raw, message } = firstOf(error);
   const status = NO_TUNNEL.exec(message)?.[1];
@@ -43,7 +43,7 @@ export function describeNetworkError(error: unknown): { readonly code: string; r
   if (status !== undefined) return { code: raw, words: `the proxy refuses the connection to the service (${status})` };
   const code = TIMEOUT_CODES.has(raw) ? TIMED_OUT : raw;
   if (isCertificateCode(raw)) return { code, words: `the certificate of the host is not trusted (${message || raw})` };
-  // The library's own text names a thread, a function and a line of its source.
+  // The text of the library names a thread, a function and a line of its source.
   if (raw.startsWith('ERR_SSL_') || message.includes(':SSL routines:'))
     return {
       code,
@@ -52,11 +52,11 @@ export function describeNetworkError(error: unknown): { readonly code: string; r
   const known = REFUSED_REPLIES[message] ?? WORDS[raw];
   if (known !== undefined)
     return { code, words: message.includes(raw) || message === '' ? `${known} (${message || raw})` : known };
-  // The parser's message names the rule that was broken; the bytes themselves are in a property that is not read.
+  // The message of the parser names the broken rule, and does not hold the bytes.
   return { code, words: message || raw || 'the connection failed' };
 }
 
-/** An attempt at several addresses fails with one error that holds the others. */
+/** An attempt at several addresses fails with one error that holds the errors of all. */
 function firstOf(error: unknown): { code: string; message: string } {
   if (!(error instanceof Error)) return { code: '', message: '' };
   const inner = error instanceof AggregateError ? (error.errors as unknown[])[0] : undefined;

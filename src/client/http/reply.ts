@@ -1,13 +1,13 @@
-// Turns the bytes of a reply into a response, and a reply that never came (whole) into a failure of the right class.
+// Makes a response of the bytes of a reply, and a failure of the right class if the reply is missing or broken.
 import { inert } from '../../base/text/inert.ts';
 import { ApiFailure } from '../failure.ts';
 import { overdue, type ExchangeLimits } from './within-time.ts';
 import { statusClass } from '../retry/retry-policy.ts';
 import type { HttpRequest, HttpResponse } from '../types.ts';
 
-/** The error code of a request that was given up because its time was over. */
+/** Error code of a request that ran out of time. */
 export const TIMED_OUT = 'ETIMEDOUT';
-/** The error code of a request that its caller gave up. */
+/** Error code of a request that its caller aborted. */
 const ABORTED = 'ABORT_ERR';
 
 export interface ReplyHead {
@@ -17,7 +17,6 @@ export interface ReplyHead {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The response with its body decoded, without a byte-order mark. */
 export function wholeReply(request: HttpRequest, head: ReplyHead, body: Uint8Array): HttpResponse {
   try {
     return { status: head.status, headers: head.headers, text: UTF8.decode(body) };
@@ -26,10 +25,7 @@ export function wholeReply(request: HttpRequest, head: ReplyHead, body: Uint8Arr
   }
 }
 
-/**
- * A reply whose body cannot be read. The status line still counts: a refusal stays what it is (with an empty body), a
- * success is thrown as `unusable`. `how` ends the sentence "the reply …".
- */
+/** The status of a broken reply still counts: a refusal stays a refusal, and a success is unusable. `how` ends the sentence about the reply. */
 export function brokenReply(request: HttpRequest, head: ReplyHead, how: string): HttpResponse {
   if (statusClass(head.status) !== 'ok') return { status: head.status, headers: head.headers, text: '' };
   const { method, path } = request;
@@ -41,7 +37,7 @@ export function brokenReply(request: HttpRequest, head: ReplyHead, how: string):
   });
 }
 
-/** Why a body must not even be looked at, judging by the head; null when it may. */
+/** Reason not to read the body, judged by the head; null if there is none. */
 export function unreadableHead(request: HttpRequest, head: ReplyHead, limits: ExchangeLimits): string | null {
   const encoding = head.headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity') return `is compressed (${inert(encoding, 40)}) without being asked`;
@@ -57,7 +53,7 @@ export function tooLarge(request: HttpRequest, limits: ExchangeLimits): string {
   return `is larger than ${byteCap(request, limits)} bytes`;
 }
 
-/** No answer came. Without a byte sent nothing can have been done; else nobody knows. */
+/** Without a byte sent, the service cannot have acted; otherwise nobody knows. */
 export function noReply(request: HttpRequest, facts: { sent: boolean; code: string; words: string }): ApiFailure {
   const { method, path } = request;
   const fate = facts.sent ? 'got no answer' : 'was not sent';
@@ -69,7 +65,6 @@ export function noReply(request: HttpRequest, facts: { sent: boolean; code: stri
   });
 }
 
-/** The caller's signal was aborted, or the deadline that it set has passed. */
 export function abortedRequest(request: HttpRequest, sent: boolean): ApiFailure {
   const late = overdue(request.signal);
   if (late !== null) return noReply(request, { sent, code: TIMED_OUT, words: late });

@@ -1,10 +1,7 @@
-// Checks what of a request comes from elsewhere, before it is sent: the ids in its path, and its credential.
+// Checks the parts of a request that come from outside: the ids in its path, and its credential.
 import type { Secret } from '../../base/secret.ts';
 
-/**
- * What a URL parser leaves as it is, so that no id can climb out of its place: as `encodeURIComponent` writes it, which escapes no dot.
- * One search for all segments: a path is not taken apart.
- */
+/** Segments as `encodeURIComponent` writes them, without segments of dots, so that no id can change the route. */
 const PLAIN_PATH = /^(?:\/(?!\.+(?:\/|$))(?:[\w.~!'()*-]|%(?!2[Ee])[0-9A-F]{2}){1,200})+$/;
 
 /** True for `/a/b-c/d%20e`: encoded segments of at most 200 characters, none empty, none of dots. */
@@ -16,7 +13,6 @@ type Query = Readonly<Record<string, string | number>>;
 
 export const NO_QUERY: Query = {};
 
-/** The path with its query, names and values encoded, in the order given. */
 export function withQuery(path: string, query: Query): string {
   if (query === NO_QUERY) return path;
   const pairs = Object.entries(query).map(
@@ -25,7 +21,7 @@ export function withQuery(path: string, query: Query): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
 }
 
-/** Why a credential cannot be sent; null when it can. The text never holds any part of it, as a header library's would. */
+/** Null for a credential that can be sent. The text never holds a part of the credential. */
 export function credentialProblem(credential: Secret): string | null {
   const value = credential.reveal();
   if (value === '') return 'the credential is empty';

@@ -1,4 +1,4 @@
-// The real transport: HTTP/1.1 over a bounded pool of connections, without redirects, decompression or retries of its own.
+// The transport of the network: HTTP/1.1 over bounded pools of connections, without redirects, decompression or retries.
 import type { Dispatcher, Pool } from 'undici';
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -10,14 +10,15 @@ export interface TransportOptions {
   /** As `parseBaseUrl` returns it. */
   readonly baseUrl: string;
   readonly clock: Clock;
-  /** Connections at the same time; further requests queue. 32 unless told. */
-  readonly connections?: number;
-  /** How many of them reads take at most; as many as there are unless told. */
+  /** Connections for reads and for writes, apart, so that no write waits behind reads. */
   readonly reads?: number;
+  readonly writes?: number;
   /** URL of the proxy, if any. */
   readonly proxy?: string;
   readonly limits?: Partial<ExchangeLimits>;
 }
+
+const CONNECTIONS = 32;
 
 export interface Transport {
   readonly send: Send;
@@ -25,7 +26,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** A transport for one origin. Nothing is loaded and no connection is made before the first request. */
+/** A transport for one origin. It loads the library and connects with the first request. */
 export function undiciTransport(options: TransportOptions): Transport {
   const { clock } = options;
   const limits: ExchangeLimits = { ...EXCHANGE_LIMITS, ...options.limits };
@@ -33,18 +34,15 @@ export function undiciTransport(options: TransportOptions): Transport {
   const prefix = pathname === '/' ? '' : pathname;
   const headersTimeout = Math.min(limits.headersMs, limits.totalMs);
   const bodyTimeout = Math.min(limits.idleMs, limits.totalMs);
-  const reading = createTurns(options.reads ?? Infinity);
-  let opening: Promise<Dispatcher> | null = null;
+  const { reads = CONNECTIONS, writes = CONNECTIONS } = options;
+  let opening: Promise<readonly [Dispatcher, Dispatcher]> | null = null;
   const dispatch = async ({ method, path, headers, body }: HttpRequest, exchange: Exchange): Promise<void> => {
-    if (method === 'GET') {
-      await reading.take();
-      void exchange.reply.catch(() => undefined).then(() => reading.giveBack());
-    }
     try {
-      const connections = await (opening ??= openConnections(options, limits));
+      opening ??= Promise.all([openPool(options, limits, reads), openPool(options, limits, writes)]);
+      const pool = (await opening)[method === 'GET' ? 0 : 1];
       if (exchange.isOver) return;
       const own = { ...headers, 'accept-encoding': 'identity' };
-      connections.dispatch(
+      pool.dispatch(
         { origin, path: prefix + path, method, headers: own, body, headersTimeout, bodyTimeout },
         handlerOf(exchange),
       );
@@ -58,31 +56,9 @@ export function undiciTransport(options: TransportOptions): Transport {
       void dispatch(request, exchange);
       return exchange.reply;
     },
-    close: async () => opening?.then(async (connections) => connections.destroy()).catch(() => undefined),
-  };
-}
-
-interface Turns {
-  take(): Promise<void>;
-  giveBack(): void;
-}
-
-/** Lets `most` be under way; the others wait, and who came first goes first. */
-function createTurns(most: number): Turns {
-  const waiting: (() => void)[] = [];
-  let free = most;
-  return {
-    async take() {
-      if (free > 0) free--;
-      else
-        await new Promise<void>((resolve) => {
-          waiting.push(resolve);
-        });
-    },
-    giveBack() {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
+    async close() {
+      const pools = await opening?.catch(() => []);
+      await Promise.allSettled((pools ?? []).map(async (pool) => pool.destroy()));
     },
   };
 }
@@ -102,7 +78,7 @@ function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
   };
 }
 
-/** A name that came several times has all its values in one line. */
+/** Joins the values of a header that came several times. */
 function inOneLine(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const lines: Record<string, string> = {};
   for (const [name, value = ''] of Object.entries(headers))
@@ -110,11 +86,10 @@ function inOneLine(headers: Readonly<Record<string, string | string[] | undefine
   return lines;
 }
 
-// Loaded on demand: the library takes longer to start than a whole run without the network.
-async function openConnections(options: TransportOptions, limits: ExchangeLimits): Promise<Dispatcher> {
+// The library takes longer to load than a whole run without the network, so it is loaded on demand.
+async function openPool(options: TransportOptions, limits: ExchangeLimits, connections: number): Promise<Dispatcher> {
   const { Pool: ConnectionPool, ProxyAgent } = await import('undici');
-  const { connections = 32 } = options;
-  // Certificates are always verified, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+  // NODE_TLS_REJECT_UNAUTHORIZED must not turn off the verification of certificates.
   const tls = { rejectUnauthorized: true, timeout: limits.connectMs };
   const common = { connections, pipelining: 1, maxHeaderSize: limits.headerBytes, allowH2: false };
   if (options.proxy === undefined)
@@ -122,7 +97,7 @@ async function openConnections(options: TransportOptions, limits: ExchangeLimits
   return new ProxyAgent({
     ...common,
     ...withoutCredentials(options.proxy),
-    // As curl does: https:// through a tunnel, http:// by asking the proxy for the whole URL.
+    // Like curl: https:// goes through a tunnel, and for http:// the proxy gets the whole URL.
     proxyTunnel: false,
     requestTls: tls,
     proxyTls: tls,
@@ -133,7 +108,7 @@ async function openConnections(options: TransportOptions, limits: ExchangeLimits
   });
 }
 
-/** The library sends a user name only where a password stands beside it. */
+/** The library sends no user name without a password, so the header is made here. */
 function withoutCredentials(proxy: string): { readonly uri: string; readonly token?: string } {
   const url = new URL(proxy);
   const [user, password] = [url.username, url.password].map(decodeURIComponent);
@@ -143,7 +118,7 @@ function withoutCredentials(proxy: string): { readonly uri: string; readonly tok
   return { uri: url.href, ...(user === '' && password === '' ? {} : { token }) };
 }
 
-/** Takes a proxy that hangs up for a failed connection; the pool would make another one without end. */
+/** Marks a proxy that hangs up as a failed connection; the pool would connect again without end. */
 function failingTunnel({ connect }: Pool.Options): Pick<Pool.Options, 'connect'> {
   assert(typeof connect === 'function', 'the proxy agent makes its connections itself');
   return {

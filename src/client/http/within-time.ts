@@ -1,18 +1,17 @@
-// What one exchange may take: its limits, and a signal that is aborted at a deadline or with another signal, and tells which.
+// The limits of an exchange, and a signal that aborts at a deadline and says so.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 
 export interface ExchangeLimits {
   readonly connectMs: number;
-  /** From the first byte sent to the whole of the reply's headers. */
+  /** From the first byte sent to the end of the headers of the reply. */
   readonly headersMs: number;
-  /** Longest silence within a body. */
+  /** Longest pause within a body. */
   readonly idleMs: number;
-  /** From the first byte sent to the last one received. */
+  /** From the first byte sent to the last byte received. */
   readonly totalMs: number;
-  /** Largest body of a reply to a GET: the lists of a large account. */
+  /** Bodies of reads hold the lists of a large account. */
   readonly readBytes: number;
-  /** Largest body of a reply to a write. */
   readonly writeBytes: number;
   readonly headerBytes: number;
 }
@@ -29,7 +28,6 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   headerBytes: 64 * 1024,
 };
 
-/** No exchange takes longer. */
 const LONGEST_MS = EXCHANGE_LIMITS.connectMs + EXCHANGE_LIMITS.totalMs;
 
 interface TimeBounds {
@@ -37,11 +35,10 @@ interface TimeBounds {
   /** Monotonic; Infinity = none. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** How long the work takes at most by itself: a deadline further away needs no timer. That of one exchange unless told. */
+  /** Longest duration of the work by itself: a later deadline needs no timer. Default: one exchange. */
   readonly longestMs?: number;
 }
 
-/** Runs an exchange, or several, with a signal that is aborted at the deadline too. */
 export async function withinTime<T>(
   { clock, deadlineMs, signal, longestMs = LONGEST_MS }: TimeBounds,
   work: (signal: AbortSignal) => Promise<T>,
@@ -62,7 +59,7 @@ export async function withinTime<T>(
   }
 }
 
-/** The words of a deadline that passed; null when the signal was aborted for another reason, or not at all. */
+/** Null if the signal did not abort because of a deadline. */
 export function overdue({ reason }: AbortSignal): string | null {
   return reason instanceof DOMException && reason.name === 'TimeoutError' ? reason.message : null;
 }

@@ -1,11 +1,11 @@
-// Reads operations of a project (its log, one of them, those that are awaited) and puts them into our words.
+// Reads operations of a project: its log, a single operation, or the awaited ones.
 import type { Operation, OperationList, OperationReply } from '../../api/index.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { OperationHistory, OperationRecord } from '../../model/live.ts';
 import { ApiFailure } from '../failure.ts';
-import { readPages, type ShortEnds } from '../pages.ts';
+import { readPages } from '../pages.ts';
 import type { Reader } from '../types.ts';
 import type { Sighting } from './watched-operation.ts';
 
@@ -14,24 +14,21 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 interface LogQuery {
   readonly projectId: string;
   readonly signal: AbortSignal;
-  /** Entries asked for in one page. */
+  /** Entries of one page. */
   readonly limit: number;
   readonly maxPages?: number;
   readonly maxItems?: number;
-  /** See `readPages`. */
-  readonly shortEnds?: ShortEnds;
   /** True once no older entries are wanted. */
   readonly isEnough?: (operations: readonly OperationRecord[]) => boolean;
 }
 
-/** The newest part of the log, newest first also when the service orders it otherwise (api-rules 7.4). */
+/** The newest part of the log, newest first, whatever the order of the service (api-rules 7.4). */
 export async function readOperationLog(reader: Reader, query: LogQuery): Promise<OperationHistory> {
-  const { projectId, signal, limit, maxPages, maxItems, shortEnds = true, isEnough } = query;
+  const { projectId, signal, limit, maxPages, maxItems, isEnough } = query;
   const recordsOf = (operations: readonly Operation[]): OperationRecord[] =>
     operations.map((operation) => toOperationRecord(operation, projectId));
   const seen: OperationRecord[] = [];
   let looked = 0;
-  // Pages only add to what was seen.
   const seenIn = (operations: readonly Operation[]): readonly OperationRecord[] => {
     seen.push(...recordsOf(operations.slice(looked)));
     looked = operations.length;
@@ -44,7 +41,7 @@ export async function readOperationLog(reader: Reader, query: LogQuery): Promise
     itemsOf: (page) => page.operations,
     problemOf: ({ operations }) => strangerAmong(operations, projectId),
     signal,
-    shortEnds,
+    shortEnds: true,
     ...(maxPages === undefined ? {} : { maxPages }),
     ...(maxItems === undefined ? {} : { maxItems }),
     ...(isEnough === undefined ? {} : { isEnough: (operations: readonly Operation[]) => isEnough(seenIn(operations)) }),
@@ -54,7 +51,7 @@ export async function readOperationLog(reader: Reader, query: LogQuery): Promise
   return { operations, complete };
 }
 
-/** One operation by its id; null when the answer is about another one, or the id cannot stand in a path. */
+/** Null if the reply is about another operation, or if the id cannot stand in a path. */
 export async function readOperation(
   reader: Reader,
   { projectId, id, signal }: { projectId: string; id: string; signal: AbortSignal },
@@ -69,7 +66,7 @@ function isOf(projectId: string, operation: Operation): boolean {
   return operation.project_id === undefined || operation.project_id === projectId;
 }
 
-/** A log with an operation of another project is the answer to another question: what it leaves out may be what was asked for. */
+/** A log with an operation of another project can lack operations of this project. */
 function strangerAmong(operations: readonly Operation[], projectId: string): string | null {
   const stranger = operations.find((operation) => !isOf(projectId, operation));
   return stranger === undefined ? null : `lists the operation "${inert(stranger.id, 80)}" of another project`;
@@ -91,16 +88,15 @@ function toOperationRecord(operation: Operation, projectId: string): OperationRe
   };
 }
 
-/** True where the operation acts on this id; one that names no other resource acts on the branch that it names. */
+/** An operation that names no other resource acts on its branch. */
 export function isAbout({ resourceId, branchId }: OperationRecord, id: ResourceId): boolean {
   return (resourceId ?? branchId) === id;
 }
 
-/** Awaited operations are among the newest; those of long ago are fetched one by one instead of paging back to them. */
+/** Awaited operations are among the newest; older ones are fetched one by one. */
 const PAGES_MAX = 3;
 const PAGE_MIN = 30;
 const PAGE_MAX = 500;
-/** Missing operations fetched at the same time. */
 const FETCHES_TOGETHER = 8;
 
 export interface ProjectLook {
@@ -115,7 +111,7 @@ interface LookQuery {
   readonly signal: AbortSignal;
 }
 
-/** Rejects when the log cannot be read. An awaited operation that is in neither place is `absent`. */
+/** Rejects if the log cannot be read. An awaited operation without entry and without route is `absent`. */
 export async function lookAtProject(reader: Reader, query: LookQuery): Promise<ProjectLook> {
   const { projectId, awaited, signal } = query;
   const { operations } = await readOperationLog(reader, {
@@ -147,7 +143,7 @@ async function fetchOne(
   } catch (failure) {
     if (!(failure instanceof ApiFailure)) throw failure;
     if (failure.status === 404) return 'absent';
-    // Without the right to look, waiting is pointless; anything else passes.
+    // A wait without the right to look cannot succeed; other failures pass.
     if (failure.failureClass === 'refused') throw failure;
     return 'unseen';
   }

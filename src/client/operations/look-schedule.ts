@@ -1,4 +1,4 @@
-// When to look at operations again: when they usually end, then at growing steps up to the longest pause that was asked for.
+// The schedule of looks at operations: at their usual end, then at growing steps up to the longest pause.
 import type { Clock } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { END_MARGIN_MS, FIRST_LOOK_MS, LOOK_STEP_SHARE, TOGETHER } from '../../model/operations/timing.ts';
@@ -11,12 +11,12 @@ export interface ScheduleSetting {
   readonly failedGapMs: number;
 }
 
-/** How long operations of each action take, as the looks of a run show; all projects of the run share it. */
+/** Durations of operations by action, which all projects of a run share. */
 export interface OperationDurations {
   readonly usualMs: (action: string) => number | undefined;
-  /** True for the first operation of an action whose duration is unknown: looks at it are early, and all others learn from it. */
+  /** True for the first operation of an action without a known duration: early looks at it serve all others. */
   readonly isScout: (operation: WatchedOperation) => boolean;
-  /** Takes note of what a log shows, newest first; true where an action is now known to end, or to end sooner. */
+  /** Learns from a log, newest first; true if an action has a shorter duration than was known. */
   readonly learn: (log: readonly OperationRecord[]) => boolean;
 }
 
@@ -43,7 +43,6 @@ export function createDurations(): OperationDurations {
   };
 }
 
-/** When a look at the operation is due, monotonic. */
 function dueMs(operation: WatchedOperation, setting: ScheduleSetting): number {
   const { lookedMs, watchedMs, failedSinceMs } = operation;
   const latestMs = (lookedMs ?? watchedMs) + setting.pollIntervalMs;
@@ -61,7 +60,7 @@ function openDueMs(operation: WatchedOperation, { durations }: ScheduleSetting):
   return lookedMs + Math.max(FIRST_LOOK_MS, (lookedMs - startedMs) * LOOK_STEP_SHARE);
 }
 
-/** One moment for several looks: the earliest, put off a little where that serves further ones too. */
+/** The earliest due time, delayed a little if one look then serves several operations. */
 export function togetherMs(operations: readonly WatchedOperation[], setting: ScheduleSetting): number {
   const dues = operations.map((operation) => ({ atMs: dueMs(operation, setting), startedMs: operation.startedMs }));
   const first = dues.reduce((a, b) => (b.atMs < a.atMs ? b : a), { atMs: Infinity, startedMs: 0 });
@@ -70,7 +69,7 @@ export function togetherMs(operations: readonly WatchedOperation[], setting: Sch
   return dues.reduce((latestMs, { atMs }) => (atMs <= untilMs ? Math.max(latestMs, atMs) : latestMs), first.atMs);
 }
 
-/** Spaces the looks of all projects, so that watching never uses up the budget of requests: each waits for the turn before it. */
+/** Spaces the looks of all projects, so that they leave requests for writes. */
 export function createLookPace(clock: Clock, gapMs: number): (signal: AbortSignal) => Promise<void> {
   let freeMs = -Infinity;
   return async (signal) => {

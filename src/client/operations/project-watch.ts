@@ -1,4 +1,4 @@
-// The poll loop of one project: the same looks serve all waits on its operations, and there are none while nobody waits.
+// The poll loop of one project: the same looks serve all waits, and there are no looks without a wait.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import type { OperationRecord } from '../../model/live.ts';
@@ -11,30 +11,27 @@ import { togetherMs, type ScheduleSetting } from './look-schedule.ts';
 import type { OperationRef, WaitOptions, WaitOutcome } from './waiting.ts';
 import { recordOf, sight, watchOf, type Moment, type WatchedOperation } from './watched-operation.ts';
 
-/** Why a look ends early; nobody reads it, so it is made once. */
 const OVER = new Error('nobody waits any more');
 
 export interface WatchSetting extends ScheduleSetting {
   readonly reader: Reader;
   readonly clock: Clock;
   readonly pace: (signal: AbortSignal) => Promise<void>;
-  /** Called when a look has shown that operations end sooner than was known: other projects may look earlier. */
+  /** Called if operations end sooner than was known, so that other projects look earlier. */
   readonly onLearnt: () => void;
 }
 
 interface WaitKind<T> {
   readonly options: WaitOptions;
-  /** What it waits for, as far as that is known. */
   readonly operations: WatchedOperation[];
-  /** While it knows no operation, monotonic: it is looked for them then. */
+  /** Time of the next look, monotonic, while the wait knows no operation. */
   readonly notBeforeMs: number;
-  /** The outcome by a look that began at `lookMs`; null while it goes on. */
+  /** Null while the wait goes on. */
   readonly outcome: (log: readonly OperationRecord[], lookMs: number) => T | null;
   readonly atDeadline: () => T;
 }
 
 interface Wait extends Omit<WaitKind<unknown>, 'outcome' | 'atDeadline'> {
-  /** Takes a look in. */
   readonly look: (log: readonly OperationRecord[], lookMs: number) => void;
   readonly expire: () => void;
   readonly fail: (reason: Error) => void;
@@ -45,13 +42,12 @@ export class ProjectWatch {
   readonly #setting: WatchSetting;
   readonly #watched = new Map<string, WatchedOperation>();
   readonly #waits = new Set<Wait>();
-  /** The newest look's log, newest first. */
+  /** Log of the newest look, newest first. */
   #newest: readonly OperationRecord[] = [];
   #lookMs = -Infinity;
-  /** After a look that failed: not before this moment. */
+  /** No look before this time, after a look that failed. */
   #notBeforeMs = -Infinity;
   #quiet = { sinceMs: -Infinity, streak: 0 };
-  /** Ends the look that is under way. */
   #looking: AbortController | null = null;
   #stopTimer = (): void => undefined;
 
@@ -111,7 +107,6 @@ export class ProjectWatch {
     });
   }
 
-  /** Acts on whatever is due, and sets the timer for what is due next. */
   readonly attend = (): void => {
     const { clock } = this.#setting;
     this.#stopTimer();
@@ -125,7 +120,7 @@ export class ProjectWatch {
     if (this.#looking === null && this.#nextLookMs() <= nowMs) void this.#look();
     const deadlinesMs = [...this.#waits].map(({ options }) => options.deadlineMs);
     const nextMs = Math.min(...deadlinesMs, this.#looking === null ? this.#nextLookMs() : Infinity);
-    // Whole milliseconds: a timer that is early by a fraction would be set again and again.
+    // Whole milliseconds, because a timer that is early by a fraction would be set again and again.
     this.#stopTimer = clock.after(Math.ceil(nextMs - nowMs), this.attend);
   };
 
@@ -195,7 +190,7 @@ export class ProjectWatch {
       await this.#lookNow(looking.signal);
     } catch (error) {
       if (looking.signal.aborted) return;
-      // Without the right to look all waits end; any other failure passes, and the deadlines keep running.
+      // Without the right to look, no wait can end; any other failure passes.
       if (error instanceof ApiFailure && error.failureClass !== 'refused')
         this.#notBeforeMs = clock.monotonicMs() + pollIntervalMs;
       else for (const wait of this.#waits) wait.fail(error as Error);
@@ -229,7 +224,7 @@ export class ProjectWatch {
   }
 }
 
-/** How they ended, once all have. One that failed does not tell how the others end. */
+/** Null until all have ended, because a failed operation does not show how the others end. */
 function endOf(operations: readonly WatchedOperation[], last: string | undefined): WaitOutcome['end'] | null {
   if (operations.some(({ end }) => end === null)) return null;
   const hasFailed = ({ end, record }: WatchedOperation, at: number): boolean =>
@@ -238,7 +233,7 @@ function endOf(operations: readonly WatchedOperation[], last: string | undefined
   return operations.some(({ end }) => end === 'vanished') ? 'vanished' : 'finished';
 }
 
-/** A suspension at the end of a change may be cancelled by a client that connects: the change stands. */
+/** A client that connects cancels the suspension at the end of a change, and the change stands. */
 function isHarmless({ action, status }: OperationRecord, last: string | undefined): boolean {
   return status === 'cancelled' && action === last;
 }

@@ -1,4 +1,4 @@
-// The waiter of operations: one poll loop for each project that somebody waits for.
+// The waiter for operations: one poll loop for each project with a wait.
 import type { Clock } from '../../base/time/clock.ts';
 import { POLL_INTERVAL_MS } from '../../model/operations/timing.ts';
 import type { Reader } from '../types.ts';
@@ -9,7 +9,7 @@ import type { OperationWaiter } from './waiting.ts';
 export interface OperationWaiterOptions {
   readonly reader: Reader;
   readonly clock: Clock;
-  /** The longest pause between two looks at a project; default 5 s. */
+  /** Longest pause between two looks at a project; default 5 s. */
   readonly pollIntervalMs?: number;
   /** Looks of all projects together; default Infinity. */
   readonly looksPerSecond?: number;

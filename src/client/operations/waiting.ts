@@ -1,42 +1,42 @@
-// What a waiter of operations is asked and answers.
+// The interface of the waiter for operations.
 import type { OperationRecord } from '../../model/live.ts';
 
-/** An operation that a reply of ours named. */
+/** An operation that a reply to a write named. */
 export interface OperationRef {
   readonly id: string;
   readonly projectId: string;
   readonly action: string;
-  /** Status in the reply that named it. */
+  /** Status in that reply. */
   readonly status: string;
   readonly failuresCount: number;
 }
 
 /**
- * How a wait ended. `finished`: all ended well (finished or skipped) · `failed`: one of them ended ill, and the others ended or were open at the deadline · `vanished`: the service
- * does not know one of them · `timed_out`: still running at the deadline.
+ * `finished`: all ended well · `failed`: one failed, and the others ended or were open at the deadline · `vanished`: the service does
+ * not know one of them · `timed_out`: still running at the deadline.
  */
 export interface WaitOutcome {
   readonly end: 'finished' | 'failed' | 'vanished' | 'timed_out';
-  /** The operations as last seen. */
+  /** As the last look showed them. */
   readonly operations: readonly OperationRecord[];
 }
 
 export interface WaitOptions {
-  /** On the clock's monotonic scale. */
+  /** Monotonic. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** True for an operation of the log that the wait is for as well, although nobody named it. */
+  /** True for an operation of the log that belongs to the same step, although no reply named it. */
   readonly isOwn?: (operation: OperationRecord) => boolean;
-  /** The action of a last operation whose cancellation takes nothing back. */
+  /** Action whose cancellation, at the end, does not undo the change. */
   readonly last?: string | undefined;
-  /** Called at each look, for each operation that it shows. */
+  /** Called at each look, for each operation. */
   readonly onLook?: (operation: OperationRecord) => void;
 }
 
 /** One poll loop per project serves all waits (api-rules 7.8). */
 export interface OperationWaiter {
-  /** Waits until all of `operations` (of one project) have ended. Rejects with the signal's reason, or `ApiFailure` when polling is refused. */
+  /** Waits for the end of all `operations`, which are of one project. Rejects with the reason of the signal, or `ApiFailure` if the service refuses looks. */
   settled(operations: readonly OperationRef[], options: WaitOptions): Promise<WaitOutcome>;
-  /** Waits until the project has no operation under way that conflicts with a write (it answered 423); false at the deadline. */
+  /** Waits, after a 423, until no operation of the project conflicts with a write; false at the deadline. */
   quiet(projectId: string, options: WaitOptions): Promise<boolean>;
 }

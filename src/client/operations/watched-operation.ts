@@ -1,38 +1,37 @@
-// One operation under watch: what its last looks say, and whether it has ended.
+// One operation that a wait watches: the results of looks, and its end.
 import type { OperationRecord } from '../../model/live.ts';
 import { isOvertaken, standingOf } from '../../model/operations/status.ts';
 import { LOG_LAG_MS } from '../../model/operations/timing.ts';
 import type { OperationRef } from './waiting.ts';
 
-/** An older operation is not believed to be under way: rather, the clocks differ. */
+/** If an open operation seems older, the clocks differ. */
 const BELIEVABLE_AGE_MS = 600_000;
 
 export interface WatchedOperation {
   readonly id: string;
   readonly action: string;
-  /** When it began, on the monotonic scale, as well as it is known. */
+  /** Start of the operation, monotonic, as far as it is known. */
   readonly startedMs: number;
-  /** When the watch began. */
   readonly watchedMs: number;
   record: OperationRecord;
   end: 'finished' | 'failed' | 'vanished' | null;
-  /** When the last look at it began; null before the first. */
+  /** Start of the last look; null before the first. */
   lookedMs: number | null;
   failedSinceMs: number | null;
   absentSinceMs: number | null;
 }
 
-/** The result of a look at an operation; `unseen` says nothing (the reading failed, or the answer was about another). */
+/** `unseen` proves nothing: the look failed, or its reply was about another operation. */
 export type Sighting = OperationRecord | 'absent' | 'unseen';
 
 export interface Moment {
   readonly monotonicMs: number;
   readonly wallMs: number;
-  /** Time between two looks that must both see `failed` before it is believed. */
+  /** Least time between the two looks that prove a failure. */
   readonly failedGapMs: number;
 }
 
-/** The record of an operation that a reply named. `logged` is its entry in the log, where that was read already. */
+/** `logged` is the entry of the operation in the log, if the log was read already. */
 export function recordOf(ref: OperationRef, logged: OperationRecord | undefined): OperationRecord {
   const { id, projectId, action, status, failuresCount } = ref;
   const nothing = {
@@ -46,7 +45,7 @@ export function recordOf(ref: OperationRef, logged: OperationRecord | undefined)
   return { ...nothing, id, projectId, action, ...logged, status, failuresCount };
 }
 
-/** Starts to watch an operation, as old as its record says; one without a date begins now. */
+/** An operation without a date starts now. */
 export function watchOf(
   record: OperationRecord,
   { monotonicMs, wallMs }: Omit<Moment, 'failedGapMs'>,
@@ -67,8 +66,8 @@ export function watchOf(
 }
 
 /**
- * Takes a sighting in. The service may try again what `failed`: it has ended only when two looks, far enough apart, see it without a retry
- * to come. An unknown status is open until `log` shows that a newer operation of the same resource has ended.
+ * The service can retry a failed operation: it has ended only if two looks, far enough apart, see it without a retry to come.
+ * An unknown status is open until `log` shows the end of a newer operation of the same resource.
  */
 export function sight(
   operation: WatchedOperation,

@@ -1,4 +1,4 @@
-// The pace of requests: so many in a minute, a fifteenth of that in a second, less for a while after the service complains.
+// The pace of requests: a limit for a minute and for a second, lower for a while after the service complains.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import {
@@ -15,20 +15,17 @@ const MINUTE_MS = 60_000 + TRAVEL_MS;
 const SECOND_MS = 1000 + TRAVEL_MS;
 
 export interface RequestBudget {
-  /**
-   * The turn of one request, at once where there is room, else in the order of asking. A write whose look was just made goes first, so
-   * that it does not go stale. Rejects with the signal's reason.
-   */
+  /** Gives turns in order, but first to a write after its look, so that the look stays fresh. Rejects with the reason of the signal. */
   take(signal: AbortSignal, isLookedAt?: boolean): Turn | Promise<Turn>;
-  /** True while requests have to wait for their turns. */
+  /** True while requests wait for turns. */
   isFull(): boolean;
-  /** The service answered 429: the pace is halved, and recovers over a minute. */
+  /** Called after a 429: the pace is halved, and recovers over a minute. */
   complain(): void;
 }
 
 const UNLIMITED: Turn = { sent: () => undefined, giveBack: () => undefined };
 
-/** The budget of `requestsPerMinute`; Infinity is no limit and costs nothing. */
+/** Infinity is no limit. */
 export function createRequestBudget(options: { clock: Clock; requestsPerMinute: number }): RequestBudget {
   return Number.isFinite(options.requestsPerMinute)
     ? new PacedBudget(options.clock, Math.max(1, Math.floor(options.requestsPerMinute)))
@@ -42,11 +39,11 @@ class PacedBudget implements RequestBudget {
   readonly #perMinute: number;
   readonly #first: Admit[] = [];
   readonly #others: Admit[] = [];
-  /** Turns whose requests are about to be sent: a request counts from then on, since a connection may have to be made first. */
+  /** Turns without a request yet: a request can wait for its connection. */
   #unsent = 0;
-  /** When the others were sent, oldest first. */
+  /** Times of the requests, oldest first. */
   #sentMs: number[] = [];
-  /** Turns that were waited for follow each other evenly, monotonic: a write goes before looks that would open other projects. */
+  /** Turns after a wait are spaced evenly, so that a write can go before looks at other projects. */
   #evenMs = -Infinity;
   #share = 1;
   #shareSinceMs = -Infinity;
@@ -101,7 +98,6 @@ class PacedBudget implements RequestBudget {
     return { sent: () => end(true), giveBack: () => end(false) };
   }
 
-  /** Admits as many as there is room for, and sets the timer for the next one. */
   #admit(): void {
     this.#stopTimer();
     for (let next = this.#first[0] ?? this.#others[0]; next !== undefined; next = this.#first[0] ?? this.#others[0]) {
@@ -126,7 +122,7 @@ class PacedBudget implements RequestBudget {
     return Math.min(1, this.#share + (this.#clock.monotonicMs() - this.#shareSinceMs) / COMPLAINT_RECOVERY_MS);
   }
 
-  /** The earliest moment at which one more exceeds neither the minute's nor the second's allowance. */
+  /** The earliest time at which one more request keeps both limits. */
   #nextMs(): number {
     const { perMinute, perSecond } = this.#pace();
     return Math.max(this.#evenMs, this.#roomMs(perMinute, MINUTE_MS), this.#roomMs(perSecond, SECOND_MS));

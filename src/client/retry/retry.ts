@@ -1,58 +1,27 @@
-// Runs a request again as the policy says and as long as the allowance lasts, on the injected clock.
+// Repeats a request as the policy says, on the injected clock.
 import pRetry from 'p-retry';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { plural } from '../../base/text/words.ts';
 import { ApiFailure } from '../failure.ts';
-import { isTimeout, MAX_ATTEMPTS, mayRetry, retryDelayMs, tooLongToWait } from './retry-policy.ts';
+import { MAX_ATTEMPTS, mayRetry, retryDelayMs, tooLongToWait } from './retry-policy.ts';
 import type { RetryNotice } from '../types.ts';
-
-const CAPACITY = 500;
-const RETRY_COST = 5;
-const TIMEOUT_COST = 10;
-
-export interface RetryBudget {
-  /** Pays for one retry; false when the allowance is used up. */
-  spend(afterTimeout: boolean): boolean;
-  /** A success gives a little back. */
-  refund(): void;
-}
-
-/** A full allowance: 500 tokens, 5 for a retry, 10 for one after a timeout, 1 back for each success. */
-export function createRetryBudget(): RetryBudget {
-  let tokens = CAPACITY;
-  return {
-    spend(afterTimeout) {
-      const cost = afterTimeout ? TIMEOUT_COST : RETRY_COST;
-      if (tokens < cost) return false;
-      tokens -= cost;
-      return true;
-    },
-    refund() {
-      tokens = Math.min(CAPACITY, tokens + 1);
-    },
-  };
-}
 
 interface RetrySetting {
   readonly clock: Clock;
   readonly random: Random;
-  readonly budget: RetryBudget;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-  /** Aborted: no attempt follows any more. */
+  /** After its abort, no attempt follows. */
   readonly patience?: AbortSignal | undefined;
-  /** Aborted with the client: the same, for all its requests. */
+  /** The same, for all requests of the client. */
   readonly closed?: AbortSignal | undefined;
-  /** Asked after each pause: why no attempt follows, null when one may. */
+  /** After each pause: the reason to end, or null. */
   readonly beforeAgain?: (() => Promise<string | null>) | undefined;
   /** Monotonic: no attempt begins from then on. */
   readonly deadlineMs?: number;
 }
 
-/**
- * Resolves with the first success of `attempt`; rejects with its last failure. An aborted signal ends the pauses; it never
- * hides what is known of an attempt.
- */
+/** Resolves with the first success, or rejects with the last failure. An abort ends a pause, and never hides the result of an attempt. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   signal: AbortSignal,
@@ -68,8 +37,7 @@ export async function withRetries<T>(
     return note === null;
   };
   try {
-    // p-retry counts and stops; the pauses are ours (its own would be real time, without Retry-After). It is not given the
-    // signal, for it would then throw away a success that arrives after an abort.
+    // p-retry counts. Its pauses ignore the injected clock and Retry-After, and its signal would discard a success after an abort.
     return await pRetry(
       async () => {
         attempts++;
@@ -85,16 +53,15 @@ export async function withRetries<T>(
   }
 }
 
-/** Pauses before the next attempt; in words why there is none, empty where the pause was ended. */
+/** Returns null after the pause, or the reason why no attempt follows: empty after an abort. */
 async function pauseAfter(
   failure: ApiFailure,
   attempts: number,
-  { clock, random, budget, onRetry, beforeAgain, deadlineMs = Infinity }: RetrySetting,
+  { clock, random, onRetry, beforeAgain, deadlineMs = Infinity }: RetrySetting,
   signal: AbortSignal,
 ): Promise<string | null> {
   const tooLong = tooLongToWait(failure);
   if (tooLong !== null) return tooLong;
-  if (!budget.spend(isTimeout(failure))) return 'too many requests of this run had to be repeated';
   const delayMs = retryDelayMs(failure, attempts, random);
   if (clock.monotonicMs() + delayMs >= deadlineMs) return 'the time limit ends before the request may be sent again';
   const { method, path, message: cause } = failure;

@@ -32,7 +32,6 @@ export async function readBranches(reader: Reader, { projectId, ...asked }: Bran
     itemsOf: ({ branches }) => branches,
     cursorOf: ({ pagination }) => pagination?.next,
     shortEnds: false,
-    emptyEnds: false,
     problemOf: (page) => strangerIn(page, projectId),
   });
   if (!complete) throw unusableList(projectId, 'goes on without an end');

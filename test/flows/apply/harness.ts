@@ -15,7 +15,6 @@ import { createApiClient } from '../../../src/client/api-client.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createOperationWaiter } from '../../../src/client/operations/waiter.ts';
 import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
-import { createRetryBudget } from '../../../src/client/retry/retry.ts';
 import type { ApiClient, HttpRequest } from '../../../src/client/types.ts';
 import type { OperationWaiter } from '../../../src/client/operations/waiting.ts';
 import { execute, type ExecuteInput } from '../../../src/apply/execute.ts';
@@ -110,7 +109,6 @@ export function createRig(options: ControlPlaneOptions = {}): Rig {
     clock,
     random,
     budget: createRequestBudget({ clock, requestsPerMinute: Infinity }),
-    retryBudget: createRetryBudget(),
     userAgent: 'test',
   });
   const waiter = createOperationWaiter({ reader: client, clock });

@@ -289,7 +289,7 @@ it('a log whose pages may be short is read until one brings nothing new', async 
     }));
     return json({ operations, pagination: { cursor: String(cursor + 100) } });
   });
-  const query = { projectId: 'p', signal: NEVER, limit: 1000, maxPages: 5, shortEnds: false };
+  const query = { projectId: 'p', signal: NEVER, limit: 1000, maxPages: 5 };
   const log = await clock.run(readOperationLog(client, query));
   expect(log).toMatchObject({ complete: true });
   expect(log.operations).toHaveLength(300);

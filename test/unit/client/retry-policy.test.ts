@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import { statusClass } from '../../../src/client/retry/retry-policy.ts';
 import type { FailureClass, HttpMethod } from '../../../src/client/types.ts';
-import { createRetryBudget } from '../../../src/client/retry/retry.ts';
 import { json, worldOf } from './world.ts';
 
 describe('statusClass', () => {
@@ -213,36 +212,3 @@ it.each([
     expect(client.requests()).toBe(1);
   },
 );
-
-describe('the run-wide retry budget', () => {
-  it('allows a hundred retries in a row and no more, 5 tokens each', async () => {
-    const retryBudget = createRetryBudget();
-    const { clock, client } = worldOf(() => json({}, 500), { retryBudget });
-    for (let round = 0; round < 25; round++)
-      await clock.run(client.get('/projects', 'ProjectList').catch(() => undefined));
-    expect(client.requests()).toBe(125);
-    await expect(clock.run(client.get('/projects', 'ProjectList'))).rejects.toThrow('too many requests');
-    expect(client.requests()).toBe(126);
-  });
-
-  it('pays twice as much after a timeout, and gets one back for a success', () => {
-    const budget = createRetryBudget();
-    for (let spent = 0; spent < 50; spent++) expect(budget.spend(true)).toBe(true);
-    expect(budget.spend(false)).toBe(false);
-    for (let success = 0; success < 5; success++) budget.refund();
-    expect(budget.spend(true)).toBe(false);
-    expect(budget.spend(false)).toBe(true);
-    for (let success = 0; success < 600; success++) budget.refund();
-    for (let spent = 0; spent < 100; spent++) expect(budget.spend(false)).toBe(true);
-    expect(budget.spend(false)).toBe(false);
-  });
-
-  it('is refilled by the successes of a client', async () => {
-    const { handler } = script(() => json({ projects: [] }));
-    const retryBudget = createRetryBudget();
-    while (retryBudget.spend(false));
-    const { clock, client } = worldOf(handler, { retryBudget });
-    for (let round = 0; round < 5; round++) await clock.run(client.get('/projects', 'ProjectList'));
-    expect(retryBudget.spend(false)).toBe(true);
-  });
-});

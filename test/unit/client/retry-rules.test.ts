@@ -1,8 +1,8 @@
 // The rules of repeating, one by one: what may be tried again, after how long, and what is said of it in the end.
 import { describe, expect, it } from 'vitest';
 import { ApiFailure, type FailureFacts } from '../../../src/client/failure.ts';
-import { createRetryBudget, withRetries } from '../../../src/client/retry/retry.ts';
-import { isTimeout, mayRetry, retryDelayMs, statusClass } from '../../../src/client/retry/retry-policy.ts';
+import { withRetries } from '../../../src/client/retry/retry.ts';
+import { mayRetry, retryDelayMs, statusClass } from '../../../src/client/retry/retry-policy.ts';
 import { json, NEVER, worldOf } from './world.ts';
 
 function failure(facts: Partial<FailureFacts>): ApiFailure {
@@ -69,11 +69,6 @@ describe('the pause', () => {
   });
 });
 
-it('only a time that ran out costs double', () => {
-  expect(isTimeout(failure({ code: 'ETIMEDOUT' }))).toBe(true);
-  expect(isTimeout(failure({ code: 'ECONNRESET' }))).toBe(false);
-});
-
 describe('in the end', () => {
   const tellOf = async (answers: readonly (() => Response)[]): Promise<string> => {
     let calls = 0;
@@ -121,17 +116,9 @@ it('nobody has to listen to retries', async () => {
   const trying = withRetries(
     async () => (++attempts < 3 ? Promise.reject(failure({})) : Promise.resolve('done')),
     NEVER,
-    { clock, random, budget: createRetryBudget() },
+    { clock, random },
   );
   expect(await clock.run(trying)).toBe('done');
-});
-
-it('a pause that is too long costs nothing of the allowance', async () => {
-  let spent = 0;
-  const budget = { spend: () => ++spent > 0, refund: () => undefined };
-  const { clock, client } = worldOf(() => json({}, 503, { 'retry-after': '36000' }), { retryBudget: budget });
-  await expect(clock.run(client.get('/projects', 'ProjectList'))).rejects.toThrow('asks to wait');
-  expect(spent).toBe(0);
 });
 
 it('nothing is tried again, and nobody is told of it, once the client is closed', async () => {

@@ -34,7 +34,7 @@ describe('a connection', () => {
 
   it('is kept, and no more are opened than allowed', async () => {
     const { server, transport } = await serve(({ socket }) => void setTimeout(() => socket.write(OK), 5), {
-      connections: 3,
+      reads: 3,
     });
     await Promise.all(Array.from({ length: 20 }, () => transport.send(request('GET'))));
     expect(server.mostConnections()).toBe(3);
@@ -43,7 +43,7 @@ describe('a connection', () => {
 
   it('is kept free for writes: reads take as many as they may, in their order, and one that was given up keeps no place', async () => {
     const waiting: Asked[] = [];
-    const { server, transport } = await serve((asked) => void waiting.push(asked), { connections: 5, reads: 2 });
+    const { server, transport } = await serve((asked) => void waiting.push(asked), { reads: 2, writes: 3 });
     const givenUp = new AbortController();
     const reads = [1, 2, 3, 4, 5].map(async (n) =>
       transport.send(request('GET', { path: `/${n}`, ...(n === 3 || n === 4 ? { signal: givenUp.signal } : {}) })),
@@ -68,7 +68,6 @@ describe('a connection', () => {
       'fulfilled',
     ]);
     expect(lines().filter((line) => line.startsWith('GET'))).toEqual([1, 2, 5].map((n) => `GET ${prefix}/${n}`));
-    expect(server.mostConnections()).toBe(5);
   });
 
   it('tells when a request is sent: one that queues for a connection is not yet', async () => {
@@ -79,7 +78,7 @@ describe('a connection', () => {
         toldWhenAsked.push([...told]);
         socket.write(OK);
       },
-      { connections: 1 },
+      { reads: 1, writes: 1 },
     );
     const send = async (name: string): Promise<unknown> =>
       transport.send(request('GET', { onSent: () => told.push(name) }));
@@ -94,7 +93,7 @@ describe('a connection', () => {
     const smuggled = answerText(200, '{"smuggled":true}');
     const { server, transport } = await serve(
       ({ socket, number }) => socket.write(number === 1 ? OK + smuggled : answerText(200, '{"own":true}')),
-      { connections: 1 },
+      { reads: 1, writes: 1 },
     );
     await transport.send(request('GET'));
     expect((await transport.send(request('POST'))).text).toBe('{"own":true}');
@@ -151,7 +150,8 @@ describe('nothing was sent', () => {
 
   it('when the caller gives up while it waits for a connection; it is not sent later either', async () => {
     const { server, transport } = await serve(({ socket }) => void setTimeout(() => socket.write(OK), 60), {
-      connections: 1,
+      reads: 1,
+      writes: 1,
     });
     const abort = new AbortController();
     const first = transport.send(request('POST', { path: '/first' }));

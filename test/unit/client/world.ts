@@ -2,7 +2,6 @@
 import { createApiClient, type ApiClientOptions } from '../../../src/client/api-client.ts';
 import { handlerTransport, type Handler } from '../../../src/client/http/handler-transport.ts';
 import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
-import { createRetryBudget } from '../../../src/client/retry/retry.ts';
 import type { ApiClient, RetryNotice } from '../../../src/client/types.ts';
 import { seededRandom } from '../../../src/base/random.ts';
 import { Secret } from '../../../src/base/secret.ts';
@@ -28,7 +27,6 @@ export function worldOf(handler: Handler, options: Partial<ApiClientOptions> = {
     clock,
     random: seededRandom(7),
     budget: createRequestBudget({ clock, requestsPerMinute: Number.POSITIVE_INFINITY }),
-    retryBudget: createRetryBudget(),
     onRetry: (notice) => void notices.push(notice),
     userAgent: 'trueup/0.0.0-test',
     ...options,
