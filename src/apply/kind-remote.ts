@@ -6,7 +6,7 @@ import type { ApiClient, Reader } from '../client/types.ts';
 import type { OperationRef } from '../client/operations/waiting.ts';
 import type { Address } from '../model/address.ts';
 import type { KindTraits } from '../model/attributes.ts';
-import type { DesiredResource, KindName, ResourceId } from '../model/desired.ts';
+import type { DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Below } from '../model/kind.ts';
 import type { Described, LiveProject, LiveResource, OperationRecord } from '../model/live.ts';
 import type { Plan, Step } from '../model/outcome/plan.ts';
@@ -52,8 +52,6 @@ export interface KindRemote extends KindTraits {
   list(reader: Reader, below: Below, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** For the kind of projects: one as the list of projects shows it. */
   readonly ofListing?: (item: ProjectListItem) => LiveResource;
-  /** For the kind of projects: the further kinds that are read in one, so that the effects of its change can be told. */
-  readonly looksAround?: (desired: DesiredResource, live: LiveResource) => readonly KindName[];
   /** This one as its own route shows it, which may tell more than a list; null where that says that it is gone. Rejects with `ApiFailure`. */
   show?(reader: Reader, of: Shown, signal: AbortSignal): Promise<LiveResource | null>;
   /** Understands a 2xx reply; null when it is unusable (wrong shape, or of another resource than the step's). */
@@ -62,8 +60,6 @@ export interface KindRemote extends KindTraits {
   recognise(step: Step): Recognise;
   /** Whether a note shows that this run, or a run of this plan, made the resource; absent where its name and its attributes tell. Rejects with `ApiFailure`. */
   isOurs?(reader: Reader, live: LiveResource, mark: string, signal: AbortSignal): Promise<boolean>;
-  /** True for a declaration by which it goes, with all that is in it, when a time is over: sooner than the live one, where there is one. */
-  mayExpire?(desired: DesiredResource, live: LiveResource | null): boolean;
   /** Why the step need not be sent to its target, by what the list and the project's newest operations show; null when it must be. */
   needless?(step: Step, target: LiveResource, operations: readonly OperationRecord[]): string | null;
   /** What is kept of it in the places for its secret; absent where it has none. */

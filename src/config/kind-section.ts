@@ -79,26 +79,10 @@ export interface CheckContext {
 }
 
 export interface KindSection extends KindTraits {
-  /**
-   * Of the kind that projects themselves are of: its keys, which stand at the project's own entry. A project where none of them is
-   * written is only named: it is not managed.
-   */
-  readonly declaredBy?: readonly string[];
-  /** True where an entry may be the id of a live one, instead of a declaration: its name is then a label for that. */
-  readonly hasLabels?: boolean;
-  /** Of a kind that takes profiles: what one may set, and under which key of the project's `use` the profile for an entry stands. */
-  readonly profiles?: { readonly attributes: readonly string[]; keyOf(entry: JsonObject): string };
   /** Normalises an entry: labels to ids, durations to the API's units, and everything that can be checked in one entry alone. */
   meaning(entry: Entry): EntryMeaning;
   /** What can be checked across all resources of the kind without the API. */
   check(resources: readonly DesiredResource[], context: CheckContext): readonly Diagnostic[];
-  /** A project's `prune` filter as attribute values; `path` leads to what is wrong within it. Absent where nothing of the kind is pruned by one. */
-  pruneRule?(
-    rule: JsonObject,
-    project: DesiredProject,
-  ):
-    | { readonly rule: Readonly<Record<string, readonly string[]>> }
-    | { readonly problem: string; readonly hint?: string; readonly path: readonly (string | number)[] };
   /** How live resources of one scope are written in a file, in this order. */
   written(wanted: readonly LiveResource[], among: WrittenAmong): readonly WrittenEntry[];
 }

@@ -1,9 +1,11 @@
 // What the attributes of a kind are, stated once: how each is changed, compared, written and referred by.
-import { isJsonObject, textOf, type Json, type JsonObject } from '../base/json.ts';
+import { isJsonObject, jsonEqual, textOf, type Json, type JsonObject } from '../base/json.ts';
 import { picked } from '../base/picked.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from './desired.ts';
 import type { KindPlace } from './kind.ts';
-import type { LiveProject, LiveResource } from './live.ts';
+import type { Contents, LiveProject, LiveResource } from './live.ts';
+import { valueAt } from './paths.ts';
+import type { Reference } from './reference.ts';
 
 /** An attribute's value in its normal form, or the problem with it; `at` leads to the member that is wrong. */
 export type Normalised = { readonly value: Json } | { readonly problem: string; readonly at?: readonly string[] };
@@ -60,13 +62,28 @@ export interface Attribute {
   readonly isHome?: boolean;
   /** Keys of a file that clear it where they are null. Everywhere else null leaves an attribute alone. */
   readonly clearedBy?: readonly string[];
-  /** True where it is the time at which a declaration is over. */
+  /** True where it says when a resource ends: as a time, or as seconds from the apply. The first one that is written counts. */
   readonly isEnd?: boolean;
   /** True where it is the name that the API keeps for a resource without a slot: the label, where a file writes none. */
   readonly isName?: boolean;
   /** True where it stands in every before and after, and nothing is made without it. */
   readonly isIdentity?: boolean;
+  /** The path in a file that sets it, where that is not its own name. */
+  readonly file?: string;
+  /** The key of a project's `prune` that lists values of resources to remove. */
+  readonly prunedBy?: string;
+  /** How a text of a file names a value in a project; without this, the text is the value. */
+  readonly named?: (text: string, project: DesiredProject | null) => Named;
+  /** True where a project's `use` has a profile for each of its values; the first value counts where a file writes none. */
+  readonly hasProfiles?: boolean;
+  /** True where an entry may be the id of a live resource: the key of the entry is then a label for that id. */
+  readonly hasLabels?: boolean;
+  /** Kinds of which a change of it affects resources: the plan needs to read them. */
+  readonly affects?: readonly KindName[];
 }
+
+/** The id or reference that a text in a file stands for, or the reason why it stands for none. */
+export type Named = ResourceId | Reference | { readonly problem: string; readonly hint: string };
 
 /** The attributes of a kind by name, and by path where the members of a mapping differ. */
 export type Attributes = Readonly<Record<string, Attribute>>;
@@ -76,6 +93,7 @@ export interface KindTraits extends KindPlace {
   readonly attributes: Attributes;
   /** The attribute that is the key of an entry: a name in the API, which may be any text and is unique below the parent. */
   readonly key?: string;
+  readonly contents?: Contents;
 }
 
 type WithAttributes = Pick<KindTraits, 'attributes'>;
@@ -143,7 +161,6 @@ interface Sums {
   readonly ends: readonly string[];
   readonly named: string | null;
   readonly home: string | null;
-  readonly clearing: readonly string[];
   readonly placed: Placed | null;
 }
 
@@ -172,7 +189,6 @@ function sumsOf({ attributes }: WithAttributes): Sums {
       ends: pathsOf(({ isEnd }) => isEnd === true),
       named: pathsOf(({ isName }) => isName === true)[0] ?? null,
       home: pathsOf(({ isHome }) => isHome === true)[0] ?? null,
-      clearing: rows.flatMap(([, { clearedBy = [] }]) => clearedBy),
       placed: placedIn(rows),
       writable: pathsOf(({ normalise }, path) => normalise !== undefined && !path.includes('.')),
     };
@@ -197,11 +213,6 @@ export function placedBy(kind: WithAttributes): Placed | null {
 export function homeOf(kind: WithAttributes, spec: JsonObject): ResourceId | null {
   const { home } = sumsOf(kind);
   return home === null ? null : textOf(spec[home]);
-}
-
-/** The keys of a file that are null on purpose: to clear an attribute. */
-export function clearingKeys(kind: WithAttributes): readonly string[] {
-  return sumsOf(kind).clearing;
 }
 
 /** The attributes that refer to other resources, each with its rule. */
@@ -239,6 +250,24 @@ export function isOver(kind: WithAttributes, spec: JsonObject, nowMs: number): b
 /** The attribute with the name that the API keeps for a resource; null where it keeps none. */
 export function namedBy(kind: WithAttributes): string | null {
   return sumsOf(kind).named;
+}
+
+/** Whether a resource with the spec `wanted` ends sooner than one with `live`, or ends where that one never does. */
+export function endsSooner(kind: WithAttributes, wanted: JsonObject, live: JsonObject): boolean {
+  const path = sumsOf(kind).ends.find((one) => (wanted[one] ?? null) !== null);
+  if (path === undefined) return false;
+  const [sooner, later] = [wanted[path], live[path]];
+  const [end, former] = [canonicalAt(kind, path, sooner, later), canonicalAt(kind, path, later, sooner)];
+  return former === null || (end as string | number) < (former as string | number);
+}
+
+/** The kinds of which a change from `live` to `desired` affects resources. */
+export function affectedBy(kind: WithAttributes, desired: JsonObject, live: JsonObject): readonly KindName[] {
+  return Object.entries(kind.attributes).flatMap(([path, { affects = [] }]) => {
+    const [wanted, have] = [desired, live].map((spec) => valueAt(spec, path.split('.')));
+    const isSame = wanted === undefined || jsonEqual(canonicalAt(kind, path, wanted), canonicalAt(kind, path, have));
+    return isSame ? [] : affects;
+  });
 }
 
 /** The name that a declaration goes by: the written one, else its label; null where it wants none, or where the API keeps none. */

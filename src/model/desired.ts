@@ -5,6 +5,7 @@ import {
   compareText,
   digestOf,
   isJsonObject,
+  numberOf,
   type Json,
   type JsonObject,
 } from '../base/json.ts';
@@ -65,6 +66,21 @@ export interface DesiredResource {
   readonly source: SourceRange;
   /** The place of each attribute path and option; a profile's value points into the profile. */
   readonly sources: Readonly<Record<string, SourceRange>>;
+}
+
+export interface RestartPolicy {
+  readonly notBeforeMs: number | null;
+  readonly maxAgeMs: number | null;
+}
+
+/** The times since which a resource must have started; null where the file states none. */
+export function restartPolicyOf({
+  absent,
+  options,
+}: Pick<DesiredResource, 'absent' | 'options'>): RestartPolicy | null {
+  const { restart } = options;
+  if (absent || !isJsonObject(restart)) return null;
+  return { notBeforeMs: numberOf(restart['notBeforeMs']), maxAgeMs: numberOf(restart['maxAgeMs']) };
 }
 
 /** The sinks of a declaration's secret, as `{ file: NAME }` or `{ exec: NAME }`. */

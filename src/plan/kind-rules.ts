@@ -4,7 +4,7 @@ import type { Address } from '../model/address.ts';
 import type { KindTraits } from '../model/attributes.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Contents, Described, LiveProject, LiveResource, OperationHistory } from '../model/live.ts';
+import type { Described, LiveProject, LiveResource, OperationHistory } from '../model/live.ts';
 import type { Impact } from '../model/outcome/impact.ts';
 import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
 import type { Action, AttributeChange, Block, Marks, Method, StepAction } from '../model/outcome/plan.ts';
@@ -153,12 +153,6 @@ export interface Effect {
 }
 
 export interface KindRules extends KindTraits {
-  /** For a kind that the service knows nothing of: makes the resource that a declaration stands for; null while something that it rests on is missing. Nothing but upkeep is ever done for it. */
-  derived?(
-    desired: DesiredResource,
-    below: { readonly projectId: string | null; readonly parentId: ResourceId | null },
-    around: readonly LiveResource[],
-  ): LiveResource | null;
   /** What a new one is made as a copy of, with all that lies below that: an id or a reference; null where that cannot be told. `live` are the existing ones. */
   readonly copies?: (spec: JsonObject, live: readonly LiveResource[]) => Json | null;
   /** True for a kind of which `prune` removes what no file lists. */
@@ -171,7 +165,7 @@ export interface KindRules extends KindTraits {
   describe?(live: LiveResource): Described;
   /** Why a resource found by its pool is the declaration, in words ("the read_write … of br-…"). */
   poolWords(spec: JsonObject): string;
-  /** For a kind of which one declaration may stand for several resources: chooses among them; without this, places, names and numbers decide. Called in order of address; `candidates`: the unclaimed of its pool and, where that is live, the pinned one. */
+  /** Chooses the resource of a declaration among `candidates`: the unclaimed ones of its pool and the pinned one. Without this, slots, names and numbers decide. */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
   /** Clock, history and facts: what else is to be done, and what holds the change back. `differs` tells that attributes differ, `restarts` that they restart it. */
   verdict(input: {
@@ -182,8 +176,6 @@ export interface KindRules extends KindTraits {
     readonly restarts: boolean;
     readonly context: KindContext;
   }): Verdict;
-  /** How far back (wall time) the operation log is needed to judge this declaration; null when it is not. */
-  evidenceSinceMs?(desired: DesiredResource, nowMs: number): number | null;
   /** What each action does to data and to those who use it; one that is missing does nothing. */
   readonly effects: Readonly<Partial<Record<Action, (input: EffectInput) => Effect>>>;
   /** For a kind whose slots should be held: an empty one in words, the code of the warning that one is made while an unlisted one holds another, and the effect of a plan that leaves one empty (`id` by which results name it, `code` of the warning, `before` in words, `left` as an effect of the change that leaves it). Without this, nobody minds. */
@@ -194,16 +186,9 @@ export interface KindRules extends KindTraits {
   };
   /** Asked for every removal of a live resource: by the file, by a prune rule, by an intent, as part of a replacement. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
-  /** What is worth saying of the live resources of the kind that stay, as a whole; `unmanaged` are those that no file lists. */
-  survey?(input: {
-    readonly live: readonly LiveResource[];
-    readonly unmanaged: readonly LiveResource[];
-    readonly context: KindContext;
-  }): readonly Diagnostic[];
   /** For a kind whose changes are consented to by what is lost: the words that `--allow` takes for them. No review and no other allowance covers them. Without this, allowances name actions. */
   readonly consentWords?: readonly string[];
-  readonly contents?: Contents;
-  /** The request of each action that the kind has. */
+  /** The request of each action that the kind has. Without any, its resources follow from others, and only their upkeep is done. */
   readonly requests: Readonly<Partial<Record<StepAction, (input: RequestInput) => RequestDraft>>>;
   /** The requests among which a creation or an update shares out what it sends, in their order; without this, one. The later ones of a creation act on what the first has made. `isAlong`: it comes with something else, as that makes it. */
   parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];

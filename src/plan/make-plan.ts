@@ -7,7 +7,7 @@ import type { Unread } from '../model/live.ts';
 import { tallyOf } from '../model/outcome/event.ts';
 import type { Change, Plan, PlanOptions, PlanSummary, Step, StepId } from '../model/outcome/plan.ts';
 import { draftsOf, type Drafts } from './diff/draft-change.ts';
-import { addressesOf, removes, type Draft } from './diff/draft.ts';
+import { addressesOf, type Draft } from './diff/draft.ts';
 import { withoutOver } from './diff/over.ts';
 import { upkeepOf } from './diff/upkeep.ts';
 import { acceptedAndDeclared, noteRenames, unlistedOf, weighMoves, weighRenames } from './diff/unlisted.ts';
@@ -29,7 +29,7 @@ import { lastNeeds } from './order/removals-last.ts';
 import { routeSteps } from './order/rings.ts';
 import type { StepDraft } from './order/step-draft.ts';
 import { stepIndex, type StepIndex } from './order/step-index.ts';
-import { byAddress, contextOf, type Scope } from './scope.ts';
+import { byAddress, type Scope } from './scope.ts';
 import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart, waitingForParents } from './selection.ts';
 
 /** The difference between desired and live state, and the steps that close it; no steps after an error or above a limit. */
@@ -165,19 +165,14 @@ function draftAll(matchings: readonly Matching[], input: PlanInput): Drafted {
 }
 
 function draftScope(matching: Matching, input: PlanInput): Drafted {
-  const { scope, bindings, unclaimed } = matching;
+  const { scope, bindings } = matching;
   const own = bindings.map((binding) => draftsOf(scope, binding));
   const unlisted = unlistedOf(matching, input.desired);
   const weighed = weighMoves(matching, [...own.flatMap(({ drafts }) => drafts), ...unlisted.drafts]);
   const said = [...own, unlisted, weighed].flatMap(({ diagnostics }) => diagnostics);
-  const going = new Set(
-    weighed.drafts.flatMap(({ change, live }) => (live !== null && removes(change) ? [live.id] : [])),
-  );
-  const staying = scope.live.filter(({ id }) => !going.has(id));
-  const survey = scope.rules.survey?.({ live: staying, unmanaged: unclaimed, context: contextOf(scope) }) ?? [];
   return {
     drafts: noteRenames(matching, weighRenames(matching, weighed.drafts)).map((draft) => guardRemoval(draft)),
-    diagnostics: [...acceptedAndDeclared(matching), ...said, ...survey],
+    diagnostics: [...acceptedAndDeclared(matching), ...said],
     unread: own.flatMap(({ unread }) => unread),
     unmanaged: unlisted.unmanaged,
   };

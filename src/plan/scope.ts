@@ -107,7 +107,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       declaration: meant ? (declaration ?? null) : null,
       parent,
       desired: own,
-      live: rules.derived === undefined ? listed : derivedOf(rules, own, below, input.live.resources),
+      live: listed,
       around: around.get(project?.id ?? '') ?? [],
       history,
       noHistory: (input.noHistory ?? false) || gaps.unlogged.has(project?.id ?? ''),
@@ -154,16 +154,6 @@ function alongOf(
     return itself === undefined ? [] : [[id, root?.along?.(itself, own, facts.get(PROJECT) ?? {})] as const];
   });
   return new Map(pairs);
-}
-
-/** The resources that declarations without anything of their own in the account stand for. */
-function derivedOf(
-  rules: KindRules,
-  desired: readonly DesiredResource[],
-  below: Parameters<NonNullable<KindRules['derived']>>[1],
-  around: readonly LiveResource[],
-): readonly LiveResource[] {
-  return desired.flatMap((one) => (one.absent ? [] : (rules.derived?.(one, below, around) ?? [])));
 }
 
 /** The scope of a declaration; none if it was not read. */

@@ -1,5 +1,5 @@
 // A project's part of a reading: the project itself, its lists, and its log.
-import { referencesOf, type KindTraits } from '../../model/attributes.ts';
+import { affectedBy, endsSooner, referencesOf, type KindTraits } from '../../model/attributes.ts';
 import { ApiFailure, failureOf, readOrNull } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import type { DesiredResource, KindName } from '../../model/desired.ts';
@@ -43,7 +43,7 @@ export async function projectPart(
   const [live] = shown?.resources ?? [];
   // If the project could not be read or is gone, nothing in it can be read.
   if (shown !== null && live === undefined) return shown;
-  const around = itself === undefined || live === undefined ? [] : looksAround(input, itself, live);
+  const around = itself === undefined || live === undefined ? [] : affected(input, itself, live);
   const apart = new Set(input.kinds.flatMap(({ kind, isApart }) => (isApart === true ? [kind] : [])));
   const needed = neededFor(input, own);
   const isOnlyApart = needed.length > 0 && needed.every(({ kind }) => apart.has(kind));
@@ -109,8 +109,15 @@ async function withUntold(
   });
 }
 
-function looksAround(input: ReadLiveInput, desired: DesiredResource, live: LiveResource): readonly KindName[] {
-  return input.kinds.find(({ kind }) => kind === PROJECT)?.looksAround?.(desired, live) ?? [];
+/** The kinds that are read so that the plan can tell the effects of a change of the project itself. */
+function affected(
+  { kinds }: ReadLiveInput,
+  { absent, spec }: DesiredResource,
+  live: LiveResource,
+): readonly KindName[] {
+  return kinds
+    .filter(({ kind }) => kind === PROJECT)
+    .flatMap((kind) => (absent ? (kind.contents?.kinds ?? []) : affectedBy(kind, spec, live.spec)));
 }
 
 /** Whether a project needs the lists of this kind. Some kinds are read only where they, or the end of their parent, are declared. */
@@ -123,7 +130,8 @@ function isAskedFor(input: ReadLiveInput, remote: KindRemote, own: readonly Desi
 }
 
 function mayExpire({ kinds }: ReadLiveInput, one: DesiredResource, live: LiveResource | null): boolean {
-  return kinds.find(({ kind }) => kind === one.kind)?.mayExpire?.(one, live) === true;
+  const own = kinds.find(({ kind }) => kind === one.kind);
+  return own !== undefined && endsSooner(own, one.spec, live?.spec ?? {});
 }
 
 /** The kinds of which a declaration asks for this list: its own, and those that refer to each other with it below one parent. */

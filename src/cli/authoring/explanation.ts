@@ -4,6 +4,7 @@ import { picked } from '../../base/picked.ts';
 import { arrayOf, objectOf, stringifyJson, type Json, type JsonObject } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { resourceAt } from '../../config/files/resource-at.ts';
+import { writtenFormOf } from '../../config/written-form.ts';
 import { kinds, type Kind } from '../../kinds/index.ts';
 import type { DesiredProject } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -96,7 +97,7 @@ const SAMPLE: DesiredProject = {
 function liveName(kind: Kind, key: string, example: Json): string | null {
   if (writableOf(kind).includes(key)) return key;
   const parent = kind.parent === null || kind.parent === PROJECT ? null : 'sample/sample';
-  const { places = {} } = kind.meaning({
+  const { places = writtenFormOf(kind).places } = kind.meaning({
     name: 'sample',
     value: { [key]: example },
     project: SAMPLE,

@@ -3,6 +3,7 @@ import { kindOf } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { PROJECT } from '../../model/kind.ts';
+import { isDerived } from '../../plan/diff/derived.ts';
 
 /** An id to write; null removes the id that matches nothing. */
 export interface PinEdit {
@@ -58,8 +59,8 @@ export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
 }
 
 function hasPins({ kind }: DesiredResource): boolean {
-  const { key, derived, requests } = kindOf(kind);
-  return key === undefined && derived === undefined && requests.rotate === undefined;
+  const own = kindOf(kind);
+  return own.key === undefined && !isDerived(own) && own.requests.rotate === undefined;
 }
 
 /** The id of the resource created just now; null if the file has it already, or its kind has no pins. */

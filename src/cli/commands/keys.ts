@@ -74,7 +74,7 @@ async function findKeys(
   const resources = loaded?.desired.resources ?? [];
   const asked = KEY_KINDS.filter((kind) => isAsked(settings, kind));
   const declared = resources.filter(({ kind }) => asked.some((one) => one.kind === kind));
-  const planned = asked.filter(({ kind: own }) => declared.some(({ kind }) => kind === own));
+  const planned = asked.filter((own) => declared.some(({ kind }) => kind === own.kind));
   const unread: string[] = [];
   const listed = async (): Promise<readonly LiveResource[]> =>
     apiKey.list(readerOf(reconciler.client), { projectId: null }, stop.soft).catch((error: unknown) => {

@@ -1,8 +1,7 @@
 // Keys of one kind as rows: whose each one is, where its value lies, and where its rotation stands.
 import { humanDuration } from '../../base/time/duration.ts';
 import { compareText, textOf } from '../../base/json.ts';
-import { liveKey, newestFirst, type LiveKey } from '../../kinds/api-key/live-key.ts';
-import { keyOptions, type KeyRotation } from '../../kinds/api-key/options.ts';
+import { liveKey, newestFirst, type LiveKey, keyOptions, type KeyRotation } from '../../kinds/api-key/live-key.ts';
 import { retirement } from '../../kinds/api-key/rules/rotation.ts';
 import { sinkLabel, type DesiredResource } from '../../model/desired.ts';
 import type { Address } from '../../model/address.ts';

@@ -2,6 +2,7 @@
 import type { Address } from '../../model/address.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { KindSection } from '../kind-section.ts';
+import { isDeclaring } from '../resolve/resolve-state.ts';
 import type { Path } from '../yaml/source-tree.ts';
 
 interface ResourceAt {
@@ -31,6 +32,6 @@ export function resourceAt(path: Path, kinds: readonly KindSection[]): ResourceA
 /** The project itself, where the path leads to one of its own attributes. */
 function projectAt(path: Path, kinds: readonly KindSection[]): ResourceAt | undefined {
   const kind = kinds.find((one) => one.kind === PROJECT);
-  if (kind?.declaredBy?.includes(String(path[2])) !== true) return undefined;
+  if (kind === undefined || !isDeclaring(kind, String(path[2]))) return undefined;
   return { kind, address: String(path[1]), rest: path.slice(2) };
 }

@@ -1,6 +1,7 @@
 // Layers of attributes: the entry's own, its profile's, its project's profile's. The nearest value wins.
-import { clearingKeys, writableOf } from '../../model/attributes.ts';
+import { writableOf } from '../../model/attributes.ts';
 import type { KindSection } from '../kind-section.ts';
+import { writtenFormOf } from '../written-form.ts';
 import { isNull, mapWith, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 
 /** The profiles of a run, by name. */
@@ -20,8 +21,7 @@ export function namedProfiles(profiles: Profiles): Profiles {
 }
 
 /** `own` over `layers` (the nearest first). Only attributes that a profile may set come from layers. */
-export function layered(own: MapNode, layers: readonly MapNode[], kind: KindSection): MapNode {
-  const settable = kind.profiles?.attributes ?? [];
+export function layered(own: MapNode, layers: readonly MapNode[], settable: readonly string[]): MapNode {
   return layers.reduce((near, far) => joined(near, far, (name) => settable.includes(name)), own);
 }
 
@@ -43,9 +43,10 @@ function joined(near: MapNode, far: MapNode, isTaken: (name: string) => boolean 
 /** The entry without attributes that are `null`: they are not managed here, unless null is how they are cleared. */
 export function withoutNulls(map: MapNode, kind: KindSection): MapNode {
   let entries: Map<string, TreeEntry> | undefined;
+  const { clearing } = writtenFormOf(kind);
   for (const [name, entry] of map.entries) {
     const { value: written } = entry;
-    if (clearingKeys(kind).includes(name) || (!writableOf(kind).includes(name) && !isNull(written))) continue;
+    if (clearing.includes(name) || (!writableOf(kind).includes(name) && !isNull(written))) continue;
     const value = isNull(written) ? undefined : pruned(written);
     if (value === written) continue;
     entries ??= new Map(map.entries);

@@ -1,10 +1,10 @@
 // Which profiles an entry takes attributes from: its own `use`, and its project's.
-import type { JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
+import { writtenFormOf } from '../written-form.ts';
 import { show } from '../yaml/show.ts';
-import { entryOf, isNull, textIn, toJson, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, isNull, textIn, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 import { layered, type Profiles } from './layers.ts';
 
 export interface ProfileInput {
@@ -20,12 +20,13 @@ export interface ProfileInput {
 export function withProfiles(input: ProfileInput): MapNode {
   const { own, projectUse, profiles, kind, report } = input;
   const use = entryOf(own, 'use')?.value;
-  if (kind.profiles === undefined || (projectUse === undefined && use === undefined)) return own;
-  const key = kind.profiles.keyOf(toJson(own) as JsonObject);
+  const { profile } = writtenFormOf(kind);
+  if (profile === null || (projectUse === undefined && use === undefined)) return own;
+  const key = textIn(entryOf(own, profile.by)?.value) ?? profile.usual;
   if (use !== undefined && isNull(use)) return own;
   const forType = projectUse?.kind === 'map' ? entryOf(projectUse, key)?.value : projectUse;
   const layers = [use, forType].map((node) => mapOf(findProfile(node, profiles, report))).filter((map) => map !== null);
-  return layered(own, layers, kind);
+  return layered(own, layers, profile.attributes);
 }
 
 /** The profile that a `use` names; null (and a problem, unless nothing is named) when there is none. */

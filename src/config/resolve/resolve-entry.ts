@@ -8,6 +8,7 @@ import type { SourceRange } from '../../model/source.ts';
 import type { EntryMeaning, EntryProblem, KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { ProblemDetails, Report } from '../report.ts';
+import { writtenFormOf } from '../written-form.ts';
 import {
   entryOf,
   mapWith,
@@ -50,7 +51,7 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
   const node = withoutNulls(layeredWithin(context, own, entry.key), kind);
   const value = objectOf(toJson(node));
   const meaning = kind.meaning({ name, value, project, projects: context.projectLabels, parent });
-  const { spec, options, problems, movedFrom = null, via = null, places = {} } = meaning;
+  const { spec, options, problems, movedFrom = null, via = null, places = writtenFormOf(kind).places } = meaning;
   for (const problem of problems)
     if (problem.missing !== true || !context.damaged.has(address)) reportProblem(problem, node, entry, address, report);
   const rules = entryOf(node, 'lifecycle')?.value;

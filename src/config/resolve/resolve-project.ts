@@ -2,11 +2,12 @@
 import { compareText, isJsonObject } from '../../base/json.ts';
 import type { DesiredProject, PruneRule, ResourceId } from '../../model/desired.ts';
 import { addressBelow } from '../../model/kind.ts';
-import type { Reference } from '../../model/reference.ts';
+import { placeholderOf, type Reference } from '../../model/reference.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { nameProblem } from '../check/names.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
+import { writtenFormOf } from '../written-form.ts';
 import { show } from '../yaml/show.ts';
 import {
   entryOf,
@@ -68,7 +69,7 @@ const NO_LABELS: DesiredProject['labels'] = Object.freeze(Object.create(null) as
 function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]): DesiredProject['labels'] {
   let labels: Record<string, ResourceId | Reference> | undefined;
   for (const kind of kinds) {
-    const section = kind.hasLabels === true ? entryOf(node, kind.section)?.value : undefined;
+    const section = writtenFormOf(kind).hasLabels ? entryOf(node, kind.section)?.value : undefined;
     if (section?.kind !== 'map') continue;
     // Without a prototype: a label such as `constructor` is then only a label.
     labels ??= Object.create(null) as Record<string, ResourceId | Reference>;
@@ -88,7 +89,7 @@ function sourcesOf({ key, value: node }: TreeEntry, kinds: readonly KindSection[
   const name = entryOf(node, 'name');
   if (name !== undefined) add('name', name, undefined);
   for (const kind of kinds) {
-    const section = kind.hasLabels === true ? entryOf(node, kind.section) : undefined;
+    const section = writtenFormOf(kind).hasLabels ? entryOf(node, kind.section) : undefined;
     if (section?.value.kind !== 'map') continue;
     for (const [label, entry] of section.value.entries)
       if (textIn(entry.value) !== null) add(`labels.${label}`, entry, section.from);
@@ -112,11 +113,18 @@ function pruneOf(
   if (typeof value === 'boolean') return value;
   if (!isJsonObject(value)) return false;
   const rules: Record<string, readonly string[]> = {};
-  for (const kind of kinds) {
-    const result = kind.parent === null ? undefined : kind.pruneRule?.(value, project);
-    if (result === undefined) continue;
-    if ('rule' in result) Object.assign(rules, result.rule);
-    else report.add('bad_prune', result.problem, placeAt(node, ['prune', ...result.path]), { hint: result.hint });
+  const rows = kinds.flatMap(({ attributes }) => Object.entries(attributes));
+  for (const [attribute, { prunedBy: key = '', named }] of rows) {
+    const texts = value[key];
+    if (!Array.isArray(texts)) continue;
+    const values = texts.flatMap((text, at) => {
+      const found = named === undefined ? String(text) : named(String(text), project);
+      if (typeof found === 'string') return [found];
+      if ('ref' in found) return [placeholderOf(found.ref)];
+      report.add('bad_prune', found.problem, placeAt(node, ['prune', key, at]), { hint: found.hint });
+      return [];
+    });
+    rules[attribute] = [...new Set(values)].sort();
   }
   return rules;
 }

@@ -8,6 +8,7 @@ import type { Merged } from '../files/overlays.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
+import { writtenFormOf } from '../written-form.ts';
 import { entryOf, mapWith, textIn, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 import { namedProfiles, type Profiles } from './layers.ts';
 import { findProfile } from './profiles.ts';
@@ -79,15 +80,20 @@ interface Below extends Omit<EntryContext, 'kind'> {
 /** The project as a resource of its own, where its entry says more than which one it is. */
 function resolveItself(label: string, entry: TreeEntry, context: Below): readonly DesiredResource[] {
   const kind = context.kinds.find((one) => one.kind === PROJECT);
-  const { declaredBy = [] } = kind ?? {};
   const { value } = entry;
-  if (kind === undefined || value.kind !== 'map' || !declaredBy.some((key) => value.entries.has(key))) return [];
-  const own = [...value.entries].filter(([key]) => declaredBy.includes(key) || IDENTIFYING.includes(key));
+  if (kind === undefined || value.kind !== 'map') return [];
+  const own = [...value.entries].filter(([key]) => isDeclaring(kind, key) || IDENTIFYING.includes(key));
+  if (own.every(([key]) => IDENTIFYING.includes(key))) return [];
   return [resolveEntry(label, { key: entry.key, value: mapWith(value, new Map(own)) }, { ...context, kind })];
 }
 
-/** What says which project is meant. */
+/** The keys that say which project is meant. */
 const IDENTIFYING = ['id', 'name'];
+
+/** True for a key that declares a project as a resource: with other keys alone, the project is only named, and not managed. */
+export function isDeclaring(kind: KindSection, key: string): boolean {
+  return writtenFormOf(kind).keys.has(key) || key === 'state' || key === 'lifecycle';
+}
 
 /** Everything that is declared in one entry (null: at the top level), at every depth. */
 function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): readonly DesiredResource[] {
@@ -99,7 +105,9 @@ function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): 
       if (section === undefined) return [];
       const members = [...membersOf(section)];
       checkConfusable(members, report);
-      const declared = kind.hasLabels === true ? members.filter(([, { value }]) => textIn(value) === null) : members;
+      const declared = writtenFormOf(kind).hasLabels
+        ? members.filter(([, { value }]) => textIn(value) === null)
+        : members;
       const hasChildren = kinds.some((other) => other.parent === kind.kind);
       return declared.flatMap(([name, entry]) => {
         const own = resolveEntry(name, entry, { ...context, kind });

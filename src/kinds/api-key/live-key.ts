@@ -1,5 +1,7 @@
-// A live key in words that decisions can be made with: age, last use, and order among namesakes; and what is kept of one in a place.
-import { compareText, type JsonObject } from '../../base/json.ts';
+// A live key in words that decisions can be made with: age, last use, and order among namesakes; and what a declaration and a place keep of one.
+import { compareText, isJsonObject, numberOf, type JsonObject } from '../../base/json.ts';
+import { sinksOf, type DesiredResource } from '../../model/desired.ts';
+import { rotationOf, type Rotation } from '../shared/secret-rotation.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -82,4 +84,39 @@ export function suspectWords(key: LiveKey, nowMs: number): string {
 /** Why such a key is not revoked as what a crash left. */
 export function uncertainWords(id: string): string {
   return `an interrupted run may have created key ${id}: that run asked for a key with this name, and the reply was lost`;
+}
+
+const DAY_MS = 86_400_000;
+export const DEFAULT_OVERLAP_MS: number = 7 * DAY_MS;
+
+/** When the old key goes after a rotation. */
+export type RetirementRule = 'when_unused' | 'after_overlap' | 'manual';
+
+export interface KeyRotation extends Rotation {
+  /** How long the old key stays beside the new one, at least. */
+  readonly overlapMs: number;
+  readonly revoke: RetirementRule;
+}
+
+export interface KeyOptions {
+  /** Targets for the value; empty when the key is only checked for presence. */
+  readonly secret: readonly JsonObject[];
+  readonly rotation: KeyRotation | null;
+}
+
+/** Reads the options as the section wrote them: `{secret: [target…], rotate: {everyMs, notBeforeMs, overlapMs, revoke}}`. */
+export function keyOptions(options: JsonObject): KeyOptions {
+  return { secret: sinksOf({ options }), rotation: keyRotation({ options }) };
+}
+
+function keyRotation({ options }: Pick<DesiredResource, 'options'>): KeyRotation | null {
+  const rotation = rotationOf({ options });
+  const { rotate } = options;
+  if (rotation === null || !isJsonObject(rotate)) return null;
+  const { overlapMs, revoke } = rotate;
+  return {
+    ...rotation,
+    overlapMs: numberOf(overlapMs) ?? DEFAULT_OVERLAP_MS,
+    revoke: revoke === 'after_overlap' || revoke === 'manual' ? revoke : 'when_unused',
+  };
 }

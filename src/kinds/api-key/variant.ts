@@ -54,8 +54,12 @@ export const ORGANIZATION: KeyVariant = {
   isOnlyDeclared: true,
   attributes: {
     name: NAME,
-    org_id: plain({ change: 'immutable', tells: true, isIdentity: true, isHome: true }),
-    project_id: plain({ change: 'immutable', refersTo: { kind: PROJECT, field: 'id', among: 'project' } }),
+    org_id: plain({ change: 'immutable', tells: true, isIdentity: true, isHome: true, file: 'org' }),
+    project_id: plain({
+      change: 'immutable',
+      file: 'project',
+      refersTo: { kind: PROJECT, field: 'id', among: 'project' },
+    }),
   },
   collection: ({ org_id: org }) => organizationKeys(org),
   async list(reader, { parentId }, signal) {

@@ -1,4 +1,4 @@
-// The attributes of branches (api-rules 8), and when one ends sooner than another.
+// The attributes of branches (api-rules 8).
 import type { BranchListItem, BranchListing } from '../../api/index.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
@@ -15,7 +15,7 @@ const MAX_TTL_SECONDS = 30 * 86_400;
 const LEASE_MARGIN_SECONDS = 60;
 
 export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
-  name: text('the name of a branch', { tells: true, isIdentity: true, formerly: 'renamed_from' }),
+  name: text('the name of a branch', { tells: true, isIdentity: true, formerly: 'renamed_from', hasLabels: true }),
   // A branch without one is a root (account reference 2.3).
   parent_id: {
     ...plain({ change: 'immutable', absent: null }),
@@ -36,7 +36,7 @@ export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
   protected: flag({ default: false, mayKeep: true }),
   // A branch without one never expires (account reference 2.7), and one that expires has a lease, shown or not.
   ttl_seconds: {
-    ...seconds('a duration such as 12h or 14d', leaseProblem, { absent: null, shownWith: 'expires_at' }),
+    ...seconds('a duration such as 12h or 14d', leaseProblem, { absent: null, shownWith: 'expires_at', isEnd: true }),
     canonical: sameLease,
     wire: 'expires_at',
     read: ({ expires_at: at, ttl_interval_seconds: ttl }) => (at === undefined ? undefined : ttl),
@@ -70,15 +70,6 @@ function sameLease(value: Json, beside: Json = null): Json {
 function wholeSecond(value: Json): Json {
   const ms = millisecondsOf(value);
   return ms === null ? null : isoTime(Math.floor(ms / 1000) * 1000);
-}
-
-/** True where what is wanted is over sooner than what is live, or that never is: by its lease, else by its time. */
-export function endsSooner(wanted: JsonObject, live: JsonObject): boolean {
-  const { ttl_seconds: lease, expires_at: moment } = wanted;
-  const { ttl_seconds: liveLease, expires_at: liveMoment } = live;
-  if (typeof lease === 'number') return typeof liveLease !== 'number' || lease < liveLease - LEASE_MARGIN_SECONDS;
-  if (typeof moment !== 'string') return false;
-  return typeof liveMoment !== 'string' || Date.parse(moment) < Date.parse(liveMoment);
 }
 
 const KIND = 'branch';

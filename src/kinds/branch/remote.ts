@@ -22,7 +22,7 @@ import { contradictionIn, isGoing, readBranches, readLiveBranches, columns } fro
 import { deletedAmong, type Deleted } from '../shared/vanished.ts';
 import { BRANCH_ID, branchesPath, branchPath, projectPath } from '../shared/paths.ts';
 import { isOfSamePlan } from '../shared/made-by.ts';
-import { endsSooner, liveBranch, PLACE } from './attributes.ts';
+import { liveBranch, PLACE } from './attributes.ts';
 
 export const branchRemote: KindRemote = {
   ...PLACE,
@@ -38,7 +38,6 @@ export const branchRemote: KindRemote = {
   },
   outcome,
   recognise: () => 'name',
-  mayExpire: (desired, live) => endsSooner(desired.spec, live?.spec ?? {}),
   isOurs: async (_, live, mark) => Promise.resolve(isOfSamePlan(runOf(live), mark)),
   facts,
   describe: ({ id, observed }) => ({

@@ -4,6 +4,7 @@ import { specOf, type Row } from '../define.ts';
 import { anything, apiName, flag, mapping, parameter, size, suspendDelay, text } from '../attributes.ts';
 import { endOfBranch } from './branches.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
+import { branchNamed } from '../shared/branch-labels.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { KindTraits } from '../../model/attributes.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -16,11 +17,20 @@ export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
   branch_id: text('a text', {
     change: 'move',
     formerly: 'moved_from',
+    prunedBy: 'branches',
+    named: branchNamed,
     tells: true,
     isIdentity: true,
     refersTo: { kind: 'branch', field: 'id', among: 'project', onRemoval: 'goes', ends: endOfBranch },
   }),
-  type: text('a text', { change: 'replace', tells: true, isIdentity: true, values: ['read_write', 'read_only'] }),
+  type: text('a text', {
+    change: 'replace',
+    tells: true,
+    isIdentity: true,
+    values: ['read_write', 'read_only'],
+    hasProfiles: true,
+    prunedBy: 'types',
+  }),
   // A replica without a name has none (public reference 1.1).
   name: apiName({ absent: null, isName: true, clearedBy: ['name'] }),
   region_id: text('a text', { change: 'never' }),

@@ -65,11 +65,6 @@ export function missingParts(
   ];
 }
 
-/** `BRANCH/NAME`: by its name in the file alone. */
-export function connectionId(branchId: ResourceId, name: string): ResourceId {
-  return `${branchId}/${name}`;
-}
-
 /** Null where something of it is not there. */
 export function liveConnection(
   desired: DesiredResource,
@@ -82,7 +77,7 @@ export function liveConnection(
   const updatedAt = role.observed['updated_at'];
   return {
     kind: PLACE.kind,
-    id: connectionId(branchId, desired.name),
+    id: `${branchId}/${desired.name}`,
     projectId,
     parentId: branchId,
     spec: {

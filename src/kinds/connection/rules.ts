@@ -15,7 +15,7 @@ import {
   refillOf,
   type Wanted,
 } from '../shared/secret-refill.ts';
-import { connectionId, liveConnection, missingParts, partsOf, PLACE, recordOf, attributes } from './live-connection.ts';
+import { liveConnection, missingParts, partsOf, PLACE, recordOf, attributes } from './live-connection.ts';
 import { RECORD } from './record.ts';
 
 function words({ role, database }: JsonObject): string {
@@ -129,14 +129,13 @@ const verdict: KindRules['verdict'] = ({ desired, live, context }) => {
 /** What planning asks of connections. */
 export const connectionRules: KindRules = {
   ...PLACE,
-  derived: (desired, { projectId, parentId }, around) =>
-    liveConnection(desired, { projectId, branchId: parentId }, around),
   attributes,
   place: () => null,
   fingerprint: () => ({ lasting: {}, passing: {} }),
   poolWords: words,
-  choose(desired, candidates) {
-    const live = candidates.find(({ id, parentId = '' }) => id === connectionId(parentId, desired.name)) ?? null;
+  choose(desired, _candidates, { liveProject, parentId: branchId, around }) {
+    const below = { projectId: liveProject?.id ?? null, branchId };
+    const live = desired.absent ? null : liveConnection(desired, below, around);
     return {
       live,
       because: live === null ? 'resources that the connection depends on do not exist yet' : words(desired.spec),

@@ -16,9 +16,12 @@ const MAX_HISTORY_SECONDS = 30 * 86_400;
 const ABSENT = { absent: null } as const;
 
 /** A setting with what is so where the service shows nothing. */
-function setting(usual: Json): Attribute {
-  return anything({ ...ABSENT, default: usual, canonical: inOneForm });
+function setting(usual: Json, more: Partial<Attribute> = {}): Attribute {
+  return anything({ ...ABSENT, default: usual, canonical: inOneForm, ...more });
 }
+
+/** The service restarts the computes for it. */
+const SUSPENDING = { affects: ['compute'] } as const;
 
 const used: Attribute = seconds(
   'whole seconds or a duration such as 360000 or 100h',
@@ -27,7 +30,7 @@ const used: Attribute = seconds(
 );
 
 export const attributes: Readonly<Record<string, Row<ProjectListItem>>> = {
-  name: anything({ tells: true }),
+  name: anything({ tells: true, file: 'renamed_from' }),
   history_retention_seconds: seconds('whole seconds or a duration such as 86400 or 7d', historyProblem),
   default_endpoint_settings: {
     ...mapping('settings', ABSENT),
@@ -40,12 +43,12 @@ export const attributes: Readonly<Record<string, Row<ProjectListItem>>> = {
   'default_endpoint_settings.pgbouncer_settings.*': parameter(ABSENT),
   'default_endpoint_settings.*': anything(ABSENT),
   settings: { ...mapping('settings', ABSENT), read: ({ settings }) => objectOf(settings) },
-  'settings.allowed_ips.ips': setting([]),
-  'settings.allowed_ips.protected_branches_only': setting(false),
-  'settings.enable_logical_replication': setting(false),
+  'settings.allowed_ips.ips': setting([], SUSPENDING),
+  'settings.allowed_ips.protected_branches_only': setting(false, SUSPENDING),
+  'settings.enable_logical_replication': setting(false, SUSPENDING),
   'settings.block_public_connections': setting(false),
   'settings.block_vpc_connections': setting(false),
-  'settings.hipaa': setting(false),
+  'settings.hipaa': setting(false, SUSPENDING),
   'settings.audit_log_level': setting('base'),
   'settings.quota': mapping('quotas', ABSENT),
   'settings.quota.active_time_seconds': used,
@@ -55,11 +58,11 @@ export const attributes: Readonly<Record<string, Row<ProjectListItem>>> = {
   'settings.preload_libraries.enabled_libraries': setting([]),
   'settings.maintenance_window.*': anything({ ...ABSENT, canonical: inOneForm }),
   'settings.*': setting(null),
-  region_id: text('a text', { change: 'immutable' }),
-  pg_version: anything({ change: 'immutable' }),
-  org_id: text('a text', { change: 'immutable' }),
-  store_passwords: { ...anything({ canonical: () => null }), read: () => undefined },
-  provisioner: { ...anything({ canonical: () => null }), read: () => undefined },
+  region_id: text('a text', { change: 'immutable', file: 'create.region_id' }),
+  pg_version: anything({ change: 'immutable', file: 'create.pg_version' }),
+  org_id: text('a text', { change: 'immutable', file: 'create.org_id' }),
+  store_passwords: { ...anything({ canonical: () => null, file: 'create.store_passwords' }), read: () => undefined },
+  provisioner: { ...anything({ canonical: () => null, file: 'create.provisioner' }), read: () => undefined },
 };
 
 /** The value in the form in which equal meanings are equal. */

@@ -15,7 +15,6 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { NOTES, operationRefs } from '../shared/branch-contents.ts';
 import { isOfSameRun } from '../shared/made-by.ts';
 import { liveProject, PLACE } from './attributes.ts';
-import { isSuspending } from './rules/effect.ts';
 import { branchesPath, projectPath } from '../shared/paths.ts';
 import { columns } from '../shared/lists.ts';
 import { deletedAmong } from '../shared/vanished.ts';
@@ -25,8 +24,6 @@ export const projectRemote: KindRemote = {
   isSerial: true,
   isOnlyDeclared: true,
   ofListing: liveProject,
-  looksAround: ({ spec, absent }, live) =>
-    absent ? ['branch', 'role', 'database', 'compute'] : isSuspending(spec, live.spec) ? ['compute'] : [],
   list,
   show,
   outcome,

@@ -1,6 +1,7 @@
 // Branches as entries name them: by a label of the project, or by id.
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
+import type { Named } from '../../model/attributes.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
 import { isReference, placeholderOf, type Reference } from '../../model/reference.ts';
@@ -20,9 +21,18 @@ export function branchTextOf(branch: ResourceId | Reference | null): string | nu
   return isReference(branch) ? placeholderOf(branch.ref) : branch;
 }
 
+/** The same, or the reason why the text names no branch. */
+export function branchNamed(text: string, project: DesiredProject | null): Named {
+  const found = branchIdOf(text, project);
+  return found ?? { problem: unknownWords(text), hint: branchHint(text, project) };
+}
+
+function unknownWords(name: string): string {
+  return `\`${name}\` is neither a branch label of this project nor a branch id`;
+}
+
 export function unknownBranch(name: string, project: DesiredProject | null, path: readonly string[]): EntryProblem {
-  const message = `\`${name}\` is neither a branch label of this project nor a branch id`;
-  return error(path, 'unknown_branch', message, { hint: () => branchHint(name, project) });
+  return error(path, 'unknown_branch', unknownWords(name), { hint: () => branchHint(name, project) });
 }
 
 type Labels = DesiredProject['labels'];

@@ -1,9 +1,15 @@
-// Declarations of a kind that the service does not know: trueup only keeps them up, and they differ if something blocks that.
+// Declarations of a kind whose resources follow from others: trueup only keeps them up, and they differ if something blocks that.
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { KindRules } from '../kind-rules.ts';
 import type { Binding } from '../match/match-state.ts';
 import { contextOf, type Scope } from '../scope.ts';
 import { changeOf, draftOf } from './binding-draft.ts';
 import type { Draft } from './draft.ts';
+
+/** True for a kind without requests. */
+export function isDerived({ requests }: Pick<KindRules, 'requests'>): boolean {
+  return Object.keys(requests).length === 0;
+}
 
 interface Shown {
   readonly drafts: readonly Draft[];

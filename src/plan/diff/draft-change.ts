@@ -26,7 +26,7 @@ import { changeOf, draftOf, withNeed } from './binding-draft.ts';
 import { failedBefore, lastChangeInDoubt, lastChangeUnknown } from './history.ts';
 import type { Intent, Verdict } from '../kind-rules.ts';
 import { appliedAtStart, repairOf } from './repair.ts';
-import { derivedDrafts } from './derived.ts';
+import { derivedDrafts, isDerived } from './derived.ts';
 import { contextOf, type Scope } from '../scope.ts';
 
 export interface Drafts {
@@ -39,7 +39,7 @@ export interface Drafts {
 /** All changes of one declaration. */
 export function draftsOf(scope: Scope, binding: Binding): Drafts {
   const { desired, live, frozen } = binding;
-  if (scope.rules.derived !== undefined) return derivedDrafts(scope, binding);
+  if (isDerived(scope.rules)) return derivedDrafts(scope, binding);
   if (frozen !== null) return only(unchangedDraft(scope, binding, [`not changed: ${frozen}`]));
   if (binding.inherited !== undefined) return draftInherited(scope, binding, binding.inherited);
   if (desired.absent) return draftAbsence(scope, binding);

@@ -7,7 +7,13 @@ import type { IsEnough } from '../../apply/read/operation-log.ts';
 import { readerOf } from '../../client/types.ts';
 import { MOST_SKEW_MS } from '../../client/timing.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
-import { sinksOf, type DesiredResource, type DesiredState, type KindName } from '../../model/desired.ts';
+import {
+  restartPolicyOf,
+  sinksOf,
+  type DesiredResource,
+  type DesiredState,
+  type KindName,
+} from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { livePlaces } from '../../plan/match/match-all.ts';
 import { isAbsenceStated, untoldLeaves } from '../../plan/diff/difference.ts';
@@ -120,8 +126,14 @@ interface Asked {
 
 /** The need for the log of each project with a declaration, by label. */
 function askedOfLogs({ resources }: DesiredState, moments: readonly number[]): ReadonlyMap<string, Asked> {
-  const sinceOf = (one: DesiredResource): number =>
-    Math.min(...moments.map((nowMs) => kindOf(one.kind).evidenceSinceMs?.(one, nowMs) ?? Infinity));
+  const sinceOf = (one: DesiredResource): number => {
+    const { notBeforeMs = null, maxAgeMs = null } = restartPolicyOf(one) ?? {};
+    const times = moments.flatMap((nowMs) => [
+      ...(notBeforeMs === null || notBeforeMs > nowMs ? [] : [notBeforeMs]),
+      ...(maxAgeMs === null ? [] : [nowMs - maxAgeMs]),
+    ]);
+    return Math.min(...times, Infinity);
+  };
   const logged = resources.filter((one) => kindOf(one.kind).operations !== undefined);
   return new Map(
     [...groupBy(logged, ({ scope }) => scope)].map(([scope, declared]) => [

@@ -4,6 +4,7 @@ import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
 import { noneUnread } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
+import { isDerived } from '../../plan/diff/derived.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -34,7 +35,7 @@ export function resourcesOf(
 
 /** The resource that a change shows, for kinds that the service knows nothing of. */
 function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): LiveResource | undefined {
-  if (resourceId === null || before === null || kindOf(kind).derived === undefined) return undefined;
+  if (resourceId === null || before === null || !isDerived(kindOf(kind))) return undefined;
   const below = parentId === undefined ? {} : { parentId };
   return { kind, id: resourceId, projectId, ...below, spec: before, observed: {}, createdAtMs: null };
 }

@@ -85,7 +85,6 @@ const warnings: Readonly<Record<string, Entry>> = {
   interchangeable: ['Run `trueup pin` for new replicas without a name and an id.'],
   last_operation_failed: ['Declare an attribute of the resource, so that trueup can send the failed change again.'],
   limit_exceeded: ['The plan exceeds a limit of `safety` (exit code 5). Use `--target`, or raise the limit.'],
-  many_keys: ['Revoke unused keys of the account.'],
   name_differs: ['Write the live name of the pinned project, or `renamed_from`.'],
   name_unread: ['Give the API key access to the project. Until then, every pattern protects the project.'],
   names_missing: ['Rename the label that the import has generated.'],
@@ -107,7 +106,6 @@ const warnings: Readonly<Record<string, Entry>> = {
   unfinished: ['Delete the branch, whose creation never finished, and create it again.'],
   unlisted_primary: unlisted,
   unlisted_holder: unlisted,
-  unused_keys: ['Revoke keys that no client has used for 90 days.'],
   upkeep_unknown: ['Run trueup again; secret syncs and TTL renewals could not be planned.'],
 };
 

@@ -1,6 +1,5 @@
 // What a kind is asked while planning, what it answers, and what it holds against removals.
 import { describe, expect, it } from 'vitest';
-import type { LiveResource } from '../../../src/model/live.ts';
 import type { RemovalGuard } from '../../../src/plan/kind-rules.ts';
 import { ONE, planWith, saying } from './support/own-kind.ts';
 import type { World } from './support/world.ts';
@@ -132,32 +131,6 @@ describe('what a kind holds against a removal', () => {
       },
     );
     expect(seen).toEqual(['ep-c']);
-  });
-});
-
-describe('the survey of a kind', () => {
-  it('sees what stays, and what of it no file lists', () => {
-    const surveys: { live: string[]; unmanaged: string[] }[] = [];
-    const ids = (list: readonly LiveResource[]): string[] => list.map(({ id }) => id);
-    const plan = planWith(
-      {
-        survey: ({ live, unmanaged }) => {
-          surveys.push({ live: ids(live), unmanaged: ids(unmanaged) });
-          return [{ severity: 'warning', code: 'kind_says', message: 'many', address: 'shop/*' }];
-        },
-      },
-      {
-        file: 'shop: { prune: { type: [read_only] }, computes: { a: { branch: br-1 }, gone: { id: ep-gone, state: absent } } }',
-        live: `
-shop:
-  ep-a: { branch: br-1 }
-  ep-gone: { branch: br-2 }
-  ep-pruned: { branch: br-2, type: read_only }
-  ep-x: { branch: br-3 }`,
-      },
-    );
-    expect(surveys).toEqual([{ live: ['ep-a', 'ep-x'], unmanaged: ['ep-pruned', 'ep-x'] }]);
-    expect(plan.diagnostics.map(({ code }) => code)).toEqual(['kind_says']);
   });
 });
 

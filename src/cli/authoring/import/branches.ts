@@ -1,5 +1,6 @@
 // Names for branches in a draft: labels of the files or of the draft, else names from Terraform.
 import { compareText, type JsonObject } from '../../../base/json.ts';
+import { writtenFormOf } from '../../../config/written-form.ts';
 import type { Address } from '../../../model/address.ts';
 import type { DesiredProject, DesiredState, ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
@@ -33,7 +34,7 @@ export function labelsInFiles(
 
 /** The labels that a draft gives to its entries. */
 export function labelsInDraft(entries: readonly DraftEntry[]): BranchLabels {
-  const labelled = entries.filter(({ kind }) => kind.hasLabels === true);
+  const labelled = entries.filter(({ kind }) => writtenFormOf(kind).hasLabels);
   return new Map(labelled.map(({ identity, label }) => [String(identity['id']), label]));
 }
 

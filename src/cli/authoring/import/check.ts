@@ -2,6 +2,7 @@
 import { inert } from '../../../base/text/inert.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LoadResult } from '../../../config/load.ts';
+import { writtenFormOf } from '../../../config/written-form.ts';
 import type { DesiredState } from '../../../model/desired.ts';
 import type { LiveState } from '../../../model/live.ts';
 import { addressOf, type Address } from '../../../model/address.ts';
@@ -65,7 +66,7 @@ function unsettled({ scopes }: Draft, { changes }: Plan): ReadonlySet<string> {
 function withoutProfiles(draft: Draft, addresses: ReadonlySet<string>): Draft {
   let isChanged = false;
   const scopes = mapEntries(draft, (entry) => {
-    if (!addresses.has(entry.address) || entry.kind.profiles === undefined || entry.identity['use'] === null)
+    if (!addresses.has(entry.address) || writtenFormOf(entry.kind).profile === null || entry.identity['use'] === null)
       return entry;
     isChanged = true;
     return { ...entry, identity: { ...entry.identity, use: null } };

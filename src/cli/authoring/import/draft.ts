@@ -2,6 +2,7 @@
 import { assert } from '../../../base/assert.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { writtenFormOf } from '../../../config/written-form.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { plural } from '../../../base/text/words.ts';
 import { kindOf, kinds } from '../../../kinds/index.ts';
@@ -58,10 +59,9 @@ export function draftImport(
   const scopes: DraftScope[] = [];
   const inProjects = groupBy(survey.live.resources, ({ projectId }) => projectId ?? '');
   for (const kind of kindsBelow(null)) {
-    const { section } = kind;
-    const top = { kind: null, address: null, within: [], below: { projectId: null }, scope: section };
+    const top = { kind: null, address: null, within: [], below: { projectId: null }, scope: kind.section };
     const entries = draftBelow(drafting, top, [kind]);
-    if (entries.length > 0) scopes.push({ label: section, project: null, head: {}, entries });
+    if (entries.length > 0) scopes.push({ label: kind.section, project: null, head: {}, entries });
   }
   for (const project of survey.live.projects) {
     const isDeclared = survey.declared.has(project.id);
@@ -89,7 +89,7 @@ function draftProject(
   let given: BranchLabels = new Map();
   const entries = kindsBelow(PROJECT).flatMap((kind) => {
     const drafted = draftBelow({ ...drafting, labels }, top, [kind]);
-    if (kind.hasLabels === true) {
+    if (writtenFormOf(kind).hasLabels) {
       labels = new Map([...labels, ...labelsInDraft(drafted)]);
       if (!isDeclared && labels.size === 0) labels = given = givenLabels(around, names);
     }

@@ -1,5 +1,6 @@
 // The entries of one scope in a draft: the resources that a file can hold, with their labels.
 import { isKnown } from '../../../model/attributes.ts';
+import { writtenFormOf } from '../../../config/written-form.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { confusableForm } from '../../../config/check/names.ts';
 import type { WrittenAmong, WrittenEntry } from '../../../config/kind-section.ts';
@@ -52,7 +53,7 @@ export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): R
     if (problem !== null) leaveOut(one.id, problem);
     return problem === null;
   });
-  const pointed = kind.hasLabels === true ? labelsOf(desired, parent.scope) : {};
+  const pointed = writtenFormOf(kind).hasLabels ? labelsOf(desired, parent.scope) : {};
   const labels = openLabels([...declared.map(({ name }) => name), ...Object.keys(pointed)]);
   const apiNames = new Map(declared.map(({ spec }) => [confusableForm(String(spec['name'])), String(spec['name'])]));
   const writable = kind.written(wanted, input).filter((written) => {
@@ -63,7 +64,7 @@ export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): R
   const chosen = chosenLabels(writable, { kind, labels, names: input.names });
   const entryFor = (written: WrittenEntry): readonly [ResourceId, DraftEntry] => {
     const label = chosen.get(written.id) ?? written.name;
-    return [written.id, entryOf(written, { kind, label, parent, detail: input.detail })];
+    return [written.id, entryOf(written, parent, { kind, label, detail: input.detail })];
   };
   return new Map(writable.map(entryFor));
 }
@@ -119,12 +120,8 @@ function nameTrouble({ key }: Kind, name: string, names: Map<string, string>): s
 
 function entryOf(
   written: WrittenEntry,
-  {
-    kind,
-    label,
-    parent,
-    detail,
-  }: Pick<DraftEntry, 'kind' | 'label'> & { readonly parent: Parent; readonly detail: AttributeDetail },
+  parent: Parent,
+  { kind, label, detail }: Pick<DraftEntry, 'kind' | 'label'> & Pick<EntriesInput, 'detail'>,
 ): DraftEntry {
   const { id, ...identity } = written.identity;
   const name = written.isApiName && label !== written.name ? { name: written.name } : {};

@@ -83,11 +83,10 @@ function includedKinds(flag: unknown): readonly KindName[] {
   if (unknown !== undefined) throw new UsageError(`--include takes ${listOf(sections)}, not ${unknown}`);
   const isNamed = ({ kind, section }: KindPlace): boolean =>
     words.has(section) || (kind === PROJECT && partsOf(flag).length > 0);
-  const named = offered.filter(isNamed);
   // A kind directly in a project needs no other kind.
   const above = (parent: KindName | null): readonly KindName[] =>
     parent === null || parent === PROJECT ? [] : [parent];
-  return [...new Set(named.flatMap(({ kind, parent }) => [kind, ...above(parent)]))];
+  return [...new Set(offered.filter(isNamed).flatMap(({ kind, parent }) => [kind, ...above(parent)]))];
 }
 
 /** The name under which a draft is loaded before it is written. */

@@ -6,9 +6,8 @@ import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { Block } from '../../../model/outcome/plan.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
-import { uncertainWords } from '../live-key.ts';
+import { uncertainWords, keyOptions } from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
-import { keyOptions } from '../options.ts';
 
 /** Whether a new value could be stored: the blocks that say no, and why in words. */
 export interface Storable {

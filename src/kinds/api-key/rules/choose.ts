@@ -4,9 +4,8 @@ import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Choice, KindContext } from '../../../plan/kind-rules.ts';
 import { factsFromJson, type KeyFacts } from '../facts/facts.ts';
-import { liveKey, newestFirst, type LiveKey } from '../live-key.ts';
+import { liveKey, newestFirst, type LiveKey, keyOptions } from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
-import { keyOptions } from '../options.ts';
 
 /** The current key among namesakes and how that is known; `certain` is false when only the order of age speaks for it. */
 interface Identified {

@@ -1,8 +1,7 @@
 // When a new key takes over from the current one, and when an old one may be revoked. Pure, and never eager to revoke.
 import { formatDuration, humanDuration } from '../../../base/time/duration.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import { lastUseWords, type LiveKey } from '../live-key.ts';
-import type { KeyRotation } from '../options.ts';
+import { lastUseWords, type LiveKey, type KeyRotation } from '../live-key.ts';
 
 /** The last use must lie this long before the new key was made: the service may count by the hour, and clocks differ. */
 const MARGIN_MS = 3_600_000;

@@ -12,7 +12,6 @@ import type { Described, LiveResource } from '../../../model/live.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
 import { chooseKey } from './choose.ts';
 import { ACCOUNT, type KeyVariant } from '../variant.ts';
-import { surveyKeys } from './survey.ts';
 import { keyVerdict } from './verdict.ts';
 
 const KEY_ID = /^[0-9]{1,20}$/;
@@ -56,7 +55,6 @@ export function keyRules(variant: KeyVariant): KindRules {
     verdict: keyVerdict,
     effects: EFFECTS,
     removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs),
-    survey: ({ live, context }) => surveyKeys(live, context.nowMs),
     requests: requestsOf(variant),
   };
 }

@@ -4,9 +4,18 @@ import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { Intent, KindRules, Verdict } from '../../../plan/kind-rules.ts';
 import { factsFromJson, type KeyFacts } from '../facts/facts.ts';
-import { LAST_USE, uncertainWords, keyWords, lastUseWords, liveKey, newestFirst, type LiveKey } from '../live-key.ts';
+import {
+  LAST_USE,
+  uncertainWords,
+  keyWords,
+  lastUseWords,
+  liveKey,
+  newestFirst,
+  type LiveKey,
+  keyOptions,
+  type KeyRotation,
+} from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
-import { keyOptions, type KeyRotation } from '../options.ts';
 import { retirement, rotationDemand } from './rotation.ts';
 import { sinkDiagnostics, mayHoldOneOf, sinksWithout, storable, storeWarnings } from '../facts/sink-state.ts';
 

@@ -5,8 +5,7 @@ import { confusableForm, nameProblem } from '../../../config/check/names.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import { PLACE } from '../live-key.ts';
-import { DEFAULT_OVERLAP_MS } from '../options.ts';
+import { PLACE, DEFAULT_OVERLAP_MS } from '../live-key.ts';
 import { ACCOUNT, ORGANIZATION } from '../variant.ts';
 import { clashOf, error } from '../../shared/problems.ts';
 import { targetsOf } from '../../shared/secret-places.ts';
@@ -36,7 +35,6 @@ export const organizationSection: KindSection = {
         ...(org === undefined ? {} : { org_id: org }),
         ...(project === undefined ? {} : { project_id: isLabel ? { ref: project, field: 'id' } : project }),
       },
-      places: { org_id: 'org', project_id: 'project' },
     };
   },
   written: (wanted) =>

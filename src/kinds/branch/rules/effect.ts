@@ -4,7 +4,8 @@ import { listOf } from '../../../base/text/words.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
 import { lastUseTold, namedWords, sizeTold } from '../../shared/last-use.ts';
-import { endsSooner } from '../attributes.ts';
+import { attributes as rows } from '../attributes.ts';
+import { endsSooner } from '../../../model/attributes.ts';
 import { childrenOf, computesOn, contentsWords, defaultBranchIn } from './removal.ts';
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
@@ -78,7 +79,7 @@ function expiring(input: EffectInput): Effect {
 function expiryOf({ attributes, live }: Pick<EffectInput, 'attributes' | 'live'>): string | null {
   const after = (name: string): Json => attributes.find(({ path }) => path === name)?.after ?? null;
   const [lease, moment] = [after('ttl_seconds'), after('expires_at')];
-  if (!endsSooner({ ttl_seconds: lease, expires_at: moment }, live?.spec ?? {})) return null;
+  if (!endsSooner({ attributes: rows }, { ttl_seconds: lease, expires_at: moment }, live?.spec ?? {})) return null;
   const when = typeof lease === 'number' ? `${humanDuration(lease * 1000)} after the apply` : `at ${String(moment)}`;
   return `the branch expires ${when}, and its data is deleted then, recoverable for 7 days`;
 }

@@ -12,7 +12,6 @@ import { writtenBranches } from './written.ts';
 
 export const section: KindSection = {
   ...PLACE,
-  hasLabels: true,
   meaning,
   check: checkBranches,
   written: writtenBranches,

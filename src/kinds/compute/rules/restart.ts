@@ -1,35 +1,16 @@
 // Restarts as desired state: whether a compute has started since the time that the file asks for.
 import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
-import { isJsonObject, numberOf, type JsonObject } from '../../../base/json.ts';
-import type { DesiredResource } from '../../../model/desired.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { restartPolicyOf, type DesiredResource, type RestartPolicy } from '../../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../../model/live.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
 
-/** What is asked for, as the section writes it: a time and an age in milliseconds; null where the file does not say. */
-interface RestartRequest {
-  readonly notBeforeMs: number | null;
-  readonly maxAgeMs: number | null;
-}
-
-function restartRequestOf(options: JsonObject): RestartRequest | null {
-  const restart = options['restart'];
-  if (!isJsonObject(restart)) return null;
-  return { notBeforeMs: numberOf(restart['notBeforeMs']), maxAgeMs: numberOf(restart['maxAgeMs']) };
-}
-
-/** The operation log is needed back to the earliest time since which a start is asked for. */
-export const restartEvidenceSince: NonNullable<KindRules['evidenceSinceMs']> = ({ options, absent }, nowMs) => {
-  const request = absent ? null : restartRequestOf(options);
-  const asked = request === null ? [] : askedSince(request, nowMs);
-  return asked.length === 0 ? null : Math.min(...asked.map(({ sinceMs }) => sinceMs));
-};
-
 /** What is asked for at the time of planning: a start since `since` meets it. */
-function restartOptions({ options }: DesiredResource, nowMs: number): JsonObject {
-  const request = restartRequestOf(options);
+function restartOptions(desired: DesiredResource, nowMs: number): JsonObject {
+  const request = restartPolicyOf(desired);
   const asked = request === null ? [] : askedSince(request, nowMs);
   if (asked.length === 0) return {};
   const sinceMs = Math.max(...asked.map((one) => one.sinceMs));
@@ -47,7 +28,7 @@ function startedBy({ action, status, createdAtMs, updatedAtMs }: OperationRecord
 }
 
 export const restartVerdict: KindRules['verdict'] = ({ desired, live, restarts, context }) => {
-  const request = restartRequestOf(desired.options);
+  const request = restartPolicyOf(desired);
   if (request === null || live === null) return NOTHING;
   const asked = askedSince(request, context.nowMs);
   if (asked.length === 0) return futureNote(request);
@@ -89,7 +70,7 @@ interface Asked {
 }
 
 /** Times since which it must have started; what the file fixes comes before what the clock drives. */
-function askedSince({ notBeforeMs, maxAgeMs }: RestartRequest, nowMs: number): Asked[] {
+function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): Asked[] {
   return [
     ...(notBeforeMs === null || notBeforeMs > nowMs
       ? []
@@ -98,7 +79,7 @@ function askedSince({ notBeforeMs, maxAgeMs }: RestartRequest, nowMs: number): A
   ];
 }
 
-function futureNote({ notBeforeMs }: RestartRequest): Verdict {
+function futureNote({ notBeforeMs }: RestartPolicy): Verdict {
   if (notBeforeMs === null) return NOTHING;
   return { ...NOTHING, notes: [`restart.not_before ${isoTime(notBeforeMs)} is in the future`] };
 }

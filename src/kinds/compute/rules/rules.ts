@@ -13,7 +13,6 @@ import { projectPath } from '../../shared/paths.ts';
 import { PLACE } from '../attributes.ts';
 import { removalGuard } from '../branches.ts';
 import { boundsOf, computeEffects, computeVacancy } from './effect.ts';
-import { restartEvidenceSince } from './restart.ts';
 import { computeVerdict } from './start.ts';
 
 /** A branch has no other primary, one that is still to be made neither. */
@@ -116,7 +115,6 @@ export const computeRules: KindRules = {
   poolWords,
   describe: describeCompute,
   verdict: computeVerdict,
-  evidenceSinceMs: restartEvidenceSince,
   effects: computeEffects,
   vacancy: { empty: 'a branch without a primary', unlisted: 'unlisted_primary', of: computeVacancy },
   removalGuard,

@@ -1,10 +1,10 @@
 // Computes in the file: what may be written, what it means, and what can be checked without the API.
-import { arrayOf, isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import { millisecondsOf } from '../../../base/time/clock.ts';
 import { parseDurationMs } from '../../../base/time/duration.ts';
 import type { KindSection, Entry, EntryMeaning, EntryProblem } from '../../../config/kind-section.ts';
-import type { DesiredProject, ResourceId } from '../../../model/desired.ts';
-import { branchHint, branchIdOf, branchTextOf, unknownBranch } from '../../shared/branch-labels.ts';
+import type { ResourceId } from '../../../model/desired.ts';
+import { branchIdOf, branchTextOf, unknownBranch } from '../../shared/branch-labels.ts';
 import { addAttributes, error } from '../../shared/problems.ts';
 import { writableOf } from '../../../model/attributes.ts';
 import type { Reference } from '../../../model/reference.ts';
@@ -13,46 +13,16 @@ import { checkComputes } from './checks.ts';
 import { entryProblems } from './entry.ts';
 import { writtenComputes } from './written.ts';
 
-/** Attributes that belong to one compute alone. */
-const OWN = ['branch_id', 'type', 'name', 'region_id'];
-/** Attributes that a profile may set. */
-const sharedAttributes: readonly string[] = writableOf({ attributes }).filter((name) => !OWN.includes(name));
-const managedAttributes = ['name', 'region_id', ...sharedAttributes];
+const managedAttributes = writableOf({ attributes }).filter((name) => !['branch_id', 'type'].includes(name));
 /** What of something that shall be absent tells which one is meant. */
 const IDENTIFYING = ['name'];
 const NOTHING = {};
 const BY_LABEL = { branch_id: 'branch' };
 
-/** `{ branches, types }` of a project's `prune` as attribute values. */
-const pruneRule: NonNullable<KindSection['pruneRule']> = (rule: JsonObject, project: DesiredProject) => {
-  const result: Record<string, readonly string[]> = {};
-  const ids: string[] = [];
-  for (const [at, name] of textsOf(rule['branches']).entries()) {
-    const id = branchIdOf(name, project);
-    if (id === null) {
-      const { message } = unknownBranch(name, project, []);
-      return { problem: message, hint: branchHint(name, project), path: ['branches', at] };
-    }
-    ids.push(branchTextOf(id) ?? '');
-  }
-  if (rule['branches'] !== undefined) result['branch_id'] = [...new Set(ids)].sort();
-  if (rule['types'] !== undefined) result['type'] = [...new Set(textsOf(rule['types']))].sort();
-  return { rule: result };
-};
-
-function textsOf(value: Json | undefined): readonly string[] {
-  return arrayOf(value).filter((item) => typeof item === 'string');
-}
-
 export const section: KindSection = {
   ...PLACE,
-  profiles: {
-    attributes: sharedAttributes,
-    keyOf: (entry) => (entry['type'] === 'read_only' ? 'read_only' : 'read_write'),
-  },
   meaning: meaningOf,
   check: checkComputes,
-  pruneRule,
   written: writtenComputes,
 };
 

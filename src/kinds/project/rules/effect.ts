@@ -2,11 +2,11 @@
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { listOf } from '../../../base/text/words.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
-import { coversPath, valueAt } from '../../../model/paths.ts';
+import { coversPath } from '../../../model/paths.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { AttributeChange } from '../../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
-import { attributes as rows, canonical } from '../attributes.ts';
+import { canonical } from '../attributes.ts';
 import { lastUseTold, sizeTold } from '../../shared/last-use.ts';
 import { computesIn, contentsWords, of } from './removal.ts';
 
@@ -150,15 +150,3 @@ function isLowered({ path, before, after }: AttributeChange): boolean {
 function textOf(value: Json): string {
   return value === null ? 'not set' : JSON.stringify(value);
 }
-
-/** True where the file changes what cuts people off: then it counts which computes run. */
-export function isSuspending(desired: JsonObject, live: JsonObject): boolean {
-  return SUSPENDING_LEAVES.some((path) => {
-    const segments = path.split('.');
-    const wanted = valueAt(desired, segments);
-    const have = valueAt(live, segments);
-    return wanted !== undefined && JSON.stringify(canonical(path, wanted)) !== JSON.stringify(canonical(path, have));
-  });
-}
-
-const SUSPENDING_LEAVES = Object.keys(rows).filter((path) => SUSPENDING.some((one) => coversPath(one, path)));

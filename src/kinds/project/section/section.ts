@@ -9,12 +9,9 @@ import { writtenProjects } from './written.ts';
 
 /** What can be compared and changed. */
 const ATTRIBUTES = ['history_retention_seconds', 'default_endpoint_settings', 'settings'];
-/** What is chosen when it is created. */
-const OF_CREATION = ['region_id', 'pg_version', 'org_id', 'store_passwords', 'provisioner'];
 
 export const section: KindSection = {
   ...PLACE,
-  declaredBy: [...ATTRIBUTES, 'create', 'state', 'renamed_from', 'lifecycle'],
   meaning,
   check: checkProjects,
   written: writtenProjects,
@@ -32,11 +29,9 @@ function meaning(entry: Entry): EntryMeaning {
   const chosen = isJsonObject(create) ? Object.entries(create).filter(([, one]) => one !== null) : [];
   Object.assign(spec, Object.fromEntries(chosen));
   addAttributes(spec, { value, names: ATTRIBUTES, kind: { attributes } }, problems);
-  const places = Object.fromEntries(OF_CREATION.map((name) => [name, `create.${name}`]));
   return {
     spec,
     options: create === undefined ? {} : { name: apiName },
-    places: { ...places, name: 'renamed_from' },
     problems,
   };
 }

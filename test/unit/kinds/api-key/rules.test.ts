@@ -60,34 +60,6 @@ it('tells a key from the same one that was limited to a project since', () => {
   expect(marks({ project_id: 'p-1' })).toMatchObject({ project_id: 'p-1' });
 });
 
-describe('the survey of all keys', () => {
-  const survey = (drafts: readonly KeyDraft[]) =>
-    rules.survey?.({ live: drafts.map(key), unmanaged: [], context: contextOf() }) ?? [];
-
-  it('names those never used or not for 90 days, but not those just made', () => {
-    const found = survey([
-      { id: '1', used: '89d' },
-      { id: '2', used: '90d', name: 'old' },
-      { id: '3', made: '1h' },
-      { id: '4', made: '2d', name: 'idle' },
-    ]);
-    expect(found).toMatchObject([{ severity: 'warning', code: 'unused_keys' }]);
-    expect(found[0]?.message).toMatch(/^2 keys not used within 90 days: "old" \(id 2, .* and "idle" \(id 4, /);
-  });
-
-  it('says nothing of use where the service shows none at all', () => {
-    expect(survey([{ id: '1' }, { id: '2' }])).toEqual([]);
-  });
-
-  it.each([
-    [8999, []],
-    [9000, ['many_keys']],
-  ])('with %i keys warns of %o', (count, codes) => {
-    const drafts = Array.from({ length: count }, (_, at) => ({ id: String(at + 1), used: '1h' }));
-    expect(survey(drafts).map(({ code }) => code)).toEqual(codes);
-  });
-});
-
 it('the requests are those of the API reference, and an id that is no id never enters a path', () => {
   const ask = (action: 'create' | 'rotate' | 'revoke', id: string | null) =>
     requestOf(rules, action, { projectId: null, parentId: null, id, attributes: { name: 'ci' }, live: null });
