@@ -55,7 +55,7 @@ async function play({ io, say, run }: TourParts, served: Served): Promise<void> 
   await say(`The same account on a new local server, with a PostgreSQL ${version} behind each compute.`);
   await ask('CREATE TABLE orders AS SELECT generate_series(1, 3) AS id');
   await ask('SHOW max_connections');
-  await say('A client keeps a session open on the primary. The plan shows what happens to it.');
+  await say('A client keeps a session open on the primary. The plan shows whether the change drops this session.');
   const held = query(HELD);
   const env = { TRUEUP_BASE_URL: `${served.url}/api/v2`, TRUEUP_API_KEY: served.key };
   await run('plan', env);

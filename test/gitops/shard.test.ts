@@ -123,7 +123,7 @@ describe('commands', () => {
 
   it('a saved plan is applied exactly: it takes no shard', async () => {
     const { code, text } = await run(['apply', 'plan.json', '--shard', '1/3']);
-    expect(text).toContain('Plan with --shard instead.');
+    expect(text).toContain('Give --shard to trueup plan instead, and save that plan.');
     expect(code).toBe(1);
   });
 });

@@ -94,7 +94,7 @@ function markedOtherwise(
   if (changed === undefined) return null;
   const [name, value] = changed;
   const words = `its ${name} is ${canonicalJson(found[name] ?? null)}, the plan has ${canonicalJson(value)}`;
-  return name in fingerprint.lasting ? `${id} is not the resource of the plan: ${words}` : `${id}: ${words}`;
+  return name in fingerprint.lasting ? `${id} is not the resource that the plan shows: ${words}` : `${id}: ${words}`;
 }
 
 /**

@@ -101,7 +101,7 @@ function heldBackSince(change: Change): Diagnostic {
     severity: 'warning',
     code: 'held_back',
     message: `the live state differs (${change.action}), and the change is blocked: ${[...change.blockedBy, ...change.notes].join('; ')}`,
-    hint: 'Run trueup plan: it shows how to lift the block.',
+    hint: 'Run trueup plan to see how to lift the block.',
     address: change.address,
   };
 }

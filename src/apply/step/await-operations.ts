@@ -111,7 +111,7 @@ async function afterFailure(
     );
   const message = `the service accepted the request, but ${words.join('; ')}`;
   if (step.achieves !== null || !(await isGone(run, step, id)))
-    return failedBecause(step, 'operation_failed', message, 'Run trueup apply again: it sends the change again.');
+    return failedBecause(step, 'operation_failed', message, 'Run trueup apply again to send the change again.');
   warn(run, step, 'operation_failed', message);
   return { end: 'done', id };
 }

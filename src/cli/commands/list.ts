@@ -21,7 +21,7 @@ export const list: Run = async (invocation) => {
   const { io, settings, words, flags } = invocation;
   const isTree = flags['tree'] === true;
   if (isTree && [settings, ...settings.writes].some(({ format }) => format !== 'human'))
-    throw new UsageError('--tree works only with --format human', 'Leave out --tree, or the other format.');
+    throw new UsageError('--tree works only with --format human', 'Remove --tree, or use --format human.');
   checkOutputs(settings, inputsOf(settings));
   const file = words.find((word) => /\.ya?ml$/.test(word) && existsSync(resolve(io.cwd, word)));
   if (file !== undefined)

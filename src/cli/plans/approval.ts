@@ -37,7 +37,7 @@ export function approvalOf({ settings, flags, words }: Invocation): Approval {
   if (savedPlan !== null && settings.shard !== null)
     throw new UsageError(
       'a saved plan is applied exactly: --shard cannot be given with it',
-      'Plan with --shard instead.',
+      'Give --shard to trueup plan instead, and save that plan.',
     );
   return {
     savedPlan,

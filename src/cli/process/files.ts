@@ -83,7 +83,7 @@ export function readNamedJson(cwd: string, shown: string): Json {
     if (error instanceof RefusedJson) throw new UsageError(`cannot read ${shown}: ${error.message}`);
     if (error instanceof SyntaxError)
       throw new UsageError(
-        `${shown} is not JSON (cut off?)`,
+        `${shown} is not JSON, or is cut off`,
         /\.ya?ml$/.test(shown) ? `To plan with it: trueup plan -f ${shown}` : null,
       );
     throw error;

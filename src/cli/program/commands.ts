@@ -72,7 +72,7 @@ const MAIN: readonly CommandSpec[] = [
   {
     usage: 'apply [plan.json]',
     description:
-      'Apply a saved plan exactly, or plan, ask and apply. Waits for every operation and verifies the result.',
+      'Apply a saved plan exactly; without a saved plan, plan, ask for approval and apply. Waits for every operation and verifies the result.',
     flags: [
       inputFlags,
       selectionFlags,

@@ -31,7 +31,7 @@ export interface Found {
   readonly parent: MapNode | ListNode | null;
 }
 
-const shared = { problem: 'an alias or a merge key shares these lines: write it by hand' } as const;
+const shared = { problem: 'an alias or a merge key shares these lines: edit the file by hand' } as const;
 
 /** The node that the longest written part of `path` leads to, and what is left of the path. */
 export function deepest(root: MapNode, path: Path): { readonly node: Found; readonly rest: Path } {

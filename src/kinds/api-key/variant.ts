@@ -113,7 +113,7 @@ async function listed(reader: Reader, path: string, kept: Kept, signal: AbortSig
   // Two keys of one id: which of them a revocation would take nobody knows.
   const problemOf = (body: ApiKeyList): string | null => {
     const twice = contradictionIn(body, of);
-    return twice === null ? null : `lists the key ${twice} twice, and differently`;
+    return twice === null ? null : `lists the key ${twice} twice, with different values`;
   };
   const keys = await reader.get<ApiKeyList>(path, 'ApiKeyList', { signal, problemOf });
   return keys.map(of);

@@ -64,7 +64,7 @@ function foreignIn({ endpoints }: EndpointList, projectId: string): string | nul
     if (owner !== projectId) return `${name} of another project`;
   }
   const twice = contradictionIn(endpoints, (endpoint) => liveCompute(endpoint, projectId));
-  return twice === null ? null : `lists the compute "${inert(twice, 80)}" twice, and differently`;
+  return twice === null ? null : `lists the compute "${inert(twice, 80)}" twice, with different values`;
 }
 
 async function show(reader: Reader, { id, projectId }: Shown, signal: AbortSignal): Promise<LiveResource | null> {

@@ -51,7 +51,7 @@ function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveRes
     range: rangeOfPin(desired),
   });
   if (!absent) return bind(state, desired, live, `${state.scope.rules.poolWords(desired.spec)}, restored`);
-  bind(state, desired, null, 'a restore gave its name to another resource', {
+  bind(state, desired, null, 'a restore gave the name of this resource to another resource', {
     frozen: `${live.id} has the name of ${pin}`,
   });
 }

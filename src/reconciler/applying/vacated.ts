@@ -91,4 +91,4 @@ function vacated({ id, code, emptyWords }: Slot, isKnown: boolean): Vacated {
   return { id, diagnostic: { severity: 'warning', code, message, hint: HINT } };
 }
 
-const HINT = 'If the plan did not ask for this, run trueup apply again: it finishes the move.';
+const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';

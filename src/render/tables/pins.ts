@@ -25,7 +25,7 @@ export function renderPins(rows: readonly PinRow[], options: TableOptions): stri
 }
 
 function becauseOf({ id, before, because }: Pick<PinRow, 'id' | 'before' | 'because'>): string {
-  if (id === null) return `${because}: the next plan shows whether it is re-created`;
+  if (id === null) return `${because}: the next plan shows whether the resource is re-created`;
   return before === null ? because : `${because}; was ${before}`;
 }
 

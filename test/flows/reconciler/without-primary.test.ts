@@ -91,7 +91,7 @@ describe('a swap that breaks off between its legs', () => {
         diagnostics: false,
       });
       expect(human).toContain(`Warning: Left without a primary: ${SAYS_MAIN}\n`);
-      expect(human).toContain('run trueup apply again: it finishes the move.');
+      expect(human).toContain('run trueup apply again to finish the move.');
       expect(renderReportMarkdown(resultReport(result), 65_536)).toContain(
         `#### Warning\n\n- \`Left without a primary: ${SAYS_MAIN}\``,
       );

@@ -67,7 +67,7 @@ function parsed(text: string, shown: string): JsonObject {
     if (jsonExcess(text) !== null) throw new SyntaxError('too large');
     value = parseJson(text);
   } catch {
-    throw new UsageError(`${shown} is not JSON (cut off?)`, PULL);
+    throw new UsageError(`${shown} is not JSON, or is cut off`, PULL);
   }
   if (!isJsonObject(value)) throw new UsageError(`${shown} is not a Terraform state`, PULL);
   return value;

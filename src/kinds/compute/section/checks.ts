@@ -18,7 +18,7 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
       at: 'branch_id',
       code: 'two_primaries',
       words: (first, second) => `${first} and ${second} are both the primary of one branch`,
-      hint: 'A branch has at most one read_write compute: write `type: read_only` or another branch at one of the computes.',
+      hint: 'A branch has at most one read_write compute: give one of the computes `type: read_only`, or another branch.',
     }),
     ...clashes(present, {
       where: ({ movedFrom }) => movedFrom,
@@ -53,7 +53,7 @@ function nameTooLong(resource: DesiredResource): Diagnostic | null {
   return {
     severity: 'error',
     code: 'bad_name',
-    message: `the label of ${address} becomes the name of the replica in the API, which has at most ${LONGEST_NAME} characters; this label has ${name.length}`,
+    message: `the label of ${address} has ${name.length} characters; it becomes the name of the replica, which has at most ${LONGEST_NAME}`,
     hint: 'Write a shorter `name`, or a shorter label.',
     address,
     range: sources['name'] ?? source,

@@ -78,7 +78,7 @@ const CHECKS: readonly Check[] = [
       : null,
   (_value, { movedFrom, branchId }) =>
     movedFrom !== null && movedFrom === branchId
-      ? error(['moved_from'], 'contradiction', '`moved_from` names the branch that the compute is on', {
+      ? error(['moved_from'], 'contradiction', '`moved_from` and `branch` name the same branch', {
           hint: 'Remove `moved_from` once the move is done.',
         })
       : null,
