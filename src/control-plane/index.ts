@@ -19,7 +19,7 @@ export { FaultPlanError } from './faults/check-plan.ts';
 export type { OperationFault } from './resources/operation/fate.ts';
 export type { Access } from './resources/inspect.ts';
 export type { States } from './world/states.ts';
-export type { RequestLine } from './serve/request-log.ts';
+export type { RequestLine } from './api/request-log.ts';
 export type { ClockState, OwnClock } from '../base/time/own-clock.ts';
 export type { Connection } from './resources/compute/connections.ts';
 export type { BranchRecord } from './resources/branch/record.ts';

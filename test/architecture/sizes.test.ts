@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 301, lines: 33_720, tokens: 259_000 },
   'cli and render': { files: 150, lines: 14_088, tokens: 106_685 },
-  'control-plane': { files: 164, lines: 16_250, tokens: 115_800 },
-  src: { files: 636, lines: 65_060, tokens: 488_800 },
+  'control-plane': { files: 158, lines: 15_400, tokens: 110_900 },
+  src: { files: 629, lines: 64_200, tokens: 483_400 },
 } as const;
 
 describe('the tree', () => {

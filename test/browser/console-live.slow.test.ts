@@ -31,7 +31,7 @@ describe('a stream', () => {
     const person = await desk.person();
     const stream = await person.follow(EVENTS);
     await desk.pass(250);
-    await person.post(`${PROJECT}/computes/${PRIMARY}/restart`);
+    await person.ask('restartProjectEndpoint', { project_id: SHOP, endpoint_id: PRIMARY });
     const seen: string[] = [];
     for (let look = 0; look < 12; look += 1) {
       await desk.pass(250);
@@ -63,7 +63,7 @@ describe('a stream', () => {
     await stream.close();
   });
 
-  it.each(['/', PROJECT, `${PROJECT}/branches/br-calm-sea-220011`, `${PROJECT}/computes/${REPLICA}`])(
+  it.each(['/', PROJECT, `${PROJECT}/branches/br-calm-sea-220011`, `${PROJECT}/computes/${REPLICA}`, '/log'])(
     'is there for %s',
     async (path) => {
       const desk = makeDesk();
@@ -100,7 +100,7 @@ describe('a stream ends', () => {
     const person = await desk.person();
     const stream = await person.follow(`${PROJECT}/computes/${PRIMARY}/events`);
     await desk.pass(250);
-    await person.post(`${PROJECT}/computes/${PRIMARY}/delete`);
+    await person.ask('deleteProjectEndpoint', { project_id: SHOP, endpoint_id: PRIMARY });
     await desk.pass(250);
     expect([names(stream).at(-1), stream.isOver()]).toEqual(['over', true]);
   });

@@ -2,14 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation, World } from '../../src/api/index.ts';
 import { durationWords, statusDetail, statusOf } from '../../src/control-plane/console/words.ts';
+import { routes } from '../../src/control-plane/api/routes.ts';
 import { createSite } from '../../src/control-plane/serve/site.ts';
+import { allMembers } from '../control-plane/members/schema-members.ts';
 import { PRIMARY, REPLICA, SHOP, consoleWorld } from './console-world.ts';
-import { makeDesk, type Seen } from './requests.ts';
+import { formOf, makeDesk, type Seen } from './requests.ts';
 
 const PROJECT = `/projects/${SHOP}`;
 const MAIN = 'br-wispy-meadow-118737';
 const STAGING = 'br-calm-sea-220011';
-const compute = (id: string, act: string): string => `${PROJECT}/computes/${id}/${act}`;
+const compute = (id: string): Record<string, string> => ({ project_id: SHOP, endpoint_id: id });
+const branch = (id: string): Record<string, string> => ({ project_id: SHOP, branch_id: id });
 
 /** The text of a row of a table, by the id of the row. */
 function rowOf({ html }: Seen, id: string): string {
@@ -65,7 +68,12 @@ describe('a branch', () => {
   it('says once what it is at, and when it expires', async () => {
     const desk = makeDesk();
     const person = await desk.person();
-    const { location } = await person.post(`${PROJECT}/new-branch`, { name: 'preview', parent: MAIN, expires: '2h' });
+    const { location } = await person.ask('createProjectBranch', {
+      project_id: SHOP,
+      'branch.name': 'preview',
+      'branch.parent_id': MAIN,
+      'branch.expires_at': '2h',
+    });
     const words = async (): Promise<string[]> =>
       [...(await person.get(location ?? '')).html.matchAll(/Init<|Ready<|Expires/g)].map(([word]) => word);
     expect(await words()).toEqual(['Init<', 'Expires']);
@@ -73,48 +81,100 @@ describe('a branch', () => {
     expect(await words()).toEqual(['Ready<', 'Expires']);
   });
 
-  it('with two computes is deleted with them, and offers a replica, as it has a primary', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
-    for (const type of ['read_write', 'read_only']) {
-      await person.post(`${PROJECT}/new-compute`, { branch: STAGING, type, min: '1', max: '1', suspend: '0' });
-      await desk.pass(5000);
-    }
-    expect((await person.get(`${PROJECT}/branches/${STAGING}/delete`)).html).toContain('and so are its 2 computes.');
-    const { html } = await person.get(`${PROJECT}/new-compute?branch=br-wispy-meadow-118737`);
-    expect(html).toMatch(/<option value="read_only"\s+selected/);
-    const other = await person.get(`${PROJECT}/new-compute?branch=br-old-river-991122`);
-    expect(other.html).toMatch(/<option value="read_write"\s+selected/);
+  it('has forms that say the consequences, and offer what can be chosen', async () => {
+    const person = await makeDesk().person();
+    const { html } = await person.get(formOf('deleteProjectBranch', branch(STAGING)));
+    expect(html).toContain('can be recovered for seven days');
+    expect(html).toMatch(new RegExp(`value="${STAGING}"`));
+    const created = await person.get(formOf('createProjectBranch', { project_id: SHOP }));
+    expect(created.html).toMatch(/list="branch\.parent_id-list"[\s\S]*<option value="br-calm-sea-220011">staging</);
   });
 });
 
-describe('what cannot be done', () => {
-  const alone = {
-    version: 1 as const,
-    projects: [
-      { id: 'alone-000001', name: 'alone', branches: [{ id: 'br-alone-000001', name: 'main', default: true }] },
-    ],
-  };
-  it.each([
-    [
-      'a move without another branch',
-      '/projects/alone-000001/computes/:compute/move',
-      'the project has no other branch',
-    ],
-    [
-      'a database without a role',
-      '/projects/alone-000001/branches/br-alone-000001/new-database',
-      'create a role first',
-    ],
-  ])('is not offered, and the page says why: %s', async (_, path, why) => {
-    const desk = makeDesk({ seed: alone });
+describe('the form of an operation', () => {
+  it('has a field for each parameter and each member of the body, for every route', async () => {
+    const person = await makeDesk().person();
+    for (const { id, parameters } of routes) {
+      const { status, html } = await person.get(formOf(id));
+      expect([id, status]).toEqual([id, 200]);
+      for (const { name } of parameters) expect([id, html.includes(`id="${name}"`)]).toEqual([id, true]);
+    }
+    for (const { request, path } of allMembers()) {
+      const name = path.replaceAll('[]', '.0');
+      const { html } = await person.get(formOf(request));
+      expect([request, name, html.includes(`id="${name}"`)]).toEqual([request, name, true]);
+    }
+  });
+
+  it('shows the present values, and sends only those that are changed', async () => {
+    const desk = makeDesk();
     const person = await desk.person();
-    await person.post('/projects/alone-000001/new-compute', { branch: 'br-alone-000001', type: 'read_write' });
-    const { html } = await person.get(path.replace(':compute', desk.plane.truth.computes()[0]?.id ?? ''));
-    expect(html).toContain(why);
-    expect(html).not.toMatch(/id="confirm"|<select/);
+    const { html } = await person.get(formOf('updateProjectEndpoint', compute(PRIMARY)));
+    expect(html).toMatch(/name="endpoint\.autoscaling_limit_min_cu"[\s\S]*?value="0\.25"/);
+    const fields = { 'endpoint.autoscaling_limit_min_cu': '0.25', 'endpoint.name': 'first' };
+    expect((await person.ask('updateProjectEndpoint', { ...compute(PRIMARY), ...fields })).status).toBe(303);
+    const { before, after } = desk.plane.ledger().at(-1) ?? {};
+    expect(after).toMatchObject({ ...(before as object), name: 'first', updated_at: expect.any(String) as string });
+  });
+
+  it('shows the reply of a look, once', async () => {
+    const person = await makeDesk().person();
+    const { location } = await person.ask('getProject', { project_id: SHOP });
+    expect((await person.get(location ?? '')).html).toContain('&quot;region_id&quot;: &quot;aws-us-east-2&quot;');
+    expect((await person.get(location ?? '')).html).not.toContain('&quot;region_id&quot;');
+  });
+
+  it('takes members that are no text as JSON, and says where that is malformed', async () => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    const ips = 'project.settings.allowed_ips.ips';
+    const broken = await person.ask('updateProject', { project_id: SHOP, [ips]: '["10.0.0.1"' });
+    expect([broken.status, broken.html.includes(`${ips} is not valid JSON`)]).toEqual([400, true]);
+    expect((await person.ask('updateProject', { project_id: SHOP, [ips]: '["10.0.0.1"]' })).status).toBe(303);
+    expect(desk.plane.truth.projects().find(({ id }) => id === SHOP)?.settings?.allowed_ips?.ips).toEqual(['10.0.0.1']);
+  });
+
+  it('is not there for an operation that the API does not have', async () => {
+    const person = await makeDesk().person();
+    for (const id of ['none', 'constructor', '__proto__'])
+      expect([id, (await person.get(formOf(id))).status, (await person.ask(id)).status]).toEqual([id, 404, 404]);
   });
 });
+
+describe('the log', () => {
+  it('shows the changes of the ledger, and whose they are', async () => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    await person.ask('restartProjectEndpoint', compute(REPLICA));
+    const { html } = await person.get('/log');
+    expect(html).toContain(`compute ${REPLICA}`);
+    expect(html).toContain('connections dropped');
+    expect(html).toContain(`POST /projects/${SHOP}/endpoints/${REPLICA}/restart`);
+  });
+
+  it('shows to the key of a project what happened in that project alone', async () => {
+    const desk = makeDesk();
+    const root = await desk.person();
+    const org = await orgOf(desk);
+    const fields = { org_id: org, key_name: 'one', project_id: SHOP };
+    const { location } = await root.ask('createOrgApiKey', fields);
+    const key = /napi_[a-z0-9]{64}/.exec((await root.get(location ?? '')).html)?.[0] ?? '';
+    await root.ask('updateProject', { project_id: 'autumn-lab-418822', 'project.name': 'other' });
+    await root.ask('updateProject', { project_id: SHOP, 'project.name': 'mine' });
+    const { html } = await (await desk.person(key)).get('/log');
+    expect([html.includes(SHOP), html.includes('autumn-lab-418822'), html.includes('165001')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+});
+
+async function orgOf(desk: ReturnType<typeof makeDesk>): Promise<string> {
+  const headers = { Authorization: `Bearer ${desk.key}` };
+  const reply = await desk.plane.handle(new Request('http://localhost/api/v2/users/me/organizations', { headers }));
+  return ((await reply.json()) as { organizations: { id: string }[] }).organizations[0]?.id ?? '';
+}
 
 describe('a new compute', () => {
   it('takes size and autosuspend of its project where they are left open', async () => {
@@ -131,10 +191,11 @@ describe('a new compute', () => {
     };
     const desk = makeDesk({ seed });
     const person = await desk.person();
-    const { html } = await person.get(`${PROJECT}/new-compute?branch=${STAGING}`);
-    expect([...html.matchAll(/<option value="default"\s+selected/g)]).toHaveLength(3);
-    const open = { min: 'default', max: 'default', suspend: 'default' };
-    await person.post(`${PROJECT}/new-compute`, { branch: STAGING, type: 'read_write', ...open });
+    await person.ask('createProjectEndpoint', {
+      project_id: SHOP,
+      'endpoint.branch_id': STAGING,
+      'endpoint.type': 'read_write',
+    });
     expect(desk.plane.truth.computes(SHOP).find(({ branchId }) => branchId === STAGING)).toMatchObject({
       minCu: 2,
       maxCu: 2,
@@ -152,7 +213,7 @@ describe('the newest operations', () => {
     const desk = makeDesk();
     const person = await desk.person();
     const before = shownOperations(await person.get(path));
-    await person.post(`${PROJECT}/branches/${MAIN}/new-role`, { name: 'reporting' });
+    await person.ask('createProjectBranchRole', { ...branch(MAIN), 'role.name': 'reporting' });
     expect(shownOperations(await person.get(path))).toEqual([...operations, ...before]);
     await desk.pass(3000);
     const all = operations.map((words) => words.replace(/:.*/, ': OK'));
@@ -160,30 +221,26 @@ describe('the newest operations', () => {
   });
 });
 
-describe('what the API would refuse to delete', () => {
-  const cases: readonly (readonly [what: string, page: string, own: string, why: string])[] = [
-    ['the default branch', `${PROJECT}/branches/${MAIN}`, '', 'it is the default branch.'],
-    ['a protected branch', `${PROJECT}/branches/${STAGING}`, '', 'it is a protected branch.'],
-    ['a parent', `${PROJECT}/branches/br-old-river-991122`, '', 'it is a branch that has children.'],
-    ['a compute of a protected branch', `${PROJECT}/computes/${PRIMARY}`, '', 'its branch is protected.'],
-    ['a project with one', PROJECT, '', 'its branch main is protected.'],
-    ['a role that owns', `${PROJECT}/branches/${MAIN}`, '/roles/shop_owner', 'it owns the database shopdb.'],
+describe('what the API refuses to delete', () => {
+  const cases: readonly (readonly [what: string, operation: string, fields: Record<string, string>, why: string])[] = [
+    ['the default branch', 'deleteProjectBranch', branch(MAIN), 'cannot delete the default branch'],
+    ['a protected branch', 'deleteProjectBranch', branch(STAGING), 'cannot delete a protected branch'],
+    ['a compute of a protected branch', 'deleteProjectEndpoint', compute(PRIMARY), 'computes of a protected branch'],
+    ['a project with one', 'deleteProject', { project_id: SHOP }, 'a project with a protected branch'],
+    ['a role that owns', 'deleteProjectBranchRole', { ...branch(MAIN), role_name: 'shop_owner' }, 'owns databases'],
   ];
-  it.each(cases)('is not offered, and the page says why: %s', async (_, page, own, why) => {
+  it.each(cases)('stays, and the form says why: %s', async (_, operation, fields, why) => {
     const desk = makeDesk();
     const person = await desk.person();
-    await person.post(`${PROJECT}/branches/${MAIN}/edit`, { name: 'main', protected: 'on' });
-    await person.post(`${PROJECT}/branches/${STAGING}/edit`, { name: 'staging', protected: 'on' });
-    await person.post(`${PROJECT}/branches/br-old-river-991122/child`, { parent: 'br-old-river-991122' });
-    await desk.pass(5000);
-    const { html } = await person.get(page);
-    expect(html).toContain(`It cannot be deleted: ${why}`);
-    expect(html).not.toContain(`href="${page}${own}/delete"`);
-    const asked = await person.get(`${page}${own}/delete`);
-    expect(asked.html).toContain(`It cannot be deleted: ${why}`);
-    expect(asked.html).not.toContain('id="confirm"');
+    for (const id of [MAIN, STAGING])
+      await person.ask('updateProjectBranch', { ...branch(id), 'branch.protected': 'true' });
     const before = desk.plane.ledger().length;
-    expect((await person.post(`${page}${own}/delete`)).html).toContain('Nothing was done');
+    const refused = await person.ask(operation, fields);
+    expect([refused.status, refused.html.includes('Nothing was done'), refused.html.includes(why)]).toEqual([
+      422,
+      true,
+      true,
+    ]);
     expect(desk.plane.ledger()).toHaveLength(before);
   });
 });
@@ -195,8 +252,8 @@ describe('a project', () => {
     const quiet = await person.get(PROJECT);
     expect(rowOf(quiet, `compute-${PRIMARY}`)).toMatch(/Read-write main .* Idle Since .* 0\.25 CU After 5m/);
     expect(rowOf(quiet, `compute-${REPLICA}`)).toMatch(/Read replica main .* Active Since .* 1 to 2 CU Never/);
-    await person.post(compute(PRIMARY, 'restart'));
-    await person.post(compute(REPLICA, 'suspend'));
+    await person.ask('restartProjectEndpoint', compute(PRIMARY));
+    await person.ask('suspendProjectEndpoint', compute(REPLICA));
     const busy = await person.get(PROJECT);
     expect(rowOf(busy, `compute-${PRIMARY}`)).toContain('Idle Starting');
     expect(rowOf(busy, `compute-${REPLICA}`)).toContain('Active Suspending');
@@ -206,7 +263,7 @@ describe('a project', () => {
     expect(rowOf(after, `compute-${REPLICA}`)).toContain('Idle Since');
   });
 
-  it('offers no start and no restart of a disabled compute', async () => {
+  it('says that a disabled compute accepts no connections', async () => {
     const desk = makeDesk();
     const person = await desk.person();
     const path = `/api/v2${PROJECT}/endpoints/${PRIMARY}`;
@@ -216,17 +273,16 @@ describe('a project', () => {
     await desk.pass(3000);
     const row = rowOf(await person.get(PROJECT), `compute-${PRIMARY}`);
     expect(row).toMatch(/Disabled: accepts no connections .* Edit/);
-    expect(row).not.toMatch(/Start|Restart/);
     const { html } = await person.get(`${PROJECT}/computes/${PRIMARY}`);
     expect(html).toContain('main &lt;one&gt;');
-    expect(html).not.toMatch(/>(Start|Restart)</);
   });
 
   it('shows operations live: Scheduling, In progress, OK', async () => {
     const desk = makeDesk();
     const person = await desk.person();
-    const saved = await person.post(compute(REPLICA, 'edit'), { min: '4', max: '4' });
-    expect(saved.location).toBe(PROJECT);
+    const size = { 'endpoint.autoscaling_limit_min_cu': '4', 'endpoint.autoscaling_limit_max_cu': '4' };
+    const saved = await person.ask('updateProjectEndpoint', { ...compute(REPLICA), ...size });
+    expect(saved.location).toBe(`${PROJECT}/computes/${REPLICA}`);
     const look = async (): Promise<string[]> => shownOperations(await person.get(PROJECT)).slice(0, 3);
     const names = ['Start compute', 'Suspend compute', 'Apply config'];
     const with3 = (statuses: readonly string[]): string[] => names.map((name, at) => `${name}: ${statuses[at]}`);
@@ -242,7 +298,7 @@ describe('a project', () => {
   it('shows operation, status, branch, compute, duration and date of each operation', async () => {
     const desk = makeDesk();
     const person = await desk.person();
-    await person.post(compute(PRIMARY, 'start'));
+    await person.ask('startProjectEndpoint', compute(PRIMARY));
     const [started] = desk.plane.truth.operations({ open: true });
     const look = async (): Promise<string> => rowOf(await person.get(PROJECT), `operation-${started?.id}`);
     const date = new Date(started?.createdMs ?? 0).toISOString().slice(0, 19).replace('T', ' ');
@@ -259,7 +315,7 @@ describe('a project', () => {
   it('shows a failed operation as Error with its reason', async () => {
     const desk = makeDesk({ faults: { rules: [{ fault: { on: 'operation', kind: 'fail', error: 'no <room>' } }] } });
     const person = await desk.person();
-    await person.post(compute(PRIMARY, 'start'));
+    await person.ask('startProjectEndpoint', compute(PRIMARY));
     await desk.pass(1000);
     const { html } = await person.get(PROJECT);
     expect(html).toContain('data-say="Start compute: Error"');
@@ -293,7 +349,7 @@ describe('an action', () => {
   it('is made by the key of the session, through the API: the ledger says so', async () => {
     const desk = makeDesk();
     const person = await desk.person();
-    await person.post(compute(PRIMARY, 'start'));
+    await person.ask('startProjectEndpoint', compute(PRIMARY));
     expect(desk.plane.ledger().at(-1)).toMatchObject({
       actor: '165001',
       verb: 'POST',
@@ -303,18 +359,22 @@ describe('an action', () => {
   });
 
   it.each([
-    ['restart', {}, 423, 'running conflicting operations'],
-    ['suspend', {}, 423, 'running conflicting operations'],
-    ['edit', { min: '1', max: '1' }, 423, 'running conflicting operations'],
-    ['edit', { min: '4', max: '2' }, 400, 'exceeds the maximum'],
-    ['edit', { min: '1', max: '0.3' }, 400, 'size'],
-    ['edit', { min: '', max: 'x' }, 400, 'number'],
-  ])('obeys the rules of the API: %s %j is refused with %d', async (act, fields, status, words) => {
+    ['restartProjectEndpoint', {}, 423, 'running conflicting operations'],
+    ['suspendProjectEndpoint', {}, 423, 'running conflicting operations'],
+    ['updateProjectEndpoint', { min: '1', max: '1' }, 423, 'running conflicting operations'],
+    ['updateProjectEndpoint', { min: '4', max: '2' }, 400, 'exceeds the maximum'],
+    ['updateProjectEndpoint', { min: '1', max: '0.3' }, 400, 'size'],
+    ['updateProjectEndpoint', { min: '1', max: 'x' }, 400, 'number'],
+  ])('obeys the rules of the API: %s %j is refused with %d', async (operation, size, status, words) => {
     const desk = makeDesk();
     const person = await desk.person();
-    await person.post(compute(PRIMARY, 'start'));
+    await person.ask('startProjectEndpoint', compute(PRIMARY));
     const before = desk.plane.ledger().length;
-    const refused = await person.post(compute(PRIMARY, act), fields);
+    const fields = Object.entries(size).map(([bound, value]) => [`endpoint.autoscaling_limit_${bound}_cu`, value]);
+    const refused = await person.ask(operation, {
+      ...compute(PRIMARY),
+      ...(Object.fromEntries(fields) as Record<string, string>),
+    });
     expect([refused.status, refused.html.includes('Nothing was done')]).toEqual([status, true]);
     expect(refused.html).toContain(words);
     expect(desk.plane.ledger()).toHaveLength(before);
@@ -324,22 +384,33 @@ describe('an action', () => {
     const desk = makeDesk();
     desk.plane.setSwitches({ plan: 'free' });
     const person = await desk.person();
-    expect((await person.post(compute(PRIMARY, 'edit'), { min: '1', max: '1' })).status).toBe(412);
+    const size = { 'endpoint.autoscaling_limit_min_cu': '1', 'endpoint.autoscaling_limit_max_cu': '1' };
+    expect((await person.ask('updateProjectEndpoint', { ...compute(PRIMARY), ...size })).status).toBe(412);
   });
 
-  it.each(['/projects/none', compute('ep-none', 'restart'), '/keys/99/revoke', '/keys/x/revoke'])(
-    'on what is not there is answered with 404: %s',
-    async (path) => {
-      expect((await (await makeDesk().person()).get(path)).status).toBe(404);
-    },
-  );
+  it.each([
+    ['restartProjectEndpoint', compute('ep-none')],
+    ['revokeApiKey', { key_id: '99' }],
+    ['deleteProject', { project_id: '../users/me' }],
+  ])('on what is not there is answered with 404: %s', async (operation, fields) => {
+    expect((await (await makeDesk().person()).ask(operation, fields)).status).toBe(404);
+  });
+
+  it('leads to the nearest page above what it deleted', async () => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    expect((await person.ask('deleteProjectEndpoint', compute(REPLICA))).location).toBe(PROJECT);
+    await desk.pass(5000);
+    expect((await person.ask('deleteProject', { project_id: SHOP })).location).toBe('/');
+    expect((await person.ask('recoverProject', { project_id: SHOP })).location).toBe(PROJECT);
+  });
 });
 
 describe('API keys', () => {
   it('are shown once', async () => {
     const desk = makeDesk();
     const person = await desk.person();
-    const { location } = await person.post('/new-key', { name: 'ci' });
+    const { location } = await person.ask('createApiKey', { key_name: 'ci' });
     expect(location).toBe('/keys?told=1');
     // Looking elsewhere in between takes nothing away.
     expect((await person.get('/keys')).html).not.toContain('napi_');
@@ -358,7 +429,7 @@ describe('API keys', () => {
   ])('need a name that the API takes: %j', async (name, status) => {
     const desk = makeDesk();
     const person = await desk.person();
-    expect((await person.post('/new-key', { name })).status).toBe(status);
+    expect((await person.ask('createApiKey', { key_name: name })).status).toBe(status);
     expect(desk.plane.truth.keys()).toHaveLength(1);
   });
 
@@ -408,7 +479,7 @@ describe('the list of projects', () => {
   it('searches among the deleted ones too', async () => {
     const desk = makeDesk();
     const person = await desk.person();
-    for (const id of [SHOP, 'autumn-lab-418822']) await person.post(`/projects/${id}/delete`);
+    for (const id of [SHOP, 'autumn-lab-418822']) await person.ask('deleteProject', { project_id: id });
     const deleted = ({ html }: Seen): (string | undefined)[] =>
       [...html.matchAll(/id="deleted-([a-z0-9-]*\d)"/g)].map(([, id]) => id);
     expect(deleted(await person.get('/'))).toEqual(['autumn-lab-418822', SHOP]);

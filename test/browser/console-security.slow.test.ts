@@ -1,6 +1,6 @@
 // What the console keeps out: forged forms, stolen or stale sessions, scripts, and names that are markup.
 import { describe, expect, it } from 'vitest';
-import { ORIGIN, makeDesk, type Desk, type Visitor } from './requests.ts';
+import { ORIGIN, formOf, makeDesk, type Desk, type Visitor } from './requests.ts';
 import { HOSTILE, PRIMARY, REPLICA, SHOP } from './console-world.ts';
 
 const MINUTE = 60_000;
@@ -13,27 +13,21 @@ const PAGES = [
   '/?search=%3Cb%3E',
   `/projects/${SHOP}`,
   `/projects/${HOSTILE}`,
-  `/projects/${HOSTILE}/edit`,
-  `/projects/${HOSTILE}/delete`,
-  `/projects/${HOSTILE}/new-branch`,
-  `/projects/${HOSTILE}/new-compute`,
   HOSTILE_BRANCH,
-  `${HOSTILE_BRANCH}/connect`,
-  `${HOSTILE_BRANCH}/child`,
-  `${HOSTILE_BRANCH}/edit`,
-  `${HOSTILE_BRANCH}/new-database`,
-  `${HOSTILE_BRANCH}/roles/%3Cimg%20src%3Dx%3E/delete`,
   '/projects/none',
   COMPUTE,
-  `${COMPUTE}/edit`,
-  `${COMPUTE}/move`,
-  `${COMPUTE}/restart`,
-  '/new-project',
-  '/new-key',
   '/keys',
-  '/keys/165001/revoke',
+  '/log',
+  '/reference',
   '/testing',
-  '/testing/clock',
+  formOf('createProjectBranch', { project_id: HOSTILE }),
+  formOf('deleteProject', { project_id: '<img src=x>' }),
+  formOf('updateProjectBranch', { project_id: HOSTILE, branch_id: 'br-odd-name-000001' }),
+  formOf('createProjectBranchDatabase', { project_id: HOSTILE, branch_id: 'br-odd-name-000001' }),
+  formOf('deleteProjectBranchRole', { project_id: HOSTILE, branch_id: 'br-odd-name-000001', role_name: '<img src=x>' }),
+  formOf('updateProjectEndpoint', { project_id: SHOP, endpoint_id: PRIMARY }),
+  formOf('revokeApiKey', { key_id: '165001' }),
+  formOf('listProjects'),
 ];
 
 const revoke = (desk: Desk, id: string): Promise<Response> =>
@@ -91,17 +85,16 @@ describe('a forged form changes nothing', () => {
     ['a form too large', { name: 'x'.repeat(20_000) }, {}],
   ];
   const TARGETS = [
-    '/new-key',
-    '/new-project',
-    '/keys/165001/revoke',
-    `/projects/${SHOP}/delete`,
-    `${HOSTILE_BRANCH}/new-role`,
-    `${HOSTILE_BRANCH}/connect`,
-    `${COMPUTE}/restart`,
-    `${COMPUTE}/start`,
-    `${COMPUTE}/edit`,
+    '/requests/createApiKey',
+    '/requests/createProject',
+    '/requests/revokeApiKey',
+    '/requests/deleteProject',
+    '/requests/createProjectBranchRole',
+    '/requests/getConnectionUri',
+    '/requests/restartProjectEndpoint',
     '/testing/enter',
     '/testing/clock',
+    '/testing/switches',
   ];
 
   it.each(FORGERIES)('%s', async (_name, fields, headers) => {
@@ -109,7 +102,7 @@ describe('a forged form changes nothing', () => {
     const person = await desk.person();
     const before = desk.plane.ledger().length;
     for (const target of TARGETS) {
-      const refused = await person.post(target, { name: 'stolen', min: '4', max: '4', ...fields }, headers);
+      const refused = await person.post(target, { key_name: 'stolen', ...fields }, headers);
       expect(refused.status, target).toBe(403);
       expect(refused.html).toContain('Nothing was done');
     }
@@ -121,8 +114,8 @@ describe('a forged form changes nothing', () => {
   it("the token of another person's session", async () => {
     const desk = makeDesk();
     const [one, other] = [await desk.person(), await desk.person()];
-    expect((await one.post('/new-key', { name: 'stolen', token: other.token })).status).toBe(403);
-    expect((await one.post('/new-key', { name: 'mine' })).status).toBe(303);
+    expect((await one.ask('createApiKey', { key_name: 'stolen', token: other.token })).status).toBe(403);
+    expect((await one.ask('createApiKey', { key_name: 'mine' })).status).toBe(303);
   });
 
   it('a sign-in from elsewhere: nobody is signed in to an account unawares', async () => {
@@ -175,8 +168,8 @@ describe('signing in', () => {
 
   it('over TLS gives a cookie that only TLS carries', async () => {
     const { sessionCookie } = await import('../../src/control-plane/console/sessions.ts');
-    const cookie = sessionCookie(new Request('https://db.example/'), 'id');
-    expect(cookie).toBe('__Host-console-443=id; Path=/; HttpOnly; SameSite=Strict; Secure');
+    const cookie = sessionCookie('https://db.example/', 'id');
+    expect(cookie).toBe('__Host-console-443=id; Path=/; HttpOnly; Secure; SameSite=Strict');
   });
 });
 
@@ -186,7 +179,7 @@ describe('a session', () => {
     for (const path of PAGES.filter((page) => page.startsWith('/projects/') && !page.includes('%')))
       expect((await visitor.get(path)).location).toBe(`/?next=${encodeURIComponent(path)}`);
     expect((await visitor.get(`/projects/${SHOP}/events`)).status).toBe(401);
-    expect((await visitor.post('/new-key', { name: 'x' })).location).toBe('/?next=%2Fnew-key');
+    expect((await visitor.ask('createApiKey', { key_name: 'x' })).location).toBe('/?next=%2Frequests%2FcreateApiKey');
   });
 
   it('ends with an idle hour, which live updates do not fill', async () => {
@@ -232,15 +225,15 @@ describe('a session', () => {
     const id = desk.plane.truth.keys().find(({ name }) => name === 'mine')?.id ?? '';
     expect((await revoke(desk, id)).status).toBe(200);
     expect((await person.get(`/projects/${SHOP}/events`)).status).toBe(401);
-    expect((await person.post('/new-key', { name: 'late' })).location).toContain('ended=session');
+    expect((await person.ask('createApiKey', { key_name: 'late' })).location).toContain('ended=session');
     expect([await isIn(person), await isIn(other)]).toEqual([false, true]);
   });
 
-  it('ends when its own key is revoked in the console, after a warning', async () => {
+  it('ends when its own key is revoked in the console', async () => {
     const desk = makeDesk();
     const person = await desk.person();
-    expect((await person.get('/keys/165001/revoke')).html).toContain('revoking it signs you out');
-    expect((await person.post('/keys/165001/revoke')).location).toBe('/?ended=key');
+    expect((await person.ask('revokeApiKey', { key_id: '165001' })).status).toBe(303);
+    expect((await person.get('/keys')).location).toBe('/?next=%2Fkeys&ended=session');
     expect(await isIn(person)).toBe(false);
   });
 });
@@ -249,7 +242,7 @@ describe('names that are markup', () => {
   it.each(PAGES)('stay text: %s', async (path) => {
     const desk = makeDesk();
     const person = await desk.person();
-    await person.post('/new-key', { name: '<script>alert(1)</script>\u202E' });
+    await person.ask('createApiKey', { key_name: '<script>alert(1)</script>\u202E' });
     const { html } = await person.get(path);
     expect(html).not.toMatch(/<img|<script>|<b>|\u202E/);
   });
@@ -259,7 +252,11 @@ describe('names that are markup', () => {
     const { html, status } = await person.get('/projects/%3Cscript%3Ealert(1)%3C%2Fscript%3E');
     expect(status).toBe(404);
     expect(html).not.toContain('<script>alert');
-    const form = await person.post(`/projects/${SHOP}/computes/${REPLICA}/edit`, { min: '"><b>', max: '1' });
+    const form = await person.ask('updateProjectEndpoint', {
+      project_id: SHOP,
+      endpoint_id: REPLICA,
+      'endpoint.autoscaling_limit_min_cu': '"><b>',
+    });
     expect([form.status, form.html.includes('"><b>')]).toEqual([400, false]);
   });
 });

@@ -10,6 +10,7 @@ import type { Endpoint } from '../../src/api/index.ts';
 import { STYLE } from '../../src/control-plane/console/page/style.ts';
 import { skipsBrowser } from './chromium.ts';
 import { inspect, openBrowserConsole, statusesOf, type BrowserConsole, type Tab } from './console-browser.ts';
+import { formOf } from './requests.ts';
 import { DEEP, HOSTILE, HOSTILE_BRANCH, HOSTILE_SHOWN, PRIMARY, REPLICA, SHOP } from './console-world.ts';
 
 const LAB = 'autumn-lab-418822';
@@ -50,9 +51,11 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
   it('creates a key, shows it once, and revokes it after a question', async () => {
     const { page, complaints } = await signedIn();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('link', { name: 'API keys' }).click();
-    await page.getByLabel('Name').fill('deploy <b>');
+    await page.getByRole('link', { name: 'API keys', exact: true }).click();
+    await page.getByRole('link', { name: 'Create key', exact: true }).click();
+    await page.getByLabel('key_name').fill('deploy <b>');
     await page.getByRole('button', { name: 'Create key' }).click();
+    await page.locator('#told-value').waitFor();
     const value = await page.locator('#told-value').textContent();
     expect(value).toMatch(/^napi_[a-z0-9]{64}$/);
     await page.getByRole('button', { name: /^Copy/ }).click();
@@ -69,11 +72,11 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     await page.getByText('cannot be viewed again').waitFor();
 
     await page.getByRole('link', { name: 'Revoke deploy <b>' }).click();
-    await page.getByRole('heading', { name: 'Revoke “deploy <b>”?' }).waitFor();
+    await page.getByRole('heading', { name: 'Revoke a key' }).waitFor();
     expect(await projects()).toBe(200);
     expect(await inspect(page, 'key-revoke')).toEqual([]);
-    await page.getByRole('button', { name: 'Revoke key' }).click();
-    await page.getByText(/^Key \d+ is revoked\.$/).waitFor();
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Done: Revoke a key').waitFor();
     expect(await projects()).toBe(401);
     expect(complaints).toEqual([]);
   });
@@ -83,14 +86,14 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     await page.getByRole('link', { name: 'shop' }).click();
     await page.getByRole('link', { name: `Edit ${REPLICA}` }).click();
     expect(await inspect(page, 'edit')).toEqual([]);
-    await page.getByLabel('Minimum size').selectOption('4');
-    await page.getByLabel('Maximum size').selectOption('2');
-    await page.getByRole('button', { name: 'Save compute' }).click();
+    await page.getByLabel('endpoint.autoscaling_limit_min_cu').fill('4');
+    await page.getByLabel('endpoint.autoscaling_limit_max_cu').fill('2');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     expect(await page.getByRole('alert').textContent()).toContain('the minimum compute size exceeds the maximum');
-    expect(await page.getByLabel('Minimum size').inputValue()).toBe('4');
-    await page.getByLabel('Maximum size').selectOption('4');
-    await page.getByRole('button', { name: 'Save compute' }).click();
-    await page.getByText('is changed; 3 operations started.').waitFor();
+    expect(await page.getByLabel('endpoint.autoscaling_limit_min_cu').inputValue()).toBe('4');
+    await page.getByLabel('endpoint.autoscaling_limit_max_cu').fill('4');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByText('3 operations started.').waitFor();
     const seen = await statusesOf(page, 'Start compute');
     // A busy machine may look too seldom to see each of them; none comes twice or out of order.
     expect(seen).toEqual(ORDERLY.filter((status) => seen.includes(status)));
@@ -110,22 +113,25 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     await page.goto(`/projects/${SHOP}`);
     const status = page.locator(`#compute-${PRIMARY} .pill`);
     expect(await status.textContent()).toBe('Idle');
-    await page.getByRole('button', { name: `Start ${PRIMARY}` }).click();
-    await page.getByText('is starting.').waitFor();
-    const edit = page.locator(`#edit-${PRIMARY}`);
+    await page.getByRole('link', { name: `Start ${PRIMARY}` }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.goto(`/projects/${SHOP}`);
+    const edit = page.locator(`#updateProjectEndpoint-${SHOP}-${PRIMARY}`);
     await edit.focus();
     await expect.poll(() => status.textContent()).toBe('Active');
-    expect(await page.evaluate('document.activeElement.id')).toBe(`edit-${PRIMARY}`);
+    expect(await page.evaluate('document.activeElement.id')).toBe(`updateProjectEndpoint-${SHOP}-${PRIMARY}`);
 
     await page.getByRole('link', { name: `Restart ${PRIMARY}` }).click();
-    await page.getByRole('button', { name: 'Restart compute' }).click();
+    await page.getByRole('button', { name: 'Restart', exact: true }).click();
+    await page.goto(`/projects/${SHOP}`);
     await page.getByText('Suspending, then starting').waitFor();
     expect(await inspect(page, 'project')).toEqual([]);
     await expect.poll(() => status.textContent()).toBe('Active');
 
     await expect.poll(() => opened.served.controlPlane.truth.operations({ open: true })).toEqual([]);
     await page.getByRole('link', { name: `Suspend ${PRIMARY}` }).click();
-    await page.getByRole('button', { name: 'Suspend compute' }).click();
+    await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+    await page.goto(`/projects/${SHOP}`);
     await expect.poll(() => status.textContent()).toBe('Idle');
     expect(await statusesOf(page, 'Suspend compute')).toContain('OK');
   });
@@ -156,9 +162,13 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     expect(await page.title()).toBe(`${HOSTILE_SHOWN} · trueup console`);
     expect(await inspect(page, 'hostile-project')).toEqual([]);
     const branch = `/projects/${HOSTILE}/branches/${HOSTILE_BRANCH}`;
-    for (const path of [branch, `${branch}/connect`, `/projects/${HOSTILE}/new-branch`]) {
+    const form = formOf('updateProjectBranch', { project_id: HOSTILE, branch_id: HOSTILE_BRANCH });
+    for (const [name, path] of [
+      ['branch', branch],
+      ['form', form],
+    ] as const) {
       await page.goto(path);
-      expect(await inspect(page, `hostile-${path.split('/').at(-1)}`)).toEqual([]);
+      expect(await inspect(page, `hostile-${name}`)).toEqual([]);
     }
     expect(complaints).toEqual([]);
   });
@@ -206,23 +216,26 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
         ({ id }) => id !== 'ep-bright-forest-654321',
       );
     await enter('lab', /Create branch/);
-    await enter('new-compute', /Minimum size/);
-    await tabTo('min');
+    await enter('Create compute', /endpoint.branch_id/);
+    await tabTo('endpoint.branch_id');
+    await keyboard.type('br-still-lake-330022');
+    await tabTo('endpoint.autoscaling_limit_min_cu');
     await keyboard.type('0.5');
-    await enter('confirm', /is being created/);
+    await tabTo('endpoint.type');
+    await keyboard.type('read_write');
+    await enter('confirm', /Done: /);
     await opened.rest();
     const made = await ofLab();
     expect(made).toMatchObject({ branch_id: 'br-still-lake-330022', autoscaling_limit_min_cu: 0.5 });
-    await enter(made?.id ?? '', /Newest operations/);
-    await enter('move', /To branch/);
-    await tabTo('branch');
-    await keyboard.type('dev');
-    await enter('confirm', /is being moved/);
+    await enter('Edit', /endpoint.branch_id/);
+    await tabTo('endpoint.branch_id');
+    await keyboard.press('Control+A');
+    await keyboard.type('br-warm-brook-330023');
+    await enter('confirm', /Done: /);
     await opened.rest();
     expect(await ofLab()).toMatchObject({ branch_id: 'br-warm-brook-330023' });
-    await enter(made?.id ?? '', /Newest operations/);
-    await enter('delete', /for good/);
-    await enter('confirm', /is deleted/);
+    await enter('Delete', /for good/);
+    await enter('confirm', /Done: /);
     await opened.rest();
     expect(await ofLab()).toBeUndefined();
   });
@@ -257,14 +270,14 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     const evil = createServer((_request, response) => {
       response.setHeader('Content-Type', 'text/html');
       response.end(
-        `<form method="post" action="${opened.served.url}/new-key"><input name="name" value="stolen"><button>Win</button></form>`,
+        `<form method="post" action="${opened.served.url}/requests/createApiKey"><input name="key_name" value="stolen"><button>Win</button></form>`,
       );
     });
     try {
       evil.listen(0, '127.0.0.1');
       await once(evil, 'listening');
       await page.goto(`http://127.0.0.1:${(evil.address() as AddressInfo).port}`);
-      const sent = page.waitForRequest('**/new-key');
+      const sent = page.waitForRequest('**/requests/createApiKey');
       await page.getByRole('button', { name: 'Win' }).click();
       expect(await (await sent).headerValue('cookie')).toContain('console-');
       await page.getByRole('heading', { name: 'This form was refused' }).waitFor();
@@ -280,20 +293,21 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     await page.goto(`/projects/${SHOP}`);
     expect(await page.locator('#live-toggle').isVisible()).toBe(false);
     await page.getByRole('link', { name: `Restart ${REPLICA}` }).click();
-    await page.getByRole('button', { name: 'Restart compute' }).click();
-    await page.getByText('is restarting.').waitFor();
+    await page.getByRole('button', { name: 'Restart', exact: true }).click();
+    await page.getByText('Done: Restart a compute').waitFor();
+    await page.goto(`/projects/${SHOP}`);
     await expect.poll(() => opened.served.controlPlane.truth.operations({ open: true })).toEqual([]);
     await page.getByRole('link', { name: 'Refresh' }).click();
     expect(await page.locator(`#compute-${REPLICA} .pill`).textContent()).toBe('Active');
     await page.getByRole('link', { name: 'Create branch' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('by form');
+    await page.getByLabel('branch.name', { exact: true }).fill('by form');
     await page.getByRole('button', { name: 'Create branch' }).click();
-    await page.getByText('Branch by form is being created.').waitFor();
-    await page.getByRole('link', { name: 'Connect' }).click();
-    await page.getByText('needs a compute').or(page.locator('#uri-value')).waitFor();
+    await page.getByText('Done: Create a branch').waitFor();
+    await page.getByText('needs a compute').waitFor();
     await opened.rest();
     await page.goto('/keys');
-    await page.getByLabel('Name').fill('by form');
+    await page.getByRole('link', { name: 'Create key', exact: true }).click();
+    await page.getByLabel('key_name').fill('by form');
     await page.getByRole('button', { name: 'Create key' }).click();
     expect(await page.locator('#told-value').textContent()).toMatch(/^napi_/);
     expect(await page.locator('#copy-told').isVisible()).toBe(false);

@@ -43,6 +43,8 @@ export interface Visitor {
   follow(path: string, headers?: Record<string, string>): Promise<Followed>;
   /** Sends a form as a page of the console does; `headers` replace what a browser adds. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string | undefined>): Promise<Seen>;
+  /** Sends the form of an operation. */
+  ask(operation: string, fields?: Record<string, string>): Promise<Seen>;
 }
 
 export function makeDesk(options: ControlPlaneOptions = {}): Desk {
@@ -67,6 +69,12 @@ export function makeDesk(options: ControlPlaneOptions = {}): Desk {
   };
 }
 
+/** Address of the form of an operation. */
+export function formOf(operation: string, values: Record<string, string> = {}): string {
+  const query = new URLSearchParams(values).toString();
+  return `/requests/${operation}${query === '' ? '' : `?${query}`}`;
+}
+
 function makeVisitor(serve: (request: Request) => Promise<Response>): Visitor {
   const send = async (request: Request): Promise<Seen> => {
     const { status, headers, ...response } = await answerOf(await serve(request));
@@ -81,6 +89,7 @@ function makeVisitor(serve: (request: Request) => Promise<Response>): Visitor {
     get: (path, headers = {}) => send(new Request(ORIGIN + path, { headers: { Cookie: visitor.cookie, ...headers } })),
     follow: async (path, headers = {}) =>
       followed(await serve(new Request(ORIGIN + path, { headers: { Cookie: visitor.cookie, ...headers } }))),
+    ask: (operation, fields) => visitor.post(`/requests/${operation}`, fields),
     post: (path, fields = {}, replaced = {}) => {
       const headers = new Headers({ Cookie: visitor.cookie, Origin: ORIGIN, 'Sec-Fetch-Site': 'same-origin' });
       headers.set('Content-Type', 'application/x-www-form-urlencoded');

@@ -14,7 +14,7 @@ import { WorksError } from '../../control-plane/resources/engine/works.ts';
 import { FaultPlanError } from '../../control-plane/faults/check-plan.ts';
 import { faultPlanOf } from '../../control-plane/faults/fault-text.ts';
 import { ExposedHostError } from '../../control-plane/api/hosts.ts';
-import type { RequestLine } from '../../control-plane/serve/request-log.ts';
+import type { RequestLine } from '../../control-plane/api/request-log.ts';
 import { serve as startServer, type Served, type ServeOptions } from '../../control-plane/serve/serve.ts';
 import { StoreError } from '../../control-plane/core/store.ts';
 import { worldFromYaml } from '../../control-plane/world/world-file.ts';

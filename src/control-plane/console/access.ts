@@ -3,6 +3,7 @@ import type { ControlPlane } from '../control-plane.ts';
 import { isSameSecret } from '../resources/engine/naming.ts';
 import { Refusal } from '../core/refusal.ts';
 import { plainAddress } from '../api/hosts.ts';
+import type { RequestLine } from '../api/request-log.ts';
 import type { Context, HttpBindings } from '../api/web.ts';
 import { errorPage } from './page/layout.ts';
 import { page } from './page/respond.ts';
@@ -18,6 +19,7 @@ export interface ConsoleParts {
   readonly controlPlane: ControlPlane;
   readonly sessions: Sessions;
   readonly adminToken: string | undefined;
+  readonly requests: () => readonly RequestLine[];
 }
 
 /** The largest form, bytes. */
@@ -33,7 +35,7 @@ export async function visited(
   work: (visit: Visit) => Response,
 ): Promise<Response> {
   const visit = visitOf(shared, context, true);
-  return visit === undefined ? sendToSignIn(context.req.raw) : guarded(visit, () => work(visit));
+  return visit === undefined ? sendToSignIn(context) : guarded(visit, () => work(visit));
 }
 
 /** Does what a form says, if a page of this session sent it. Nobody else's form is read. */
@@ -45,12 +47,12 @@ export async function acted(
   const request = context.req.raw;
   if (!isFromHere(request)) return foreign();
   const sender = visitOf(shared, context, true);
-  if (sender === undefined) return sendToSignIn(request);
+  if (sender === undefined) return sendToSignIn(context);
   return guarded(sender, async () => {
     const form = await readForm(shared.controlPlane, request);
     // The session may have ended while the form came in.
     const visit = visitOf(shared, context, true);
-    if (visit === undefined) return sendToSignIn(request);
+    if (visit === undefined) return sendToSignIn(context);
     if (form === undefined || !isSameSecret(form.get('token') ?? '', visit.session.token))
       return foreign(visit.session);
     return act({ ...visit, form });
@@ -67,7 +69,7 @@ export function visitOf(shared: ConsoleParts, context: HttpContext, isVisit: boo
   const { engine } = shared.controlPlane;
   const atMs = engine.settle();
   const request = context.req.raw;
-  const session = shared.sessions.find(sessionIdOf(request), isVisit);
+  const session = shared.sessions.find(sessionIdOf(context), isVisit);
   if (session === undefined) return undefined;
   const { id: keyId } = session.key;
   const address = addressOf(context);

@@ -1,29 +1,26 @@
 // Live parts of pages: each open page has a stream of server-sent events with its part after every change.
 import type { Clock } from '../../base/time/clock.ts';
-import { eventStream } from './page/respond.ts';
+import { streamSSE, type Context, type HttpBindings } from '../api/web.ts';
 
 export interface Look {
-  /** Whose page it is: somebody with too many of them is sent on from the oldest. */
+  /** The person with the page; the oldest pages of somebody with too many of them stop. */
   readonly who: object;
-  /** Changes with what might be shown; the part is rendered then, and from time to time in any case. */
+  /** Changes with the data of the part, which is rendered then, and from time to time in any case. */
   readonly mark: () => string;
-  /** The part as it is now; undefined when it is not to be had any more. */
+  /** The part as it is now; undefined at the end of the session or of the subject. */
   readonly part: () => string | undefined;
 }
 
-/** A stream looks for news so often, milliseconds. */
-const LOOK_MS = 250;
-/** Interval for parts that depend on time alone, in milliseconds. */
-const ANEW_MS = 5000;
-/** A comment keeps the connection known to be alive, milliseconds. */
-const BEAT_MS = 15_000;
-/** Streams open at once: of all sessions, and of one. */
-const MOST = 40;
-const MOST_OF_ONE = 4;
+const POLL_MS = 250;
+/** Parts that depend on time alone are rendered so often. */
+const REFRESH_MS = 5000;
+/** A comment shows proxies that the connection is alive. */
+const HEARTBEAT_MS = 15_000;
+const MAX_STREAMS = 40;
+const MAX_PER_SESSION = 4;
 
 interface Stream {
   readonly who: object;
-  /** Newer pages take its place. */
   end(): void;
 }
 
@@ -36,95 +33,51 @@ export class Streams {
     this.#clock = clock;
   }
 
-  open(look: Look): Response {
+  open(context: Context<{ Bindings: HttpBindings }>, { who, mark, part }: Look): Response {
+    const clock = this.#clock;
     const wake = new AbortController();
-    const telling = new Telling(look, this.#clock);
     let ending: string | undefined;
-    const stream: Stream = {
-      who: look.who,
-      end: () => {
-        ending = 'elsewhere';
-        wake.abort();
-      },
-    };
-    this.#makeRoom(look.who);
-    this.#open.add(stream);
-    const next = async (): Promise<string | undefined> => {
-      for (;;) {
-        if (ending !== undefined) return undefined;
-        const said = telling.next();
-        if (said !== '') return said;
-        await this.#clock.sleep(LOOK_MS, wake.signal).catch(() => undefined);
-      }
-    };
-    const over = (): void => {
-      this.#open.delete(stream);
+    const end = (): void => {
+      ending ??= 'elsewhere';
       wake.abort();
     };
-    const body = new ReadableStream<string>({
-      pull: async (controller) => {
-        const said = await next();
-        if (said !== undefined) return controller.enqueue(said);
-        over();
-        if (ending === 'gone') return;
-        controller.enqueue(eventOf(ending ?? 'over', ''));
-        controller.close();
-      },
-      cancel: () => {
-        ending = 'gone';
-        over();
-      },
+    const stream: Stream = { who, end };
+    this.#makeRoom(who);
+    this.#open.add(stream);
+    return streamSSE(context, async (out) => {
+      out.onAbort(end);
+      let [lastMark, last, madeMs, sentMs] = ['', '', -Infinity, -Infinity];
+      while (!out.aborted) {
+        const nowMs = clock.monotonicMs();
+        const nowMark = ending === undefined ? mark() : lastMark;
+        if (nowMark !== lastMark || nowMs - madeMs >= REFRESH_MS) {
+          const data = ending === undefined ? part() : undefined;
+          [lastMark, madeMs] = [nowMark, nowMs];
+          if (data === undefined) ending ??= 'over';
+          else if (data !== last) {
+            [last, sentMs] = [data, nowMs];
+            await out.writeSSE({ event: 'part', data });
+          }
+        }
+        if (ending !== undefined) break;
+        if (nowMs - sentMs >= HEARTBEAT_MS) {
+          sentMs = nowMs;
+          await out.write(': here\n\n');
+        }
+        await clock.sleep(POLL_MS, wake.signal).catch(() => undefined);
+      }
+      this.#open.delete(stream);
+      await out.writeSSE({ event: ending ?? 'over', data: '' });
     });
-    return eventStream(body.pipeThrough(new TextEncoderStream()));
   }
 
-  /** The oldest goes where there are too many, first of those of the same person. */
+  /** Ends the oldest stream where there are too many: first of the same person, then of all. */
   #makeRoom(who: object): void {
     const own = [...this.#open].filter((stream) => stream.who === who);
-    const oldest = own.length >= MOST_OF_ONE ? own[0] : this.#open.size >= MOST ? [...this.#open][0] : undefined;
+    const oldest =
+      own.length >= MAX_PER_SESSION ? own[0] : this.#open.size >= MAX_STREAMS ? [...this.#open][0] : undefined;
     if (oldest === undefined) return;
     this.#open.delete(oldest);
     oldest.end();
   }
-}
-
-/** The last part that a stream sent, and the next one. */
-class Telling {
-  readonly #look: Look;
-  readonly #clock: Clock;
-  #mark: string | undefined;
-  #part = '';
-  #madeMs = -Infinity;
-  #toldMs = -Infinity;
-
-  constructor(look: Look, clock: Clock) {
-    this.#look = look;
-    this.#clock = clock;
-  }
-
-  /** The next words; empty where there are none just now, undefined at the end. */
-  next(): string | undefined {
-    const nowMs = this.#clock.monotonicMs();
-    const mark = this.#look.mark();
-    if (mark !== this.#mark || nowMs - this.#madeMs >= ANEW_MS) {
-      const part = this.#look.part();
-      if (part === undefined) return undefined;
-      this.#mark = mark;
-      this.#madeMs = nowMs;
-      if (part !== this.#part) {
-        this.#part = part;
-        this.#toldMs = nowMs;
-        return eventOf('part', part);
-      }
-    }
-    if (nowMs - this.#toldMs < BEAT_MS) return '';
-    this.#toldMs = nowMs;
-    return ': here\n\n';
-  }
-}
-
-/** An event; each line of its data has to be named as such. */
-function eventOf(name: string, data: string): string {
-  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}`);
-  return `event: ${name}\nretry: 2000\n${lines.join('\n')}\n\n`;
 }

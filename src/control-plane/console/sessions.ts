@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Secret } from '../../base/secret.ts';
+import { generateCookie, getCookie, type Context } from '../api/web.ts';
 import { hashOfKey } from '../resources/engine/naming.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 
@@ -93,25 +94,22 @@ function newToken(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url');
 }
 
-/** Name of the session's cookie at this address. */
-function cookieName(url: URL): string {
-  return url.protocol === 'https:' ? `__Host-console-${url.port || '443'}` : `console-${url.port || '80'}`;
+/** One cookie for each port, since browsers share cookies between the ports of a host. */
+function cookieOf(url: string): { readonly name: string; readonly prefix?: 'host' } {
+  const { protocol, port } = new URL(url);
+  return protocol === 'https:'
+    ? { name: `console-${port || '443'}`, prefix: 'host' }
+    : { name: `console-${port || '80'}` };
 }
 
-/** The session id that a request carries. */
-export function sessionIdOf(request: Request): string | undefined {
-  const name = cookieName(new URL(request.url));
-  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
-    const [left = '', right = ''] = pair.split('=');
-    if (left.trim() === name && right.trim() !== '') return right.trim();
-  }
-  return undefined;
+export function sessionIdOf(context: Context): string | undefined {
+  const { name, prefix } = cookieOf(context.req.url);
+  return getCookie(context, name, prefix) || undefined;
 }
 
-/** Set-Cookie for a session id; `undefined` takes the cookie away. Scripts cannot read it, other sites cannot send it. */
-export function sessionCookie(request: Request, id: string | undefined): string {
-  const url = new URL(request.url);
-  const secure = url.protocol === 'https:' ? '; Secure' : '';
-  const end = id === undefined ? '; Max-Age=0' : '';
-  return `${cookieName(url)}=${id ?? ''}; Path=/; HttpOnly; SameSite=Strict${secure}${end}`;
+/** Set-Cookie for a session id, or to delete it. Scripts cannot read it, other sites cannot send it. */
+export function sessionCookie(url: string, id: string | undefined): string {
+  const { name, prefix } = cookieOf(url);
+  const end = id === undefined ? { maxAge: 0 } : {};
+  return generateCookie(name, id ?? '', { httpOnly: true, sameSite: 'Strict', ...(prefix && { prefix }), ...end });
 }

@@ -1,8 +1,8 @@
 // Data of the pages, read through the API's own routes on behalf of a key.
 import type { Branch, Database, Endpoint, Operation, ProjectListItem, Role } from '../../api/index.ts';
 import { stringifyJson } from '../../base/json.ts';
+import { pathTo } from './page/parts.ts';
 import type { ControlPlane } from '../control-plane.ts';
-import { lastingAs } from '../resources/branch/rules.ts';
 import { presentOperation, type OperationRecord } from '../resources/operation/record.ts';
 
 /** The API as one signed-in person sees it. */
@@ -73,37 +73,27 @@ function projectRow(viewer: Viewer, project: ProjectListItem): ProjectRow {
 
 /** Asks for one thing; the caller knows the shape of the reply. */
 export function get(viewer: Viewer, path: readonly string[], query: Record<string, string> = {}): unknown {
-  return ask(viewer, 'GET', path, query);
-}
-
-/** Has something changed; the caller knows the shape of the reply. */
-export function send(
-  viewer: Viewer,
-  verb: 'POST' | 'PATCH' | 'DELETE',
-  path: readonly string[],
-  body?: unknown,
-): unknown {
-  return ask(viewer, verb, path, {}, body);
+  return ask(viewer, 'GET', ['', ...path.map(encodeURIComponent)].join('/'), query);
 }
 
 /** The answer that the key itself would get. Throws Refusal. */
-function ask(
+export function ask(
   { controlPlane, keyId }: Viewer,
   method: string,
-  segments: readonly string[],
-  query: Record<string, string>,
+  path: string,
+  query: Record<string, string> = {},
   body?: unknown,
 ): unknown {
   return controlPlane.dispatcher.ask(keyId, {
     method,
-    path: ['', ...segments.map(encodeURIComponent)].join('/'),
+    path,
     search: new URLSearchParams(query),
     contentType: 'application/json',
     body: body === undefined ? '' : stringifyJson(body),
   });
 }
 
-export function projectOf(viewer: Viewer, projectId: string): ProjectListItem {
+function projectOf(viewer: Viewer, projectId: string): ProjectListItem {
   return (get(viewer, ['projects', projectId]) as { project: ProjectListItem }).project;
 }
 
@@ -127,36 +117,13 @@ export function branchesOf(viewer: Viewer, projectId: string, more: Record<strin
     .branches;
 }
 
-/** Why the branch cannot be deleted, in a sentence; null where it can. */
-export function branchStays({ controlPlane: { engine } }: Viewer, { id }: Branch): string | null {
-  const branch = engine.live.branches.get(id);
-  const why = branch === undefined ? null : lastingAs(engine, branch);
-  return why === null ? null : `It cannot be deleted: it is ${why}.`;
-}
+type InProject = Pick<Branch, 'project_id' | 'id'>;
 
-/** The same of a compute, which stays with a protected branch. */
-export function computeStays({ protected: isProtected }: Branch): string | null {
-  return isProtected ? 'It cannot be deleted: its branch is protected.' : null;
-}
-
-/** The same of a project. */
-export function projectStays(branches: readonly Branch[]): string | null {
-  const kept = branches.find((branch) => branch.protected);
-  return kept === undefined ? null : `It cannot be deleted: its branch ${kept.name} is protected.`;
-}
-
-/** The same of a role. */
-export function roleStays({ name, protected: isProtected }: Role, databases: readonly Database[]): string | null {
-  if (isProtected === true) return 'It cannot be deleted: it is protected.';
-  const owned = databases.find(({ owner_name: owner }) => owner === name);
-  return owned === undefined ? null : `It cannot be deleted: it owns the database ${owned.name}.`;
-}
-
-export function rolesOf(viewer: Viewer, { project_id: projectId, id }: Branch): readonly Role[] {
+export function rolesOf(viewer: Viewer, { project_id: projectId, id }: InProject): readonly Role[] {
   return (get(viewer, ['projects', projectId, 'branches', id, 'roles']) as { roles: Role[] }).roles;
 }
 
-export function databasesOf(viewer: Viewer, { project_id: projectId, id }: Branch): readonly Database[] {
+export function databasesOf(viewer: Viewer, { project_id: projectId, id }: InProject): readonly Database[] {
   return (get(viewer, ['projects', projectId, 'branches', id, 'databases']) as { databases: Database[] }).databases;
 }
 
@@ -209,4 +176,16 @@ export function operationsOf(viewer: Viewer, projectId: string, cursor: string |
     const reply = get(viewer, path, query) as { operations: Operation[]; pagination?: Pagination };
     return { items: reply.operations, next: reply.pagination?.cursor };
   });
+}
+
+export function pathOfProject(projectId: string): string {
+  return pathTo('projects', projectId);
+}
+
+export function pathOfBranch({ project_id: projectId, id }: InProject): string {
+  return pathTo('projects', projectId, 'branches', id);
+}
+
+export function pathOfCompute({ project_id: projectId, id }: InProject): string {
+  return pathTo('projects', projectId, 'computes', id);
 }

@@ -1,4 +1,5 @@
 // One visit of a signed-in person: who it is, what is asked, and how an answer becomes a page.
+import type { RequestLine } from '../api/request-log.ts';
 import type { Secret } from '../../base/secret.ts';
 import { layout, type Frame } from './page/layout.ts';
 import { page } from './page/respond.ts';
@@ -16,6 +17,8 @@ export interface Visit extends Viewer {
   readonly sessions: Sessions;
   /** Access to the pages for testing; absent if the admin interface is off. */
   readonly adminToken: string | undefined;
+  /** The newest requests to the API, oldest first. */
+  readonly requests: () => readonly RequestLine[];
 }
 
 /** A visit that sends a form; it has been checked to come from a page of this session. */

@@ -82,12 +82,12 @@ export function sizeWords(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'aut
 }
 
 /** "1 vCPU, 4 GB RAM" of a size in compute units; RAM in GB is always 4 times the vCPU count. */
-export function capacityWords(units: number): string {
+function capacityWords(units: number): string {
   return `${units} vCPU, ${units * 4} GB RAM`;
 }
 
 /** "450 connections" of a size of the table, else nothing. */
-export function connectionWords(units: number): string {
+function connectionWords(units: number): string {
   const size = sizeOf(units);
   return size === undefined ? '' : `${size.maxConnections} connections`;
 }

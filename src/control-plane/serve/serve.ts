@@ -7,7 +7,7 @@ import { systemClock, type Clock } from '../../base/time/clock.ts';
 import { systemRandom } from '../../base/random.ts';
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../control-plane.ts';
 import { ExposedHostError, hostCheck, inHeader, isLoopback } from '../api/hosts.ts';
-import type { RequestLine } from './request-log.ts';
+import type { RequestLine } from '../api/request-log.ts';
 import { createSite } from './site.ts';
 import { newKeyValue } from '../resources/engine/naming.ts';
 import { storeRootKey } from './local.ts';

@@ -6,7 +6,7 @@ import { createAdmin } from './admin.ts';
 import { withClock } from '../faults/exchange.ts';
 import { isForItsHost, isLoopback, plainAddress, type HostCheck } from '../api/hosts.ts';
 import { openApiDocument } from '../api/openapi.ts';
-import { beginLine, type RequestLine } from './request-log.ts';
+import { beginLine, type RequestLine } from '../api/request-log.ts';
 import { Hono, RESPONSE_ALREADY_SENT, type Context, type HttpBindings } from '../api/web.ts';
 
 export interface SiteParts {
@@ -16,11 +16,20 @@ export interface SiteParts {
   readonly onRequest?: (line: RequestLine) => void;
 }
 
+/** Requests that the console shows. */
+const NEWEST = 500;
+
 type Bindings = { Bindings: HttpBindings };
 
 /** A fetch-shaped handler of everything that the server serves. */
 export function createSite(parts: SiteParts): (request: Request, env: HttpBindings) => Response | Promise<Response> {
   const site = new Hono<Bindings>();
+  const newest: RequestLine[] = [];
+  const noted = (line: RequestLine): void => {
+    newest.push(line);
+    if (newest.length > NEWEST) newest.shift();
+    parts.onRequest?.(line);
+  };
   site.use(async (context, next) => {
     const { incoming } = context.env;
     const isOwn = parts.isOwnHost(context.req.header('host'), incoming.socket.localAddress);
@@ -30,7 +39,7 @@ export function createSite(parts: SiteParts): (request: Request, env: HttpBindin
     context.res.headers.set('X-Content-Type-Options', 'nosniff');
     withClock(parts.controlPlane.clock, context.res);
   });
-  site.all('/api/v2/*', (context) => api(parts, context));
+  site.all('/api/v2/*', (context) => api(parts.controlPlane, noted, context));
   site.get('/healthz', (context) => told(context, true));
   site.get('/readyz', (context) => told(context, isOpen(parts.controlPlane)));
   site.get('/openapi.json', (context) => context.json(openApiDocument()));
@@ -42,7 +51,7 @@ export function createSite(parts: SiteParts): (request: Request, env: HttpBindin
     );
     site.route('/admin', createAdmin(parts.controlPlane, parts.adminToken));
   }
-  site.route('/', createConsole(parts.controlPlane, parts.adminToken));
+  site.route('/', createConsole(parts.controlPlane, { adminToken: parts.adminToken, requests: () => newest }));
   site.notFound((context) => {
     if (context.req.method === 'GET' && context.req.header('accept')?.includes('text/html') === true)
       return missingPage();
@@ -68,19 +77,23 @@ function isOpen({ engine }: ControlPlane): boolean {
   }
 }
 
-async function api({ controlPlane, onRequest }: SiteParts, context: Context<Bindings>): Promise<Response> {
+async function api(
+  controlPlane: ControlPlane,
+  noted: (line: RequestLine) => void,
+  context: Context<Bindings>,
+): Promise<Response> {
   const { incoming, outgoing } = context.env;
   const address = plainAddress(incoming.socket.remoteAddress);
-  const lineOf = onRequest === undefined ? undefined : beginLine(controlPlane.engine, context.req.raw, address);
+  const lineOf = beginLine(controlPlane.engine, context.req.raw, address);
   try {
     const hangUp = (): void => void outgoing.socket?.destroy();
     const reply = await controlPlane.handle(context.req.raw, { address, hangUp });
     const postgres = controlPlane.engine.works?.address;
     if (postgres !== undefined) reply.headers.set('Trueup-Postgres', postgres);
-    if (lineOf !== undefined) onRequest?.(lineOf(reply.status));
+    noted(lineOf(reply.status));
     return reply;
   } catch (error) {
-    if (lineOf !== undefined) onRequest?.(lineOf(null, error instanceof ConnectionFault ? error.kind : undefined));
+    noted(lineOf(null, error instanceof ConnectionFault ? error.kind : undefined));
     if (!(error instanceof ConnectionFault)) throw error;
     if (error.kind === 'mid-headers') outgoing.socket?.write('HTTP/1.1 200 OK\r\nContent-Ty');
     outgoing.socket?.destroy();

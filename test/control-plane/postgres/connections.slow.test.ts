@@ -4,8 +4,8 @@ import { platform } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startupPacket } from '../../../src/control-plane/postgres/router/startup.ts';
-import { psqlLine } from '../../../src/control-plane/console/pages/branch/connect.ts';
-import { branchOf } from '../../../src/control-plane/console/view.ts';
+import { connections } from '../../../src/control-plane/console/pages/branch.ts';
+import { branchOf, computeOf, databasesOf } from '../../../src/control-plane/console/view.ts';
 import { GONE, MAIN, PRIMARY, SHOP, hasPooler, missingPostgres, openDesk } from './served.ts';
 
 describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000 }, () => {
@@ -233,8 +233,12 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
   it('has a line for psql that gives no password away', () => {
     const { controlPlane } = desk.served;
     const viewer = { controlPlane, keyId: '165001' };
-    const line = psqlLine(viewer, branchOf(viewer, SHOP.replace('/projects/', ''), MAIN), PRIMARY);
-    expect(line).toBe(`psql '${uri.replace(/:npg_\w+@/, '@')}'`);
+    const project = SHOP.replace('/projects/', '');
+    const branch = branchOf(viewer, project, MAIN);
+    const shown = connections(viewer, branch, [computeOf(viewer, project, PRIMARY)], databasesOf(viewer, branch));
+    const line = `psql '${uri.replace(/:npg_\w+@/, '@')}'`;
+    expect(shown.toString()).toContain(line.replaceAll("'", '&#39;').replaceAll('&options', '&amp;options'));
+    expect(shown.toString()).not.toContain('npg_');
   });
 
   it('ends the connections of a branch whose compute is deleted', async () => {

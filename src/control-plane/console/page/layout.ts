@@ -9,7 +9,7 @@ export interface Frame {
   /** Absent on pages for people who are not signed in. */
   readonly session?: Session;
   readonly account?: string;
-  readonly current?: 'projects' | 'keys' | 'testing';
+  readonly current?: 'projects' | 'keys' | 'log' | 'reference' | 'testing';
   readonly notice?: Notice;
   /** A secret that is shown this once; without its value, it was shown before. */
   readonly told?: { readonly title: string; readonly value?: Secret };
@@ -54,6 +54,7 @@ function header({ session, account, current }: Frame): Markup {
       : html`<nav aria-label="Console">
             <ul>
               ${link('/', 'Projects', current === 'projects')} ${link('/keys', 'API keys', current === 'keys')}
+              ${link('/log', 'Log', current === 'log')} ${link('/reference', 'API', current === 'reference')}
               ${link('/testing', 'Testing', current === 'testing')}
             </ul>
           </nav>

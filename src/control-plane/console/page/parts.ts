@@ -38,10 +38,15 @@ export function noticeBox({ tone, text }: Notice): Markup {
 /** Text to be taken along: a button copies it, where scripts run. */
 export function copyBox(id: string, label: string, text: string): Markup {
   return html`<div class="value">
-      <code id="${id}-value" tabindex="0" role="group" aria-label="${label}">${text}</code>
+      <code id="${id}-value" tabindex="0" role="group" aria-label="${label}">${linesOf(text)}</code>
       <button type="button" id="copy-${id}" data-copy="${id}" hidden>Copy<span class="unseen"> ${label}</span></button>
     </div>
     <p class="faint" role="status" id="${id}-copied"></p>`;
+}
+
+/** Each line by itself, since a text is cut at its bound. */
+function linesOf(text: string): Markup[] {
+  return text.split('\n').map((line, at) => html`${at === 0 ? '' : html`<br />`}${line}`);
 }
 
 /** Facts about one thing, by their names; `null` where there is no such fact. */

@@ -96,13 +96,15 @@ input[aria-invalid] { border-color: var(--bad); }
 .actions form { margin: 0; }
 .tick { display: flex; gap: .6rem; align-items: center; font-weight: 400; min-height: 2.25rem; }
 .tick input { width: 1.15rem; min-height: 1.15rem; height: 1.15rem; margin: 0; flex: none; accent-color: var(--accent); }
+.more { margin: 1rem 0 0; } .more summary { font-weight: 600; } h3 { font-size: .95rem; margin: 1rem 0 .4rem; }
+button[aria-pressed="true"]:not(#live-toggle) { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 .help { margin: .3rem 0 0; font-size: .92rem; }
 .inline { display: flex; flex-wrap: wrap; gap: .75rem; align-items: flex-end; }
 .inline .field { flex: 1 1 16rem; max-width: 28rem; } .head > * { min-width: 0; max-width: 100%; } .head .actions { align-items: center; } .inline label { margin-top: 0; } .inline button { min-height: 2.5rem; }
 .search { display: flex; gap: .5rem; flex: 0 1 auto; min-width: 0; } .search button { min-height: 2.5rem; }
 .fresh { border-color: var(--accent); border-width: 2px; }
 .value { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; }
-.value code { flex: 1 1 20rem; min-width: 0; padding: .6rem .75rem; background: var(--page); border: 1px solid var(--line); border-radius: 8px; user-select: all; }
+.value code { flex: 1 1 20rem; min-width: 0; padding: .6rem .75rem; background: var(--page); border: 1px solid var(--line); border-radius: 8px; user-select: all; white-space: pre-wrap; }
 #live-toggle .dot { width: .55rem; height: .55rem; border-radius: 50%; border: 2px solid var(--edge); }
 #live-toggle[aria-pressed="true"] .dot { background: var(--good); border-color: var(--good); }
 .pill { display: inline-flex; align-items: center; gap: .4rem; padding: .08rem .6rem; border-radius: 99px; font-size: .84rem; font-weight: 600;
@@ -143,7 +145,7 @@ td[data-label="Status"] { min-width: 8.5rem; } td[data-label="Region"] { min-wid
   [data-label="Compute"] { min-width: 13.5rem; } #computes [data-label="Branch"] { min-width: 13.75rem; } #operations [data-label="Branch"] { min-width: 8rem; }
   #operations td time { white-space: nowrap; }
   tbody code { overflow-wrap: break-word; }
-  td[data-label="Actions"] .actions { flex-wrap: nowrap; }
+  td[data-label="Actions"] { min-width: 11rem; }
 }
 @media (max-width: 56rem) {
   main { padding: 1.25rem .9rem 3rem; } .bar-in { padding: .4rem .9rem; } .narrow { padding: 1.25rem; margin-top: .5rem; }
@@ -161,7 +163,7 @@ td[data-label="Status"] { min-width: 8.5rem; } td[data-label="Region"] { min-wid
   .tree { padding: .25rem .75rem; } .tree ul ul { margin-left: .3rem; padding-left: .9rem; } .tree ul ul .node::before { left: -.9rem; width: .65rem; }
   .search { flex: 1 1 100%; min-width: 0; } .search input { min-width: 0; }
 }
-@media (max-width: 36rem) { .account { display: none; } .who { order: 1; } .bar nav { order: 2; width: 100%; } .buttons > * { flex: 1 1 auto; }
+@media (max-width: 36rem) { .account { display: none; } .bar li a { padding: 0 .55rem; white-space: nowrap; } .who { order: 1; } .bar nav { order: 2; width: 100%; } .buttons > * { flex: 1 1 auto; }
   .live-control { margin-top: -.25rem; } #live > section:first-child .section-head, #actions { margin-top: 0; max-width: 100%; } }
 @media (forced-colors: active) { .pill { border-color: currentColor; } .bar li a[aria-current] { outline: 2px solid; } }
 `;

@@ -1,8 +1,16 @@
 // The projects page: the account's projects and how much goes on in each.
 import { plural } from '../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../api/index.ts';
-import { html, linkButton, pager, pathTo, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
-import { deletedProjects, projectRows, type Listed, type ProjectQuery, type ProjectRow } from '../view.ts';
+import { html, pager, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
+import { requestLinks } from '../request.ts';
+import {
+  deletedProjects,
+  pathOfProject,
+  projectRows,
+  type Listed,
+  type ProjectQuery,
+  type ProjectRow,
+} from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
 
 export function projectsPage(visit: Visit): Page {
@@ -26,7 +34,7 @@ export function projectsPage(visit: Visit): Page {
 }
 
 function actions({ search }: ProjectQuery): Markup {
-  return html`<a class="button primary" id="new-project" href="/new-project">Create project</a>
+  return html`${requestLinks({}, { tag: 'Projects' })}
     <form class="search" method="get" action="/" role="search">
       <label class="unseen" for="search">Search projects by name or id</label>
       <input
@@ -51,7 +59,7 @@ function deletedPart(projects: readonly ProjectListItem[]): Markup {
       html`<span class="name">${project.name}</span> <code>${project.id}</code>`,
       time(project['deleted_at']),
       time(project['recoverable_until']),
-      linkButton(pathTo('projects', project.id, 'recover'), 'Recover', { about: project.name }),
+      requestLinks({ project_id: project.id }, { about: project.name, ofDeleted: true }),
     ],
   }));
   const headings = ['Project', 'Deleted', 'Recoverable until', 'Actions'];
@@ -71,7 +79,7 @@ function rowOf({ project, active, idle, open }: ProjectRow): Row {
   return {
     id: `project-${project.id}`,
     cells: [
-      html`<a class="name" href="${pathTo('projects', project.id)}">${project.name}</a> <code>${project.id}</code>`,
+      html`<a class="name" href="${pathOfProject(project.id)}">${project.name}</a> <code>${project.id}</code>`,
       html`${project.region_id ?? ''}`,
       html`${project.pg_version ?? ''}`,
       html`<span class="pills"

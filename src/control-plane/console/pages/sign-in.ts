@@ -1,4 +1,5 @@
 // The ways in and out: sign in with a key, sign out.
+import type { Context } from '../../api/web.ts';
 import type { ControlPlane } from '../../control-plane.ts';
 import { authenticate } from '../../resources/key/key.ts';
 import { layout } from '../page/layout.ts';
@@ -11,7 +12,6 @@ import type { FormVisit } from '../visit.ts';
 const ENDINGS: ReadonlyMap<string, Notice> = new Map<string, Notice>([
   ['out', { tone: 'good', text: 'You are signed out.' }],
   ['session', { tone: 'bad', text: 'Your session has ended. Sign in to go on.' }],
-  ['key', { tone: 'good', text: 'The key that you were signed in with is revoked, and you are signed out.' }],
 ]);
 
 export function showSignIn(url: URL): Response {
@@ -22,22 +22,23 @@ export function showSignIn(url: URL): Response {
 }
 
 /** To the sign-in page, and from there back to where the visit was going. */
-export function sendToSignIn(request: Request): Response {
-  const next = safeNext(new URL(request.url).pathname);
-  const ended = sessionIdOf(request) === undefined ? '' : '&ended=session';
-  return redirect(`/?next=${encodeURIComponent(next)}${ended}`, { 'Set-Cookie': sessionCookie(request, undefined) });
+export function sendToSignIn(context: Context): Response {
+  const { url, path } = context.req;
+  const ended = sessionIdOf(context) === undefined ? '' : '&ended=session';
+  const next = encodeURIComponent(safeNext(path));
+  return redirect(`/?next=${next}${ended}`, { 'Set-Cookie': sessionCookie(url, undefined) });
 }
 
 export interface SignIn {
   readonly controlPlane: ControlPlane;
   readonly sessions: Sessions;
-  readonly request: Request;
+  readonly context: Context;
   readonly form: URLSearchParams;
   readonly address: string;
 }
 
 /** Opens a session for a valid key; one that the browser had before is over. */
-export function signIn({ controlPlane, sessions, request, form, address }: SignIn): Response {
+export function signIn({ controlPlane, sessions, context, form, address }: SignIn): Response {
   const { engine } = controlPlane;
   const next = safeNext(form.get('next'));
   const atMs = engine.settle();
@@ -45,14 +46,14 @@ export function signIn({ controlPlane, sessions, request, form, address }: SignI
   if (key === undefined)
     return page(signInPage({ next, problem: 'This is not a valid key of this account, or it has been revoked.' }), 401);
   engine.keyUses.note(key.id, atMs, address);
-  const former = sessions.find(sessionIdOf(request), false);
+  const former = sessions.find(sessionIdOf(context), false);
   if (former !== undefined) sessions.end(former);
-  return redirect(next, { 'Set-Cookie': sessionCookie(request, sessions.open(key).id) });
+  return redirect(next, { 'Set-Cookie': sessionCookie(context.req.url, sessions.open(key).id) });
 }
 
 export function signOut({ request, session, sessions }: FormVisit): Response {
   sessions.end(session);
-  return redirect('/?ended=out', { 'Set-Cookie': sessionCookie(request, undefined) });
+  return redirect('/?ended=out', { 'Set-Cookie': sessionCookie(request.url, undefined) });
 }
 
 export interface SignInView {
@@ -100,7 +101,7 @@ function signInPage({ next, problem, notice }: SignInView): Markup {
 function safeNext(path: string | null | undefined): string {
   return path !== null &&
     path !== undefined &&
-    /^\/(projects|keys|testing|new-project|new-key)(\/[\w-]{1,64}){0,7}$/.test(path)
+    /^\/(projects|keys|log|reference|requests|testing)(\/[\w-]{1,64}){0,7}$/.test(path)
     ? path
     : '/';
 }

@@ -1,110 +1,87 @@
-// For those who test: the clock set forward or stopped, and faults, behind the token of the admin interface.
+// For tests: the clock, the faults and the switches of the server, behind the token of the admin interface.
 import { plural } from '../../../base/text/words.ts';
 import { stringifyJson } from '../../../base/json.ts';
-import { isSameSecret } from '../../resources/engine/naming.ts';
+import { setClock } from '../../api/clock.ts';
+import { isLoopback } from '../../api/hosts.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
 import { FaultPlanError } from '../../faults/check-plan.ts';
 import { faultPlanOf } from '../../faults/fault-text.ts';
 import type { FaultRule } from '../../faults/plan.ts';
-import { setClock } from '../../api/clock.ts';
-import { isLoopback } from '../../api/hosts.ts';
-import { typed, type Action } from '../action.ts';
-import { fieldsOf, type Field } from '../page/fields.ts';
+import { isSameSecret } from '../../resources/engine/naming.ts';
+import { switchTable, switchesOf } from '../../resources/engine/switches.ts';
+import { fieldsMarkup, type Field } from '../form.ts';
 import { tokenField } from '../page/layout.ts';
-import { factsList, html, section, trail, type Markup } from '../page/parts.ts';
-import type { Page, Visit } from '../visit.ts';
+import { factsList, html, section, table, type Markup } from '../page/parts.ts';
+import { redirect } from '../page/respond.ts';
+import { show, type FormVisit, type Page, type Visit } from '../visit.ts';
 import { dateWords, durationWords } from '../words.ts';
 
-const STEPS = [
-  ['5m', '5 minutes'],
-  ['1h', '1 hour'],
-  ['1d', '1 day'],
-  ['7d', '7 days'],
-  ['30d', '30 days'],
-] as const;
+const STEPS = ['5m', '1h', '1d', '7d', '30d'] as const;
 
-const PLACE = { current: 'testing', trail: trail([['/testing', 'Testing']]), cancelPath: '/testing' } as const;
-const TOKEN: Field = { kind: 'password', name: 'admin_token', label: 'Admin token', maxLength: 200, isRequired: true };
-const ADVANCE: Field = {
-  kind: 'text',
-  name: 'advance',
-  label: 'Set the clock forward by',
-  maxLength: 20,
-  placeholder: '90s, 5m, 24h or 7d',
-};
-const FAULT: Field = {
-  kind: 'text',
-  name: 'fault',
-  label: 'A fault',
-  maxLength: 2000,
-  isRequired: true,
-  placeholder: 'slow,action=start_compute,durationMs=60000',
-  help: 'As for serve --fault: a kind with its members, or a rule as JSON. The counts of all rules start again.',
-};
+function field(name: string, description: string): Field {
+  return { name, isRequired: true, types: ['string'], words: [], description, group: '' };
+}
 
-/** Why this person cannot test here; undefined for one who can. */
+const TOKEN = field('admin_token', 'The server printed it when it started.');
+const ADVANCE = field('advance', 'A duration such as 90s, 5m, 24h or 7d.');
+const FAULT = field(
+  'fault',
+  'As for serve --fault, such as slow,action=start_compute,durationMs=60000, or a rule as JSON. The counts of all rules start again.',
+);
+
+/** The reason why this person cannot test here; undefined for one who can. */
 function obstacle({ adminToken, address, session }: Visit): 'off' | 'elsewhere' | 'locked' | undefined {
   if (adminToken === undefined) return 'off';
   if (!isLoopback(address)) return 'elsewhere';
   return session.isTester === true ? undefined : 'locked';
 }
 
-function requireTester(visit: Visit): void {
-  if (obstacle(visit) !== undefined) throw new Refusal(403, 'the clock and the faults need the admin token');
-}
-
-/** Asked and done for those alone who can test here. */
-function forTesters({ path, ask, act }: Action): Action {
-  return {
-    path,
-    ask: (visit) => {
-      requireTester(visit);
-      return ask(visit);
-    },
-    act: (visit) => {
-      requireTester(visit);
-      return act(visit);
-    },
-  };
-}
-
-export function testingPage(visit: Visit): Page {
+export function testingPage(visit: Visit, sent?: URLSearchParams): Page {
   const why = obstacle(visit);
-  const frame = { title: 'Testing', current: 'testing' } as const;
+  const form = (change: string, button: string, one: Field): Markup =>
+    html`<form class="inline" method="post" action="/testing/${change}">
+      ${tokenField(visit.session)}
+      <div class="field">${fieldsMarkup([one], (name) => sent?.get(name) ?? '')}</div>
+      <button class="primary" id="${change}">${button}</button>
+    </form>`;
+  const title = { title: 'Testing', current: 'testing' } as const;
+  const head = html`<div class="head"><h1>Testing</h1></div>`;
+  if (why === 'locked')
+    return {
+      ...title,
+      main: html`${head}
+        <div class="panel padded">${form('enter', 'Enter', TOKEN)}</div>`,
+    };
   if (why !== undefined)
     return {
-      ...frame,
-      main: html`<h1>Testing</h1>
-        ${lockedPart(visit, why)}`,
+      ...title,
+      main: html`${head}
+        <p>${OBSTACLES[why]}</p>`,
     };
   return {
-    ...frame,
-    main: html`<h1>Testing</h1>
-      <p class="faint">A change here affects every user and program of this server.</p>`,
-    live: html`${section('clock', 'Clock', clockPart(visit))} ${section('faults', 'Faults', faultsPart(visit))}`,
+    ...title,
+    main: html`${head}
+      <p class="faint">A change here affects every user and program of this server.</p>
+      <div class="panel padded">${form('clock', 'Set forward', ADVANCE)} ${form('faults', 'Add fault', FAULT)}</div>`,
+    live: html`${section('clock-part', 'Clock', clockPart(visit))}
+    ${section('faults-part', 'Faults', faultsPart(visit))} ${section('switches', 'Switches', switchesPart(visit))}`,
   };
 }
 
-function lockedPart({ session }: Visit, why: 'off' | 'elsewhere' | 'locked'): Markup {
-  if (why === 'off')
-    return html`<p>
-      The clock and the faults can be changed here when the server is started with <code>trueup serve --admin</code>.
-    </p>`;
-  if (why === 'elsewhere')
-    return html`<p>The admin interface answers to the machine alone that the server runs on.</p>`;
-  return html`<section class="panel padded" aria-labelledby="enter-title">
-    <h2 id="enter-title">Enter the admin token</h2>
-    <p class="faint">The server printed it when it started.</p>
-    <form class="inline" method="post" action="/testing/enter">
-      ${tokenField(session)}
-      <div class="field">${fieldsOf([TOKEN])}</div>
-      <button class="primary" id="enter">Go on</button>
-    </form>
-  </section>`;
+const OBSTACLES = {
+  off: 'The clock, the faults and the switches can be changed here when the server is started with trueup serve --admin.',
+  elsewhere: 'The admin interface answers only to the machine on which the server runs.',
+} as const;
+
+/** A form whose buttons are its values. */
+function buttonForm(visit: Visit, change: string, buttons: readonly Markup[]): Markup {
+  return html`<form class="actions" method="post" action="/testing/${change}">
+    ${tokenField(visit.session)} ${buttons}
+  </form>`;
 }
 
-function clockPart({ controlPlane, session }: Visit): Markup {
-  const { now, ahead_ms: aheadMs, frozen } = controlPlane.clock.state;
+function clockPart(visit: Visit): Markup {
+  const { now, ahead_ms: aheadMs, frozen } = visit.controlPlane.clock.state;
   const ahead = aheadMs < 1000 ? 'No' : `By ${durationWords(Math.round(aheadMs / 1000) * 1000)}`;
   return html`<div class="panel padded">
     ${factsList([
@@ -112,121 +89,109 @@ function clockPart({ controlPlane, session }: Visit): Markup {
       ['Ahead', html`${ahead}`],
       ['Goes', html`${frozen ? 'No: it is frozen, and nothing falls due' : 'Yes'}`],
     ])}
-    <form class="actions" method="post" action="/testing/clock">
-      ${tokenField(session)}
-      ${STEPS.map(([value, words]) => html`<button class="small" name="advance" value="${value}">Forward ${words}</button>`)}
-      <button class="small" id="freeze" name="frozen" value="${String(!frozen)}">
+    ${buttonForm(visit, 'clock', [
+      ...STEPS.map((step) => html`<button class="small" name="advance" value="${step}">Forward ${step}</button>`),
+      html`<button class="small" id="freeze" name="frozen" value="${String(!frozen)}">
         ${frozen ? 'Let it go on' : 'Freeze'}
-      </button>
-      <a class="button small" href="/testing/clock">Forward by…</a>
-    </form>
+      </button>`,
+    ])}
     <p class="faint">The clock is never set back. Operations, expiries and autosuspends follow it.</p>
   </div>`;
 }
 
-function faultsPart({ controlPlane, session }: Visit): Markup {
-  const { faults } = controlPlane;
-  const { armed } = faults;
-  const others = Object.entries<unknown>({ ...faults.plan }).filter(([name]) => name !== 'rules' && name !== 'seed');
-  const isCalm = armed.length + others.length === 0;
+function faultsPart(visit: Visit): Markup {
+  const { armed, plan } = visit.controlPlane.faults;
+  const others = Object.entries<unknown>({ ...plan }).filter(([name]) => name !== 'rules' && name !== 'seed');
+  if (armed.length + others.length === 0) return html`<p class="panel empty">No fault is in force.</p>`;
   return html`<div class="panel padded">
-    ${
-      isCalm
-        ? html`<p class="faint">Nothing goes wrong on purpose.</p>`
-        : html`<ul id="rules">
-            ${armed.map(
-              ({ rule, done }) =>
-                html`<li>
-                  <code>${stringifyJson(rule)}</code> <span class="faint line">${struckWords(rule, done)}</span>
-                </li>`,
-            )}
-            ${others.map(([name, value]) => html`<li><code>${stringifyJson({ [name]: value })}</code></li>`)}
-          </ul>`
-    }
-    <div class="actions">
-      <a class="button small" id="new-fault" href="/testing/new-fault">Add a fault</a>
-      ${
-        isCalm
-          ? null
-          : html`<form method="post" action="/testing/no-faults">
-              ${tokenField(session)}<button class="small" id="no-faults">End all faults</button>
-            </form>`
-      }
-    </div>
+    <ul id="rules">
+      ${armed.map(
+        ({ rule, done }) =>
+          html`<li><code>${stringifyJson(rule)}</code> <span class="faint line">${struckWords(rule, done)}</span></li>`,
+      )}
+      ${others.map(([name, value]) => html`<li><code>${stringifyJson({ [name]: value })}</code></li>`)}
+    </ul>
+    ${buttonForm(visit, 'no-faults', [html`<button class="small" id="no-faults">End all faults</button>`])}
   </div>`;
 }
 
-/** How often a rule has struck, and whether it is used up. */
+/** How often a rule has struck, and whether it can strike again. */
 function struckWords({ times = 1 }: FaultRule, done: number): string {
   const struck = done === 0 ? 'Has not struck yet' : `Has struck ${plural(done, 'time')}`;
   return `${struck}${times === 'always' || done < times ? '' : ': used up'}.`;
 }
 
-const enter: Action = {
-  path: '/testing/enter',
-  ask: () => ({ ...PLACE, title: 'Enter the admin token', fields: [TOKEN], button: 'Go on' }),
-  act: (visit) => {
-    const isIt = isSameSecret(typed(visit, TOKEN.name), visit.adminToken ?? '');
-    if (obstacle(visit) !== 'locked' || !isIt) throw new Refusal(403, 'this is not the admin token of this server');
-    visit.session.isTester = true;
-    return { path: '/testing' };
-  },
-};
+function switchesPart(visit: Visit): Markup {
+  const { switches } = visit.controlPlane.engine;
+  const rows = Object.entries(switchTable).map(([name, { settings, reason, certainty }]) => ({
+    id: `switch-${name}`,
+    cells: [
+      html`<span class="name">${name}</span> <span class="faint line">${reason} (${certainty})</span>`,
+      buttonForm(
+        visit,
+        'switches',
+        settings.map((setting) => {
+          const isOn = switches[name as keyof typeof switches] === setting;
+          const value = `${name}=${String(setting)}`;
+          return html`<button class="small" name="switch" value="${value}" aria-pressed="${String(isOn)}">
+            ${String(setting)}
+          </button>`;
+        }),
+      ),
+    ],
+  }));
+  return html`<div class="panel">${table('Switches', ['Switch', 'Setting'], rows)}</div>`;
+}
 
-const clock: Action = {
-  path: '/testing/clock',
-  ask: () => ({
-    ...PLACE,
-    title: 'Set the clock forward',
-    text: ['Events of the skipped time happen at once, each with its own time. The clock is never set back.'],
-    fields: [ADVANCE],
-    button: 'Set forward',
-  }),
-  act: (visit) => {
-    const frozen = typed(visit, 'frozen');
-    const advance = typed(visit, 'advance');
-    // A button stands for one of the two.
-    const body = {
-      ...(frozen === '' ? {} : { frozen: frozen === 'true' }),
-      ...(advance === '' && frozen !== '' ? {} : { advance }),
-    };
-    refused(() => setClock(visit.controlPlane.clock, body));
-    visit.controlPlane.settle();
-    return { path: '/testing', notice: `The clock shows ${dateWords(visit.controlPlane.clock.state.now)}.` };
+const CHANGES: Readonly<Record<string, (visit: FormVisit, text: (name: string) => string) => string>> = {
+  clock: ({ controlPlane }, text) => {
+    const [frozen, advance] = [text('frozen'), text('advance')];
+    setClock(controlPlane.clock, frozen === '' ? { advance } : { frozen: frozen === 'true' });
+    controlPlane.settle();
+    return `The clock shows ${dateWords(controlPlane.clock.state.now)}.`;
   },
-};
-
-const newFault: Action = {
-  path: '/testing/new-fault',
-  ask: () => ({ ...PLACE, title: 'Add a fault', fields: [FAULT], button: 'Add fault' }),
-  act: (visit) => {
-    const { controlPlane } = visit;
+  faults: ({ controlPlane }, text) => {
     const { plan } = controlPlane.faults;
-    refused(() => {
-      const added = faultPlanOf([typed(visit, FAULT.name)]);
-      controlPlane.setFaults({ ...plan, ...added, rules: [...(plan.rules ?? []), ...(added.rules ?? [])] });
-    });
-    return { path: '/testing', notice: 'The fault is in force.' };
+    const added = faultPlanOf([text('fault')]);
+    controlPlane.setFaults({ ...plan, ...added, rules: [...(plan.rules ?? []), ...(added.rules ?? [])] });
+    return 'The fault is in force.';
+  },
+  'no-faults': ({ controlPlane }) => {
+    controlPlane.setFaults({});
+    return 'No fault is in force any more.';
+  },
+  switches: ({ controlPlane }, text) => {
+    controlPlane.setSwitches(switchesOf([text('switch')]));
+    return `The switch is set: ${text('switch')}.`;
   },
 };
 
-const noFaults: Action = {
-  path: '/testing/no-faults',
-  ask: () => ({ ...PLACE, title: 'End all faults?', button: 'End all faults' }),
-  act: (visit) => {
-    visit.controlPlane.setFaults({});
-    return { path: '/testing', notice: 'Nothing goes wrong on purpose any more.' };
-  },
-};
-
-export const testingActions: readonly Action[] = [enter, ...[clock, newFault, noFaults].map(forTesters)];
-
-/** Values that the clock or the faults do not accept are refused. */
-function refused(work: () => void): void {
+/** Changes the clock, the faults or a switch, or takes the admin token. A refusal shows the page again. */
+export function test(visit: FormVisit): Response {
+  const text = (name: string): string => (visit.form.get(name) ?? '').trim();
   try {
-    work();
+    visit.session.notice = { tone: 'good', text: changed(visit, text) };
+    return redirect('/testing');
   } catch (error) {
-    if (error instanceof RangeError || error instanceof FaultPlanError) throw badRequest(error.message);
-    throw error;
+    const isRefused = error instanceof RangeError || error instanceof FaultPlanError;
+    const refusal = error instanceof Refusal ? error : isRefused ? badRequest(error.message) : undefined;
+    if (refusal === undefined) throw error;
+    visit.session.notice = { tone: 'bad', text: `Nothing was done: ${refusal.message}.` };
+    return show(visit, testingPage(visit, visit.form), refusal.status);
   }
+}
+
+function changed(visit: FormVisit, text: (name: string) => string): string {
+  const change = visit.param('change');
+  const why = obstacle(visit);
+  if (change === 'enter') {
+    if (why !== 'locked' || !isSameSecret(text(TOKEN.name), visit.adminToken ?? ''))
+      throw new Refusal(403, 'this is not the admin token of this server');
+    visit.session.isTester = true;
+    return 'You can change the clock, the faults and the switches.';
+  }
+  if (why !== undefined) throw new Refusal(403, 'the clock, the faults and the switches need the admin token');
+  const work = Object.hasOwn(CHANGES, change) ? CHANGES[change] : undefined;
+  if (work === undefined) throw new Refusal(404, 'there is nothing to change at this address');
+  return work(visit, text);
 }

@@ -74,7 +74,7 @@ export function requireDeletable(engine: Engine, branch: BranchRecord): void {
 }
 
 /** Property for which a branch cannot be deleted. */
-export function lastingAs(engine: Engine, branch: BranchRecord): string | null {
+function lastingAs(engine: Engine, branch: BranchRecord): string | null {
   if (branch.isDefault) return 'the default branch';
   if (branch.isProtected) return 'a protected branch';
   if (firstRootOf(engine, branch.projectId)?.id === branch.id) return 'the root branch of the project';

@@ -1,19 +1,8 @@
 // The operations of a project as the vendor's console shows them: status, operation, branch, compute, duration, date.
-import type { Operation } from '../../../../api/index.ts';
-import {
-  html,
-  linkButton,
-  pager,
-  pathTo,
-  pill,
-  section,
-  table,
-  time,
-  type Markup,
-  type Row,
-} from '../../page/parts.ts';
-import type { Listed, ProjectView } from '../../view.ts';
-import { actionWords, durationWords, statusDetail, statusOf } from '../../words.ts';
+import type { Operation } from '../../../api/index.ts';
+import { html, linkButton, pager, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
+import { pathOfCompute, pathOfProject, type Listed, type ProjectView } from '../view.ts';
+import { actionWords, durationWords, statusDetail, statusOf } from '../words.ts';
 
 export function operationsTable(view: ProjectView, items: readonly Operation[]): Markup {
   if (items.length === 0) return html`<p class="empty">There are no operations here.</p>`;
@@ -26,7 +15,7 @@ export function operationsTable(view: ProjectView, items: readonly Operation[]):
 
 /** The newest operations on one branch or compute, with the way to all of its project. */
 export function newestOperations(view: ProjectView, items: readonly Operation[]): Markup {
-  const all = `${pathTo('projects', view.project.id)}#operations`;
+  const all = `${pathOfProject(view.project.id)}#operations`;
   return section(
     'operations',
     'Newest operations',
@@ -63,7 +52,7 @@ function branchCell(view: ProjectView, branchId: unknown): Markup {
 function computeCell(view: ProjectView, computeId: unknown): Markup {
   if (typeof computeId !== 'string') return html`<span class="faint">–</span>`;
   if (!view.computes.some(({ id }) => id === computeId)) return html`<code>${computeId}</code>`;
-  return html`<a class="id" href="${pathTo('projects', view.project.id, 'computes', computeId)}"
+  return html`<a class="id" href="${pathOfCompute({ project_id: view.project.id, id: computeId })}"
     ><code>${computeId}</code></a
   >`;
 }
@@ -76,7 +65,7 @@ function durationOf(view: ProjectView, operation: Operation): string {
 
 /** The way to older operations and back. */
 export function operationsPager(view: ProjectView, { next }: Listed<Operation>, cursor: string | undefined): Markup {
-  const path = pathTo('projects', view.project.id);
+  const path = pathOfProject(view.project.id);
   const older = `${path}?${new URLSearchParams({ cursor: next ?? '' }).toString()}#operations`;
   return pager('Pages of operations', [
     ...(cursor === undefined ? [] : [[`${path}#operations`, 'Newest', 'newest'] as const]),

@@ -1,10 +1,11 @@
 // The branches of a project as a tree: each below its parent, with what it is and how long it will be.
-import { plural } from '../../../../base/text/words.ts';
-import type { Branch } from '../../../../api/index.ts';
-import { groupBy } from '../../../../base/group-by.ts';
-import { html, linkButton, pathTo, pill, table, time, type Markup } from '../../page/parts.ts';
-import type { ProjectView } from '../../view.ts';
-import { branchStatus, dateWords } from '../../words.ts';
+import { plural } from '../../../base/text/words.ts';
+import type { Branch } from '../../../api/index.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { html, pill, table, time, type Markup } from '../page/parts.ts';
+import { requestLinks } from '../request.ts';
+import { pathOfBranch, type ProjectView } from '../view.ts';
+import { branchStatus, dateWords } from '../words.ts';
 
 /** Nested lists; roots first, the default branch before the others. */
 export function branchTree(view: ProjectView): Markup {
@@ -30,7 +31,7 @@ function node({ project, computes }: ProjectView, branch: Branch): Markup {
   const count = computes.filter(({ branch_id: branchId }) => branchId === id).length;
   const status = branchStatus(branch);
   return html`<div class="node" id="branch-${id}" data-say="${`Branch ${name}: ${status?.label ?? 'Ready'}`}">
-    <a class="name" href="${pathTo('projects', project.id, 'branches', id)}">${name}</a>
+    <a class="name" href="${pathOfBranch({ project_id: project.id, id })}">${name}</a>
     <code class="faint">${id}</code>
     <span class="pills"
       >${branchMarks(branch)} ${expiryPill(branch)} ${status === undefined ? null : pill(status)}</span
@@ -65,7 +66,7 @@ export function deletedBranches(projectId: string, branches: readonly Branch[]):
         html`${time(recovery.deleted_at)}
         ${recovery.deletion_method === 'ttl' ? html`<span class="faint line">It had expired</span>` : null}`,
         time(recovery.recoverable_until),
-        linkButton(pathTo('projects', projectId, 'branches', branch.id, 'recover'), 'Recover', { about: branch.name }),
+        requestLinks({ project_id: projectId, branch_id: branch.id }, { about: branch.name, ofDeleted: true }),
       ],
     };
   });

@@ -1,7 +1,7 @@
 // A line for each request, for people who look at what a client did: who, what, how it ended and how long it took. No secrets.
 import type { Engine } from '../resources/engine/engine.ts';
 import { authenticate } from '../resources/key/key.ts';
-import { bearerOf } from '../api/input.ts';
+import { bearerOf } from './input.ts';
 
 export interface RequestLine {
   /** The control plane's time, ISO 8601. */

@@ -1,8 +1,8 @@
 // A project's page: its branches as a tree, its computes, and its operations as they go.
-import { html, linkButton, pathTo, section, type Markup } from '../../page/parts.ts';
-import { branchesOf, operationsOf, projectStays, projectView, type ProjectView } from '../../view.ts';
-import type { Page, Visit } from '../../visit.ts';
-import { placeOf } from '../trails.ts';
+import { html, section, trail, type Markup } from '../page/parts.ts';
+import { requestLinks } from '../request.ts';
+import { branchesOf, operationsOf, projectView, type ProjectView } from '../view.ts';
+import type { Page, Visit } from '../visit.ts';
 import { branchTree, deletedBranches } from './branch-tree.ts';
 import { computesTable } from './computes-table.ts';
 import { operationsPager, operationsTable } from './operations-table.ts';
@@ -13,7 +13,6 @@ export function projectPage(visit: Visit): Page {
   const cursor = visit.url.searchParams.get('cursor') ?? undefined;
   const operations = operationsOf(visit, id, cursor);
   const deleted = branchesOf(visit, id, { include_deleted: 'true' }).filter(({ recovery }) => recovery !== undefined);
-  const path = (word: string): string => pathTo('projects', id, word);
   return {
     title: view.project.name,
     current: 'projects',
@@ -23,14 +22,8 @@ export function projectPage(visit: Visit): Page {
       'Branches',
       html`<div class="panel">${branchTree(view)}</div>
         ${deletedBranches(id, deleted)}`,
-      linkButton(path('new-branch'), 'Create branch', { id: 'new-branch' }),
     )}
-    ${section(
-      'computes',
-      'Computes',
-      html`<div class="panel">${computesTable(view, visit.session)}</div>`,
-      linkButton(path('new-compute'), 'Create compute', { id: 'new-compute' }),
-    )}
+    ${section('computes', 'Computes', html`<div class="panel">${computesTable(view, view.computes)}</div>`)}
     ${section(
       'operations',
       'Operations',
@@ -40,12 +33,11 @@ export function projectPage(visit: Visit): Page {
   };
 }
 
-/** From so many branches on, what stands below them is far away. */
+/** From this many branches on, the sections below them are far away. */
 const MANY = 20;
 
 function headOf({ project, branches }: ProjectView): Markup {
-  const stays = projectStays(branches);
-  return html`${placeOf().trail}
+  return html`${trail([['/', 'Projects']])}
     <div class="head">
       <div>
         <h1>${project.name}</h1>
@@ -59,13 +51,6 @@ function headOf({ project, branches }: ProjectView): Markup {
           }
         </p>
       </div>
-      <div class="actions">
-        <a class="button" href="${pathTo('projects', project.id, 'edit')}">Edit project</a>
-        ${
-          stays === null
-            ? html`<a class="button" href="${pathTo('projects', project.id, 'delete')}">Delete project</a>`
-            : html`<span class="faint">${stays}</span>`
-        }
-      </div>
+      ${requestLinks({ project_id: project.id })}
     </div>`;
 }

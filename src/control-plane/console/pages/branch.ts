@@ -1,0 +1,142 @@
+// A branch's page: its facts, computes, connection strings, roles and databases.
+import type { Branch, Database, Endpoint, Role } from '../../../api/index.ts';
+import { copyBox, factsList, html, pill, section, table, time, trail, type Markup } from '../page/parts.ts';
+import { formPath, requestLinks } from '../request.ts';
+import {
+  branchOf,
+  databasesOf,
+  get,
+  operationsOn,
+  pathOfProject,
+  projectView,
+  rolesOf,
+  type ProjectView,
+  type Viewer,
+} from '../view.ts';
+import type { Page, Visit } from '../visit.ts';
+import { branchStatus, typeWords } from '../words.ts';
+import { branchMarks } from './branch-tree.ts';
+import { branchCell, computesTable } from './computes-table.ts';
+import { newestOperations } from './operations-table.ts';
+
+export function branchPage(visit: Visit): Page {
+  const view = projectView(visit, visit.param('project'));
+  const branch = branchOf(visit, view.project.id, visit.param('branch'));
+  const databases = databasesOf(visit, branch);
+  const computes = view.computes.filter((compute) => compute.branch_id === branch.id);
+  const isOn = ({ branch_id: id }: { readonly branch_id?: unknown }): boolean => id === branch.id;
+  return {
+    title: branch.name,
+    current: 'projects',
+    main: html`${placeOf(view)}
+      <div class="head">
+        <div>
+          <h1>${branch.name}</h1>
+          <p class="facts"><code>${branch.id}</code></p>
+        </div>
+      </div>`,
+    live: html`<div id="actions">${requestLinks({ project_id: view.project.id, branch_id: branch.id })}</div>
+      <div id="facts" class="panel">${facts(view, branch)}</div>
+      ${section('computes', 'Computes', html`<div class="panel">${computesTable(view, computes)}</div>`)}
+      ${section('connect', 'Connect', connections(visit, branch, computes, databases))}
+      ${section('databases', 'Databases', html`<div class="panel">${databasesTable(branch, databases)}</div>`)}
+      ${section('roles', 'Roles', html`<div class="panel">${rolesTable(branch, rolesOf(visit, branch))}</div>`)}
+      ${newestOperations(view, operationsOn(visit, view.project.id, isOn))}`,
+  };
+}
+
+/** The way down to a part of a project. */
+export function placeOf({ project }: ProjectView): Markup {
+  return trail([
+    ['/', 'Projects'],
+    [pathOfProject(project.id), project.name],
+  ]);
+}
+
+function facts(view: ProjectView, branch: Branch): Markup {
+  const { parent_id: parentId, parent_timestamp: from, last_reset_at: reset, expires_at: expires } = branch;
+  return factsList([
+    [
+      'Status',
+      html`<span class="pills"
+        >${pill(branchStatus(branch) ?? { label: 'Ready', tone: 'good' })} ${branchMarks(branch)}</span
+      >`,
+    ],
+    ['Parent', parentId === undefined ? html`None: a root branch` : branchCell(view, parentId)],
+    ['As of', typeof from === 'string' ? time(from) : null],
+    ['Last reset', typeof reset === 'string' ? time(reset) : null],
+    ['Expires', typeof expires === 'string' ? time(expires) : null],
+    ['Created', time(branch.created_at)],
+    ['Updated', time(branch.updated_at)],
+  ]);
+}
+
+function databasesTable({ project_id, id: branch_id }: Branch, databases: readonly Database[]): Markup {
+  const rows = databases.map(({ id, name, owner_name: owner, created_at: created }) => ({
+    id: `database-${id}`,
+    cells: [
+      html`<span class="name">${name}</span>`,
+      html`${owner}`,
+      time(created),
+      requestLinks({ project_id, branch_id, database_name: name }, { about: name }),
+    ],
+  }));
+  return table('Databases', ['Database', 'Owner', 'Created', 'Actions'], rows);
+}
+
+function rolesTable({ project_id, id: branch_id }: Branch, roles: readonly Role[]): Markup {
+  const rows = roles.map((role, at) => ({
+    id: `role-${at}`,
+    cells: [
+      html`<span class="name">${role.name}</span>
+        ${role.protected === true ? pill({ label: 'Protected', tone: 'waiting' }) : null}`,
+      html`${role.authentication_method === 'no_login' ? 'None: it cannot log in' : 'Password'}`,
+      time(role.created_at),
+      requestLinks({ project_id, branch_id, role_name: role.name }, { about: role.name }),
+    ],
+  }));
+  return table('Roles', ['Role', 'Login', 'Created', 'Actions'], rows);
+}
+
+/** Computes whose connection strings are shown. */
+const MAX_SHOWN = 4;
+
+/** Strings without passwords: one for each compute, to the first database as its owner. */
+export function connections(
+  viewer: Viewer,
+  { project_id: project }: Branch,
+  computes: readonly Endpoint[],
+  [database]: readonly Database[],
+): Markup {
+  if (computes.length === 0 || database === undefined)
+    return html`<p class="panel empty">A connection needs a compute and a database with a role.</p>`;
+  const hasPostgres = viewer.controlPlane.engine.works !== undefined;
+  const primaryFirst = [...computes].sort((a, b) => Number(b.type === 'read_write') - Number(a.type === 'read_write'));
+  return html`<div class="panel padded">
+    ${primaryFirst.slice(0, MAX_SHOWN).map((compute, at) => {
+      const query = { endpoint_id: compute.id, database_name: database.name, role_name: database.owner_name };
+      const { uri } = get(viewer, ['projects', project, 'connection_uri'], query) as { uri: string };
+      const shown = withoutPassword(uri);
+      return html`<h3>${typeWords(compute)} <code>${compute.id}</code></h3>
+        ${copyBox(`uri-${at}`, 'Connection string', shown)}
+        ${hasPostgres ? copyBox(`psql-${at}`, 'psql line', `psql '${shown.replaceAll("'", '%27')}'`) : null}
+        <p>
+          <a href="${formPath('getConnectionUri', { project_id: project, ...query })}"
+            >With the password, or for another database or role<span class="unseen"> of ${compute.id}</span></a
+          >
+        </p>`;
+    })}
+    <p class="faint">
+      ${
+        hasPostgres
+          ? 'psql asks for the password.'
+          : html`No Postgres runs behind these computes: start the server with <code class="whole">--postgres</code>,
+              and the strings lead to one.`
+      }
+    </p>
+  </div>`;
+}
+
+function withoutPassword(uri: string): string {
+  return uri.replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1@');
+}

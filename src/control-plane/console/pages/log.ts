@@ -1,0 +1,93 @@
+// The log: the newest requests to the API and the newest changes of the ledger, as far as the key may see them.
+import type { RequestLine } from '../../api/request-log.ts';
+import type { LedgerEntry } from '../../core/store.ts';
+import { html, pill, section, table, time, type Markup } from '../page/parts.ts';
+import type { Page, Visit } from '../visit.ts';
+import { durationWords } from '../words.ts';
+
+const SHOWN = 50;
+/** Entries that are looked through for those of the key. */
+const LOOKED_AT = 1000;
+
+export function logPage(visit: Visit): Page {
+  const { controlPlane, keyId, requests } = visit;
+  const { engine } = controlPlane;
+  const key = engine.live.keys.get(keyId);
+  const isOfAccount = key !== undefined && key.orgId === undefined && key.projectId === undefined;
+  const mayRead = ({ actor, projectId }: LedgerEntry): boolean =>
+    isOfAccount || actor === keyId || (projectId !== undefined && [undefined, projectId].includes(key?.projectId));
+  const lines = requests().filter((line) => isOfAccount || line.key_id === keyId);
+  const newest = controlPlane.ledger(Math.max(0, engine.state.meta.nextLedgerSeq - 1 - LOOKED_AT), LOOKED_AT);
+  const changes = newest.filter(mayRead);
+  return {
+    title: 'Log',
+    current: 'log',
+    main: html`<div class="head"><h1>Log</h1></div>`,
+    live: html`${section('requests', 'Requests', html`<div class="panel">${requestsTable(lines)}</div>`)}
+    ${section('ledger', 'Ledger', html`<div class="panel">${ledgerTable(changes)}</div>`)}`,
+  };
+}
+
+function requestsTable(lines: readonly RequestLine[]): Markup {
+  const rows = lines
+    .slice(-SHOWN)
+    .reverse()
+    .map((line, at) => ({
+      id: `request-${at}`,
+      cells: [
+        html`<code>${line.method} ${line.path}</code>
+          ${line.query.length === 0 ? null : html`<span class="faint line">?${line.query.join(', ')}</span>`}`,
+        html`${pill(statusOf(line))}
+        ${line.fault === undefined ? null : html`<span class="faint line">${line.fault}</span>`}`,
+        html`${durationWords(line.duration_ms)}`,
+        html`<code class="whole">${line.key_id ?? '–'}</code>`,
+        html`${line.address} <span class="faint line">${line.user_agent}</span>`,
+        time(line.at),
+      ],
+    }));
+  if (rows.length === 0) return html`<p class="empty">This server has answered no request yet.</p>`;
+  return table('Requests, newest first', ['Request', 'Status', 'Duration', 'Key', 'Client', 'Date'], rows);
+}
+
+function statusOf({ status }: RequestLine): Parameters<typeof pill>[0] {
+  if (status === null) return { label: 'No reply', tone: 'bad' };
+  return { label: String(status), tone: status < 400 ? 'good' : status < 500 ? 'waiting' : 'bad' };
+}
+
+function ledgerTable(entries: readonly LedgerEntry[]): Markup {
+  const rows = entries
+    .slice(-SHOWN)
+    .reverse()
+    .map((entry) => ({
+      id: `change-${entry.seq}`,
+      cells: [
+        html`<span class="name">${entry.kind} ${entry.id}</span>`,
+        html`${changeWords(entry)}`,
+        html`<code>${entry.verb} ${entry.path}</code>`,
+        html`<code class="whole">${entry.actor ?? '–'}</code>`,
+        time(entry.at),
+      ],
+    }));
+  if (rows.length === 0) return html`<p class="empty">Nothing has changed yet.</p>`;
+  return table('Changes, newest first', ['Resource', 'Change', 'Request', 'Key', 'Date'], rows);
+}
+
+/** "created", "deleted" or the changed members, and what the change did to others. */
+function changeWords({ before, after, operations, restarted, droppedConnections, lost = [] }: LedgerEntry): string {
+  const [old, now] = [before, after] as (Readonly<Record<string, unknown>> | null)[];
+  const isChanged = (name: string): boolean => JSON.stringify(old?.[name]) !== JSON.stringify(now?.[name]);
+  const words = !old
+    ? 'created'
+    : !now
+      ? 'deleted'
+      : Object.keys({ ...old, ...now })
+          .filter(isChanged)
+          .join(', ');
+  return [
+    words,
+    ...(operations.length > 0 ? [`operations: ${operations.length}`] : []),
+    ...(restarted ? ['restarted'] : []),
+    ...(droppedConnections ? ['connections dropped'] : []),
+    ...lost.map(({ kind, id }) => `data deleted: ${kind} ${id}`),
+  ].join('; ');
+}
