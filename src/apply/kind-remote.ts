@@ -2,7 +2,7 @@
 import type { ProjectListItem } from '../api/index.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
-import type { ApiClient, Reader } from '../client/types.ts';
+import type { Reader } from '../client/types.ts';
 import type { OperationRef } from '../client/operations/waiting.ts';
 import type { Address } from '../model/address.ts';
 import type { KindTraits } from '../model/attributes.ts';
@@ -31,15 +31,6 @@ export interface WriteOutcome {
   readonly record: JsonObject;
 }
 
-export interface Credential {
-  /** Uses a new secret once; true when the service accepts it, false when it refuses it. */
-  prove(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean>;
-  /** The path of the DELETE that removes a resource which this run made and could not keep. */
-  undo(id: ResourceId, made: Step): string;
-  /** The same as a command for a shell; no credential stands in it. */
-  undoByHand(id: ResourceId, baseUrl: string, made: Step): string;
-}
-
 /** What is asked for by itself. */
 export type Shown = Pick<LiveResource, 'id' | 'projectId'>;
 
@@ -50,8 +41,8 @@ export interface KindRemote extends KindTraits {
   readonly isSerial?: boolean;
   /** All live resources of one scope. */
   list(reader: Reader, below: Below, signal: AbortSignal): Promise<readonly LiveResource[]>;
-  /** For the kind of projects: one as the list of projects shows it. */
-  readonly ofListing?: (item: ProjectListItem) => LiveResource;
+  /** An item of a list as a live resource; absent where a resource takes more than one item. */
+  readonly liveOf?: (item: object, below: Below) => LiveResource;
   /** This one as its own route shows it, which may tell more than a list; null where that says that it is gone. Rejects with `ApiFailure`. */
   show?(reader: Reader, of: Shown, signal: AbortSignal): Promise<LiveResource | null>;
   /** Understands a 2xx reply; null when it is unusable (wrong shape, or of another resource than the step's). */
@@ -69,8 +60,6 @@ export interface KindRemote extends KindTraits {
    * Absent where a secret is shown once.
    */
   reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, told?: ToldSecret): Promise<Contents>;
-  /** For a kind of credentials: its first use, and its removal where a run could not keep it. */
-  readonly credential?: Credential;
   /** What lists, results and candidates tell of a resource. */
   describe(live: LiveResource): Described;
   /**

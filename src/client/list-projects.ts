@@ -1,9 +1,10 @@
 // Reads the account's projects.
 import type { ProjectList, ProjectListItem, ProjectShown } from '../api/index.ts';
+import type { Secret } from '../base/secret.ts';
 import { inert } from '../base/text/inert.ts';
 import { ApiFailure, readOrNull } from './failure.ts';
 import { readPages } from './pages.ts';
-import type { Reader } from './types.ts';
+import type { ApiClient, Reader } from './types.ts';
 
 const PAGE_LIMIT = 400;
 /** Projects that the list only names are read one by one, up to this number. */
@@ -93,4 +94,16 @@ async function knowsNoPages(
     signal,
   });
   return projects.length >= known && pagination?.cursor === undefined;
+}
+
+/** Lists one project with a new secret: only a well-formed answer of the service shows that it knows the secret, and 401 that it does not. */
+export async function isAccepted(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.withCredential(secret).get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal });
+    return true;
+  } catch (error) {
+    // A gate in between refuses secrets that it does not know as well.
+    if (error instanceof ApiFailure && error.status === 401 && error.isFromService) return false;
+    throw error;
+  }
 }

@@ -77,8 +77,8 @@ export interface KindTable<Item extends object> extends KindPlace, Partial<Answe
 }
 
 export function defineKind<Item extends object>(table: KindTable<Item>): Kind {
-  const whole = { ...sectionOf(table), ...rulesOf(table), ...remoteOf(table), ...table, ...derivedOf(table) };
-  return whole;
+  const answers = { ...sectionOf(table), ...rulesOf(table), ...remoteOf(table), ...table, ...derivedOf(table) };
+  return { ...answers, liveOf: (item, below) => liveOf(table, item as Item, below) };
 }
 
 /** The item of a reply or a list as a live resource. */

@@ -212,8 +212,8 @@ export async function othersPart(
 ): Promise<Part> {
   const listed = listing ?? (await listProjects(reader, signal).catch(failureOf));
   if (listed instanceof ApiFailure) return { ...NOTHING, ...unread(listed.message), asked: listed };
-  const ofListing = kinds.find(({ kind }) => kind === PROJECT)?.ofListing;
-  const items = listed.projects.flatMap((item) => ofListing?.(item) ?? []);
+  const liveOf = kinds.find(({ kind }) => kind === PROJECT)?.liveOf;
+  const items = listed.projects.flatMap((item) => liveOf?.(item, { projectId: item.id }) ?? []);
   const others = othersAmong(items, desired.projects, found);
   const resources = items.filter(({ id }) => others.some((other) => other.id === id));
   return { ...NOTHING, resources, ...unread(doubtOf(listed)), asked: 'read' };

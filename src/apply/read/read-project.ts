@@ -79,7 +79,7 @@ async function projectItself(
   const { label: what, id: projectId } = project;
   const remote = input.kinds.find((one) => one.kind === PROJECT);
   const item = listing?.projects.find(({ id }) => id === projectId);
-  const listed = item === undefined ? undefined : remote?.ofListing?.(item);
+  const listed = item === undefined ? undefined : remote?.liveOf?.(item, { projectId });
   const told = itself.get(projectId);
   const isWhole = listed !== undefined && (input.untold?.([desired], project, [listed], true) ?? []).length === 0;
   const asked = { id: projectId, projectId };

@@ -176,7 +176,7 @@ export function recognition(run: Run, step: Step): Recognise | 'operation' | 'at
 
 /** True for a step that makes a secret which the service shows once. */
 export function makesCredential(run: Run, step: Step): boolean {
-  return kindOf(run, step).remote.credential !== undefined && step.expects.state === 'absent';
+  return kindOf(run, step).remote.record?.removedBy !== undefined && step.expects.state === 'absent';
 }
 
 /** The lane that a step writes in: that of its project, or the narrow one beside it of the kinds that take one write at a time. */

@@ -4,6 +4,7 @@ import { picked } from '../../base/picked.ts';
 import type { Secret } from '../../base/secret.ts';
 import { ApiFailure, isExpected } from '../../client/failure.ts';
 import { withinTime } from '../../client/http/within-time.ts';
+import { isAccepted } from '../../client/list-projects.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { RECORD_WAIT_MS, SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -99,9 +100,9 @@ async function keepOrUndo(sending: Sending, places: readonly Place[], sent: Sent
   run.tell.reach('stored');
   await run.use.journal.note(step, 'stored', id);
   tellSecret(run, step, id, 'stored');
-  const isAccepted = await tryOut(run, step, secret);
-  if (isAccepted === null) return unknownBecause(`${id} is stored, but a test request with it failed`);
-  if (!isAccepted) return undoSecret(run, step, made, places, 'the service refuses the new secret');
+  const isProved = await tryOut(run, secret);
+  if (isProved === null) return unknownBecause(`${id} is stored, but a test request with it failed`);
+  if (!isProved) return undoSecret(run, step, made, places, 'the service refuses the new secret');
   run.tell.reach('proved');
   await run.use.journal.note(step, 'done', id);
   return { end: 'done', id };
@@ -151,12 +152,11 @@ async function wholeRecord(run: Run, step: Step, id: ResourceId, record: JsonObj
 const TRIES = 3;
 
 /** Uses the new secret; null when no request showed whether the service accepts it. A service may need a moment to know it. */
-async function tryOut(run: Run, step: Step, secret: Secret): Promise<boolean | null> {
+async function tryOut(run: Run, secret: Secret): Promise<boolean | null> {
   const { clock, client, signals } = run.use;
   let answer: boolean | null = null;
   for (let tries = 1; tries <= TRIES; tries++) {
-    const proof = kindOf(run, step).remote.credential?.prove(client, secret, signals.requests);
-    answer = proof === undefined ? true : await proof.catch(noneExpected);
+    answer = await isAccepted(client, secret, signals.requests).catch(noneExpected);
     if (answer === true || tries === TRIES || signals.requests.aborted) break;
     await clock.sleep(SECRET_PAUSE_MS, signals.requests).catch(() => undefined);
   }

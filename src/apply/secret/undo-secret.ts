@@ -131,8 +131,7 @@ async function tryRemoval(trial: Trial): Promise<'gone' | 'there' | 'another' | 
 async function send(trial: Trial): Promise<'confirmed' | 'answered' | 'refused' | 'unauthorized'> {
   const { run, client, step, made } = trial;
   const { remote } = kindOf(run, step);
-  const path = remote.credential?.undo(made.id, step);
-  if (path === undefined) return 'refused';
+  const path = pathOf(step, made.id);
   const method = 'DELETE';
   const beforeAgain = async (): Promise<string | null> => {
     trial.isAsked = true;
@@ -176,8 +175,13 @@ export function tellSecret(run: Run, step: Step, id: ResourceId, status: SecretS
   run.tell.onSecret({ step: step.id, status, what: leftBehind(run, step, id) });
 }
 
+/** The path of what a request below a collection made. */
+function pathOf({ path }: Step, id: ResourceId): string {
+  return `${path}/${encodeURIComponent(id)}`;
+}
+
 function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
-  const command = kindOf(run, step).remote.credential?.undoByHand(id, run.use.client.baseUrl, step);
+  const command = kindOf(run, step).remote.record?.removedBy?.(`${run.use.client.baseUrl}${pathOf(step, id)}`);
   return { address: step.address, id, ...(command === undefined ? {} : { command }) };
 }
 

@@ -15,6 +15,8 @@ export interface RecordShape {
   readonly required: readonly string[];
   /** Those that are written as an exact number where they are a row of digits. */
   readonly numbers?: readonly string[];
+  /** The shell command that removes the resource at a URL: of a credential, which is shown once. A run tries it out, and removes what it cannot keep. */
+  readonly removedBy?: (url: string) => string;
   /** What the whole of a record tells besides its members; no part of a secret. */
   readonly tells?: (record: JsonObject) => JsonObject;
 }

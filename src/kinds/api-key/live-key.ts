@@ -15,6 +15,8 @@ export const RECORD: RecordShape = {
   owner: ['name'],
   required: ['id'],
   numbers: ['id'],
+  // The environment holds the credential, and no program gets it as an argument: a shell's printf is none.
+  removedBy: (url) => `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${url}'`,
 };
 
 /** They belong to the account. */

@@ -1,9 +1,7 @@
-// Keys for the executor: the list, what replies mean, and the first use of a new key (api-rules 2).
-import { checkReply, type ApiKeyCreated, type ApiKeyRevoked, type ProjectList } from '../../api/index.ts';
+// Keys for the executor: the list, and what replies mean (api-rules 2).
+import { checkReply, type ApiKeyCreated, type ApiKeyRevoked } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
-import { ApiFailure } from '../../client/failure.ts';
-import type { ApiClient } from '../../client/types.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -11,7 +9,7 @@ import { factsToJson } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather-facts.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
 import { timeOf, RECORD } from './live-key.ts';
-import { describeKey, keyPath, rules } from './rules/rules.ts';
+import { describeKey, rules } from './rules/rules.ts';
 import { ACCOUNT, type KeyVariant } from './variant.ts';
 
 /** Keys of the account. */
@@ -27,13 +25,6 @@ export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
     outcome: (step, reply) => (step.method === 'POST' ? createdOutcome(step, reply) : revokedOutcome(step, reply)),
     recognise: () => 'nothing',
     record: RECORD,
-    credential: {
-      prove,
-      undo: (id, { path }) => keyPath(path, id),
-      // The credential comes from the environment, and is an argument of no program: a shell's printf is none.
-      undoByHand: (id, baseUrl, { path }) =>
-        `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${baseUrl}${keyPath(path, id)}'`,
-    },
     describe: describeKey,
     facts: async (input) => {
       const { reader, signal } = input;
@@ -70,16 +61,4 @@ function revokedOutcome(step: Step, reply: Json): WriteOutcome | null {
   const id = String(checked.value.id);
   if (step.path.split('/').at(-1) !== id) return null;
   return { id, operations: [], secret: null, record: {} };
-}
-
-/** Lists one project with the new key: only the service's own well-formed answer says that it knows the key, and 401 that it does not. */
-async function prove(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean> {
-  try {
-    await client.withCredential(secret).get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal });
-    return true;
-  } catch (error) {
-    // A gate in between refuses what it does not know as well.
-    if (error instanceof ApiFailure && error.status === 401 && error.isFromService) return false;
-    throw error;
-  }
 }

@@ -1,6 +1,12 @@
 // Projects on the wire: how one is looked at, what a reply says, and what may be repeated (api-rules 3).
 import { millisecondsOf } from '../../base/time/clock.ts';
-import { checkReply, type BranchListing, type ProjectShown, type ProjectWritten } from '../../api/index.ts';
+import {
+  checkReply,
+  type BranchListing,
+  type ProjectListItem,
+  type ProjectShown,
+  type ProjectWritten,
+} from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
@@ -23,7 +29,7 @@ export const projectRemote: KindRemote = {
   ...PLACE,
   isSerial: true,
   isOnlyDeclared: true,
-  ofListing: liveProject,
+  liveOf: (item) => liveProject(item as ProjectListItem),
   list,
   show,
   outcome,

@@ -128,10 +128,10 @@ function projectResources(
   projects: readonly LiveProject[],
   { include = [] }: SurveyRequest,
 ): readonly LiveResource[] {
-  const { ofListing } = kindOf(PROJECT);
+  const { liveOf } = kindOf(PROJECT);
   const wanted = new Set(projects.map(({ id }) => id));
-  if (ofListing === undefined || !include.includes(PROJECT)) return [];
-  return listing.projects.filter(({ id }) => wanted.has(id)).map((item) => ofListing(item));
+  if (liveOf === undefined || !include.includes(PROJECT)) return [];
+  return listing.projects.filter(({ id }) => wanted.has(id)).map((item) => liveOf(item, { projectId: item.id }));
 }
 
 /** The account-wide sections. */
