@@ -1,4 +1,4 @@
-// What reading the files asks of a kind of resource: where it stands, what may be written, and its own rules.
+// The questions that reading files asks of a kind: its place, its keys, and its checks.
 import type { JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
 import type { KindTraits } from '../model/attributes.ts';
@@ -6,83 +6,76 @@ import type { DesiredProject, DesiredResource, ResourceId } from '../model/desir
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
 
-/** A problem with one written value: `path` leads to it within the entry (`['lifecycle', 'via']`); empty for the entry itself. */
+/** `path` leads to the value within the entry (`['lifecycle', 'via']`), and is empty for the entry itself. */
 export interface EntryProblem {
   readonly severity: 'error' | 'warning';
   readonly code: string;
   readonly message: string;
-  /** One that costs time is looked for only where the problem is told. */
+  /** A function, if finding the hint costs time. */
   readonly hint?: string | (() => string);
   readonly path: readonly (string | number)[];
-  /** Point at the key rather than at the value. */
+  /** True to point at the key instead of the value. */
   readonly atKey?: boolean;
-  /** A further place in the same entry. */
   readonly related?: { readonly message: string; readonly path: readonly (string | number)[] };
-  /** Something is missing: not said of an entry of which a part was already refused. */
+  /** True for a missing part: an entry with a refused part does not report it. */
   readonly missing?: boolean;
 }
 
-/** One entry after merging of files, profiles and overlays, in plain JSON; attributes that are `null` are left out. */
+/** An entry after merging files, profiles and overlays; attributes that are `null` are left out. */
 export interface Entry {
   readonly name: string;
   readonly value: JsonObject;
   readonly project: DesiredProject | null;
-  /** Labels of all projects of the files. */
   readonly projects: readonly string[];
-  /** The declared resource that it is below; null directly below a project or the account. */
+  /** The declared parent; null directly below a project or the account. */
   readonly parent: Address | null;
 }
 
-/** What the kind makes of an entry. */
 export interface EntryMeaning {
-  /** What is managed, in the service's words and units. For an absent resource only what identifies it. */
+  /** The managed attributes in units of the service; an absent resource has only those that identify it. */
   readonly spec: JsonObject;
   readonly options: JsonObject;
-  /** The place whose holder moves here; absent where none does. */
+  /** The slot whose holder moves here; null if none does. */
   readonly movedFrom?: string | null;
-  /** `lifecycle.via`: the place that moves in a ring may pass through. */
+  /** `lifecycle.via`: the temporary slot of a cycle of moves. */
   readonly via?: string | null;
-  /** Attributes of `spec` that are written under another key, each with that key; absent where each has its own. */
+  /** Paths in the file of attributes with another key; without this, the table's own. */
   readonly places?: Readonly<Record<string, string>>;
   readonly problems: readonly EntryProblem[];
 }
 
-/** A live resource as a person would write it. */
 export interface WrittenEntry {
   readonly id: ResourceId;
-  /** The name that it would have; it may be taken already, or be no label. */
+  /** The name may be taken already, or be no label. */
   readonly name: string;
-  /** A label for it, where its name would be read as something else. */
+  /** A label, if the name would be read as an id. */
   readonly label?: string;
-  /** True when `name` is its name in the API: to be written where its label says something else. */
+  /** True if `name` is the name in the API, which the entry must write beside another label. */
   readonly isApiName: boolean;
-  /** What identifies it, its id first. */
+  /** The id comes first. */
   readonly identity: JsonObject;
-  /** What can be managed of it. */
   readonly attributes: JsonObject;
-  /** True where none of that is a default of the service: it is written however little was asked for. */
+  /** True if no attribute is a default of the service: then all are written. */
   readonly isConcise?: true;
 }
 
-/** What stands around live resources that are to be written. */
 export interface WrittenAmong {
-  /** All that was read of their project, of every kind. */
+  /** All resources of the project, of every kind. */
   readonly around: readonly LiveResource[];
-  /** Labels by id, of what has one in the files. */
+  /** Labels by id. */
   readonly labels: ReadonlyMap<ResourceId, string>;
 }
 
-/** What stands around the resources that are checked: of all kinds. */
 export interface CheckContext {
   readonly all: readonly DesiredResource[];
   readonly projects: readonly DesiredProject[];
 }
 
 export interface KindSection extends KindTraits {
-  /** Normalises an entry: labels to ids, durations to the API's units, and everything that can be checked in one entry alone. */
+  /** Normalizes an entry, and checks everything that one entry shows. */
   meaning(entry: Entry): EntryMeaning;
-  /** What can be checked across all resources of the kind without the API. */
+  /** Checks all resources of the kind without the API. */
   check(resources: readonly DesiredResource[], context: CheckContext): readonly Diagnostic[];
-  /** How live resources of one scope are written in a file, in this order. */
+  /** Writes live resources of one scope as entries, in this order. */
   written(wanted: readonly LiveResource[], among: WrittenAmong): readonly WrittenEntry[];
 }

@@ -1,4 +1,4 @@
-// The sorts of attributes that kinds have, as rows of their tables.
+// Types of attributes, as rows for the tables of the kinds.
 import { isJsonObject, type Json } from '../base/json.ts';
 import { parseDurationMs } from '../base/time/duration.ts';
 import { nameProblem } from '../config/check/names.ts';
@@ -13,7 +13,7 @@ export function plain(more: More = {}): Attribute {
   return { ...IN_PLACE, ...more };
 }
 
-/** An attribute that the request of a creation alone carries: nothing shows it in the same form. */
+/** An attribute of creations alone: the service never shows it in the same form. */
 export function once(more: More = {}): Attribute {
   return { ...IN_PLACE, canonical: () => null, ...more };
 }
@@ -39,12 +39,12 @@ export function size(more: More = {}): Attribute {
   return typed((value) => typeof value === 'number', 'a size in compute units', more);
 }
 
-/** A mapping whose members have rows of their own. */
+/** The members of the mapping have rows of their own. */
 export function mapping(what: string, more: More = {}): Attribute {
   return typed(isJsonObject, `a mapping of ${what}`, { hasMembers: true, ...more });
 }
 
-/** A parameter of Postgres or of the pooler: text on the wire. */
+/** Parameters are text on the wire. */
 export function parameter(more: More = {}): Attribute {
   const asText = (value: Json): Json => (value === null || typeof value === 'object' ? value : String(value));
   const normalise = (value: Json): Normalised =>
@@ -52,7 +52,6 @@ export function parameter(more: More = {}): Attribute {
   return { ...IN_PLACE, canonical: asText, normalise, ...more };
 }
 
-/** The name of a resource in the API. */
 export function apiName(more: More = {}): Attribute {
   const normalise = (value: Json): Normalised => {
     if (typeof value !== 'string') return { problem: 'expected a text' };
@@ -62,18 +61,17 @@ export function apiName(more: More = {}): Attribute {
   return { ...IN_PLACE, normalise, ...more };
 }
 
-/** The name of another resource. */
 export function nameOfA(kind: string, more: More = {}): Attribute {
   return text(`the name of a ${kind}`, more);
 }
 
-/** Whole seconds of a duration; null for what is none. */
+/** Null for a malformed duration. */
 function secondsOf(value: Json): number | null {
   const ms = typeof value === 'number' || typeof value === 'string' ? parseDurationMs(value) : undefined;
   return ms === undefined ? null : ms / 1000;
 }
 
-/** Seconds, within bounds that `problemOf` states in a sentence. */
+/** `problemOf` states the bounds in a sentence. */
 export function seconds(example: string, problemOf: (seconds: number) => string | null, more: More = {}): Attribute {
   const normalise = (value: Json): Normalised => {
     const given = value === -1 ? -1 : secondsOf(value);

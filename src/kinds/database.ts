@@ -26,7 +26,7 @@ export const database: Kind = defineKind<DatabaseListItem>({
     item: 'database',
     problemOf: (items, branchId) => strangerIn(items, branchId, 'database'),
   },
-  // A child branch may keep the numbers of its parent's.
+  // A child branch may keep the ids of its parent.
   idOf: ({ id }, branchId) => `${branchId}/${id}`,
   attributes: {
     name: plain({ tells: true, isIdentity: true, formerly: 'renamed_from' }),
@@ -53,7 +53,7 @@ export const database: Kind = defineKind<DatabaseListItem>({
   check: (resources, context) => checkNames(resources, context, { owner: 'role' }),
 });
 
-/** Databases that every Postgres has, and the service does not give away. */
+/** Every Postgres has these databases. */
 const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1']);
 
 function contradictions({ value }: Entry): readonly EntryProblem[] {
@@ -67,14 +67,14 @@ function contradictions({ value }: Entry): readonly EntryProblem[] {
     .map(([one, other]) => contradiction(one, other, { value: String(value[one]) }));
 }
 
-/** The computes of its branch: every client of the database comes through one of them. */
+/** Every client of the database connects through a compute of its branch. */
 function servedBy({ parentId }: LiveResource, around: readonly LiveResource[]): readonly LiveResource[] {
   return around.filter(({ kind, spec }) => kind === 'compute' && spec['branch_id'] === parentId);
 }
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 
-/** A rename drops sessions; another owner leaves them, and takes the rights of the former one. */
+/** A rename drops sessions; a new owner takes the rights of the former one, and leaves sessions open. */
 function changed({ attributes, isBelowUnborn = false }: EffectInput): Effect {
   if (isBelowUnborn) return NOTHING;
   const said = attributes.flatMap(({ path, before }): readonly (readonly [string, string])[] => {

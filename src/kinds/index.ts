@@ -1,4 +1,4 @@
-// The registry: the kinds of resources that trueup knows. A new kind is a folder beside this file, and a row and a word here.
+// The registry of the kinds. A new kind is a file or folder beside this file, and a row here.
 import { assert } from '../base/assert.ts';
 import type { KindName } from '../model/desired.ts';
 import { keyRemote, remote as apiKeyRemote } from './api-key/remote.ts';
@@ -37,7 +37,7 @@ export const orgApiKey: Kind = {
   ...keyRemote(ORGANIZATION, organizationRules),
 };
 
-/** In the order in which they are made where nothing else says. */
+/** Steps without other reasons run in this order. */
 export const kinds: readonly Kind[] = [
   project,
   permission,
@@ -50,7 +50,6 @@ export const kinds: readonly Kind[] = [
   orgApiKey,
 ];
 
-/** The kind of this name: whatever is declared, planned or read is of one. */
 export function kindOf(name: KindName): Kind {
   const found = kinds.find(({ kind }) => kind === name);
   assert(found !== undefined, `there is no kind ${name}`);

@@ -1,4 +1,4 @@
-// Permissions: granted and revoked, never changed (api-rules 11). An e-mail address, whatever its case, says whose each is.
+// Permissions: the service grants and revokes them, and never changes them (api-rules 11).
 import type { PermissionListItem } from '../api/index.ts';
 import { nameProblem } from '../config/check/names.ts';
 import { PROJECT } from '../model/kind.ts';
@@ -49,12 +49,12 @@ export const permission: Kind = defineKind<PermissionListItem>({
   },
 });
 
-/** The form in which equal addresses are equal. */
+/** E-mail addresses are equal in any case. */
 function folded(email: string): string {
   return email.toLowerCase();
 }
 
-/** A permission that is listed twice would be two that hold one address. Ids have any form. */
+/** A duplicate would mean two permissions of one address. */
 function problemOf(listed: readonly PermissionListItem[]): string | null {
   if (!listed.every(({ id }) => isSegment(id))) return 'lists a permission without an id';
   const ids = new Set(listed.map(({ id }) => id));

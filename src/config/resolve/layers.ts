@@ -1,13 +1,12 @@
-// Layers of attributes: the entry's own, its profile's, its project's profile's. The nearest value wins.
+// Layers of attributes: an entry, its profile, and the profile of its project. The nearest value wins.
 import { writableOf } from '../../model/attributes.ts';
 import type { KindSection } from '../kind-section.ts';
 import { writtenFormOf } from '../written-form.ts';
 import { isNull, mapWith, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 
-/** The profiles of a run, by name. */
 export type Profiles = ReadonlyMap<string, TreeEntry>;
 
-/** The profiles with their name at each of their attributes, which it keeps where it serves. */
+/** Each attribute keeps the name of its profile, which messages show. */
 export function namedProfiles(profiles: Profiles): Profiles {
   const named = [...profiles].map(([profile, entry]): [string, TreeEntry] => {
     if (entry.value.kind !== 'map') return [profile, entry];
@@ -20,12 +19,12 @@ export function namedProfiles(profiles: Profiles): Profiles {
   return new Map(named);
 }
 
-/** `own` over `layers` (the nearest first). Only attributes that a profile may set come from layers. */
+/** Layers set only attributes that a profile may set; the nearest layer comes first. */
 export function layered(own: MapNode, layers: readonly MapNode[], settable: readonly string[]): MapNode {
   return layers.reduce((near, far) => joined(near, far, (name) => settable.includes(name)), own);
 }
 
-/** Maps are joined member by member; everything else, also `null`, hides what lies beneath. */
+/** Maps are joined member by member; any other value, `null` included, hides the values beneath. */
 function over(near: TreeNode, far: TreeNode): TreeNode {
   return near.kind === 'map' && far.kind === 'map' ? joined(near, far) : near;
 }
@@ -40,7 +39,7 @@ function joined(near: MapNode, far: MapNode, isTaken: (name: string) => boolean 
   return mapWith(near, entries);
 }
 
-/** The entry without attributes that are `null`: they are not managed here, unless null is how they are cleared. */
+/** An attribute that is `null` is not managed, unless null clears it. */
 export function withoutNulls(map: MapNode, kind: KindSection): MapNode {
   let entries: Map<string, TreeEntry> | undefined;
   const { clearing } = writtenFormOf(kind);

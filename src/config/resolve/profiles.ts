@@ -1,4 +1,4 @@
-// Which profiles an entry takes attributes from: its own `use`, and its project's.
+// Adds the attributes of profiles to an entry: of its own `use`, and of the `use` of its project.
 import { didYouMean } from '../../base/text/words.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
@@ -9,14 +9,13 @@ import { layered, type Profiles } from './layers.ts';
 
 export interface ProfileInput {
   readonly own: MapNode;
-  /** The project's `use`. */
   readonly projectUse: TreeNode | undefined;
   readonly profiles: Profiles;
   readonly kind: KindSection;
   readonly report: Report;
 }
 
-/** The entry with its profiles' attributes beneath its own. `use: null` at the entry takes none, not even the project's. */
+/** `use: null` at the entry takes no profile, and not that of the project either. */
 export function withProfiles(input: ProfileInput): MapNode {
   const { own, projectUse, profiles, kind, report } = input;
   const use = entryOf(own, 'use')?.value;
@@ -29,7 +28,7 @@ export function withProfiles(input: ProfileInput): MapNode {
   return layered(own, layers, profile.attributes);
 }
 
-/** The profile that a `use` names; null (and a problem, unless nothing is named) when there is none. */
+/** Null, with a problem, if there is no such profile. */
 export function findProfile(use: TreeNode | undefined, profiles: Profiles, report: Report): TreeEntry | null {
   const name = textIn(use);
   if (use === undefined || name === null) return null;

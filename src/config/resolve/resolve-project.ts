@@ -62,16 +62,16 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
   return written === undefined ? unpruned : { ...unpruned, prune: pruneOf(written, node, unpruned, context) };
 }
 
-/** Of most projects of a wide file, and one for all of them. */
+/** All projects without labels share one object. */
 const NO_LABELS: DesiredProject['labels'] = Object.freeze(Object.create(null) as DesiredProject['labels']);
 
-/** A text is an id that already lives; anything else declares what the label stands for. */
+/** A text is the id of a live resource; any other value declares the resource. */
 function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]): DesiredProject['labels'] {
   let labels: Record<string, ResourceId | Reference> | undefined;
   for (const kind of kinds) {
     const section = writtenFormOf(kind).hasLabels ? entryOf(node, kind.section)?.value : undefined;
     if (section?.kind !== 'map') continue;
-    // Without a prototype: a label such as `constructor` is then only a label.
+    // Without a prototype, a label such as `constructor` is only a label.
     labels ??= Object.create(null) as Record<string, ResourceId | Reference>;
     for (const [label, { value }] of [...section.entries].sort(([a], [b]) => compareText(a, b)))
       labels[label] = textIn(value) ?? { ref: addressBelow(project, kind, label), field: 'id' };
@@ -79,7 +79,7 @@ function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]
   return labels ?? NO_LABELS;
 }
 
-/** Nearly all stand with their project, and cost nothing. */
+/** Most sources are in the file of their project, and need no entry. */
 function sourcesOf({ key, value: node }: TreeEntry, kinds: readonly KindSection[]): Pick<DesiredProject, 'sources'> {
   const sources: Record<string, SourceRange> = {};
   const add = (path: string, entry: TreeEntry, from: Provenance | undefined): void => {

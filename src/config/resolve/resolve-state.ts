@@ -1,4 +1,4 @@
-// The merged tree → the desired state: its projects, all that is declared in them and in the account, and the limits of the run.
+// Resolves the merged tree into the desired state.
 import { compareText } from '../../base/json.ts';
 import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -21,11 +21,11 @@ export interface ResolveInput {
   readonly kinds: readonly KindSection[];
   readonly report: Report;
   readonly budget: Budget;
-  /** Addresses of which a part was already refused. */
+  /** Addresses with a refused part. */
   readonly damaged: ReadonlySet<string>;
 }
 
-/** Resolves everything that can be decided offline; what cannot is in the report, and the result is then not to be used. */
+/** Resolves everything that needs no API. If the report has errors, the result is unusable. */
 export function resolveState(input: ResolveInput): DesiredState {
   const { merged, kinds, report } = input;
   const { root } = merged;
@@ -77,7 +77,7 @@ interface Below extends Omit<EntryContext, 'kind'> {
   readonly kinds: readonly KindSection[];
 }
 
-/** The project as a resource of its own, where its entry says more than which one it is. */
+/** A project is a resource if its entry says more than which project it is. */
 function resolveItself(label: string, entry: TreeEntry, context: Below): readonly DesiredResource[] {
   const kind = context.kinds.find((one) => one.kind === PROJECT);
   const { value } = entry;
@@ -87,7 +87,7 @@ function resolveItself(label: string, entry: TreeEntry, context: Below): readonl
   return [resolveEntry(label, { key: entry.key, value: mapWith(value, new Map(own)) }, { ...context, kind })];
 }
 
-/** The keys that say which project is meant. */
+/** The keys that identify a project. */
 const IDENTIFYING = ['id', 'name'];
 
 /** True for a key that declares a project as a resource: with other keys alone, the project is only named, and not managed. */
@@ -95,7 +95,7 @@ export function isDeclaring(kind: KindSection, key: string): boolean {
   return writtenFormOf(kind).keys.has(key) || key === 'state' || key === 'lifecycle';
 }
 
-/** Everything that is declared in one entry (null: at the top level), at every depth. */
+/** Resolves one entry (null: the top level) at every depth. */
 function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): readonly DesiredResource[] {
   const { kinds, report } = context;
   return kinds
@@ -117,7 +117,7 @@ function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): 
     });
 }
 
-/** Names that no resource happens to use are checked too. */
+/** Profiles that no resource uses are checked, too. */
 function checkProjectUse(use: TreeNode | undefined, profiles: Profiles, report: Report): void {
   if (use?.kind === 'map') for (const entry of use.entries.values()) findProfile(entry.value, profiles, report);
   else findProfile(use, profiles, report);

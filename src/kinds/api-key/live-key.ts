@@ -1,4 +1,4 @@
-// A live key in words that decisions can be made with: age, last use, and order among namesakes; and what a declaration and a place keep of one.
+// A live key for decisions: its age, its last use, and the options of its declaration.
 import { compareText, isJsonObject, numberOf, type JsonObject } from '../../base/json.ts';
 import { sinksOf, type DesiredResource } from '../../model/desired.ts';
 import { rotationOf, type Rotation } from '../shared/secret-rotation.ts';
@@ -15,14 +15,13 @@ export const RECORD: RecordShape = {
   owner: ['name'],
   required: ['id'],
   numbers: ['id'],
-  // The environment holds the credential, and no program gets it as an argument: a shell's printf is none.
+  // The printf of a shell starts no process, so no list of processes shows the credential.
   removedBy: (url) => `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${url}'`,
 };
 
-/** They belong to the account. */
 export const PLACE: KindPlace = { kind: 'api_key', parent: null, section: 'api_keys', segment: 'api_keys' };
 
-/** Times are milliseconds since the epoch; null when the service does not tell (for `lastUsedAtMs`: never used). */
+/** Times are milliseconds since the epoch; null if the service shows none (`lastUsedAtMs`: never used). */
 export interface LiveKey {
   readonly id: string;
   readonly name: string;
@@ -32,7 +31,7 @@ export interface LiveKey {
   readonly live: LiveResource;
 }
 
-/** Name of the last use among the facts of a key. */
+/** The fact with the last use of a key. */
 export const LAST_USE: string = 'last_used_at';
 
 export function liveKey(live: LiveResource): LiveKey {
@@ -47,23 +46,23 @@ export function liveKey(live: LiveResource): LiveKey {
   };
 }
 
-/** Times up to here (the epoch, year 1) are a way to say "never". */
+/** Services write "never" as a time near the epoch or year 1. */
 const NEVER_UNTIL_MS = 86_400_000;
 
-/** Milliseconds of a time as the service writes it; null for none, for nonsense and for the many ways to say never. */
+/** Null for no time, a malformed time, and the times that mean "never". */
 export function timeOf(value: JsonObject[string] | undefined): number | null {
   const ms = millisecondsOf(value);
   return ms === null || ms <= NEVER_UNTIL_MS ? null : ms;
 }
 
-/** Newest first: by creation, then by id (larger is newer); keys without a creation time come last. */
+/** Sorts by time of creation, then by id, because larger ids are newer. Keys without a time come last. */
 export function newestFirst(a: LiveKey, b: LiveKey): number {
   const byAge = (b.createdAtMs ?? -Infinity) - (a.createdAtMs ?? -Infinity);
   if (byAge !== 0 && !Number.isNaN(byAge)) return byAge;
   return b.id.length - a.id.length || compareText(b.id, a.id);
 }
 
-/** `last used 2026-03-01T10:00:00.000Z (3h 2m ago) from 192.0.2.7`, `never used`; without `nowMs` not how long ago. */
+/** `last used 2026-03-01T10:00:00.000Z (3h 2m ago) from 192.0.2.7`, or `never used`. Without `nowMs`, the age is missing. */
 export function lastUseWords(key: LiveKey, nowMs: number | null): string {
   if (key.lastUsedAtMs === null) return 'never used';
   const ago = nowMs === null ? -1 : nowMs - key.lastUsedAtMs;
@@ -78,12 +77,12 @@ export function keyWords(key: LiveKey, nowMs: number): string {
   return `id ${key.id}${made}, ${lastUseWords(key, nowMs)}`;
 }
 
-/** Why no consent lets it go. */
+/** The reason why no consent revokes the key. */
 export function suspectWords(key: LiveKey, nowMs: number): string {
   return `this run may use key ${key.id} (${lastUseWords(key, nowMs)}); to prove that it does not, store the run's own key in a \`file\` sink`;
 }
 
-/** Why such a key is not revoked as what a crash left. */
+/** The reason why the key is no orphan. */
 export function uncertainWords(id: string): string {
   return `an interrupted run may have created key ${id}: that run asked for a key with this name, and the reply was lost`;
 }
@@ -91,22 +90,21 @@ export function uncertainWords(id: string): string {
 const DAY_MS = 86_400_000;
 export const DEFAULT_OVERLAP_MS: number = 7 * DAY_MS;
 
-/** When the old key goes after a rotation. */
+/** The time at which the old key is revoked after a rotation. */
 export type RetirementRule = 'when_unused' | 'after_overlap' | 'manual';
 
 export interface KeyRotation extends Rotation {
-  /** How long the old key stays beside the new one, at least. */
+  /** The shortest time that the old key stays beside the new one. */
   readonly overlapMs: number;
   readonly revoke: RetirementRule;
 }
 
 export interface KeyOptions {
-  /** Targets for the value; empty when the key is only checked for presence. */
+  /** Empty if trueup only checks that the key exists. */
   readonly secret: readonly JsonObject[];
   readonly rotation: KeyRotation | null;
 }
 
-/** Reads the options as the section wrote them: `{secret: [target…], rotate: {everyMs, notBeforeMs, overlapMs, revoke}}`. */
 export function keyOptions(options: JsonObject): KeyOptions {
   return { secret: sinksOf({ options }), rotation: keyRotation({ options }) };
 }

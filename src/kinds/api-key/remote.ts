@@ -12,7 +12,6 @@ import { timeOf, RECORD } from './live-key.ts';
 import { describeKey, rules } from './rules/rules.ts';
 import { ACCOUNT, type KeyVariant } from './variant.ts';
 
-/** Keys of the account. */
 export const remote: KindRemote = keyRemote(ACCOUNT, rules);
 
 export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {

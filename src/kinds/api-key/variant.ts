@@ -1,4 +1,4 @@
-// Keys of the account, and keys of its organizations: where each stands, how they are listed, and the path that makes and removes them.
+// The two kinds of keys: their lists, their attributes, and the paths of their requests.
 import type { ApiKeyList, ApiKeyListItem, OrganizationListing } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { textOf, type JsonObject } from '../../base/json.ts';
@@ -14,16 +14,16 @@ import { PLACE, timeOf } from './live-key.ts';
 export interface KeyVariant {
   readonly place: KindPlace;
   readonly attributes: Attributes;
-  /** Where a key with this spec is made, and below it removed. */
+  /** The path for creating a key with this spec. */
   readonly collection: (spec: JsonObject) => string;
   readonly list: (reader: Reader, below: Below, signal: AbortSignal) => Promise<readonly LiveResource[]>;
-  /** Keys of other lists that the run itself may come with. */
+  /** Keys of other lists that may hold the own key of the run. */
   readonly beside: (reader: Reader, signal: AbortSignal) => Promise<readonly LiveResource[]>;
-  /** Nobody asks for them where no file declares any. */
+  /** True if only declared keys are read. */
   readonly isOnlyDeclared?: true;
 }
 
-/** No call changes a key, and its name is all that it has. */
+/** No request changes a key, and a key has only a name. */
 const NAME = nameOfA('key', { change: 'never', tells: true, isIdentity: true });
 
 export const ACCOUNT: KeyVariant = {
@@ -48,7 +48,7 @@ const ORG_PLACE: KindPlace = {
   segment: 'org_api_keys',
 };
 
-/** One list for each organization: the one that is named, else those that the run asks for. */
+/** Each organization has its own list. */
 export const ORGANIZATION: KeyVariant = {
   place: ORG_PLACE,
   isOnlyDeclared: true,
@@ -67,7 +67,7 @@ export const ORGANIZATION: KeyVariant = {
     const lists = await Promise.all(ids.map(async (id) => keysOf(reader, id, signal)));
     return lists.flat();
   },
-  // A key of an organization may not be let see them: then it is none of them itself.
+  // A key of an organization may have no right to see the account's keys, and is then none of them.
   beside: async (reader, signal) =>
     ACCOUNT.list(reader, { projectId: null }, signal).catch((error: unknown) => {
       if (isRefused(error)) return [];
@@ -110,7 +110,7 @@ interface Kept {
 
 async function listed(reader: Reader, path: string, kept: Kept, signal: AbortSignal): Promise<readonly LiveResource[]> {
   const of = (item: ApiKeyListItem): LiveResource => fromWire(item, kept);
-  // Two keys of one id: which of them a revocation would take nobody knows.
+  // If two keys have one id, nobody knows which one a revocation removes.
   const problemOf = (body: ApiKeyList): string | null => {
     const twice = contradictionIn(body, of);
     return twice === null ? null : `lists the key ${twice} twice, with different values`;
@@ -119,7 +119,7 @@ async function listed(reader: Reader, path: string, kept: Kept, signal: AbortSig
   return keys.map(of);
 }
 
-/** `spec`: the name, and where it belongs · `observed`: times and address as the service writes them, null where it shows none. */
+/** `spec` holds the name and the home; `observed` holds times as the service writes them. */
 function fromWire(item: ApiKeyListItem, { place, spec }: Kept): LiveResource {
   const { project_id: projectId, last_used_from_addr: address } = item;
   const home = textOf(spec['org_id']);

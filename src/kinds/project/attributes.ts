@@ -1,4 +1,4 @@
-// The attributes of projects (api-rules 3): defaults that are not shown, lists that are sets, and settings that are sent whole.
+// The attributes of projects (api-rules 3).
 import type { ProjectListItem } from '../../api/index.ts';
 import { compareText, objectOf, type Json } from '../../base/json.ts';
 import { canonicalAt, type Attribute, type KindTraits } from '../../model/attributes.ts';
@@ -12,15 +12,14 @@ import { shownMembers } from '../shared/lists.ts';
 
 const MAX_HISTORY_SECONDS = 30 * 86_400;
 
-/** Settings that are not shown are at their defaults, those of new computes at the service's own (account reference 1.2). */
+/** A setting that is not shown has its default; settings of new computes have the default of the service (account reference 1.2). */
 const ABSENT = { absent: null } as const;
 
-/** A setting with what is so where the service shows nothing. */
 function setting(usual: Json, more: Partial<Attribute> = {}): Attribute {
   return anything({ ...ABSENT, default: usual, canonical: inOneForm, ...more });
 }
 
-/** The service restarts the computes for it. */
+/** A change of these settings suspends the active computes. */
 const SUSPENDING = { affects: ['compute'] } as const;
 
 const used: Attribute = seconds(
@@ -65,7 +64,6 @@ export const attributes: Readonly<Record<string, Row<ProjectListItem>>> = {
   provisioner: { ...anything({ canonical: () => null, file: 'create.provisioner' }), read: () => undefined },
 };
 
-/** The value in the form in which equal meanings are equal. */
 export function canonical(path: string, value: Json | undefined): Json {
   return canonicalAt({ attributes }, path, value);
 }
@@ -82,7 +80,7 @@ function inOneForm(value: Json): Json {
   return Array.isArray(value) ? asSet(value) : value;
 }
 
-/** Without what stands there twice, in one order: addresses as what they span, all else without blanks, in one case. */
+/** Duplicates and order do not count; addresses count as the addresses that they span. */
 function asSet(list: readonly Json[]): Json {
   const members = list.map((one) =>
     typeof one === 'string' ? (spanned(one) ?? one.replaceAll(/\s/g, '').toLowerCase()) : one,
@@ -97,7 +95,6 @@ function spanned(text: string): string | null {
   return span === null ? null : `${span.first}-${span.last}`;
 }
 
-/** Each in a scope of its own. */
 export const PLACE: KindTraits = {
   attributes,
   kind: PROJECT,
@@ -114,7 +111,7 @@ export const PLACE: KindTraits = {
   },
 };
 
-/** The list of projects shows all of this. Settings that it does not show are at their defaults. */
+/** A setting that the list does not show has its default. */
 export function liveProject(item: ProjectListItem): LiveResource {
   const { id } = item;
   return {

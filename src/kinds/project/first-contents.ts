@@ -1,4 +1,4 @@
-// What comes with a new project: its default branch, the first role and database there, and the primary, as the file calls them.
+// The resources that the service creates with a project: its default branch, a role, a database, and the primary.
 import { compareText, type JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { isReference } from '../../model/reference.ts';
@@ -10,7 +10,7 @@ export interface FirstContents {
   readonly compute: DesiredResource | null;
 }
 
-/** Of all that is declared in the project: the first database by its address with its owner, else the first role that can log in. */
+/** The first database decides with its owner; without a database, the first role that can log in decides. */
 export function firstContentsOf(declared: readonly DesiredResource[]): FirstContents {
   const present = declared.filter(({ absent }) => !absent);
   const of = (kind: string): readonly DesiredResource[] => present.filter((one) => one.kind === kind);
@@ -31,7 +31,7 @@ export function firstContentsOf(declared: readonly DesiredResource[]): FirstCont
   return { branch, role, database, compute: compute ?? null };
 }
 
-/** The names that the request gives to what comes with it. */
+/** The names that the request gives to the first contents. */
 export function namesIn({ branch, role, database }: FirstContents): JsonObject {
   const named = (name: string, one: DesiredResource | null): JsonObject =>
     one === null ? {} : { [name]: one.spec['name'] ?? null };

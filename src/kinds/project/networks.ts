@@ -1,14 +1,14 @@
-// Networks: an address, a CIDR range or a range FROM-TO, each as the addresses that it spans.
+// Parses networks (an address, a CIDR range, or a range FROM-TO) as the addresses that they span.
 
 export interface AddressSpan {
-  /** Of IPv6, that of an IPv4 address being below `::ffff:0:0`. */
+  /** IPv4 addresses are mapped into IPv6 at `::ffff:0:0`. */
   readonly first: bigint;
   readonly last: bigint;
-  /** True where the address of a CIDR range is not its first one. */
+  /** True if the address of a CIDR range is not its first address. */
   readonly isWithin: boolean;
 }
 
-/** Null for what is no network. */
+/** Null for a malformed network. */
 export function spanOf(text: string): AddressSpan | null {
   const plain = text.replaceAll(/\s/g, '');
   const [from = '', to, ...more] = plain.split('-');
@@ -27,7 +27,6 @@ export function spanOf(text: string): AddressSpan | null {
   return { first: start, last: start + size - 1n, isWithin: start !== first };
 }
 
-/** `::ffff:0:0`, where IPv4 addresses begin among those of IPv6. */
 const MAPPED = 0xffff_0000_0000n;
 
 function numberOf(address: string): bigint | null {
@@ -37,7 +36,7 @@ function numberOf(address: string): bigint | null {
     return octets.reduce((sum, octet) => sum * 256n + BigInt(octet), 0n) + MAPPED;
   }
   if (!URL.canParse(`http://[${address}]`)) return null;
-  // In its short form: groups without zeros in front, the longest run of empty ones left out.
+  // The short form leaves out leading zeros and the longest run of empty groups.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const [before, after] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':'))) as [
     string[],

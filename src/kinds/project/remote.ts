@@ -1,4 +1,4 @@
-// Projects on the wire: how one is looked at, what a reply says, and what may be repeated (api-rules 3).
+// Reads projects, and understands replies about them (api-rules 3).
 import { millisecondsOf } from '../../base/time/clock.ts';
 import {
   checkReply,
@@ -33,7 +33,7 @@ export const projectRemote: KindRemote = {
   list,
   show,
   outcome,
-  // Nothing keeps a second one of its name out.
+  // The service accepts several projects of one name.
   recognise: () => 'mark',
   isOurs,
   facts: async (input) =>
@@ -43,12 +43,12 @@ export const projectRemote: KindRemote = {
   describe: () => ({ columns: columns() }),
 };
 
-/** The one project; while it is still to be made, or is gone, all others that there are: one of its name may be among them. */
+/** A project that is missing may be among the others, under its name. */
 async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
   assert(projectId !== null, 'a project scope has no id');
   const own = isUnborn({ projectId }) ? null : await show(reader, { id: projectId }, signal);
   if (own !== null) return [own];
-  // Such a list may lag behind a removal.
+  // The list may lag behind a removal.
   const projects = await allProjects(reader, signal);
   return projects.filter(({ id }) => id !== projectId).map(liveProject);
 }
@@ -73,13 +73,12 @@ async function isOurs(reader: Reader, { id }: LiveResource, mark: string, signal
   return Object.values(annotations).some((note) => isOfSameRun(note?.value?.[NOTES.run] as Json | undefined, mark));
 }
 
-/** Those declared that are not there. */
 function missingIn(desired: readonly DesiredResource[], projects: readonly LiveProject[]): readonly DesiredResource[] {
   const there = new Set(projects.map(({ label }) => label));
   return desired.filter(({ scope, absent }) => !absent && !there.has(scope));
 }
 
-/** `org_id`: whose projects the run lists; where it does not say, `elsewhere`: those of their names in the organizations that the files name. */
+/** `org_id`: the organization whose projects the run lists · `elsewhere`: projects of the declared names in other organizations. */
 async function whereListed({ reader, signal, desired, projects }: FactsInput): Promise<JsonObject> {
   const { orgId } = reader;
   if (orgId !== undefined) return { org_id: orgId };
@@ -94,14 +93,14 @@ async function whereListed({ reader, signal, desired, projects }: FactsInput): P
   return elsewhere.length === 0 ? {} : { elsewhere };
 }
 
-/** Those that were deleted and can still be recovered, where one is about to be made. */
+/** Deleted projects that can still be recovered. */
 async function gone({ reader, signal, desired, projects }: FactsInput): Promise<readonly Json[]> {
   const items = await ifKnown(allProjects(reader, signal, { recoverable: 'true' }), []);
   const names = missingIn(desired, projects).flatMap(({ pin, options }) => [pin, options['name']]);
   return deletedAmong(items, { names, path: '/projects' });
 }
 
-/** The reply about another project is not the reply to this step. */
+/** A reply about another project is no reply to this step. */
 function outcome(step: Step, reply: Json): WriteOutcome | null {
   const target = step.expects.state === 'present' ? step.expects.id : null;
   const result = checkReply<ProjectWritten>('ProjectWritten', reply);
@@ -111,7 +110,7 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
   const isTold = target === null || (step.method !== 'DELETE' && operations?.length !== 0);
   return {
     id: project.id,
-    // What goes takes its operations along.
+    // A deleted project takes its operations along.
     operations: isTold ? operationRefs(own, operations) : [],
     secret: null,
     ...(target === null ? { madeAtMs: millisecondsOf(project.created_at) } : {}),

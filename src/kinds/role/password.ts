@@ -1,4 +1,4 @@
-// The password of a role: where it is kept, when a new one takes over, and how the present one is read again.
+// The password of a role: its record, its rotation, and reading it again.
 import { hasPlaces } from '../shared/secret-places.ts';
 import type { Contents, FactsInput } from '../../apply/kind-remote.ts';
 import type { RolePasswordReply, RoleWritten } from '../../api/index.ts';
@@ -27,7 +27,7 @@ interface RoleIdentity {
   readonly projectId: string | null;
   readonly branchId: ResourceId;
   readonly name: string;
-  /** When its password was last changed, as the service writes it; undefined where it does not tell. */
+  /** Undefined if the service does not show the time. */
   readonly updatedAt: string | undefined;
 }
 
@@ -40,12 +40,12 @@ function recordFacts({ projectId, branchId, name, updatedAt }: RoleIdentity): Js
   };
 }
 
-/** When the password was set, milliseconds; null if the service does not show it. */
+/** Null if the service does not show the time. */
 export function setAtMs({ observed }: LiveResource): number | null {
   return millisecondsOf(observed['updated_at']);
 }
 
-/** Why a new one is to be made now; `due` where only its age asks for it. Null while the present one stays, or nobody knows its age. */
+/** `due` is true if only the age asks for a new password. Null while the present password stays, or its age is unknown. */
 export function demandOf(
   setMs: number | null,
   { everyMs, notBeforeMs }: Rotation,
@@ -59,13 +59,13 @@ export function demandOf(
   return { due: true, reason: `the password is ${age} old, and is rotated every ${formatDuration(everyMs)}` };
 }
 
-/** The record that its places should hold now, without the password. */
+/** The record of the present password, without its value. */
 export function recordOf({ projectId, parentId = '', spec, observed }: LiveResource): JsonObject {
   const updatedAt = textOf(observed['updated_at']) ?? undefined;
   return recordFacts({ projectId, branchId: parentId, name: String(spec['name']), updatedAt });
 }
 
-/** The role first: where its password is set in between, the record shows an older time than the password has, and is read anew. */
+/** The role is read first: if the password changes in between, the record shows an older time, and is read again. */
 export async function contentsOf(reader: Reader, of: Below, spec: JsonObject, signal: AbortSignal): Promise<Contents> {
   const { projectId, parentId = '' } = of;
   const name = String(spec['name']);
@@ -83,7 +83,7 @@ export async function contentsOf(reader: Reader, of: Below, spec: JsonObject, si
   }
 }
 
-/** Whether a project keeps passwords is asked only where a place lacks the newest record: elsewhere it makes no difference. */
+/** The question whether a project keeps passwords matters only if a sink lacks the newest record. */
 export async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
   if (!hasPlaces(input.desired)) return null;
   const gathered = await gatherPlaces(input, { kind: 'role', shape: RECORD });

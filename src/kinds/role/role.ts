@@ -1,4 +1,4 @@
-// Roles: made with a password, given a new one, and deleted (api-rules 9). The service gives them no id: branch and name tell one.
+// Roles (api-rules 9): branch and name tell a role, because the service gives no id.
 import type { RoleListItem, RoleWritten } from '../../api/index.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
@@ -45,7 +45,7 @@ const table: KindTable<Item> = {
   },
   observed: ['created_at', 'updated_at', 'protected'],
   passing: ['updated_at'],
-  // Nothing else of a role can be changed.
+  // The service changes only the password of a role.
   requests: { update: (input) => ({ method: 'POST', path: `${itemPath(table, input)}/reset_password`, body: null }) },
   show: async (reader, { projectId, id }, signal) => {
     const end = id.indexOf('/');
@@ -75,10 +75,9 @@ const table: KindTable<Item> = {
 
 export const role: Kind = defineKind(table);
 
-/** Postgres or the service keep these for themselves ("Roles": not pg*, …). */
+/** Postgres and the service reserve these names ("Roles"). */
 const RESERVED = /^(?:pg.*|neon_superuser|cloud_admin|zenith_admin|public|none)$/;
 
-/** `secret`: the sinks for its password · `rotate`: `everyMs` and `notBeforeMs`. */
 function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject {
   const secret = targetsOf(value['password'], 'password', problems);
   const { rotate } = value;
@@ -94,14 +93,14 @@ function withoutLogin(value: Entry['value']): readonly EntryProblem[] {
   return written.map((key) => contradiction('no_login', key, { value: 'true', why: 'such a role has no password' }));
 }
 
-/** A reset that is planned upon one password is not sent to another one: somebody was faster, or our own reply was lost. */
+/** A reset is planned for one password: if the password changed since, another run was faster, or our own reply was lost. */
 function needless(step: Step, { observed }: LiveResource): string | null {
   if (step.method !== 'POST' || step.expects.state !== 'present') return null;
   const before = step.expects.fingerprint.passing['updated_at'] ?? null;
   return before === (observed['updated_at'] ?? null) ? null : 'its password was reset after the plan was made';
 }
 
-/** Roles are made by applying the configuration of the compute, which drops its connections ("Roles"). */
+/** A new role restarts the configuration of the compute, which drops its connections ("Roles"). */
 function effects(): KindRules['effects'] {
   const oldEnds = 'the old password works until the reset ends; from then on, only the new password works';
   const reset: Effect = { impact: ['drops_connections', 'secret_created'], details: {}, notes: [oldEnds] };

@@ -1,4 +1,4 @@
-// What a declared role leads to besides existing: a new password when one is due, and places that are kept filled.
+// Decides when a role needs a new password, and which sinks need its present one.
 import { sinksOf, type DesiredResource } from '../../model/desired.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -25,7 +25,7 @@ const KEPT: Pick<Verdict, 'notes' | 'blockedBy'> = {
   blockedBy: ['refused'],
 };
 
-/** One that is neither removed nor given a new password ("Roles"). */
+/** The service neither deletes such a role nor resets its password ("Roles"). */
 function isOfService({ observed }: LiveResource): boolean {
   return observed['protected'] === true;
 }
@@ -52,7 +52,7 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
   mayNeed: (desired) => !desired.absent && sinksOf(desired).length > 0,
   needs({ desired, live, differs, runs, context }) {
     const { name } = desired.spec;
-    // A step that makes the role or its password stores that itself; a role that a copied branch brings is read once the branch is there.
+    // A step that sets the password also stores it; an inherited role is read once its branch exists.
     if (live === null ? differs : runs(desired.address)) return [];
     const wanted = wantedOf(desired, live, context);
     if (live !== null && (isUnkept(wanted, context) || live.spec['no_login'] === true)) return [];
@@ -71,10 +71,10 @@ function isUnkept({ facts }: Wanted, { liveProject, beside }: KindContext): bool
   return unkept.includes(liveProject?.id ?? '');
 }
 
-/** What tells that a place of a connection has the present password. */
+/** These facts show whether a sink of a connection holds the present password. */
 const OF_A_CONNECTION: RecordShape = { members: [], secrets: [], owner: [], required: [] };
 
-/** The places of the connections that rest on it: they get its password from the run that makes it. */
+/** Sinks of connections through this role: the run that sets the password fills them. */
 function restingOn(
   { spec: { name } }: DesiredResource,
   live: LiveResource | null,
@@ -90,13 +90,13 @@ function restingOn(
     .map((desired) => ({ desired, facts: placesFromJson(facts), shape: OF_A_CONNECTION, record }));
 }
 
-/** A new password: by `rotate`, or since a place lacks the present one, which nobody can read again; that waits for somebody who asks for it. */
+/** A password is due by `rotate`, or because a sink lacks a password that nobody can read again; the latter waits for a request. */
 function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): Intent | null {
   const { desired } = wanted;
   const rotation = rotationOf(desired);
   const demand = rotation === null ? null : demandOf(setAtMs(live), rotation, context.nowMs);
   const others = restingOn(desired, live, context);
-  // A run that made the password has it in hand for them.
+  // A run that set the password still knows it.
   const waiting = context.made.has(desired.address) ? [] : others;
   const resting = waiting.flatMap((one) =>
     unfillable(one, live, context).map((lack) => ({ ...lack, why: `${one.desired.address}: ${lack.why}` })),
@@ -120,14 +120,14 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
   };
 }
 
-/** The places without the present password, in a project in which the service keeps none. The journal is no part of it: it is this machine's alone. */
+/** Sinks without a password that the service does not keep. The journal does not count, because it belongs to one machine. */
 function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): ReturnType<typeof lackingPlaces> {
   if (live.spec['no_login'] === true || !isUnkept(wanted, context)) return [];
   const facts = { ...wanted.facts, open: [] };
   return lackingPlaces({ ...wanted, facts }).filter(({ isRefused }) => !isRefused);
 }
 
-/** Of a role that has no password, and of places that may lie on another machine. */
+/** Warns about a role without a password, and about sinks on another machine. */
 function untold(wanted: Wanted, live: LiveResource, context: KindContext): readonly Diagnostic[] {
   const hasNone = live.spec['no_login'] === true;
   const lacking = hasNone

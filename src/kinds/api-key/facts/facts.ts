@@ -1,9 +1,8 @@
-// What planning is told of keys besides their list: what the sinks hold, which key the run itself uses, what a crash left.
+// Facts about keys besides their list: the content of the sinks, the own key of the run, and leftovers of a crash.
 import { isJsonObject, objectOf, textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Address } from '../../../model/address.ts';
 import { textsIn, untoldIn } from '../../shared/secret-facts.ts';
 
-/** What one sink of a declaration holds. */
 export interface SinkFact {
   /** `file:ci.json`. */
   readonly label: string;
@@ -11,36 +10,35 @@ export interface SinkFact {
   readonly id: string | null;
   readonly name: string | null;
   readonly reason: string | null;
-  /** What whoever stores a value there should know. */
+  /** A warning for the moment when a value is stored. */
   readonly warning: string | null;
-  /** Whether its value is the one that this run comes with; null where the place does not show it. */
+  /** True if the sink holds the credential of this run; null if the sink does not show its value. */
   readonly isOurs: boolean | null;
 }
 
 export interface KeyFacts {
-  /** By address, in the order of the declaration; only of declarations that name sinks. */
+  /** By address, in the order of the declaration; declarations without sinks are missing. */
   readonly sinks: Readonly<Record<Address, readonly SinkFact[]>>;
-  /** Id of the key that this run uses; null when it is not established. */
+  /** The id of the key that this run uses; null if unknown. */
   readonly self: string | null;
-  /** Known by its value, not only by its last use. */
+  /** True if the value proves it, and not only the last use. */
   readonly isSelfSure: boolean;
-  /** Ids of keys that an interrupted run of ours made and did not store everywhere; never used, nobody knows their value. */
+  /** Ids of unused keys that an interrupted run created and did not store in all sinks. */
   readonly orphans: readonly string[];
-  /** Those of them that no sink can hold: their value never arrived here, or another one was stored since. */
+  /** The orphans that no sink can hold. */
   readonly unstored: readonly string[];
-  /** Those of them that no answer told: only when they were made speaks for it. */
+  /** The orphans that no reply named: only their time of creation speaks for them. */
   readonly probable: readonly string[];
-  /** Unused keys that such a run may have made, or somebody else: nothing tells. */
+  /** Unused keys that either such a run or somebody else created. */
   readonly uncertain: readonly string[];
 }
 
-/** Ids of keys whose stored value is not the one that this run comes with: whatever their last uses show, they are not its own. */
+/** Ids of keys whose stored value differs from this run's credential. */
 export function provenOthers(sinks: Iterable<readonly SinkFact[]>): ReadonlySet<string> {
   const stored = [...sinks].flat();
   return new Set(stored.flatMap(({ id, isOurs }) => (id !== null && isOurs === false ? [id] : [])));
 }
 
-/** The facts as they travel to the pure rules. */
 export function factsToJson(facts: KeyFacts): JsonObject {
   return {
     sinks: Object.fromEntries(
@@ -56,7 +54,7 @@ export function factsToJson(facts: KeyFacts): JsonObject {
   };
 }
 
-/** The facts as they arrived; without any, nothing is established. */
+/** Without facts, nothing is established. */
 export function factsFromJson(json: JsonObject): KeyFacts {
   const { sinks, self, self_sure: isSelfSure, orphans, unstored, probable, doubtful: uncertain } = json;
   const known = objectOf(sinks);

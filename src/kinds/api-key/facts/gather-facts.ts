@@ -1,4 +1,4 @@
-// Finds out what the list of keys does not tell: what the sinks hold, whose key we are, what an interrupted run left.
+// Reads facts that the list of keys does not show: the sinks, the own key of the run, and leftovers of interrupted runs.
 import { sinkLabel, sinksOf, type DesiredResource } from '../../../model/desired.ts';
 import { inParallel } from '../../../apply/in-parallel.ts';
 import { textOf } from '../../../base/json.ts';
@@ -11,10 +11,10 @@ import { liveKey, RECORD } from '../live-key.ts';
 import { mayRemove } from './may-remove.ts';
 import { findOwnKey } from './self.ts';
 
-/** Sinks that are asked at the same time: each may be a process. */
+/** The limit exists because each sink may be a process. */
 const LOOKS_AT_ONCE = 8;
 
-/** `list` reads the keys again, `beside` those of other lists that the run may come with. Rejects with `ApiFailure` when it cannot. */
+/** `list` reads the keys again, and `beside` reads other lists that may hold the own key of the run. Rejects with `ApiFailure`. */
 export async function gatherFacts(
   input: FactsInput,
   rules: KindRules,
@@ -37,7 +37,7 @@ export async function gatherFacts(
     ...leftoversOf(own, keys, sinks),
   };
   const { looks } = input;
-  // It costs time and requests, so it is done only for a plan that removes something.
+  // The search costs time and requests, so only a plan that removes keys starts it.
   if (isSelfSure || looks === undefined || !mayRemove(input, rules, looks, facts)) return facts;
   const moving = await findOwnKey({
     first: [...input.live, ...(await beside())],

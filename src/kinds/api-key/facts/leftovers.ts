@@ -1,4 +1,4 @@
-// Keys that an interrupted run of ours made and did not keep: told from everybody else's by the journal's intents.
+// Finds keys that an interrupted run created and did not keep, by the intents in the journal.
 import { canonicalJson, isJsonObject, numberOf, textOf, type JsonObject } from '../../../base/json.ts';
 import { isWhatReplyTold, madeAtTimeOf, type Reported } from '../../shared/made-by.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
@@ -10,20 +10,19 @@ type Sinks = Readonly<Record<string, readonly SinkFact[]>>;
 interface Intent extends Reported {
   readonly name: string;
   readonly known: readonly unknown[];
-  /** Id in the reply; null when none arrived. */
+  /** Null if no reply arrived. */
   readonly id: string | null;
   readonly address: string;
-  /** Id of another key whose value was stored in the same places since. */
+  /** The id of another key whose value the same sinks took later. */
   readonly storedSince: string | null;
 }
 
 export type Leftovers = Pick<KeyFacts, 'orphans' | 'unstored' | 'probable' | 'uncertain'>;
 
 /**
- * Keys that an interrupted run made and did not store everywhere. Each was not there yet when a process that is gone asked for it, has the
- * name that was asked for, and was never used. Where a reply told its id, it must have been made when that reply says, or else at about the
- * time of the request: another account may give the same id. Where no reply arrived, keys of about that time are taken for ours as long as
- * there are no more of them than such intents.
+ * Finds keys that an interrupted run created and did not store in all sinks. Such a key is unused, has the name of an intent, and was not
+ * there before it. If a reply told the id, the time of creation must agree, because another account may use the same id. Without a reply,
+ * keys of about the time of the request count, unless there are more keys than intents.
  */
 export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveKey[], sinks: Sinks): Leftovers {
   const dead = intents.flatMap((intent) => intentIn(intent) ?? []);
@@ -33,7 +32,7 @@ export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveK
   const probable = new Set<string>();
   const uncertain = new Set<string>();
   const isExplained = (id: string): boolean => answered.has(id) || orphans.has(id);
-  // The newest intent first: it knew of most keys that were there, and a key that it explains was not made for an older one.
+  // The newest intent comes first: it knew most keys, and a key that it explains belongs to no older intent.
   for (const intent of dead.toReversed()) {
     const holders = sinks[intent.address] ?? [];
     const newcomers = keys.filter((key) => isNewcomer(intent, key) && !allHold(holders, key.id));
@@ -65,12 +64,12 @@ export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveK
   };
 }
 
-/** True for an unused key of the name that was neither there before nor stored since. */
+/** True for an unused key of the name that is new and was not stored since. */
 function isNewcomer({ name, known, storedSince }: Intent, key: LiveKey): boolean {
   return key.name === name && key.lastUsedAtMs === null && !known.includes(key.id) && key.id !== storedSince;
 }
 
-/** How many intents may have made one of the same candidates, this one among them. */
+/** The number of intents, this one included, that may have created one of the candidates. */
 function countOfPeers(intent: Intent, all: readonly Intent[], candidates: readonly LiveKey[]): number {
   const known = canonicalJson(intent.known.map(String));
   return all.filter(
@@ -82,7 +81,7 @@ function countOfPeers(intent: Intent, all: readonly Intent[], candidates: readon
   ).length;
 }
 
-/** Null for one that is stored, of a living run, or that cannot be read. */
+/** Null for an intent that is stored, unreadable, or of a run that is still alive. */
 function intentIn(json: JsonObject): Intent | null {
   const { pool, known, id, state, alive: isAlive, address, stored_since: storedSince } = json;
   const { at_ms: atMs, made_at_ms: madeAtMs } = json;

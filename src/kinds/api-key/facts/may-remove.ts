@@ -1,15 +1,15 @@
-// Whether the plan will propose to remove a key that may be in use: only then is it worth finding out which one is our own.
+// Tells whether the plan may remove a key: only then does the run need to know its own key.
 import type { FactsInput, MoreLooks } from '../../../apply/kind-remote.ts';
 import { factsToJson, type KeyFacts } from './facts.ts';
 import { liveKey } from '../live-key.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
 
-/** True when a plan with these facts revokes or replaces a live key. */
+/** True if a plan with these facts revokes or replaces a live key. */
 export function mayRemove(input: FactsInput, rules: KindRules, looks: MoreLooks, facts: KeyFacts): boolean {
   return (facts.orphans.length > 0 || isConceivable(input, looks)) && isPlanned(input, rules, looks, facts);
 }
 
-/** Something asks for it: a removal, an allowance, a prune, or a second key of one name. Mostly nothing does, and that is quickly seen. */
+/** True if a removal, an allowance, a prune, or a second key of one name can ask for a removal. This check is cheap. */
 function isConceivable({ desired, live, pruned = false }: FactsInput, { allow }: MoreLooks): boolean {
   if (pruned || allow.length > 0 || desired.some(({ absent }) => absent)) return true;
   return new Set(live.map((resource) => liveKey(resource).name)).size < live.length;

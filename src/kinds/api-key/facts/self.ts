@@ -1,28 +1,27 @@
-// Which key is the run's own: the one, and the only one, whose last use moves whenever we call.
+// Finds the own key of the run: the only key whose last use moves with each of our requests.
 import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { liveKey } from '../live-key.ts';
 
-/** How the credential that a run itself uses is looked for. */
 interface OwnSearch {
-  /** The list as it was read first. */
+  /** The list of the first reading. */
   readonly first: readonly LiveResource[];
   /** Reads the list again. */
   readonly look: () => Promise<readonly LiveResource[]>;
-  /** Lets time pass; resolves with the service's time then. */
+  /** Lets time pass, and resolves with the service's time. */
   readonly pause: (ms: number) => Promise<number>;
 }
 
-/** Longer than the second in which the service may count. */
+/** The service may count in whole seconds. */
 const STEP_MS = 1100;
-/** A last use that is older than the look by more is not of that look: the service shows uses late. */
+/** The service may show a use late, so an older use proves nothing about this look. */
 const PROMPT_MS = 10_000;
-/** Looks after the first; two in agreement are needed. */
+/** Two looks in agreement are needed. */
 const MAX_LOOKS = 4;
 
 /**
- * The id of the key with which the lists are read, or null when the evidence does not single one out: between each two looks exactly one
- * key's last use moved to the time of the look, the same one at least twice. Other keys in heavy use, or times that lag, leave it open.
+ * Null if the evidence names no single key: the last use of exactly one key must move to the time of each look, at least twice. Other keys
+ * in heavy use, or times that lag, leave the question open.
  */
 export async function findOwnKey({ first, look, pause }: OwnSearch): Promise<ResourceId | null> {
   let before = usesOf(first);
@@ -36,7 +35,7 @@ export async function findOwnKey({ first, look, pause }: OwnSearch): Promise<Res
     const moved = new Set([...uses].filter(hasMoved).map(([id]) => id));
     before = uses;
     candidates = intersection(candidates, moved);
-    // Our own look always moves ours; when nothing moved, the times lag and prove nothing.
+    // Our look always moves our own key. If no key moved, the times lag and prove nothing.
     if (candidates.size === 0) break;
     agreements = candidates.size === 1 ? agreements + 1 : 0;
     if (agreements === 2) return [...candidates][0] ?? null;

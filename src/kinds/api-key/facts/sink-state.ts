@@ -1,4 +1,4 @@
-// What the declared sinks mean for a key: whether its value is where it belongs, and whether a new one could be stored.
+// Judges the sinks of a key: whether they hold its value, and whether they can take a new one.
 import { inert } from '../../../base/text/inert.ts';
 import { listOf } from '../../../base/text/words.ts';
 import { addressOf, scopeOf } from '../../../model/address.ts';
@@ -9,7 +9,7 @@ import type { KeyFacts, SinkFact } from './facts.ts';
 import { uncertainWords, keyOptions } from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
 
-/** Whether a new value could be stored: the blocks that say no, and why in words. */
+/** Blocks that keep a new value from being stored, with their reasons. */
 export interface Storable {
   readonly blockedBy: readonly Block[];
   readonly notes: readonly string[];
@@ -26,10 +26,10 @@ export function storable(desired: DesiredResource, facts: KeyFacts): Storable {
   return { blockedBy: problems.length === 0 ? [] : ['sink_unusable'], notes: problems };
 }
 
-/** Room for a reason that names two paths and what to do. */
+/** The limit leaves room for two paths and a hint. */
 const LONGEST_REASON = 1000;
 
-/** Sinks that cannot be used as they are, in words. One that holds another key's record is never overwritten. */
+/** Unusable sinks, in words. A sink with the record of another key counts, because it is never overwritten. */
 function brokenSinks(desired: DesiredResource, facts: KeyFacts): readonly string[] {
   return sinksOf(desired, facts).flatMap(({ label, state, name, reason }) => {
     if (state === 'broken') return [`${label}: ${inert(reason ?? 'cannot be used', LONGEST_REASON)}`];
@@ -38,24 +38,23 @@ function brokenSinks(desired: DesiredResource, facts: KeyFacts): readonly string
   });
 }
 
-/** Labels of usable sinks that do not hold the value of the key with this id. A sink that tells no id is believed. */
+/** Usable sinks without the value of this key. A sink that shows no id is believed. */
 export function sinksWithout(desired: DesiredResource, facts: KeyFacts, id: string): readonly string[] {
   return sinksOf(desired, facts)
     .filter(({ state, id: held }) => state === 'absent' || (state === 'stored' && held !== null && held !== id))
     .map(({ label }) => label);
 }
 
-/** True when every sink is known to hold this very key. */
+/** True if every sink holds this key. */
 export function allHold(sinks: readonly SinkFact[], id: string): boolean {
   return sinks.length > 0 && sinks.every((sink) => sink.state === 'stored' && sink.id === id);
 }
 
-/** True when a sink holds, or may hold (it does not tell), the value of one of these keys. */
+/** True if a sink holds the value of one of these keys, or may hold it. */
 export function mayHoldOneOf(desired: DesiredResource, facts: KeyFacts, ids: readonly string[]): boolean {
   return sinksOf(desired, facts).some(({ state, id }) => state === 'stored' && (id === null || ids.includes(id)));
 }
 
-/** What is to be said of the sinks of a live key. */
 export function sinkDiagnostics(desired: DesiredResource, facts: KeyFacts, id: string): readonly Diagnostic[] {
   const { address } = desired;
   const own = { severity: 'warning', address, range: writtenAt(desired, 'secret') } as const;
@@ -79,7 +78,7 @@ export function sinkDiagnostics(desired: DesiredResource, facts: KeyFacts, id: s
   ];
 }
 
-/** What is to be known before a new value is stored. */
+/** Warnings for the moment before a value is stored. */
 export function storeWarnings(desired: DesiredResource, facts: KeyFacts): readonly Diagnostic[] {
   return sinksOf(desired, facts).flatMap(({ warning }): Diagnostic[] =>
     warning === null

@@ -1,4 +1,4 @@
-// Which of several live keys of one name is the declared one: by pin, by what the sinks hold, else the newest.
+// Chooses the declared key among keys of one name: by pin, by the sinks, else by age.
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
@@ -7,20 +7,19 @@ import { factsFromJson, type KeyFacts } from '../facts/facts.ts';
 import { liveKey, newestFirst, type LiveKey, keyOptions } from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
 
-/** The current key among namesakes and how that is known; `certain` is false when only the order of age speaks for it. */
+/** `certain` is false if only the age speaks for the key. */
 interface Identified {
   readonly current: LiveKey | null;
   readonly because: string;
   readonly certain: boolean;
 }
 
-/** Chooses among `candidates`: unclaimed keys of the name and, when its pin is live, the pinned one. */
 export function chooseKey(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice {
   const facts = factsFromJson(context.facts);
   const keys = candidates.map(liveKey).sort(newestFirst);
   const found = identify(desired, keys, facts);
   const others = keys.filter((key) => key !== found.current);
-  // A pin without rotation speaks of one key alone: its namesakes are nobody's.
+  // A pin without rotation means one key alone.
   const alone = desired.pin !== null && keyOptions(desired.options).rotation === null;
   const companions = alone ? others.filter((key) => facts.orphans.includes(key.id)) : others;
   return {
@@ -32,14 +31,14 @@ export function chooseKey(desired: DesiredResource, candidates: readonly LiveRes
   };
 }
 
-/** `keys` newest first. What an interrupted run left behind is never the current key. */
+/** `keys` are sorted newest first. A leftover of an interrupted run is never the current key. */
 function identify(desired: DesiredResource, keys: readonly LiveKey[], facts: KeyFacts): Identified {
   const claims = keys.filter((key) => !facts.orphans.includes(key.id));
   const stored = storedKey(desired, claims, facts);
   const pinned = claims.find((key) => key.id === desired.pin);
   const rotates = keyOptions(desired.options).rotation !== null;
   if (pinned !== undefined) {
-    // Rotation makes every pin old in time: the record in the sink tells which key took over.
+    // Each rotation makes a pin old: the record in the sink shows the successor.
     if (!rotates || stored === null || newestFirst(stored, pinned) >= 0)
       return { current: pinned, because: 'pinned id', certain: true };
     return {
@@ -61,7 +60,6 @@ function identify(desired: DesiredResource, keys: readonly LiveKey[], facts: Key
   return { current: newest, because, certain: rotates && !sinksContradict(desired, facts) };
 }
 
-/** The newest key of which a sink holds the record. */
 function storedKey(desired: DesiredResource, keys: readonly LiveKey[], facts: KeyFacts): LiveKey | null {
   const ids = new Set(
     (facts.sinks[desired.address] ?? []).flatMap(({ state, id }) => (state === 'stored' ? [id] : [])),
@@ -69,7 +67,7 @@ function storedKey(desired: DesiredResource, keys: readonly LiveKey[], facts: Ke
   return keys.find((key) => ids.has(key.id)) ?? null;
 }
 
-/** A sink that is empty, broken or holds another key's record does not bear out that the newest key is ours. */
+/** True if a sink is empty, broken, or holds the record of another key. */
 function sinksContradict(desired: DesiredResource, facts: KeyFacts): boolean {
   return (facts.sinks[desired.address] ?? []).some(({ state, id }) => state !== 'stored' || id !== null);
 }
@@ -78,7 +76,7 @@ function pinDiagnostics(desired: DesiredResource, { current }: Identified, facts
   if (desired.pin === null || current === null) return [];
   const range = writtenAt(desired, 'id');
   const own = { address: desired.address, range };
-  // The name of what is to go is judged as for every kind.
+  // A removal checks the name by the common rule.
   if (current.name !== desired.spec['name'] && !desired.absent)
     return [
       {

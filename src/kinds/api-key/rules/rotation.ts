@@ -1,18 +1,18 @@
-// When a new key takes over from the current one, and when an old one may be revoked. Pure, and never eager to revoke.
+// Decides when a new key is due, and when an old key can be revoked.
 import { formatDuration, humanDuration } from '../../../base/time/duration.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { lastUseWords, type LiveKey, type KeyRotation } from '../live-key.ts';
 
-/** The last use must lie this long before the new key was made: the service may count by the hour, and clocks differ. */
+/** The margin covers clocks that differ, and a service that counts uses by the hour. */
 const MARGIN_MS = 3_600_000;
 
-/** Why a new key is to be made now; `due` when only its age asks for it. */
+/** `due` is true if only the age asks for a new key. */
 export interface RotationDemand {
   readonly due: boolean;
   readonly reason: string;
 }
 
-/** Null when the current key stays. A key of unknown age is never rotated. */
+/** Null if the current key stays. A key of unknown age is never rotated. */
 export function rotationDemand(current: LiveKey, rotation: KeyRotation, nowMs: number): RotationDemand | null {
   const { everyMs, notBeforeMs } = rotation;
   if (current.createdAtMs === null) return null;
@@ -26,7 +26,7 @@ export function rotationDemand(current: LiveKey, rotation: KeyRotation, nowMs: n
   };
 }
 
-/** What becomes of an old key beside the current one. `kept`: not yet, or not by us · `in_use`: somebody still needs it. */
+/** `kept`: revoked later, or by hand · `in_use`: a client still needs the key. */
 export interface Retirement {
   readonly state: 'revoke' | 'kept' | 'in_use';
   readonly words: string;

@@ -1,4 +1,4 @@
-// Keys for the planner: found by exact name, never changed, made with a secret, revoked for good.
+// The rules of keys: trueup finds them by name, creates them with a secret, never changes them, and revokes them for good.
 import { columns } from '../../shared/lists.ts';
 import type { RemovalGuard, Effect, KindRules, RequestDraft, RequestInput } from '../../../plan/kind-rules.ts';
 import { provenOthers, factsFromJson, type KeyFacts } from '../facts/facts.ts';
@@ -16,7 +16,7 @@ import { keyVerdict } from './verdict.ts';
 
 const KEY_ID = /^[0-9]{1,20}$/;
 
-/** Path of one key below those of its like; `id` is checked before it enters the URL. */
+/** The check keeps a malformed id out of the URL. */
 export function keyPath(collection: string, id: string): string {
   assert(KEY_ID.test(id), 'a key id is a row of digits');
   return `${collection}/${id}`;
@@ -38,7 +38,6 @@ const EFFECTS: KindRules['effects'] = {
   }),
 };
 
-/** Keys of the account. */
 export const rules: KindRules = keyRules(ACCOUNT);
 
 export function keyRules(variant: KeyVariant): KindRules {
@@ -59,7 +58,6 @@ export function keyRules(variant: KeyVariant): KindRules {
   };
 }
 
-/** A key has neither host nor size. */
 export function describeKey(live: LiveResource): Described {
   const key = liveKey(live);
   const { createdAtMs, lastUsedAtMs } = key;
@@ -71,7 +69,7 @@ export function describeKey(live: LiveResource): Described {
   };
 }
 
-/** A key of another account may have the same id and name; one that is limited to a project now is no longer what was to go. */
+/** A key of another account may have the same id and name, and a limit to a project makes another key of it. */
 function fingerprintOf(live: LiveResource): Marks {
   const { createdAtMs, lastUsedAtMs } = liveKey(live);
   return {
@@ -83,7 +81,6 @@ function fingerprintOf(live: LiveResource): Marks {
   };
 }
 
-/** The requests for keys (api-rules 2). */
 function requestsOf({ attributes: rows, collection }: KeyVariant): KindRules['requests'] {
   const make = ({ attributes }: RequestInput): RequestDraft => {
     const name = attributes['name'];
@@ -101,12 +98,12 @@ function requestsOf({ attributes: rows, collection }: KeyVariant): KindRules['re
   };
 }
 
-/** By so much a service may lag in showing a use: until then a key used lately may be ours although another one's last use moves. */
+/** A service may show a use this late: until then, a recent use may be our own. */
 const LAG_MS = 300_000;
 
 /**
- * The run's own key is never revoked, nor one that may be it, whatever the consent. A key is another one where the run's own is known by its
- * value, where a place holds a value of it that is not ours, or where the last use of another one moves with our looks and it has rested meanwhile.
+ * No consent revokes the own key of the run, or a key that may be it. A key is another one if the value of the own key is known, if a sink
+ * holds another value for the key, or if the use of another key moves with our looks while this key rests.
  */
 function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number): RemovalGuard {
   if (facts.self === key.id) return held(`this run uses key ${key.id}`);

@@ -1,4 +1,4 @@
-// What a declared key leads to besides existing: rotation, retirement, a value made anew, and what a crash left behind.
+// Decides what a declared key needs besides its existence: rotation, retirement, a new value, and cleaning up after a crash.
 import { unreachable } from '../../../base/assert.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
@@ -19,12 +19,11 @@ import { writtenAt } from '../../shared/secret-places.ts';
 import { retirement, rotationDemand } from './rotation.ts';
 import { sinkDiagnostics, mayHoldOneOf, sinksWithout, storable, storeWarnings } from '../facts/sink-state.ts';
 
-/** One declaration with everything that is known of it. */
 interface Case {
   readonly desired: DesiredResource;
   readonly facts: KeyFacts;
   readonly nowMs: number;
-  /** Other keys of the name, newest first, without what a crash left. */
+  /** Other keys of the name, newest first, without orphans. */
   readonly others: readonly LiveKey[];
   readonly orphans: readonly LiveKey[];
 }
@@ -116,7 +115,7 @@ function retire(one: Case, old: LiveKey, current: LiveKey, rotation: KeyRotation
 
 function rotateIntent(one: Case, current: LiveKey, rotation: KeyRotation | null): Intent | null {
   const { desired, facts, nowMs } = one;
-  // The crash may have come after storing: then a sink holds the value of a key that is revoked now.
+  // If the crash came after storing, a sink holds the value of a key that is revoked now.
   const orphans = one.orphans.flatMap(({ id }) => (facts.unstored.includes(id) ? [] : [id]));
   const interrupted = orphans.length > 0 && mayHoldOneOf(desired, facts, orphans);
   const demand = rotation === null ? null : rotationDemand(current, rotation, nowMs);
@@ -138,7 +137,7 @@ function rotateIntent(one: Case, current: LiveKey, rotation: KeyRotation | null)
   };
 }
 
-/** A value that is lost can only be had by a new key; nobody wants that unasked, since somebody may hold the old one. */
+/** Only a new key has a new value. The replacement waits for a request, because a client may use the old key. */
 function replaceIntent(one: Case, current: LiveKey): Intent | null {
   const { desired, facts, nowMs } = one;
   if (sinksWithout(desired, facts, current.id).length === 0) return null;
@@ -161,7 +160,7 @@ function replaceIntent(one: Case, current: LiveKey): Intent | null {
   };
 }
 
-/** The rotation consents to it. Whether the run itself uses the key is asked of every removal. */
+/** The rotation itself consents. Every removal checks that the run does not use the key. */
 function retireIntent(key: LiveKey, reason: string, { revoke }: KeyRotation): Intent {
   return {
     action: 'revoke',
@@ -176,7 +175,7 @@ function retireIntent(key: LiveKey, reason: string, { revoke }: KeyRotation): In
   };
 }
 
-/** Left by a run that was interrupted, as the journal has it: it explains the key, and consents to nothing. */
+/** The journal explains the key, and consents to nothing. */
 function orphanIntent(key: LiveKey, { probable }: KeyFacts): Intent {
   const isGuess = probable.includes(key.id);
   return {

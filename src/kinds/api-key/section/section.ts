@@ -1,4 +1,4 @@
-// API keys in the file: what may be written, what it means, and what can be checked without the API.
+// API keys in a file: their keys, their meaning, and the checks without the API.
 import { compareText, isJsonObject, textOf, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, WrittenEntry } from '../../../config/kind-section.ts';
 import { confusableForm, nameProblem } from '../../../config/check/names.ts';
@@ -19,7 +19,7 @@ export const section: KindSection = {
   written: (wanted) => [...wanted].sort(byNameAndAge).map(writtenKey),
 };
 
-/** Keys of organizations: with the organization, and the one project that a key opens. */
+/** A key of an organization names it, and may name the one project that the key opens. */
 export const organizationSection: KindSection = {
   ...section,
   ...ORGANIZATION.place,
@@ -46,7 +46,7 @@ export const organizationSection: KindSection = {
     }),
 };
 
-/** Names are not unique, so that each has its id: a number where a double holds it exactly, else its digits. */
+/** The id is a number if a double holds it exactly, else its digits. Names are not unique, so each key has one. */
 function writtenKey({ id, spec }: LiveResource): WrittenEntry {
   const number = Number(id);
   const identity = { id: Number.isSafeInteger(number) && String(number) === id ? number : id };
@@ -58,7 +58,6 @@ function byNameAndAge(a: LiveResource, b: LiveResource): number {
   return byName || (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || compareText(a.id, b.id);
 }
 
-/** Options: `secret` is a list of `{file}` and `{exec}`; `rotate` has `everyMs`, `notBeforeMs`, `overlapMs` and `revoke`. */
 function meaning({ name, value }: Entry): EntryMeaning {
   const problems: EntryProblem[] = [];
   const apiName = textOf(value['name']) ?? name;
@@ -77,7 +76,6 @@ function meaning({ name, value }: Entry): EntryMeaning {
   };
 }
 
-/** `{ everyMs?, notBeforeMs?, overlapMs, revoke }`. */
 function rotationOf(rotate: JsonObject, problems: EntryProblem[]): JsonObject {
   const when = rotationIn(rotate, 'keys', problems);
   const { everyMs } = when;
@@ -101,7 +99,7 @@ const needsSecret = error(
   { hint: 'Write for example `secret: { file: NAME.json }`.', atKey: true, missing: true },
 );
 
-/** Names that the API could not tell apart. */
+/** Finds names that the API could not tell apart. */
 function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const seen = new Map<string, DesiredResource>();
   const found: Diagnostic[] = [];

@@ -1,4 +1,4 @@
-// What a change of a project does to its data and to everybody who uses it.
+// The effects of a change of a project on its data and its clients.
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { listOf } from '../../../base/text/words.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
@@ -18,7 +18,7 @@ export const projectEffects: KindRules['effects'] = {
   delete: dropped,
 };
 
-/** Deleted projects linger for seven days, and can be brought back as long. */
+/** The service keeps a deleted project recoverable for seven days. */
 function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
   const used = lastUseTold(computesIn(around));
@@ -38,14 +38,14 @@ function dropped({ live, around }: EffectInput): Effect {
   };
 }
 
-/** Who may connect, and to what. */
+/** Settings that decide who may connect. */
 const ADMISSION = ['settings.allowed_ips', 'settings.block_public_connections', 'settings.block_vpc_connections'];
 const QUOTA = 'settings.quota';
-/** Of its members, the one that is held against each branch. */
+/** The service compares this quota with each branch. */
 const SIZE = 'logical_size_bytes';
-/** What is on for good once it is on. */
+/** The service turns these settings on for good. */
 const ONE_WAY = ['settings.enable_logical_replication', 'settings.hipaa', 'settings.audit_log_level'];
-/** What cuts off whoever is connected: those of all computes that run. */
+/** These settings drop the connections of all active computes. */
 const SUSPENDING = ['settings.allowed_ips', 'settings.enable_logical_replication', 'settings.hipaa'];
 const HISTORY = 'history_retention_seconds';
 
@@ -111,7 +111,7 @@ function historyOf([lowered]: readonly AttributeChange[]): Part | null {
   return { impact: 'data_lost', words, consent: 'shorten' };
 }
 
-/** The other levels of the audit log can follow each other. */
+/** Levels of the audit log other than `base` can follow each other. */
 function leavesForGood({ path, before }: AttributeChange): boolean {
   return path !== 'settings.audit_log_level' || canonical(path, before) === 'base';
 }
@@ -122,7 +122,7 @@ function oneWayOf(attributes: readonly AttributeChange[]): Part | null {
   return { impact: 'one_way', words: `${names} cannot be reverted`, consent: 'oneway' };
 }
 
-/** Of which computes: those that run; where none does, somebody may connect before it is sent. */
+/** A compute may become active before the request, so the effect counts without active computes, too. */
 function suspensionOf(attributes: readonly AttributeChange[], around: readonly LiveResource[]): Part | null {
   if (attributes.length === 0) return null;
   const active = around
@@ -138,7 +138,7 @@ function suspensionOf(attributes: readonly AttributeChange[], around: readonly L
   };
 }
 
-/** A quota of 0 is none, so it is above all others. */
+/** A quota of 0 means no quota, so it is above all others. */
 function isLowered({ path, before, after }: AttributeChange): boolean {
   const heightOf = (value: Json): number => {
     const known = Number(canonical(path, value));

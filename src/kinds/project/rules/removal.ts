@@ -1,10 +1,10 @@
-// What goes with a project, when it was last in use, and what keeps the service from deleting it.
+// The contents of a project, their last use, and the reasons why the service refuses to delete it.
 import { asPart } from '../../../model/address.ts';
 import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
 import { keptBy, lastUseOf, namedWords, stakeOf } from '../../shared/last-use.ts';
 
-/** The service refuses to, while one of its branches is protected ("Projects"). */
+/** The service deletes no project with a protected branch ("Projects"). */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { around }) =>
   keptBy(
     [true, null].flatMap((isSo) => {
@@ -28,7 +28,6 @@ export function of(around: readonly LiveResource[], kind: string): readonly Live
   return around.filter((one) => one.kind === kind);
 }
 
-/** All that holds data or serves it. */
 export const contents: Contents = {
   kinds: ['branch', 'compute', 'role', 'database'],
   of: (_live, around) => around.filter(({ kind }) => contents.kinds.includes(kind)),
@@ -36,7 +35,6 @@ export const contents: Contents = {
   lastUse: { through: 'compute', ms: (_live, around) => lastUseOf(computesIn(around)) },
 };
 
-/** All its computes: they go with it. */
 export function computesIn(around: readonly LiveResource[]): readonly LiveResource[] {
   return of(around, 'compute');
 }

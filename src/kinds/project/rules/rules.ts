@@ -1,4 +1,4 @@
-// The rules of projects: what each attribute's change takes, and the requests that make it so.
+// The rules of projects, and the requests that change them.
 import { isoTime } from '../../../base/time/clock.ts';
 import { isJsonObject, objectOf, type JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
@@ -12,7 +12,7 @@ import { projectEffects } from './effect.ts';
 import { contents, removalGuard } from './removal.ts';
 import { projectVerdict } from './verdict.ts';
 
-/** The service replaces each of these as a whole: what nobody wrote of them is sent as it is. */
+/** The service replaces these settings as a whole, so requests also send their unmanaged members. */
 const WHOLE_SETTINGS = ['allowed_ips', 'maintenance_window', 'preload_libraries'];
 
 const requests: KindRules['requests'] = {
@@ -45,9 +45,9 @@ function wholeSettings(settings: JsonObject, live: JsonObject): JsonObject {
   );
 }
 
-/** With the mark by which it is known later who made it: only its first branch can carry one. */
+/** The first branch carries the mark of the run, because a project has no place for one. */
 const along: NonNullable<KindRules['along']> = ({ options, spec }, declared, facts) => {
-  // A password that the service does not keep is shown once, to whoever creates the role.
+  // A password that the service does not keep is shown only to the request that creates the role.
   const isShownOnce = spec['store_passwords'] === false;
   const isStored = ({ kind, parent, options, spec: { name } }: DesiredResource): boolean =>
     kind === 'role' &&
@@ -61,15 +61,14 @@ const along: NonNullable<KindRules['along']> = ({ options, spec }, declared, fac
   };
 };
 
-/** It is made where its name was looked for. */
+/** The project is created in the organization whose projects were listed. */
 function organizationOf({ org_id: written }: JsonObject, { org_id: listed }: JsonObject): JsonObject {
   return written === undefined && listed !== undefined ? { org_id: listed } : {};
 }
 
-/** What planning asks of projects. */
 export const projectRules: KindRules = {
   ...PLACE,
-  // Its scope holds it alone.
+  // A project is alone in its scope.
   place: () => 'the project',
   fingerprint: ({ createdAtMs }) => ({
     lasting: createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) },

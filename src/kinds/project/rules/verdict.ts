@@ -1,4 +1,4 @@
-// What the service would refuse of what is declared of a project, as things stand, and one that would be made where nobody looks for it.
+// Blocks changes of a project that the service would refuse, and projects that this run would create again and again.
 import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { listOf } from '../../../base/text/words.ts';
 import { valueAt } from '../../../model/paths.ts';
@@ -18,7 +18,7 @@ export const projectVerdict: KindRules['verdict'] = ({ desired, live, context: {
   return { intents: [], notes, diagnostics, blockedBy: notes.length === 0 ? [] : ['refused'], ...lost };
 };
 
-/** In an organization whose projects this run does not list it would be made again by every run. */
+/** A project in an organization that this run does not list would be created by every run. */
 function elsewhere(
   { address, options, spec, sources, source }: DesiredResource,
   facts: JsonObject,
@@ -44,7 +44,7 @@ function elsewhere(
   ];
 }
 
-/** What is on for good, and what it would be turned back to. */
+/** Settings that stay on for good, with their values when off. */
 const FOR_GOOD_ONCE_ON: readonly (readonly [path: string, off: Json])[] = [
   ['settings.enable_logical_replication', false],
   ['settings.hipaa', false],
@@ -62,7 +62,7 @@ function turnedBack(desired: JsonObject, live: JsonObject): readonly string[] {
 const WINDOW = ['settings', 'maintenance_window'];
 const WINDOW_MEMBERS = ['weekdays', 'start_time', 'end_time'];
 
-/** A window is sent whole: what nobody wrote of it must be there. */
+/** The service replaces the window as a whole, so each member must be known. */
 function unfinished(desired: JsonObject, live: JsonObject): readonly string[] {
   if (valueAt(desired, WINDOW) === undefined) return [];
   const missing = WINDOW_MEMBERS.filter((member) =>

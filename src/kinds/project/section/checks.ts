@@ -1,4 +1,4 @@
-// What can be checked across a project and what is declared in it: nothing beside its absence, the primary that comes with it, and owners.
+// Checks a project together with its declared contents.
 import { groupBy } from '../../../base/group-by.ts';
 import type { CheckContext } from '../../../config/kind-section.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
@@ -37,7 +37,7 @@ function goesAsWell(project: DesiredResource, { address, source }: DesiredResour
   };
 }
 
-/** Else the plan after the creation would delete what came with it. */
+/** Otherwise the plan after the creation would delete the primary. */
 function unlistedPrimary(project: DesiredResource): Diagnostic {
   return {
     severity: 'error',

@@ -1,4 +1,4 @@
-// What can be wrong within one project: contradictions, and addresses that are none.
+// Checks one project entry for contradictions and malformed addresses.
 import { isJsonObject, objectOf, type Json } from '../../../base/json.ts';
 import type { Entry, EntryProblem } from '../../../config/kind-section.ts';
 import { nameProblem } from '../../../config/check/names.ts';
@@ -15,14 +15,14 @@ export function entryProblems(entry: Entry): readonly EntryProblem[] {
   ];
 }
 
-/** What goes is not changed before. */
+/** A project that is deleted is not changed before. */
 function absenceProblems({ value }: Entry): readonly EntryProblem[] {
   if (value['state'] !== 'absent') return [];
   const other = Object.keys(value).find((key) => !['id', 'name', 'state', 'lifecycle'].includes(key));
   return other === undefined ? [] : [besideAbsence(other)];
 }
 
-/** Of one that may be created the service has no window yet that members could be added to. */
+/** A new project has no window yet that the service could add members to. */
 function windowProblems({ value }: Entry): readonly EntryProblem[] {
   const { settings, create } = value;
   const window = isJsonObject(settings) ? settings['maintenance_window'] : undefined;

@@ -1,4 +1,4 @@
-// Projects in the file: what may be written of them, what it means, and what can be checked without the API.
+// Projects in a file: their keys, their meaning, and the checks without the API.
 import { isJsonObject, textOf, type JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../../config/kind-section.ts';
 import { addAttributes } from '../../shared/problems.ts';
@@ -7,7 +7,6 @@ import { checkProjects } from './checks.ts';
 import { entryProblems } from './entry.ts';
 import { writtenProjects } from './written.ts';
 
-/** What can be compared and changed. */
 const ATTRIBUTES = ['history_retention_seconds', 'default_endpoint_settings', 'settings'];
 
 export const section: KindSection = {
@@ -17,7 +16,7 @@ export const section: KindSection = {
   written: writtenProjects,
 };
 
-/** Options: `name`, what it is called where it is created. */
+/** The option `name` is the name of a project that may be created. */
 function meaning(entry: Entry): EntryMeaning {
   const { value } = entry;
   const problems: EntryProblem[] = [...entryProblems(entry)];
@@ -36,7 +35,7 @@ function meaning(entry: Entry): EntryMeaning {
   };
 }
 
-/** Of a project that its id tells, another name does not ask to rename it. */
+/** If an id tells which project is meant, another name does not rename it. */
 function isNameManaged(value: JsonObject): boolean {
   return value['id'] === undefined || value['renamed_from'] !== undefined;
 }

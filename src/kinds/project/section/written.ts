@@ -1,4 +1,4 @@
-// Live projects as entries of a file: the settings that a person would write, and none that the service chose.
+// Writes live projects as entries of a file, without the settings that the service chose.
 import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../../base/json.ts';
 import type { WrittenEntry } from '../../../config/kind-section.ts';
 import { leavesOf, withValue } from '../../../model/paths.ts';
@@ -15,7 +15,7 @@ export function writtenProjects(wanted: readonly LiveResource[]): readonly Writt
   }));
 }
 
-/** What it was created with, which never changes: with it the file gives leave to create it anew. */
+/** With these values, the file allows to create the project again. */
 function creationOf({ region_id: region, pg_version: version }: JsonObject): JsonObject {
   return {
     create: {
@@ -25,7 +25,7 @@ function creationOf({ region_id: region, pg_version: version }: JsonObject): Jso
   };
 }
 
-/** What differs from its default, and what has none that is known. */
+/** Settings that differ from their defaults, or have no known default. */
 function settingsOf(spec: JsonObject): JsonObject {
   const { history_retention_seconds: history, default_endpoint_settings: defaults, settings } = spec;
   let written: JsonObject = history === undefined ? {} : { history_retention_seconds: history };
