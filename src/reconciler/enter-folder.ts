@@ -2,7 +2,7 @@
 import { errorCode } from '../base/error-code.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { FileSystem } from '../apply/folder/file-system.ts';
-import { repeatedBy, settleDelayMs, youngFor } from '../apply/journal/entries.ts';
+import { repeatedBy, youngFor } from '../apply/journal/entries.ts';
 import { noJournal, openJournal, readJournal, type Journal } from '../apply/journal/journal.ts';
 import type { Account } from '../apply/journal/lines.ts';
 import { acquireLock, type Holder } from '../apply/journal/lock.ts';
@@ -94,14 +94,13 @@ export async function enterFolder(input: EnterInput): Promise<Entry | null> {
   return { journal, hasWaited, leave };
 }
 
-/** Waits if an earlier run's last requests may still show; true if it had to. Rejects with the signal's reason. */
+/** Waits while a request that a step would repeat may still show in a list; true if it had to. Rejects with the signal's reason. */
 async function letSettle(input: EnterInput, journalPath: string): Promise<boolean> {
   const { fileSystem, clock, serverClock, account, steps, say, signal } = input;
   const { lines, malformed } = await readJournal(fileSystem, journalPath);
   if (malformed > 0) say(journalMalformed(malformed, journalPath));
   const nowMs = serverClock.nowMs();
-  const young = repeatedBy(steps, youngFor(account, lines, nowMs));
-  const delayMs = Math.max(settleDelayMs(lines, nowMs), young.untilMs - nowMs);
+  const delayMs = repeatedBy(steps, youngFor(account, lines, nowMs)).untilMs - nowMs;
   if (delayMs > 0) await clock.sleep(delayMs, signal);
   return delayMs > 0;
 }

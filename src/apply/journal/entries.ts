@@ -158,11 +158,3 @@ export function worthKeeping(lines: readonly JournalLine[], nowMs: number): read
 
 /** How long absence is not believed after a request whose reply was lost. */
 export const ABSENCE_MS = 2000;
-
-/** How long a new run waits until a request of an interrupted one has settled: never more than two seconds. */
-export function settleDelayMs(lines: readonly JournalLine[], nowMs: number): number {
-  const ended = new Set(lines.flatMap((line) => (line.type === 'end' ? [line.run] : [])));
-  const sentBy = lines.map((line) => (line.type === 'intent' && !ended.has(line.run) ? line.atMs : -Infinity));
-  const newest = sentBy.reduce((latest, atMs) => Math.max(latest, atMs), -Infinity);
-  return Math.min(ABSENCE_MS, Math.max(0, newest + ABSENCE_MS - nowMs));
-}

@@ -11,7 +11,7 @@ import {
   type NoteState,
   type RunLine,
 } from '../../../src/apply/journal/lines.ts';
-import { secretsFrom, settleDelayMs, worthKeeping, youngFor } from '../../../src/apply/journal/entries.ts';
+import { secretsFrom, worthKeeping, youngFor } from '../../../src/apply/journal/entries.ts';
 
 const ACCOUNT: Account = { baseUrl: 'https://one.example/api/v2', orgId: null };
 const runLine = (run: string, account: Account = ACCOUNT): RunLine => {
@@ -282,22 +282,5 @@ describe('a later run keeps', () => {
 
   it('nothing of a run whose beginning is lost', () => {
     expect(kept([intent('b', 's')])).toEqual([]);
-  });
-});
-
-describe('a later run waits', () => {
-  it.each<[string, readonly JournalLine[], number, number]>([
-    ['for the newest intent', [intent('r', 's'), intent('r', 't', { atMs: 1500 })], 2000, 1500],
-    [
-      'also when an older one comes later in the file',
-      [intent('r', 's', { atMs: 1500 }), intent('q', 't')],
-      2000,
-      1500,
-    ],
-    ['not for a run that ended', [intent('r', 's'), intent('q', 't', { atMs: 1500 }), endLine('q')], 2000, 1000],
-    ['not for notes', [note('r', 's', 'acked')], 1000, 0],
-    ['two seconds at the most, whatever the clocks say', [intent('r', 's', { atMs: 1e12 })], 0, 2000],
-  ])('%s', (_, lines, nowMs, expected) => {
-    expect(settleDelayMs(lines, nowMs)).toBe(expected);
   });
 });
