@@ -1,4 +1,4 @@
-// What is in a resource when it is about to be removed or given an end: whoever reviewed the plan agreed to lose what it shows, by its name, and nothing that came in since.
+// Compares the contents of a resource that a step removes with those that the plan showed: a reviewer agreed to lose these alone.
 import { textOf } from '../../base/json.ts';
 import { bytesWords, listOf, plural } from '../../base/text/words.ts';
 import type { KindName } from '../../model/desired.ts';
@@ -11,21 +11,15 @@ import type { Age } from './world.ts';
 
 const NAMED = 3;
 
-/** Where one list took so much longer than another, it had to be asked for again, or waited for its turn: the other is old by then. */
-const UNEVEN_MS = 100;
-/** Where all lists together took so long, the first of them are old as well. */
+/** Lists that took so long together are read once more: the first of them are old by then. */
 const OLD_MS = 1000;
-/** So often they are read, where they are old each time. */
-const MOST_LOOKS = 3;
-/** More lists than these would be old again by the end: those right below the target are read once more, which show most of what is new. */
-const MOST_AGAIN = 16;
 
 interface Placed {
   readonly kind: KindName;
   readonly parent: KindName;
 }
 
-/** Stale, where the step would delete something that the plan does not know; else null. Reads what the lists show of it. Rejects with `ApiFailure`. */
+/** Stale if the step would delete something that the plan does not show, else null; reads the lists that show it. Rejects with `ApiFailure`. */
 export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Assessment | null> {
   const { expects } = step;
   const { contents } = kindOf(run, step);
@@ -38,8 +32,8 @@ export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSi
 }
 
 /**
- * The same by what was read already. A review (`isReview`) agreed to lose the data that it was shown, too: that is judged before the first
- * write alone, since the run's own requests count as use.
+ * The same by what was read already. With `isReview`, data that grew or was used since the plan is a difference too: only before the first
+ * write, because the run's own requests count as use.
  */
 export function grownIn(
   run: Run,
@@ -70,10 +64,7 @@ export function grownIn(
   return { state: 'stale', reason: `the contents of ${expects.id} changed since the plan was made: ${words}` };
 }
 
-/**
- * All but what the plan itself changes there, or makes: that may be listed before its reply has come. Each creation accounts for one of its
- * kind, of its name where it gives one: first for what the run knows as its own.
- */
+/** All but what the plan itself changes or makes there. Each creation accounts for one of its kind and name, since lists may be ahead of replies. */
 function strangersAmong(
   { known: { claims }, use: { plan } }: Run,
   { address, expects }: Step,
@@ -104,10 +95,10 @@ export async function grownByNow(run: Run, step: Step): Promise<Assessment | nul
   return grownSince(run, step, { afterMs: nowMs, sinceMs: nowMs, beforeWrites: true }, run.use.signals.requests);
 }
 
-/** How much data may grow between a review and its apply: a tenth. */
+/** Data may grow by a tenth between a review and its apply. */
 const GROWTH = 1.1;
 
-/** What changed of the data that was shown, in words; null where the removal deletes no more than that. */
+/** What changed of the data, in words; null if the removal deletes no more than the plan shows. */
 function changedStake(then: Stake, now: Stake): string | null {
   const isUsed = then.usedAt !== 'now' && now.usedAt !== null && now.usedAt > (then.usedAt ?? '');
   if (isUsed) return now.usedAt === 'now' ? 'came into use' : `was in use (${now.usedAt})`;
@@ -116,7 +107,7 @@ function changedStake(then: Stake, now: Stake): string | null {
   return `grew from ${bytesWords(then.bytes)} to ${bytesWords(now.bytes)}`;
 }
 
-/** Everything in the target and around it, by the lists of its project and those below what it holds. */
+/** Everything in the target and around it. */
 async function readAround(
   { use: { clock, world, kinds: known } }: Run,
   { projectId }: Step,
@@ -130,33 +121,20 @@ async function readAround(
     projectId,
     ...(parent === PROJECT ? {} : { parentId: target.id }),
   }));
-  let isUneven = false;
-  const read = async (scopes: readonly ScopeId[], own: Age): Promise<readonly LiveResource[]> => {
-    const endedMs: number[] = [];
-    const lists = scopes.map(async (scope) => {
-      const resources = await world.list(scope, own, signal);
-      endedMs.push(clock.monotonicMs());
-      return resources;
-    });
-    const found = (await Promise.all(lists)).flat();
-    isUneven ||= Math.max(...endedMs) - Math.min(...endedMs) > UNEVEN_MS;
-    return found;
-  };
+  const read = async (scopes: readonly ScopeId[], own: Age): Promise<readonly LiveResource[]> =>
+    (await Promise.all(scopes.map(async (scope) => world.list(scope, own, signal)))).flat();
   const belowThese = (around: readonly LiveResource[]): readonly ScopeId[] =>
     places
       .filter((place) => !isDirect(place))
       .flatMap(({ kind, parent }) =>
         around.flatMap((one) => (one.kind === parent ? [{ kind, projectId, parentId: one.id }] : [])),
       );
-  for (let looks = 1, fresh = age; ; looks++) {
-    isUneven = false;
-    const startedMs = clock.monotonicMs();
-    const around = await read(direct, fresh);
-    const below = belowThese(around);
-    const inside = await read(below, fresh);
-    const isOld = isUneven || clock.monotonicMs() - startedMs > OLD_MS;
-    if (!isOld || looks === MOST_LOOKS) return [...around, ...inside];
-    fresh = { ...age, sinceMs: clock.monotonicMs() };
-    if (below.length > MOST_AGAIN) return [...(await read(direct, fresh)), ...inside];
-  }
+  const readAll = async (own: Age): Promise<readonly LiveResource[]> => {
+    const around = await read(direct, own);
+    return [...around, ...(await read(belowThese(around), own))];
+  };
+  const startedMs = clock.monotonicMs();
+  const found = await readAll(age);
+  const isOld = clock.monotonicMs() - startedMs > OLD_MS;
+  return isOld ? readAll({ ...age, sinceMs: clock.monotonicMs() }) : found;
 }

@@ -1,71 +1,60 @@
-// How a step ended: told to the user, kept for the steps to come, and what may start by it.
+// The end of a step: reports it, keeps what later steps need, and lets further steps start.
 import { unreachable } from '../../base/assert.ts';
 import { SO_ALREADY } from '../../model/outcome/event.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { failedBecause, poolOf, refOf, type Run, type StepEnd } from './run.ts';
-import type { Schedule, Skipped } from './scheduler.ts';
+import { poolOf, refOf, type Happening, type Run, type StepEnd } from './run.ts';
+import type { EndState, Schedule, Skipped } from './scheduler.ts';
 
-/** Says how a step ended and returns what may start now. */
+/** Reports how a step ended and returns the steps that may start now. */
 export function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapsedMs: number): readonly Step[] {
+  if (end.end === 'done' || end.end === 'satisfied') remember(run, step, end.id);
+  if (end.end === 'done') run.known.carriedOut.add(step.id);
+  if (end.end === 'stale') run.tell.halt('stale');
+  if (end.end === 'unknown') run.known.uncertain.add(poolOf(step) ?? '');
+  const event = eventOf(step, end, elapsedMs);
+  if (event !== null) run.tell.emit(event);
+  const { ready, skipped } = schedule.end(step.id, STATES[end.end]);
+  announceSkipped(run, skipped);
+  return ready;
+}
+
+const STATES = {
+  done: 'done',
+  satisfied: 'done',
+  failed: 'failed',
+  stale: 'failed',
+  skipped: 'failed',
+  unknown: 'unknown',
+  held: 'blocked',
+  not_started: 'not_started',
+} as const satisfies Record<StepEnd['end'], EndState>;
+
+function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null {
   const ref = refOf(step);
   switch (end.end) {
     case 'done':
+      return { type: 'apply_complete', ...ref, resourceId: end.id, elapsedMs };
     case 'satisfied':
-      remember(run, step, end.id);
-      if (end.end === 'done') run.known.carriedOut.add(step.id);
-      if (end.end === 'done') run.tell.emit({ type: 'apply_complete', ...ref, resourceId: end.id, elapsedMs });
-      else
-        run.tell.emit({
-          type: 'step_skipped',
-          ...ref,
-          reason: end.reason ?? SO_ALREADY,
-          satisfied: true,
-          resourceId: end.id,
-        });
-      return proceed(run, schedule, step, 'done');
+      return { type: 'step_skipped', ...ref, reason: end.reason ?? SO_ALREADY, satisfied: true, resourceId: end.id };
     case 'failed':
-      run.tell.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: end.diagnostic });
-      return proceed(run, schedule, step, 'failed');
+      return { type: 'apply_errored', ...ref, elapsedMs, diagnostic: end.diagnostic };
     case 'stale': {
-      const failed = failedBecause(
-        step,
-        'stale',
-        end.reason,
-        'The account changed since the plan was made. Run trueup plan again.',
-      );
-      run.tell.halt('stale');
-      if (failed.end === 'failed')
-        run.tell.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: failed.diagnostic });
-      return proceed(run, schedule, step, 'failed');
+      const hint = 'The account changed since the plan was made. Run trueup plan again.';
+      const { address } = step;
+      const diagnostic = { severity: 'error', code: 'stale', message: end.reason, address, hint } as const;
+      return { type: 'apply_errored', ...ref, elapsedMs, diagnostic };
     }
-    case 'unknown': {
-      const pool = poolOf(step);
-      if (pool !== null) run.known.uncertain.add(pool);
-      run.tell.emit({ type: 'step_unknown', ...ref, elapsedMs, reason: end.reason, timedOut: end.timedOut });
-      return proceed(run, schedule, step, 'unknown');
-    }
+    case 'unknown':
+      return { type: 'step_unknown', ...ref, elapsedMs, reason: end.reason, timedOut: end.timedOut };
     case 'skipped':
-      run.tell.emit({ type: 'step_skipped', ...ref, reason: end.reason });
-      return proceed(run, schedule, step, 'failed');
+      return { type: 'step_skipped', ...ref, reason: end.reason };
     case 'held':
-      run.tell.emit({ type: 'step_skipped', ...ref, reason: end.reason, blocked: true });
-      return proceed(run, schedule, step, 'blocked');
+      return { type: 'step_skipped', ...ref, reason: end.reason, blocked: true };
     case 'not_started':
-      return proceed(run, schedule, step, 'not_started');
+      return null;
     default:
       return unreachable(end);
   }
-}
-
-function proceed(
-  run: Run,
-  schedule: Schedule,
-  step: Step,
-  state: 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started',
-): readonly Step[] {
-  const { ready, skipped } = schedule.end(step.id, state);
-  announceSkipped(run, skipped);
-  return ready;
 }
 
 export function announceSkipped(run: Run, skipped: readonly Skipped[]): void {
@@ -74,7 +63,7 @@ export function announceSkipped(run: Run, skipped: readonly Skipped[]): void {
   }
 }
 
-/** What later steps of the run are judged by. */
+/** Later steps of the run are judged by this. */
 function remember(run: Run, step: Step, id: string | null): void {
   run.known.endedAtMs.set(step.id, run.use.clock.monotonicMs());
   if (step.action === 'move' || step.achieves === null) run.known.freed.add(step.id);

@@ -3,7 +3,10 @@ import { assert } from '../../base/assert.ts';
 import type { KindName } from '../../model/desired.ts';
 import type { Step, StepId } from '../../model/outcome/plan.ts';
 
-type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'unknown' | 'skipped' | 'blocked' | 'not_started';
+/** How a step that ran ended. */
+export type EndState = 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started';
+
+type StepState = 'waiting' | 'running' | 'skipped' | EndState;
 
 /** A step that will not run, because of the one that it needs. */
 export interface Skipped {
@@ -23,7 +26,7 @@ export interface Schedule {
   /** Steps that need nothing, in the order of the plan; removals that nothing needs come when all else has ended. */
   first(): Consequence;
   start(id: StepId): void;
-  end(id: StepId, state: 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started'): Consequence;
+  end(id: StepId, state: EndState): Consequence;
   /** How many steps have reached an end (also without having run), of how many. */
   progress(): { readonly done: number; readonly total: number };
 }

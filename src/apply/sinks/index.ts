@@ -79,16 +79,15 @@ function openOne(target: JsonObject, options: Opening): Opened {
   if (typeof file === 'string' && exec === undefined) return openFile(file, options);
   if (typeof exec === 'string' && file === undefined) return openExec(exec, options);
   const message = 'a sink is either `file` or `exec`';
-  return { sink: null, diagnostics: [error('sink_unknown', message, 'Write { file: NAME } or { exec: NAME }.')] };
+  return refused(error('sink_unknown', message, 'Write { file: NAME } or { exec: NAME }.'));
 }
 
 function openFile(name: string, options: Opening): Opened {
   const problem = fileNameProblem(name);
-  if (problem !== null)
-    return { sink: null, diagnostics: [error('sink_name', `bad file name ${inert(JSON.stringify(name))}`, problem)] };
+  if (problem !== null) return refused(error('sink_name', `bad file name ${inert(JSON.stringify(name))}`, problem));
   const { secretsDir } = options;
-  if (secretsDir === null) return { sink: null, diagnostics: [NO_FOLDER] };
-  if (options.secretsProblem !== null) return { sink: null, diagnostics: [options.secretsProblem] };
+  if (secretsDir === null) return refused(NO_FOLDER);
+  if (options.secretsProblem !== null) return refused(options.secretsProblem);
   const warning: Diagnostic = {
     severity: 'warning',
     code: 'sink_on_ci',
@@ -100,23 +99,23 @@ function openFile(name: string, options: Opening): Opened {
 
 function openExec(name: string, options: Opening): Opened {
   const problem = execNameProblem(name);
-  if (problem !== null)
-    return { sink: null, diagnostics: [error('sink_name', `bad exec name ${inert(JSON.stringify(name))}`, problem)] };
+  if (problem !== null) return refused(error('sink_name', `bad exec name ${inert(JSON.stringify(name))}`, problem));
   const program = programFor(name, options.declared);
   if (program !== undefined && program !== '') {
     const refusal = programProblem(name, program, options);
-    if (refusal !== null) return { sink: null, diagnostics: [refusal] };
+    if (refusal !== null) return refused(refusal);
     return { sink: execSink({ ...options, env: childEnvironment(options), name, program }), diagnostics: [] };
   }
   const near = didYouMean(name, options.declared.keys());
   const hint = near === undefined ? '' : ` Did you mean ${inert(near)}?`;
   const message = `no program is declared for the sink exec:${name}`;
-  return {
-    sink: null,
-    diagnostics: [
-      error('sink_undeclared', message, `Declare the program on the command line: --sink ${name}=PROGRAM.${hint}`),
-    ],
-  };
+  return refused(
+    error('sink_undeclared', message, `Declare the program on the command line: --sink ${name}=PROGRAM.${hint}`),
+  );
+}
+
+function refused(diagnostic: Diagnostic): Opened {
+  return { sink: null, diagnostics: [diagnostic] };
 }
 
 const NO_FOLDER = error(

@@ -1,4 +1,4 @@
-// Whether something is there after it was made, or gone after its removal: told by what is listed since, never by the answer alone.
+// Proves by lists that a resource exists after its creation, or is gone after its removal: an answer alone proves neither.
 import { isExpected } from '../../client/failure.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -6,18 +6,35 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { kindOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
 
-/** Pauses between looks: a list may lag behind a removal, but not for ever. */
+/** Pauses between looks, because a list may lag behind an answer. */
 const PAUSES_MS = [500, 1000, 2000, 4000];
-/** Removals that are answered within so long are proved by one list. */
+/** Removals that are answered within this time share one list. */
 const TOGETHER_MS = 100;
 
-/** `gone`: a list without it · `there`: it was listed to the last look · `unread`: no list told. */
+/** `there`: listed to the last look · `unread`: no list showed either. */
 export type Shown = 'gone' | 'there' | 'unread';
 
+/** Asks at once and after each pause until an answer is not null; a failed request is no answer. Rejects only for a bug of ours. */
+async function askAgain<T>(run: Run, pausesMs: readonly number[], ask: () => Promise<T | null>): Promise<T | null> {
+  const { clock, signals } = run.use;
+  for (const pauseMs of [0, ...pausesMs]) {
+    if (pauseMs > 0 && signals.waits.aborted) break;
+    if (pauseMs > 0) await clock.sleep(pauseMs, signals.waits).catch(() => undefined);
+    try {
+      const answer = await ask();
+      if (answer !== null) return answer;
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+      if (signals.requests.aborted) break;
+    }
+  }
+  return null;
+}
+
 /**
- * What lists read from now on show, for a few seconds at most. `removed`: it was listed before or its removal was confirmed, so that the
- * first list without it tells · `never_seen`: a list without it may be older than it is, all of them have to agree · `refused`: nothing
- * says that it was removed, one look is enough. Never rejects for a failure or an end.
+ * Whether lists that are read from now on show the resource, for a few seconds at most. `removed`: it was listed before or its removal was
+ * confirmed, so the first list without it shows its end · `never_seen`: a list without it may be older than it is, so all have to agree ·
+ * `refused`: nothing says that it was removed, so one look is enough.
  */
 export async function shownGone(
   run: Run,
@@ -25,26 +42,17 @@ export async function shownGone(
   look: () => Promise<readonly LiveResource[]>,
   known: 'removed' | 'never_seen' | 'refused' = 'removed',
 ): Promise<Shown> {
-  const { clock, signals } = run.use;
   let shown: Shown = 'unread';
   let isSeen = known !== 'never_seen';
-  for (const pauseMs of [0, ...(known === 'refused' ? [] : PAUSES_MS)]) {
-    if (pauseMs > 0) {
-      if (signals.waits.aborted) break;
-      await clock.sleep(pauseMs, signals.waits).catch(() => undefined);
-    }
-    try {
-      const isListed = (await look()).some((resource) => resource.id === id);
-      if (!isListed && isSeen) return 'gone';
-      isSeen ||= isListed;
-      shown = isListed ? 'there' : 'gone';
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-      if (signals.requests.aborted) return 'unread';
-      if (!isSeen) shown = 'unread';
-    }
-  }
-  return shown;
+  const isGone = await askAgain(run, known === 'refused' ? [] : PAUSES_MS, async () => {
+    if (!isSeen || run.use.signals.requests.aborted) shown = 'unread';
+    const isListed = (await look()).some((resource) => resource.id === id);
+    shown = isListed ? 'there' : 'gone';
+    const hasGone = !isListed && isSeen;
+    isSeen ||= isListed;
+    return hasGone ? true : null;
+  });
+  return isGone === true ? 'gone' : shown;
 }
 
 /** The scope of the step as `client` reads it now. */
@@ -75,27 +83,17 @@ export async function proveRemoval(run: Run, step: Step, acceptedAtMs: number, e
   return unknownBecause(`the service accepted the ${step.action}, but ${id} ${why}`, run.use.signals.waits.aborted);
 }
 
-/**
- * A creation of which no operation tells is done once a list shows what it made: a service may answer for what it never does. A list
- * may lag behind, but not for ever.
- */
+/** A creation without an operation is done once a list shows what it made: a service may answer for what it never does. */
 export async function proveCreation(run: Run, step: Step, id: ResourceId | null, end: StepEnd): Promise<StepEnd> {
   if (end.end !== 'done' || step.expects.state !== 'absent' || id === null) return end;
-  const { clock, signals, world } = run.use;
-  let why = 'is not listed';
-  for (const pauseMs of [0, ...PAUSES_MS]) {
-    if (pauseMs > 0) {
-      if (signals.waits.aborted) break;
-      await clock.sleep(pauseMs, signals.waits).catch(() => undefined);
-    }
-    try {
-      if ((await world.reread(step, signals.requests)).some((resource) => resource.id === id)) return end;
-      why = 'is not listed';
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-      why = 'could not be read again';
-      if (signals.requests.aborted) break;
-    }
-  }
+  const { signals, world } = run.use;
+  let why = 'could not be read again';
+  const isListed = await askAgain(run, PAUSES_MS, async () => {
+    why = 'could not be read again';
+    const live = await world.reread(step, signals.requests);
+    why = 'is not listed';
+    return live.some((resource) => resource.id === id) ? true : null;
+  });
+  if (isListed === true) return end;
   return unknownBecause(`the service accepted the ${step.action}, but ${id} ${why}`, signals.waits.aborted);
 }
