@@ -48,13 +48,15 @@ describe.concurrent('a swap is ended between its legs', () => {
     }
     const { code, out, err } = await apply.ended;
     expect(code, out + err).toBe(expected);
+    // A second signal leaves no time to read the account: the next plan names the branch.
+    const isRead = signals.length === 1;
     expect(JSON.parse(desk.read('result.json'))).toMatchObject({
       status: 'interrupted',
-      without_primary: [`br-${name}-main`],
+      without_primary: isRead ? [`br-${name}-main`] : [],
     });
     const told = (out + err).replace(/\s+/g, ' ');
-    expect(told).toMatch(/left without a primary/i);
-    expect(told).toContain(`branch main (br-${name}-main) has no primary now`);
+    if (isRead) expect(told).toContain(`branch main (br-${name}-main) has no primary now`);
+    else expect(told).toContain('Run trueup apply again');
     expect((await desk.run(['plan'])).out.replace(/\s+/g, ' ')).toMatch(/Warning: .*has no primary/);
     const next = await desk.run(APPLY);
     expect(next.code, next.out + next.err).toBe(0);

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Plan, Step, StepAction, StepId } from '../../model/outcome/plan.ts';
 import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
-import type { RunResult, SecretLeft, StepOutcome, StepResult, Vacated } from '../../model/outcome/result.ts';
+import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../../model/outcome/result.ts';
 import type { SecretStatus } from './run.ts';
 
 type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type: T }>;
@@ -26,8 +26,6 @@ const NO_COUNTS: OutcomeCounts = {
 /** The result of a run as it grows: one more event costs the same however many steps the plan has. */
 export class RunningResult {
   readonly #planHash: string;
-  /** The slots that are left empty, by what became of the steps. */
-  readonly #vacated: (steps: readonly StepResult[]) => readonly Vacated[];
   readonly #steps: StepResult[];
   readonly #places: ReadonlyMap<StepId, number>;
   readonly #counts: Record<keyof OutcomeCounts, number>;
@@ -40,15 +38,10 @@ export class RunningResult {
   readonly #counted = new Set<string>();
   #end: Pick<RunResult, 'status' | 'requests' | 'seconds'> = { status: 'incomplete', requests: 0, seconds: 0 };
   /** What the read-back shows. */
-  #resources: RunResult['resources'] = {};
+  #shown: Pick<RunResult, 'resources' | 'vacated'> = { resources: {}, vacated: [] };
 
   /** Before anything has happened every step is pending. */
-  constructor(
-    plan: Pick<Plan, 'planHash' | 'steps' | 'summary'>,
-    vacated: (steps: readonly StepResult[]) => readonly Vacated[] = () => [],
-  ) {
-    this.#vacated = vacated;
-    const { planHash, steps, summary } = plan;
+  constructor({ planHash, steps, summary }: Pick<Plan, 'planHash' | 'steps' | 'summary'>) {
     this.#planHash = planHash;
     this.#steps = steps.map(pending);
     this.#places = new Map(steps.map(({ id }, at) => [id, at]));
@@ -59,23 +52,22 @@ export class RunningResult {
     return { ...this.#counts };
   }
 
-  /** The read-back has shown these, each at its address. */
-  readBack(resources: RunResult['resources']): void {
-    this.#resources = resources;
+  /** The read-back has shown these. */
+  readBack(shown: Pick<RunResult, 'resources' | 'vacated'>): void {
+    this.#shown = shown;
   }
 
   /** As it stands. */
   now(): RunResult {
     return {
       ...this.#end,
+      ...this.#shown,
       planHash: this.#planHash,
       steps: [...this.#steps],
       upkeep: [...this.#upkeep],
-      resources: this.#resources,
       counts: this.counts,
       diagnostics: [...this.#diagnostics],
       secretsAtRisk: [...this.#secretsAtRisk, ...this.#openSecrets.values()],
-      vacated: this.#vacated(this.#steps),
     };
   }
 

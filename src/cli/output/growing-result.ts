@@ -1,6 +1,6 @@
 // The result of a run that goes on: its state, when it is worth writing, and the report when the process ends at once.
 import type { Clock } from '../../base/time/clock.ts';
-import type { RunResult, SecretLeft, StepResult, Vacated } from '../../model/outcome/result.ts';
+import type { RunResult, SecretLeft, StepResult } from '../../model/outcome/result.ts';
 import { listOfFirst } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { nameText, shown } from '../../render/text/escape.ts';
@@ -58,7 +58,7 @@ function cut(result: RunResult): Cut {
   const { counts, steps, diagnostics } = result;
   const running = steps.filter(({ outcome }) => outcome === 'running');
   const open = result.secretsAtRisk.filter(({ id }) => running.some(({ resourceId }) => resourceId === id));
-  const unsaid = [...open.map(atRisk), ...result.vacated.map(({ diagnostic }) => diagnostic)];
+  const unsaid = open.map(atRisk);
   const known: RunResult = {
     ...result,
     status: 'interrupted',
@@ -101,10 +101,10 @@ function atRisk({ address, id }: SecretLeft): Diagnostic {
 const MOST_NAMES = 5;
 
 /** The report at the sudden end of a process: steps with an unknown end and keys at risk; empty without them. */
-export function cutOffWords({ steps, secretsAtRisk, vacated }: RunResult): string {
+export function cutOffWords({ steps, secretsAtRisk }: RunResult): string {
   const isOpen = (id: string | null): boolean => secretsAtRisk.some((left) => left.id === id);
   const unknown = steps.filter(({ outcome, resourceId }) => outcome === 'unknown' && !isOpen(resourceId));
-  return `${unknownWords(unknown)}${secretsAtRisk.map(riskWords).join('')}${vacated.map(vacatedWords).join('')}`;
+  return `${unknownWords(unknown)}${secretsAtRisk.map(riskWords).join('')}`;
 }
 
 function unknownWords(unknown: readonly StepResult[]): string {
@@ -112,10 +112,6 @@ function unknownWords(unknown: readonly StepResult[]): string {
   const names = unknown.map(({ address, action }) => `${nameText(address)} (${action})`);
   const next = [...new Set(unknown.map((step) => wordsOf(step, [])))].join('; ');
   return `\nStopped at once; the outcome of ${listOfFirst(names, MOST_NAMES)} is not known. Run trueup apply again: ${next}.\n`;
-}
-
-function vacatedWords({ diagnostic: { message, hint = '' } }: Vacated): string {
-  return `\nerror: left without a primary: ${shown(message, 400)}\n  ${hint}\n`;
 }
 
 /** The command is for a shell. */

@@ -152,9 +152,8 @@ function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
   const { plan, desired, onEvent, onResult, timeoutMs = null } = request;
   const { clock, client } = session;
   const startedAtMs = clock.monotonicMs();
-  let left = leftSlots(desired, plan.steps, request.reading.live);
-  let after: LiveState | null = null;
-  const result = new RunningResult(plan, (steps) => left(steps, after));
+  let before = request.reading.live;
+  const result = new RunningResult(plan);
   const spent = (): Pick<RunResult, 'requests' | 'seconds'> => ({
     requests: client.requests(),
     seconds: Math.round(clock.monotonicMs() - startedAtMs) / 1000,
@@ -180,7 +179,7 @@ function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
     onSecret: (secret) => result.noteSecret(secret),
     result: () => result.now(),
     end,
-    began: (live) => (left = leftSlots(desired, plan.steps, live)),
+    began: (live) => (before = live),
     tellVerified(report, verified) {
       if (verified !== null) {
         const { converged, matches = converged, remaining, diagnostics } = verified.verification;
@@ -194,10 +193,12 @@ function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
           ...(matches && !isWell ? { matches } : {}),
         });
         for (const diagnostic of diagnostics) say(diagnostic);
-        result.readBack(verified.resources);
-        after = verified.found ?? null;
+        const { resources, found } = verified;
+        const ran = { steps: plan.steps, outcomes: result.now().steps };
+        const vacated = found === undefined ? [] : leftSlots(desired, ran, { before, after: found });
+        result.readBack({ resources, vacated });
+        for (const { diagnostic } of vacated) say(diagnostic);
       }
-      for (const { diagnostic } of result.now().vacated) say(diagnostic);
     },
     finish(report, verified) {
       const executed = report ?? { halted: null, secretsAtRisk: [] };

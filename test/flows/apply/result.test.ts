@@ -32,7 +32,7 @@ describe('a result', () => {
     const running = new RunningResult({ steps: STEPS, summary: planOf(STEPS).summary, planHash: 'sha256:1' });
     const resources = { 'shop/a': { id: 'ep-a', columns: { state: null }, pinned: true } };
     expect(running.now()).toMatchObject({ planHash: 'sha256:1', resources: {} });
-    running.readBack(resources);
+    running.readBack({ resources, vacated: [] });
     expect(running.now()).toMatchObject({ planHash: 'sha256:1', resources });
   });
 

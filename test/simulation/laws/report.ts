@@ -94,12 +94,14 @@ function liesOfCounts({ leniency }: Story, own: readonly OwnEntry[], run: RunRec
   return found;
 }
 
-/** I27: a branch that had a primary and has none at the end of the run is named by its result, and was by its plan; no other is. */
+/** I27: a branch that had a primary and has none at the end of a run that was read back is named by its result, and was by its plan; no other is. */
 function unsaidOutages({ leniency }: Story, own: readonly OwnEntry[], run: RunRecord): readonly string[] {
   const { result, plan, primariesBefore: before, primariesAfter: after } = run;
   if (result === null || plan === null) return [];
   if (leniency.serverLies || leniency.lateCommits || leniency.othersWrite) return [];
   const named = result.vacated.map(({ id }) => id);
+  const codes = result.diagnostics.map(({ code }) => code);
+  const isReadBack = run.events.some(({ type }) => type === 'verify') && !codes.includes('not_verified');
   const planned = plan.changes.flatMap(({ blockedBy, impactDetails: { no_primary: left = null } }) =>
     blockedBy.length === 0 ? [JSON.stringify(left)] : [],
   );
@@ -107,7 +109,6 @@ function unsaidOutages({ leniency }: Story, own: readonly OwnEntry[], run: RunRe
   const passages = plan.steps.flatMap(({ id, achieves }) =>
     id.startsWith('detour:') ? [achieves?.['branch_id']] : [],
   );
-  const sure = result.vacated.filter(({ diagnostic: { message } }) => !message.startsWith('it may be'));
   const gone = new Set(
     own.flatMap(({ entry }) => (entry.kind === 'branch' && entry.verb === 'DELETE' ? [entry.id] : [])),
   );
@@ -118,13 +119,15 @@ function unsaidOutages({ leniency }: Story, own: readonly OwnEntry[], run: RunRe
       if (isQuiet || after.has(branch) || gone.has(branch)) return [];
       const isPlanned = passages.includes(branch) || planned.some((details) => details.includes(`"${branch}"`));
       return [
-        ...(named.includes(branch) ? [] : [`run ${run.run} left ${branch} without a primary and does not say so`]),
+        ...(named.includes(branch) || !isReadBack
+          ? []
+          : [`run ${run.run} left ${branch} without a primary and does not say so`]),
         ...(isPlanned || leniency.brokenOperations
           ? []
           : [`run ${run.run} left ${branch} without a primary, and its plan had not said so`]),
       ];
     }),
-    ...sure.flatMap(({ id }) =>
+    ...named.flatMap((id) =>
       before.has(id) && !after.has(id) ? [] : [`run ${run.run} says that ${id} is without a primary, which it is not`],
     ),
   ];
