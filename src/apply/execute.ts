@@ -1,4 +1,4 @@
-// Executes a plan: starts what is ready, lets events tell what happens, and stops in good order.
+// Executes a plan: starts the steps that are ready, and stops in good order.
 import { isExpected } from '../client/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Clock } from '../base/time/clock.ts';
@@ -42,23 +42,21 @@ export interface ExecuteInput {
   readonly plan: Plan;
   /** Operation logs by project, as they were read for the plan. */
   readonly histories: ReadonlyMap<string, OperationHistory>;
-  /** Reads the account again and plans it: asked once, before the first write. Null for a plan that was made a moment ago. Rejects with `ApiFailure`. */
+  /** Plans a new reading before the first write; null for a plan that was just made. Rejects with `ApiFailure`. */
   readonly planAgain: ((signal: AbortSignal) => Promise<PlannedAgain>) | null;
-  /** In the order in which they are made. */
+  /** In the order of creation. */
   readonly kinds: readonly ExecutableKind[];
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;
   readonly clock: Clock;
   readonly journal: Journal;
-  /** Names this run, and the plan that it carries out, where it leaves a note on the server. */
+  /** The note that names this run and its plan in the resources that it creates. */
   readonly runId: string;
-  /** The places for the secret that a step makes. */
   readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
-  /** Told what becomes of each secret, as soon as it is so. */
   readonly onSecret?: (secret: SecretStatus) => void;
-  /** Told the id of what a step has made, as soon as it is known and on the disk. */
+  /** Takes the id of a resource that a step made, once it is in the journal. */
   readonly onMade?: (step: Step, id: ResourceId) => void;
-  /** What the journal tells of earlier runs. */
+  /** The requests of earlier runs for secrets, from the journal. */
   readonly earlier?: readonly JsonObject[];
   readonly stop: StopRequests;
   /** Writes in flight. */
@@ -66,29 +64,24 @@ export interface ExecuteInput {
   readonly stepTimeoutMs: number;
   /** Monotonic, for the whole run; null = none. */
   readonly runDeadlineMs: number | null;
-  /** Told of everything that happens, in order. */
   readonly emit: (event: ApplyEvent) => void;
-  /** Told of the named moments of the run. */
   readonly reach?: (point: RunPoint) => void;
 }
 
-/**
- * Runs the steps of the plan. Rejects with `ApiFailure` when nothing of it can be checked (nothing was sent then), and for a
- * bug of ours, after every running step has ended.
- */
+/** Runs the steps. Rejects with `ApiFailure` if the plan cannot be checked (nothing was sent), and for a bug when all steps have ended. */
 export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
   const schedule = createSchedule(input.plan.steps);
   const signals = createSignals(input.clock, input.stop, input.runDeadlineMs);
   const run = createRun(input, schedule, signals);
   try {
     await runChecked(run, schedule, input);
-    return { halted: signals.halted(), secretsAtRisk: run.known.atRisk, inHand: run.known.inHand };
+    return { halted: signals.halted(), inHand: run.known.inHand };
   } finally {
     signals.close();
   }
 }
 
-/** All or nothing: a single step that no longer fits keeps the others from running. */
+/** A single step that no longer fits keeps all from running. */
 async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: ExecuteInput): Promise<void> {
   if (planAgain === null) {
     announceForeign(run, plan.steps);
@@ -160,7 +153,6 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       freed: new Set(),
       made: new Map(),
       madeIds,
-      atRisk: [],
       inHand: new Map(),
     },
     tell: {
@@ -174,7 +166,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
   };
 }
 
-/** Starts every ready step at once (lanes and slots order them), and what becomes ready by their ends. */
+/** Starts every ready step at once: queues and slots order them. */
 async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, StepEnd>): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let running = 0;
@@ -220,7 +212,7 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
   });
 }
 
-/** Runs a step of which everything is known, or is now found out. */
+/** Runs a step once the ids that it needs are known. */
 async function runWhole(run: Run, planned: Step): Promise<RanStep> {
   const step = resolveStep(planned, run.known.madeIds);
   if (step === planned || !hasUnknowns(step)) return runStep(run, step);

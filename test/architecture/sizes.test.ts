@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 301, lines: 33_720, tokens: 259_000 },
+  engine: { files: 300, lines: 33_500, tokens: 257_700 },
   'cli and render': { files: 150, lines: 14_088, tokens: 106_685 },
   'control-plane': { files: 158, lines: 15_400, tokens: 110_900 },
-  src: { files: 629, lines: 64_200, tokens: 483_400 },
+  src: { files: 629, lines: 64_000, tokens: 482_600 },
 } as const;
 
 describe('the tree', () => {

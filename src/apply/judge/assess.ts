@@ -1,4 +1,4 @@
-// The one judgement of a step against the live world: ready to be sent, satisfied already, or stale.
+// Judges a step by the live resources of its scope: ready to be sent, satisfied, or stale.
 import { canonicalJson, compareText, isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -6,19 +6,19 @@ import type { Expectation, Marks, Pool, Step } from '../../model/outcome/plan.ts
 import { disagreements, shows, type Canonical } from './attributes.ts';
 import { valueAt, type Leaf } from '../../model/paths.ts';
 
-/** `satisfied` names the resource that shows what the step was to achieve (null when that is its absence); `reason` where it is not plain. */
+/** `satisfied`: the resource `id` shows what the step asks for (null: its target is gone), or `reason` makes the step needless. */
 export type Assessment =
   | { readonly state: 'ready' }
   | { readonly state: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string }
   | { readonly state: 'stale'; readonly reason: string };
 
 export interface AssessContext {
-  /** Ids that belong to other steps of the run: never strangers, never adopted. */
+  /** Ids that belong to steps of the run: these are no strangers. */
   readonly claimed: ReadonlySet<ResourceId>;
   readonly canonical: Canonical;
-  /** What tells a live resource from every other, and what of it passes. */
+  /** The facts by which a resource is known again. */
   readonly marks: (live: LiveResource) => Marks;
-  /** What earlier steps of this run have made of the same resource, oldest first. */
+  /** The attributes that earlier steps of this run wrote to the same resource, oldest first. */
   readonly earlier?: readonly JsonObject[];
 }
 
@@ -27,10 +27,7 @@ type Absent = Extract<Expectation, { readonly state: 'absent' }>;
 
 const READY: Assessment = { state: 'ready' };
 
-/**
- * Judges `step` by the live resources of its kind and scope. What the plan was made upon counts: attributes, lasting marks, and
- * those passing ones that the step rests on. Other runtime noise has no say.
- */
+/** Compares the attributes, the lasting facts, and the passing facts that the step rests on; other runtime noise does not count. */
 export function assessStep(step: Step, live: readonly LiveResource[], context: AssessContext): Assessment {
   return step.expects.state === 'present'
     ? assessPresent(step, step.expects, live, context)
@@ -58,14 +55,14 @@ function assessPresent(
     return hasAchieved(step, target, context.canonical)
       ? { state: 'satisfied', id: target.id }
       : { state: 'stale', reason: differenceWords(expects.id, changed, target.spec) };
-  // Nobody knew what it would be like: it may be so already.
+  // The plan could not describe the resource, so it may be satisfied already.
   if (isUnseen(expects) && step.achieves !== null && shows(target.spec, step.achieves, context.canonical))
     return { state: 'satisfied', id: target.id };
   const inTheWay = step.achieves === null ? undefined : strangers.find((resource) => resource.id !== expects.id);
   return inTheWay === undefined ? READY : { state: 'stale', reason: strangerWords(inTheWay) };
 }
 
-/** What was to go has gone, unless somebody made it anew under another id. */
+/** The target of a removal is gone, unless somebody re-created it under another id. */
 function assessGone(id: ResourceId, [stranger]: readonly LiveResource[]): Assessment {
   if (stranger === undefined) return { state: 'satisfied', id: null };
   return {
@@ -74,12 +71,12 @@ function assessGone(id: ResourceId, [stranger]: readonly LiveResource[]): Assess
   };
 }
 
-/** True for a resource that the plan itself makes, and could not describe. */
+/** True if the plan creates the resource and could not describe it. */
 export function isUnseen({ attributes, fingerprint: { lasting, passing } }: Present): boolean {
   return [attributes, lasting, passing].every((facts) => Object.keys(facts).length === 0);
 }
 
-/** Why the resource is not the one that the plan was made upon, or no longer as the step needs it; null when it is. */
+/** The first fact that differs from the plan, in words; null if none does. */
 function markedOtherwise(
   { id, fingerprint }: Present,
   target: LiveResource,
@@ -97,10 +94,7 @@ function markedOtherwise(
   return name in fingerprint.lasting ? `${id} is not the resource that the plan shows: ${words}` : `${id}: ${words}`;
 }
 
-/**
- * Where the spec differs from what is expected. Of an attribute with members the whole is expected, since the service replaces
- * the whole: a member that came in meanwhile is a difference, too.
- */
+/** The differences from the expected attributes. A new member of an attribute is one too, because the service replaces the whole attribute. */
 function changedSince(expected: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
   const wholes = Object.keys(expected).filter((name) => isJsonObject(expected[name]));
   const shown = Object.fromEntries(wholes.map((name) => [name, spec[name] ?? null]));
@@ -113,7 +107,7 @@ function changedSince(expected: JsonObject, spec: JsonObject, canonical: Canonic
   ];
 }
 
-/** True when the difference from the plan's expectation is the work of an earlier step of the same run. */
+/** True if an earlier step of the run wrote the value. */
 function madeEarlier(leaf: Leaf, spec: JsonObject, { earlier = [], canonical }: AssessContext): boolean {
   const maker = earlier.findLast((made) => valueAt(made, leaf.segments) !== undefined);
   if (maker === undefined) return false;
@@ -121,10 +115,7 @@ function madeEarlier(leaf: Leaf, spec: JsonObject, { earlier = [], canonical }: 
   return canonicalJson(made) === canonicalJson(canonical(leaf.path, valueAt(spec, leaf.segments)));
 }
 
-/**
- * True when `target` shows what the step is to achieve. A step that changes no attribute (a restart, values sent once
- * more after a failure) never shows that it was done.
- */
+/** Whether `target` shows the result of the step; no attribute shows a restart, or values that are sent again after a failure. */
 function hasAchieved(step: Step, target: LiveResource | undefined, canonical: Canonical): boolean {
   if (step.achieves === null) return target === undefined;
   if (target === undefined || !changesAttributes(step, canonical)) return false;
@@ -152,7 +143,7 @@ function assessAbsent(
   return { state: 'stale', reason: `the resource ${source.id}, which the plan does not know, has the former name` };
 }
 
-/** Members of the pool that neither the plan nor this run knows, oldest first. */
+/** The members of the pool that neither the plan nor this run knows, oldest first. */
 export function strangersIn(
   pool: Pool,
   live: readonly LiveResource[],

@@ -1,12 +1,12 @@
-// Attributes compared by meaning: the leaves of a spec, and where two specs disagree on what the first one says.
+// Compares attributes by their meaning.
 import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { isReference } from '../../model/reference.ts';
 
-/** The form of a value in which equal meanings are equal; `path` uses dots, `beside` is what it is compared with, `of` the spec that holds it. */
+/** The normal form of a value; `path` uses dots, `beside` is the value to compare with, `of` the spec that holds it. */
 export type Canonical = (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json;
 
-/** The leaves of `wanted` that `spec` does not show, by meaning; an empty object says nothing. */
+/** The leaves of `wanted` that `spec` does not show; an empty object asks for nothing. */
 export function disagreements(wanted: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
   return leavesOf(wanted).filter(({ path, segments, value }) => {
     if (isJsonObject(value) && !isReference(value)) return false;
@@ -15,7 +15,6 @@ export function disagreements(wanted: JsonObject, spec: JsonObject, canonical: C
   });
 }
 
-/** True when `spec` shows everything that `wanted` says. */
 export function shows(spec: JsonObject, wanted: JsonObject, canonical: Canonical): boolean {
   return disagreements(wanted, spec, canonical).length === 0;
 }

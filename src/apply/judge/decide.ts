@@ -1,4 +1,4 @@
-// Decides what becomes of each step of a reviewed plan, by the plan that the same files and options make of a newer reading.
+// Decides on each step of a reviewed plan by a plan of the same files and options over a newer reading.
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, jsonEqual, type Json } from '../../base/json.ts';
 import { scopeOf, type Address } from '../../model/address.ts';
@@ -15,15 +15,15 @@ import { kindOf, type Run } from '../run/run.ts';
 import { inOrder } from '../run/scheduler.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 
-/** The plan that the same files and options make of a newer reading, under no guards: those of the reviewed plan hold. */
+/** A plan of the same files and options over a newer reading; the guards are those of the reviewed plan. */
 export interface PlannedAgain {
-  /** Null where errors kept it from being made. */
+  /** Null if it has errors. */
   readonly plan: Plan | null;
   readonly live: LiveState;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `send`: it is planned again with the same request · `done`: nothing is planned any more · `unread`: its scope was not read · `changed`: all else. */
+/** `send`: the same request is planned again · `done`: no request is planned any more · `unread`: the scope was not read · `changed`: all else. */
 export type Decision =
   | { readonly state: 'send' }
   | { readonly state: 'done'; readonly id: ResourceId | null }
@@ -31,11 +31,11 @@ export type Decision =
 
 export interface Decided {
   readonly decisions: ReadonlyMap<StepId, Decision>;
-  /** The ids of what the reviewed plan was to make or find, and what is there by now, by address. */
+  /** By address, the ids of resources that the reviewed plan creates or finds and that exist by now. */
   readonly ids: ReadonlyMap<Address, ResourceId>;
 }
 
-/** Planning again only withholds: a step that the reviewed plan does not have is never sent. */
+/** Only withholds steps: a step that the reviewed plan does not have is never sent. */
 export function decidePlan(run: Run, reviewed: Plan, again: PlannedAgain): Decided {
   const ids = idsSince(reviewed, again);
   const steps = groupBy(again.plan?.steps ?? [], ({ address }) => address);
@@ -54,12 +54,12 @@ export function decidePlan(run: Run, reviewed: Plan, again: PlannedAgain): Decid
 
 type Trail = readonly [Step, ...Step[]];
 
-/** What a step acts on; the same empty text for a creation and the later requests that complete it. */
+/** The target of a step; empty for a creation and the requests that complete it. */
 function targetOf({ address, expects }: Step): ResourceId {
   return expects.state === 'absent' || isIdToCome(expects.id, address) ? '' : expects.id;
 }
 
-/** A plan made again, and the steps and changes of it for the address of a trail. */
+/** The newer plan, with its steps and changes of one address. */
 interface Newer extends PlannedAgain {
   readonly steps: readonly Step[];
   readonly changes: readonly Change[];
@@ -67,7 +67,7 @@ interface Newer extends PlannedAgain {
   readonly wasToCome: boolean;
 }
 
-/** Steps on one resource go from one state of it to the next: where only the last ones are still planned, the first ones are done. */
+/** Steps on one resource build on each other: if only the last ones are still planned, the first ones are done. */
 function decideTrail(run: Run, own: Trail, newer: Newer): readonly Decision[] {
   const isPlanned = (step: Step): boolean => newer.steps.some((one) => isSameRequest(step, one));
   const first = own.findLastIndex((step) => !isPlanned(step)) + 1;
@@ -100,7 +100,7 @@ function isSameRequest(one: Step, other: Step): boolean {
   );
 }
 
-/** Why the step does not fit, although it is planned again; null where it does. `done`: what earlier steps have made of its target. */
+/** Why the step does not fit although it is planned again, null if it fits; `done` are earlier steps on its target. */
 function changedSince(run: Run, step: Step, { live, wasToCome }: Newer, done: readonly Step[]): string | null {
   const { expects, address, achieves } = step;
   if (expects.state === 'present' && isIdToCome(expects.id, address)) return null;
@@ -138,7 +138,7 @@ function decideUnplanned(run: Run, step: Step, again: Newer): Decision {
   return { state: 'changed', reason: reasonOf(run, step, again) };
 }
 
-/** The resource that has by now what a step of the plan's own creation takes over from another one, in words. */
+/** The resource that has taken a slot which the step was to take over, in words. */
 function inTheWay(run: Run, step: Step, { live }: PlannedAgain): string | null {
   const { expects, address } = step;
   if (expects.state === 'absent' || !isIdToCome(expects.id, address)) return null;
@@ -153,7 +153,7 @@ function isWords(one: string | null): one is string {
   return one !== null;
 }
 
-/** A removal of what comes with a copy removes nothing that was made there later: the two times may be told so far apart. */
+/** A resource that is this much younger than its copied parent was not copied with it, so its removal is not the planned one. */
 const COPY_MS = 60_000;
 
 function madeLater({ kind, parentId, expects }: Step, { resources }: LiveState): string | null {
@@ -165,7 +165,7 @@ function madeLater({ kind, parentId, expects }: Step, { resources }: LiveState):
   return `the resource ${target.id}, which the plan does not know, has taken the slot`;
 }
 
-/** Why the step's scope could not be planned: a list of it, or all of its project, was not read. */
+/** Why the step's scope was not read, null if it was. */
 function unreadFor({ address, kind, projectId, parentId }: Step, { plan, live }: PlannedAgain): string | null {
   const gap = (plan?.unread ?? live.unread).find((one) => {
     if (one.part !== undefined) return false;
@@ -178,7 +178,7 @@ function unreadFor({ address, kind, projectId, parentId }: Step, { plan, live }:
   return gap === undefined ? null : gap.reason;
 }
 
-/** What keeps the step's project from being planned. */
+/** The error that keeps the step's project from being planned. */
 function errorFor({ address }: Step, { plan, diagnostics }: PlannedAgain): string | null {
   const unplanned = plan?.unplanned.find(({ project }) => project === scopeOf(address));
   const errors = (plan === null ? diagnostics : (unplanned?.diagnostics ?? [])).filter(
@@ -211,7 +211,7 @@ function reasonOf(run: Run, step: Step, again: Newer): string {
   return `a new plan sends ${differs?.path ?? 'another request'} as ${textAt(right)}, not ${textAt(left)}`;
 }
 
-/** Ids of what the reviewed plan had none for: what it was to make or to find, and projects. */
+/** The ids of projects, and of resources that had none in the reviewed plan. */
 function idsSince(reviewed: Plan, { plan, live }: PlannedAgain): ReadonlyMap<Address, ResourceId> {
   const toCome = new Set(
     reviewed.steps.flatMap(({ address, expects }) =>

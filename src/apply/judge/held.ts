@@ -1,4 +1,4 @@
-// The guards that hold when a step is about to be sent, not only when the plan was made: windows, and how long a resource must not have been in use.
+// Checks the guards that depend on the time once more right before a step is sent: windows, and the last use of a resource.
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { scopeOf } from '../../model/address.ts';
@@ -8,7 +8,7 @@ import { windowsAgainst } from '../../plan/guard/windows.ts';
 import { kindOf, type Run } from '../run/run.ts';
 import type { Age } from './world.ts';
 
-/** Why a guard keeps the step from being sent now; null where none does. Rejects with `ApiFailure`. */
+/** Why a guard withholds the step now, null if none does. Rejects with `ApiFailure`. */
 export async function heldBy(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<string | null> {
   const { plan, client } = run.use;
   const nowMs = client.clockDoubt() === null ? client.serverTime() : null;
@@ -17,10 +17,7 @@ export async function heldBy(run: Run, step: Step, age: Age, signal: AbortSignal
   return neededMs === null ? hold : usedWithin(run, step, { neededMs, age }, signal);
 }
 
-/**
- * Why the step waits for another time. The steps that follow a disruptive one of this run are sent in any case: a chain that stops half
- * way leaves a slot empty until the next window.
- */
+/** Why the step waits for a window. A step that follows a disruptive one of this run is sent in any case: half a chain leaves a slot empty. */
 export function windowHold(
   plan: Plan,
   step: Step,
@@ -35,7 +32,7 @@ export function windowHold(
   return `the step is disruptive, and no safety window is open (${closed.join('; ')}); run trueup apply again within a window`;
 }
 
-/** True after a disruptive step that this run has carried out, be there others between them. */
+/** True if the step needs, directly or not, a disruptive step that this run carried out. */
 function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<StepId>): boolean {
   const before = new Set(needs);
   for (const id of before) {
@@ -68,7 +65,7 @@ async function usedWithin(
   return `${lastMs === Infinity ? 'it is in use now' : `last use ${isoTime(lastMs)}`}: ${rule}`;
 }
 
-/** The longest that any block asks for; null where none does, or its own declaration consents to the drop. */
+/** The longest idle time that a safety block asks for; null if none does, or if the declaration itself consents to the drop. */
 function neededIdleMs({ idleLimits = [], changes }: Plan, { address, achieves }: Step): number | null {
   if (achieves !== null || idleLimits.length === 0) return null;
   const drop = changes.find((change) => change.address === address)?.consents?.find(({ word }) => word === DROP);

@@ -13,24 +13,24 @@ import type { Age } from './world.ts';
 
 /** What was known right before a request was sent. */
 export interface Before {
-  /** Ids in the pool that a creation joins. */
+  /** The ids in the pool that a creation joins. */
   readonly known: readonly ResourceId[];
-  /** Ids of all that was listed of the kind: none of them is what a creation makes. */
+  /** The ids of all listed resources of the kind: a creation made none of them. */
   readonly listed: ReadonlySet<ResourceId>;
-  /** Ids of the project's newest operations; only where the log is what proves the step. */
+  /** The ids of the project's newest operations; null if no log is needed to recognise the step. */
   readonly operations: ReadonlySet<string> | null;
 }
 
-/** `foreign`: operations under way on the target, which are to be waited for before anything can be said. */
+/** `foreign`: operations under way on the target, which the step waits for. */
 export interface Look {
   readonly verdict: Assessment;
   readonly before: Before;
   readonly foreign: readonly OperationRecord[];
-  /** The project's newest operations, where they were read. */
+  /** The project's newest operations; null if they were not read. */
   readonly log: readonly OperationRecord[] | null;
 }
 
-/** What takes something away or cuts people off is looked at whenever it is sent. */
+/** A step that takes something away or disturbs clients needs a new look whenever it is sent. */
 const ALWAYS_LOOKED_AT: ReadonlySet<StepAction> = new Set(['delete', 'revoke', 'move', 'restart']);
 
 export function isAlwaysLookedAt(run: Run, step: Step): boolean {
@@ -41,26 +41,26 @@ function holds({ expects }: Step): boolean {
   return expects.state === 'present' && expects.contains !== undefined;
 }
 
-/** How long a reading serves steps that make or change something. */
+/** A reading serves other steps for this long. */
 const READING_FRESH_MS = 2000;
-/** How long one serves the others: about a round trip, so that those which are sent together share it. */
+/** A reading serves such a step for about a round trip, so that steps which are sent together share it. */
 const LOOK_FRESH_MS = 50;
 
-/** How new a reading must be for the step to be sent now; `afterMs` is the end of the last thing that could have changed its scope. */
+/** How new a reading must be before the step is sent; `afterMs` is when the scope may have changed last. */
 export function ageFor(run: Run, step: Step, afterMs: number): Age {
   const isStrict = isAlwaysLookedAt(run, step);
   const sinceMs = run.use.clock.monotonicMs() - (isStrict ? LOOK_FRESH_MS : READING_FRESH_MS);
   return { afterMs, sinceMs, beforeWrites: isStrict };
 }
 
-/** Looks at what the step is about, and judges it. Rejects with `ApiFailure`. */
+/** Reads the scope and judges the step. Rejects with `ApiFailure`. */
 export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Look> {
   const { world, clock } = run.use;
   const [first, log] = await Promise.all([world.list(step, age, signal), logFor(run, step, signal)]);
   const seen = { live: first, verdict: await judgeBy(run, step, first, log) };
   if (seen.verdict.state === 'ready' && holds(step)) {
     const grown = await grownSince(run, step, age, signal);
-    // What is in it may have taken long to read.
+    // Reading the contents may have taken long.
     seen.live = await world.list(step, { ...age, sinceMs: clock.monotonicMs() - READING_FRESH_MS }, signal);
     seen.verdict = grown ?? (await judgeBy(run, step, seen.live, log));
   }
@@ -79,7 +79,7 @@ function beforeOf(run: Run, step: Step, live: readonly LiveResource[], log: read
   return { known, listed, operations: log === null ? null : new Set(log.map(({ id }) => id)) };
 }
 
-/** The project's newest operations, where nothing else shows that the step was carried out. */
+/** The project's newest operations, if no attribute shows that the step was carried out. */
 async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readonly OperationRecord[] | null> {
   if (recognition(run, step) !== 'operation' || step.projectId === null) return null;
   const { operations } = await readNewest(run.use.client, step.projectId, signal);
@@ -116,17 +116,14 @@ export async function isOurs(run: Run, step: Step, made: LiveResource): Promise<
   return (await kindOf(run, step).remote.isOurs?.(client, made, runId, signals.requests)) ?? true;
 }
 
-/** Judges the step by a reading that begins now, and claims what it finds. A creation is judged so while no other write of the lane is under way. */
+/** Judges the step by a reading that begins now, and claims the resource that it finds. */
 export async function judgeAfresh(run: Run, step: Step): Promise<Assessment> {
   const verdict = await judgeBy(run, step, await run.use.world.reread(step, run.use.signals.requests));
   if (verdict.state === 'satisfied' && verdict.id !== null) run.known.claims.add(verdict.id);
   return verdict;
 }
 
-/**
- * The same once every other write of the lane has been answered: until then, what a sibling has just made looks like a stranger, or
- * like what this step was to make. The place in the lane is given back.
- */
+/** The same once every other write of the queue has its reply: until then, a sibling's resource looks like a stranger. Leaves the queue. */
 export async function judgeAlone(run: Run, step: Step, pass: Pass): Promise<Assessment> {
   const judging = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
     judgeAfresh(run, step),

@@ -1,4 +1,4 @@
-// After the run: does the account show what was asked for? The plan made after it says so.
+// Verifies a run by the plan that is made after it.
 import { canonicalJson } from '../../base/json.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -11,20 +11,17 @@ import type { ExecutionReport } from '../run/run.ts';
 /** The result of verifying. `remaining` are the addresses that still differ. */
 export interface Verification {
   readonly converged: boolean;
-  /** No difference is left, although something may still change that. */
+  /** No difference is left, although an operation under way may still change that. */
   readonly matches?: boolean;
-  /** All that is left is held back by guards. */
+  /** Guards block all that is left. */
   readonly heldBack?: boolean;
   readonly remaining: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Compares the plan that was executed with the one made right after it. A difference that a finished step was to mend is
- * "accepted but not applied", by attribute; one that is new came from somebody else.
- */
+/** Compares the executed plan with the next one: a difference is either not applied, although accepted, or new, from somebody else. */
 export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], after: Plan): Verification {
-  // A successor that was just made may let its predecessor go at once: that is the next run's step, and nothing is wrong.
+  // The next run revokes the predecessor of a key that this run rotated.
   const succeeded = new Set(
     outcomes.filter(({ action, outcome }) => action === 'rotate' && isWell(outcome)).map(({ address }) => address),
   );
@@ -54,7 +51,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
           : changedMeanwhile(change, planned?.blockedBy.includes('unread') ?? unread.has(scopeOf(change.address))),
       );
   }
-  // A part that the plan could not read may differ and be blocked. A step that a guard blocked is counted as that already.
+  // A step that a guard blocked during the run is counted as that already.
   const heldBack = differing.filter(
     (change) =>
       isHeldBack(change) &&
@@ -70,13 +67,13 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
     diagnostics: [
       ...diagnostics,
       ...heldBack.map(heldBackSince),
-      // The next plan says the same of addresses that still differ.
+      // The next plan repeats those of addresses that still differ.
       ...firstSaid(executed, after, unread).filter(({ address = '' }) => !addresses.has(address)),
     ],
   };
 }
 
-/** Diagnostics of the parts that the plan could not read: nobody has seen these yet. */
+/** The diagnostics of parts that the executed plan could not read. */
 function firstSaid(executed: Plan, after: Plan, unread: ReadonlySet<string>): readonly Diagnostic[] {
   const keyOf = ({ code, address = '', message }: Diagnostic): string => `${code} ${address} ${message}`;
   const said = new Set(executed.diagnostics.map(keyOf));
@@ -87,7 +84,7 @@ function firstSaid(executed: Plan, after: Plan, unread: ReadonlySet<string>): re
   return found.filter((diagnostic) => !said.has(keyOf(diagnostic)));
 }
 
-/** Labels of the projects, and the sections, of which a plan could not read all lists. */
+/** The labels of projects, and the sections, that a plan did not read completely. */
 function unreadIn({ unread }: Plan): ReadonlySet<string> {
   return new Set(unread.flatMap(({ what, part }) => (part === undefined ? [scopeOf(what)] : [])));
 }
@@ -138,7 +135,7 @@ function notApplied(change: Change, planned: Change): Diagnostic {
   };
 }
 
-/** A resource at rest shows a request only by its time of change: within the same second it may not. */
+/** The log of a resource at rest may not show a request of the same second. */
 function notProved({ address, source }: Change): Diagnostic {
   return {
     severity: 'error',
@@ -163,20 +160,20 @@ function changedMeanwhile(change: Change, wasUnread: boolean): Diagnostic {
 }
 
 export interface StatusInput {
-  readonly report: Omit<ExecutionReport, 'inHand'>;
+  readonly halted: ExecutionReport['halted'];
   readonly result: RunResult;
   readonly verification: Verification | null;
-  /** A signal came, at any time. */
+  /** A signal to stop came. */
   readonly isStopped?: boolean;
 }
 
-/** The one word for the whole run: interrupted before stale before incomplete before blocked. */
-export function statusOf({ report, result, verification, isStopped = false }: StatusInput): RunStatus {
+/** The first of these that holds: interrupted, stale, incomplete, blocked, converged. */
+export function statusOf({ halted, result, verification, isStopped = false }: StatusInput): RunStatus {
   const isReadBack = verification?.diagnostics.some(({ code }) => code === 'not_verified') !== true;
-  if (report.halted === 'interrupted' || (isStopped && !isReadBack)) return 'interrupted';
-  if (report.halted === 'stale') return 'stale';
+  if (halted === 'interrupted' || (isStopped && !isReadBack)) return 'interrupted';
+  if (halted === 'stale') return 'stale';
   const { failed, unknown, timedOut, skipped, notStarted, blocked } = result.counts;
-  if (failed + unknown + timedOut + skipped + notStarted > 0 || report.halted !== null) return 'incomplete';
+  if (failed + unknown + timedOut + skipped + notStarted > 0 || halted !== null) return 'incomplete';
   if (verification?.converged !== true) return verification?.heldBack === true ? 'blocked' : 'incomplete';
   if (result.upkeep.some(({ outcome }) => outcome === 'failed')) return isStopped ? 'interrupted' : 'incomplete';
   return blocked > 0 ? 'blocked' : 'converged';

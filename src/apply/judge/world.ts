@@ -1,4 +1,4 @@
-// The live lists that steps are judged by: read again only when what is at hand is too old for the question.
+// Shares the readings of scopes between steps, and reads a scope again only if its reading is too old.
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -14,20 +14,19 @@ export interface Age {
   readonly afterMs: number;
   /** It began no sooner than this, monotonic. */
   readonly sinceMs: number;
-  /** None of our own writes in the scope was sent after it began: others answer to those, too. */
+  /** No write of this run in the scope was sent after it began, because somebody may have reacted to that write. */
   readonly beforeWrites: boolean;
 }
 
 export interface World {
   /** The resources of a scope by a reading of that age. Rejects with `ApiFailure`. */
   list(scope: ScopeId, age: Age, signal: AbortSignal): Promise<readonly LiveResource[]>;
-  /** The same by a reading that begins now. */
   reread(scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** A write in the scope is about to be sent. */
   writes(scope: ScopeId): void;
   /** When the newest reading of a scope began, monotonic; -Infinity when there was none. */
   readAtMs(scope: ScopeId): number;
-  /** What the last reading of a scope showed; null when there was none. */
+  /** The newest reading of a scope, null if there was none. */
   lastSeen(scope: ScopeId): readonly LiveResource[] | null;
 }
 
@@ -35,11 +34,11 @@ export interface WorldInput {
   readonly kinds: ReadonlyMap<KindName, KindRemote>;
   readonly reader: Reader;
   readonly clock: Clock;
-  /** Ids of what this run has made: lists below such a one may not know it yet. */
+  /** The ids of resources that this run made: a list below one of them may not exist yet. */
   readonly made?: () => Iterable<ResourceId>;
 }
 
-/** Pauses between looks, while lists may lag: below something new, and behind a request of which the reply was lost. */
+/** Pauses between looks while a list may lag. */
 export const LAG_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000];
 
 interface Reading {
@@ -70,7 +69,7 @@ export function createWorld({ kinds, reader, clock, made = () => [] }: WorldInpu
     const key = scopeKey(scope);
     const startedAtMs = clock.monotonicMs();
     const resources = listed(remote, scope, signal).then((shown) => {
-      // Of two that overlap, the one that began later: who waited for the other goes by it, too.
+      // If two readings overlap, the one that began later counts for both.
       const last = seen.get(key);
       if (last !== undefined && last.startedAtMs > startedAtMs) return last.resources;
       seen.set(key, { startedAtMs, resources: shown });
@@ -94,7 +93,7 @@ export function createWorld({ kinds, reader, clock, made = () => [] }: WorldInpu
       const reading = ofAge(scope, age);
       if (reading === null) return reread(scope, signal);
       return reading.resources.catch(async (error: unknown) => {
-        // Given up by whoever began it.
+        // The step that began the reading gave it up.
         if (error instanceof ApiFailure || signal.aborted) throw error;
         return reread(scope, signal);
       });

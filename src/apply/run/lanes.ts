@@ -1,18 +1,18 @@
-// How many writes of one project may be under way, and how many of all projects together.
+// Queues the writes of each project, and bounds the writes of all projects together.
 import { assert } from '../../base/assert.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 
-/** A place in a queue of writes. It is kept from before a write until the answer, in a busy project until its operations have ended. */
+/** A place in a queue, kept until the reply, and in a busy project until the operations have ended. */
 export interface Pass {
-  /** True while the project takes one write at a time: then the pass is kept until the operations have ended. */
+  /** True while the project takes one write at a time. */
   alone(): boolean;
-  /** The service took the write: twice as many as it has taken may be under way from now on. */
+  /** The service accepted the write: from now on, twice as many as it accepted may be under way. */
   accepted(): void;
-  /** The project was busy: one at a time from now on. */
+  /** The project was busy: from now on it takes one write at a time. */
   refusedAsBusy(): void;
-  /** Gives the place back and waits for it again, where it stood in line at first. Rejects with the signal's reason. */
+  /** Leaves and enters again at its first place in the order. Rejects with the signal's reason. */
   turnAgain(signal: AbortSignal): Promise<void>;
-  /** Gives the place back; harmless when it was given back before. */
+  /** Leaves the queue; harmless if it left before. */
   leave(): void;
 }
 
@@ -23,29 +23,29 @@ export interface LaneId {
 }
 
 export interface Lanes {
-  /** Waits for a place: the lowest turn goes first, and of equal ones who came first. Rejects with the signal's reason. */
+  /** Waits for a place, the lowest turn first, then in order of arrival. Rejects with the signal's reason. */
   enter(lane: LaneId, turn: number, signal: AbortSignal): Promise<Pass>;
-  /** Runs `work` while no write of the lane is under way; goes before all who wait. */
+  /** Runs `work` while no write of the queue is under way, before all that wait. */
   exclusively<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** Runs `work` in a slot that all lanes share. The lane that was entered first goes first: one look serves the writes of a project. */
+  /** Runs `work` in one of the slots of all queues; the queue that was entered first goes first, so that the writes of a project share a look. */
   inSlot<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-/** More than enter in one run: within one turn who came first goes first. */
+/** More than the entries of a run, so that a turn outweighs the order of arrival. */
 const MOST_ENTRIES = 2 ** 32;
 
 interface Lane {
-  /** Its place in the order in which lanes were first entered. */
+  /** The order in which the queues were first entered. */
   readonly rank: number;
   readonly queue: Queue;
   accepted: number;
   isBusy: boolean;
 }
 
-/** While requests wait for their turns, this part of the slots keeps them busy: more would only open lanes whose looks go stale. */
+/** While requests wait for their turns, a part of the slots is enough: in more of them looks would only grow old. */
 const PACED_PART = 4;
 
-/** Lanes that together let `parallelism` writes be in flight. */
+/** `parallelism`: the writes that may be in flight together. */
 export function createLanes(parallelism: number, isPaced: () => boolean = () => false): Lanes {
   const lanes = new Map<string, Lane>();
   const slots = createQueue(() => (isPaced() ? Math.ceil(parallelism / PACED_PART) : parallelism));
@@ -94,7 +94,7 @@ function passOf(lane: Lane, place: number): Pass {
       lane.isBusy = true;
     },
     async turnAgain(signal) {
-      // In line again before the place is given back: nobody who came later slips in.
+      // It enters before it leaves, so that a later step does not overtake it.
       const turn = lane.queue.enter(place, signal);
       leave();
       await turn;
@@ -104,10 +104,10 @@ function passOf(lane: Lane, place: number): Pass {
 }
 
 interface Queue {
-  /** The lowest place goes first, of equal ones who came first; `isAlone` waits until all have left, and nobody enters meanwhile. */
+  /** The lowest place goes first; `isAlone` waits until all have left, and keeps others out. */
   enter(place: number, signal: AbortSignal, isAlone?: boolean): Promise<void>;
   leave(): void;
-  /** Lets in as many as the width allows now. */
+  /** Lets in as many as the width allows. */
   admit(): void;
 }
 

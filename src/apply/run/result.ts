@@ -1,4 +1,4 @@
-// The result of a run, kept from its events: complete at any moment, so that it can be written as the run goes.
+// Keeps the result of a run from its events, so that it can be written at any moment.
 import type { ApplyEvent, OperationGlimpse, OutcomeCounts } from '../../model/outcome/event.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -23,7 +23,7 @@ const NO_COUNTS: OutcomeCounts = {
   destroyed: 0,
 };
 
-/** The result of a run as it grows: one more event costs the same however many steps the plan has. */
+/** An event costs the same however many steps the plan has. */
 export class RunningResult {
   readonly #planHash: string;
   readonly #steps: StepResult[];
@@ -32,15 +32,13 @@ export class RunningResult {
   readonly #upkeep: UpkeepResult[] = [];
   readonly #diagnostics: Diagnostic[] = [];
   readonly #secretsAtRisk: SecretLeft[] = [];
-  /** At risk if the run ends now. */
+  /** Secrets that are at risk if the run ends now. */
   readonly #openSecrets = new Map<ResourceId, SecretLeft>();
   /** Changes that are counted as added, changed or destroyed. */
   readonly #counted = new Set<string>();
   #end: Pick<RunResult, 'status' | 'requests' | 'seconds'> = { status: 'incomplete', requests: 0, seconds: 0 };
-  /** What the read-back shows. */
   #shown: Pick<RunResult, 'resources' | 'vacated'> = { resources: {}, vacated: [] };
 
-  /** Before anything has happened every step is pending. */
   constructor({ planHash, steps, summary }: Pick<Plan, 'planHash' | 'steps' | 'summary'>) {
     this.#planHash = planHash;
     this.#steps = steps.map(pending);
@@ -52,12 +50,10 @@ export class RunningResult {
     return { ...this.#counts };
   }
 
-  /** The read-back has shown these. */
   readBack(shown: Pick<RunResult, 'resources' | 'vacated'>): void {
     this.#shown = shown;
   }
 
-  /** As it stands. */
   now(): RunResult {
     return {
       ...this.#end,
@@ -71,7 +67,7 @@ export class RunningResult {
     };
   }
 
-  /** Notes what became of a secret. That is no event, since only a run that is cut off has to say it. */
+  /** No event reports a secret, because only a run that is cut off has to name it. */
   noteSecret({ step, status, what }: SecretStatus): void {
     this.#openSecrets.delete(what.id);
     if (status === 'open') this.#openSecrets.set(what.id, what);
@@ -144,9 +140,9 @@ export class RunningResult {
     });
   }
 
-  /** Only what this run did itself is added, changed or destroyed. A move that takes a detour is two steps and one change. */
+  /** Counts the steps that this run did itself; a move by way of another slot is two steps and one change. */
   #tally({ address, action, resourceId }: StepResult): void {
-    // What follows a creation belongs to it.
+    // An update after the creation belongs to it.
     if (action === 'update' && this.#counted.has(JSON.stringify([address, 'create', resourceId]))) return;
     const key = JSON.stringify([address, action, resourceId]);
     if (!this.#counted.has(key)) this.#counts[TALLY[action]]++;
@@ -161,7 +157,7 @@ export class RunningResult {
     this.#secretsAtRisk.push({ address, id: resourceId, ...(command === undefined ? {} : { command }) });
   }
 
-  /** Steps that never had their turn, or were stopped before they sent anything, were not started. */
+  /** A step that sent nothing was not started. */
   #finish({ status, requests, seconds }: EventOf<'run_finished'>): void {
     for (const { id, outcome } of this.#steps)
       if (outcome === 'pending' || outcome === 'running') this.#change(id, () => ({ outcome: 'not_started' }));

@@ -1,4 +1,4 @@
-// What the steps of one run share: the world, the lanes, the claims, the signals, and the way to say what happens.
+// The tools, the knowledge and the events that the steps of one run share.
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -24,27 +24,23 @@ import type { SecretLeft } from '../../model/outcome/result.ts';
 export interface ExecutableKind {
   readonly remote: KindRemote;
   readonly canonical: Canonical;
-  /** What tells a live resource from every other, and what of it passes. */
+  /** The facts by which a resource is known again. */
   readonly marks: (live: LiveResource) => Marks;
-  /** Missing for kinds that nobody uses. */
+  /** Absent for kinds without a last use. */
   readonly lastUse?: LastUse;
-  /** Missing for kinds with which nothing goes. */
+  /** Absent for kinds without contents. */
   readonly contents?: Contents;
-  /** What its attributes refer to. */
   readonly references?: Readonly<Record<string, Referred>>;
 }
 
-/** Of a reference: the kind of the referent, and what of it the value is. */
+/** The kind that a reference names, and the member that its value shows. */
 export interface Referred {
   readonly kind: KindName;
   readonly field: string;
   readonly among: 'siblings' | 'project';
 }
 
-/**
- * How a step ended. `satisfied`: it was so before; `reason` where that is not plain · `held`: a guard kept it from being sent ·
- * `not_started`: nothing of it was done, because the run was stopped.
- */
+/** `satisfied`: nothing had to be sent, because of `reason` · `held`: a guard withheld it · `not_started`: the run was stopped before. */
 export type StepEnd =
   | { readonly end: 'done'; readonly id: ResourceId | null }
   | { readonly end: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string }
@@ -55,14 +51,14 @@ export type StepEnd =
   | { readonly end: 'held'; readonly reason: string }
   | { readonly end: 'not_started' };
 
-/** Why no further step starts, besides the user's request. */
+/** Why no further step starts, other than a stop by the user. */
 export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'bug';
 
 /** Signals of growing urgency. */
 export interface RunSignals {
-  /** No step that has not been sent may be. */
+  /** No further step is sent. */
   readonly admission: AbortSignal;
-  /** The same for what finishes a chain that the run has begun: it may be sent although another step was stale. */
+  /** The same for a step that finishes a chain: it may be sent although another step is stale. */
   readonly finishing: AbortSignal;
   /** Operations are no longer waited for. */
   readonly waits: AbortSignal;
@@ -72,30 +68,22 @@ export interface RunSignals {
   readonly requests: AbortSignal;
 }
 
-/** A resource that holds a secret which is kept nowhere, and that could not be removed. */
-export interface SecretAtRisk {
-  readonly step: Step;
-  readonly id: ResourceId;
-}
-
 /** An event without its time. */
 export type Happening = ApplyEvent extends infer E ? (E extends ApplyEvent ? Omit<E, 'atMs'> : never) : never;
 
-/** What the steps of a run share: what they may use, what they know of each other so far, and how they tell. */
 export interface Run {
   readonly use: RunTools;
   readonly known: RunKnowledge;
   readonly tell: RunTeller;
 }
 
-/** What a step may use. */
 export interface RunTools {
   readonly clock: Clock;
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;
   readonly world: World;
   readonly lanes: Lanes;
-  /** Its turn among the steps that wait for the same lane, the lowest first. */
+  /** The order among steps that wait for the same queue, the lowest first. */
   readonly turnOf: (step: Step) => number;
   readonly journal: Journal;
   readonly runId: string;
@@ -105,47 +93,42 @@ export interface RunTools {
   readonly runDeadlineMs: number;
   readonly kinds: ReadonlyMap<KindName, ExecutableKind>;
   readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
-  /** What is carried out. */
   readonly plan: Plan;
 }
 
-/** What the steps know of each other and of earlier runs; it grows as they end. */
+/** Grows as the steps end. */
 export interface RunKnowledge {
-  /** Operation logs as they were read before the run, by project. */
+  /** The operation logs of the reading before the run, by project. */
   readonly histories: ReadonlyMap<string, OperationHistory>;
-  /** What the journal told of earlier runs when this one began. */
+  /** The requests of earlier runs for secrets, from the journal. */
   readonly earlier: readonly JsonObject[];
-  /** Ids that belong to steps of this run. */
+  /** The ids that belong to steps of this run. */
   readonly claims: Set<ResourceId>;
-  /** By id, others' operations as they were when they had been waited for: a log may lag behind that. */
+  /** By id, operations of others that this run has waited for: a log may lag behind their end. */
   readonly joined: Map<string, OperationRecord>;
-  /** Pools in which a creation has an unknown outcome. */
+  /** The pools in which a creation has an unknown outcome. */
   readonly uncertain: Set<string>;
   /** When each step ended well, monotonic. */
   readonly endedAtMs: Map<StepId, number>;
-  /** Ids of steps that this run itself has carried out. */
+  /** The ids of steps that this run has carried out. */
   readonly carriedOut: Set<StepId>;
-  /** Steps after which a place is free. */
+  /** The ids of steps that freed a slot. */
   readonly freed: Set<StepId>;
-  /** What the steps of this run have made of each resource, oldest first. */
+  /** The attributes that the steps of this run wrote to each resource, oldest first. */
   readonly made: Map<ResourceId, JsonObject[]>;
-  /** The ids of what the steps of this run have made or found, by address. */
+  /** The ids that the steps of this run made or found, by address. */
   readonly madeIds: Map<Address, ResourceId>;
-  readonly atRisk: SecretAtRisk[];
-  /** Of kinds whose secrets can be read again: where the service keeps none, nobody else has them. */
+  /** Secrets of replies: a service that does not store them shows them to nobody again. */
   readonly inHand: Map<Address, ToldSecret>;
 }
 
-/** How a step tells what happens. */
 export interface RunTeller {
   readonly emit: (event: Happening) => void;
-  /** Told of the named moments of the run. */
   readonly reach: (point: RunPoint) => void;
   readonly progress: () => Progress;
   readonly halt: (why: Halt) => void;
-  /** Told what becomes of each secret, as soon as it is so. */
   readonly onSecret: (secret: SecretStatus) => void;
-  /** Told the id of what a step has made. */
+  /** Takes the id of a resource that a step made. */
   readonly onMade: (step: Step, id: ResourceId) => void;
 }
 
@@ -155,12 +138,12 @@ export function kindOf(run: Run, step: Step): ExecutableKind {
   return kind;
 }
 
-/** True for a step that leaves a secret in places, of a kind whose secrets can be read again. */
+/** True for a step that stores a secret which the service shows again. */
 export function keepsSecret(run: Run, step: Step): boolean {
   return kindOf(run, step).remote.reveal !== undefined && Array.isArray(step.options['secret']);
 }
 
-/** True for a step that makes a new secret in the place of one, of a kind whose secrets can be read again, whether or not it has places itself. */
+/** True for a step that replaces a secret which the service shows again. */
 export function remakesSecret(run: Run, step: Step): boolean {
   return kindOf(run, step).remote.reveal !== undefined && step.action === 'update';
 }
@@ -179,7 +162,7 @@ export function makesCredential(run: Run, step: Step): boolean {
   return kindOf(run, step).remote.record?.removedBy !== undefined && step.expects.state === 'absent';
 }
 
-/** The lane that a step writes in: that of its project, or the narrow one beside it of the kinds that take one write at a time. */
+/** The queue of a step: kinds that take one write at a time have one of their own in each project. */
 export function laneOf(run: Run, step: Step): LaneId {
   const name = step.projectId ?? `account ${step.kind}`;
   return kindOf(run, step).remote.isSerial === true
@@ -187,13 +170,12 @@ export function laneOf(run: Run, step: Step): LaneId {
     : { name, isNarrow: false };
 }
 
-/** The pool that a creation joins, as a text that equal pools share; null for a step that creates nothing. */
+/** The pool that a creation joins, as text; null for other steps. */
 export function poolOf(step: Step): string | null {
   if (step.expects.state !== 'absent') return null;
   return canonicalJson([scopeKey(step), step.expects.joins.where]);
 }
 
-/** Ids of the live resources that the steps act on. */
 export function targetsOf(steps: readonly Step[]): Set<ResourceId> {
   return new Set(steps.flatMap(({ expects }) => (expects.state === 'present' ? [expects.id] : [])));
 }
@@ -211,7 +193,7 @@ export function failedBecause(step: Step, code: string, message: string, hint?: 
   return { end: 'failed', diagnostic: hint === undefined ? diagnostic : { ...diagnostic, hint } };
 }
 
-/** Tells of a step what does not end it. */
+/** Reports a problem that does not end the step. */
 export function warn(
   { tell }: Pick<Run, 'tell'>,
   { address }: Step,
@@ -223,7 +205,6 @@ export function warn(
   tell.emit({ type: 'diagnostic', diagnostic: hint === undefined ? diagnostic : { ...diagnostic, hint } });
 }
 
-/** A list that is needed to judge the step could not be read. */
 export function unreadBecause(step: Step, { message }: Error): StepEnd {
   return failedBecause(
     step,
@@ -242,17 +223,15 @@ export function unknownBecause(reason: string, timedOut: boolean = false): StepE
 }
 
 export interface ExecutionReport {
-  /** Why steps were kept from starting; null when each had its turn. */
+  /** Why steps did not start; null if each had its turn. */
   readonly halted: Halt | 'interrupted' | null;
-  readonly secretsAtRisk: readonly SecretAtRisk[];
   readonly inHand: InHand;
 }
 
-/** `open`: it is made, and kept nowhere yet, or not to be kept · `stored`: in all its places · `gone`: what holds it was removed again. */
+/** `open`: made and not stored · `stored`: in all its sinks · `gone`: its resource was removed again. */
 export interface SecretStatus {
   readonly step: StepId;
   readonly status: 'open' | 'stored' | 'gone';
-  /** What is left if nobody removes it. */
   readonly what: SecretLeft;
 }
 

@@ -1,4 +1,4 @@
-// Which step may run when: a state machine without time or I/O. A failure is local; what needs the failed step is skipped.
+// Says which steps may run, without time or I/O; a failure skips only the dependents of its step.
 import { assert } from '../../base/assert.ts';
 import type { KindName } from '../../model/desired.ts';
 import type { Step, StepId } from '../../model/outcome/plan.ts';
@@ -8,26 +8,25 @@ export type EndState = 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started'
 
 type StepState = 'waiting' | 'running' | 'skipped' | EndState;
 
-/** A step that will not run, because of the one that it needs. */
+/** A step that will not run, because of a step that it needs. */
 export interface Skipped {
   readonly step: Step;
   readonly reason: string;
-  /** The first cause is a guard, not a failure. */
+  /** A guard is the first cause, not a failure. */
   readonly blocked: boolean;
 }
 
-/** What the end of a step leads to. */
 export interface Consequence {
   readonly ready: readonly Step[];
   readonly skipped: readonly Skipped[];
 }
 
 export interface Schedule {
-  /** Steps that need nothing, in the order of the plan; removals that nothing needs come when all else has ended. */
+  /** Steps without needs, in the order of the plan; removals that no step needs come last. */
   first(): Consequence;
   start(id: StepId): void;
   end(id: StepId, state: EndState): Consequence;
-  /** How many steps have reached an end (also without having run), of how many. */
+  /** The steps that have ended, also without having run, and all steps. */
   progress(): { readonly done: number; readonly total: number };
 }
 
@@ -38,7 +37,7 @@ interface Node {
   state: StepState;
 }
 
-/** A schedule of `steps`; needs must form no ring. A need that no step answers is never met. */
+/** Needs must form no cycle. A need without a step is never met. */
 export function createSchedule(steps: readonly Step[]): Schedule {
   const nodes = linkNodes(steps);
   const late = lateOf(nodes);
@@ -114,10 +113,7 @@ function reasonOf({ step }: Node, why: string): string {
   return `depends on ${step.action} of ${step.address}, which ${why}`;
 }
 
-/**
- * Removals come last, when all else of the run has ended, however: what is taken away may be what the rest was to take over from.
- * Only one that something else needs comes before that.
- */
+/** Removals that no other step needs come last: the rest of the run may take over from their targets. */
 function lateOf(nodes: ReadonlyMap<StepId, Node>): ReadonlySet<Node> {
   const needed = new Set<StepId>();
   const queue = [...nodes.values()].filter(({ step }) => step.achieves !== null).flatMap(({ step }) => step.needs);
@@ -137,7 +133,7 @@ function linkNodes(steps: readonly Step[]): ReadonlyMap<StepId, Node> {
   return nodes;
 }
 
-/** The steps so that each stands after those that it needs; otherwise in the order given. */
+/** Each step after its needs, otherwise in the order given. */
 export function inOrder(steps: readonly Step[]): readonly Step[] {
   const schedule = createSchedule(steps);
   const ordered: Step[] = [];
@@ -151,7 +147,7 @@ export function inOrder(steps: readonly Step[]): readonly Step[] {
   return [...ordered, ...steps.filter((step) => !placed.has(step))];
 }
 
-/** When a lane takes a step, the lowest first: in this order of kinds, what is made before what changes, what is late after that, and removals the other way round. */
+/** The order in a queue, the lowest first: creations before changes, both in the order of kinds, then removals in reverse. */
 export function turnOf({ kind, expects, achieves, options }: Step, kinds: readonly KindName[]): number {
   const last = 2 * kinds.length;
   if (options['last'] === true) return last + 1;

@@ -186,7 +186,6 @@ function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
 }
 
 function reportAtRisk(run: Run, step: Step, id: ResourceId, removal: Removal): void {
-  run.known.atRisk.push({ step, id });
   const isAnother = removal === 'another';
   const hint = isAnother
     ? 'Run trueup keys, and revoke the unexpected key that was created during this run.'

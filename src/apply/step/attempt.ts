@@ -1,4 +1,4 @@
-// One try to send a step: waits for a slot and a turn, looks, notes the intent, and writes.
+// Tries to send a step once: waits for a slot and a turn, looks, notes the intent, and writes.
 import { ApiFailure } from '../../client/failure.ts';
 import type { RetryNotice, Turn } from '../../client/types.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -11,35 +11,35 @@ import type { Pass } from '../run/lanes.ts';
 import { ageFor, lookAt, type Before, type Look } from '../judge/look.ts';
 import { kindOf, laneOf, makesCredential, recognition, remakesSecret, type Run } from '../run/run.ts';
 
-/** One step on its way through its lane, with what is known of its requests so far. */
+/** A step in its queue, with the state of its requests. */
 export interface Sending {
   readonly run: Run;
   readonly step: Step;
   readonly pass: Pass;
   readonly timing: Timing;
   readonly delivery: Delivery;
-  /** Says, the first time, that the step has begun: its time runs from here. */
+  /** Reports once that the step has begun: its time starts then. */
   readonly begin: () => void;
 }
 
 export interface Delivery {
-  /** When the last thing ended that could have changed the scope of the step, monotonic: only a later reading counts. */
+  /** When the scope may have changed last, monotonic: only a later reading counts. */
   changedAtMs: number;
-  /** Requests that the service may have acted on. */
+  /** The number of requests that the service may have carried out. */
   sent: number;
-  /** All requests, those that were refused for now included. */
+  /** The number of all requests. */
   made: number;
-  /** Before the first request whose reply was lost; null while none was. A later refusal may be the echo of that request. */
+  /** The state before the first request whose reply was lost, null if none was: it may be the cause of a later refusal. */
   lost: Before | null;
-  /** The newest request may have been carried out, and nothing has shown it yet. */
+  /** The service may have carried out the newest request, and no reading shows it yet. */
   isUnproven: boolean;
-  /** Before the first request that the service put off; null while none was. It may have been carried out all the same. */
+  /** The state before the first request that the service put off, null if none was: it may have been carried out all the same. */
   putOff: Before | null;
-  /** When the first request was sent, by the service's time; null while none was, or where that time is not known. */
+  /** When the first request was sent, by the service's time; null if that is not known. */
   sentAtMs: number | null;
 }
 
-/** A try that sent nothing: its look, or a guard, keeps the step from being sent. */
+/** A try that sent nothing, because of its look or of a guard. */
 export interface Withheld {
   readonly look: Look;
   readonly held: string | null;
@@ -50,7 +50,7 @@ export type Tried =
   | { readonly failure: ApiFailure; readonly before: Before }
   | Withheld;
 
-/** Ends the waiting to be sent: while nothing may have been done, it gives way when the run is told to stop. */
+/** Ends the wait for sending: at a soft stop if no request was sent, else at a hard one. */
 export function patienceOf({ run: { use }, delivery: { sent } }: Pick<Sending, 'run' | 'delivery'>): AbortSignal {
   return sent === 0 ? use.signals.admission : use.signals.waits;
 }
@@ -66,16 +66,16 @@ export async function attempt(sending: Sending): Promise<Tried> {
   });
 }
 
-/** The last look before a request, and the turn by which it is sent; no turn where the look or a guard withholds it. */
+/** The last look before a request, and the turn to send it; no turn if the look or a guard withholds it. */
 type Seen = { readonly look: Look } & (
   { readonly turn: Turn; readonly held: null } | { readonly turn: null; readonly held: string | null }
 );
 
-/** A write goes by the newest reading, which is no older than this; not for ever, for some paces are never in time. */
+/** A write needs a reading that is no older; after so many looks the newest one has to do, because a slow pace is never in time. */
 const OLDEST_READING_MS = 2000;
 const MOST_LOOKS = 3;
 
-/** Looks, waits for the turn, and notes the intent, so that nothing but the request is left to do. */
+/** Looks, waits for the turn, and notes the intent: only the request is left to do. */
 async function lookInTurn(sending: Sending, signal: AbortSignal): Promise<Seen> {
   const { run, step, delivery } = sending;
   const { client, clock, world } = run.use;
@@ -86,7 +86,7 @@ async function lookInTurn(sending: Sending, signal: AbortSignal): Promise<Seen> 
     const held = delivery.lost === null ? await heldBy(run, step, age, signal) : null;
     if (held !== null || look.verdict.state !== 'ready' || look.foreign.length > 0) return { look, held, turn: null };
     const readAtMs = world.readAtMs(step);
-    // A reading that this look made had to wait for its own turn first.
+    // A reading of this look waited for its own turn first.
     const lookedMs = readAtMs < askedMs ? readAtMs : clock.monotonicMs();
     const turn = await client.turn(signal);
     const isOld = world.readAtMs(step) > readAtMs || clock.monotonicMs() - lookedMs > OLDEST_READING_MS;
@@ -95,7 +95,7 @@ async function lookInTurn(sending: Sending, signal: AbortSignal): Promise<Seen> 
       continue;
     }
     await noteIntent(sending, look.before);
-    // A look that others share comes all the same, after a stop too.
+    // A look that steps share also ends after a stop.
     if (!signal.aborted) return { look, held, turn };
     turn.giveBack();
     await dropIntent(sending);
@@ -114,10 +114,7 @@ export function isJournaled(run: Run, step: Step): boolean {
   return recognition(run, step) !== 'attributes' || remakesSecret(run, step);
 }
 
-/**
- * Nothing was done: a later run has nothing to look for. That is not believed of a request for a secret that was put off: what it made
- * would work, and nobody has it.
- */
+/** Notes that nothing was done. A request for a key that was put off stays open: a key that it made would work, and nobody has it. */
 export async function dropIntent({ run, step, delivery: { putOff } }: Sending): Promise<void> {
   const mayBeMade = putOff !== null && makesCredential(run, step);
   if (isJournaled(run, step)) await run.use.journal.note(step, mayBeMade ? 'lost' : 'failed', null);
@@ -182,7 +179,7 @@ async function write(sending: Sending, first: Before, turn: Turn): Promise<Tried
   }
 }
 
-/** The look after a pause that the service asked for: anything may have changed meanwhile. In words, why there was none. */
+/** Looks again after a pause that the service asked for; text says why there was no look. */
 async function lookBeforeAgain(sending: Sending): Promise<Seen | string> {
   const { run, delivery } = sending;
   const patience = patienceOf(sending);
@@ -196,15 +193,15 @@ async function lookBeforeAgain(sending: Sending): Promise<Seen | string> {
   }
 }
 
-/** A request may be answered so long after the deadline of the run; the looks that follow a lost reply come after that. */
+/** A reply may come this long after the deadline of the run; the looks after a lost reply follow. */
 const LAST_ANSWER_MS = 3000;
 
-/** Monotonic: the step's deadline. At that of the run, an answer that is a little late is better than none. */
+/** Monotonic; a reply that is a little late for the run is better than none. */
 function answerBy({ run: { use }, timing: { deadlineMs } }: Sending): number {
   return deadlineMs < use.runDeadlineMs ? deadlineMs : use.runDeadlineMs + LAST_ANSWER_MS;
 }
 
-/** The credential of the run itself is nothing that a request has just made, whatever id goes with it. */
+/** A reply with the credential of the run itself names no new one. */
 function isNewSecret({ use: { client } }: Pick<Run, 'use'>, { secret }: WriteOutcome): boolean {
   return secret !== null && !client.usesCredential(secret);
 }

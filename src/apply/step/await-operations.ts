@@ -19,14 +19,11 @@ export interface Timing {
 }
 
 export interface Awaited extends Unreported {
-  /** Those that the reply named. */
+  /** The operations that the reply named. */
   readonly operations: readonly OperationRef[];
 }
 
-/**
- * The step's end: that of the named operations, and of those that the log shows on the same resource since the request. A deadline or a
- * signal to stop leaves the step "still running": never a reason to repeat or remove anything.
- */
+/** Waits for the named operations, and for those that the log shows on the same resource since the request. */
 export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepEnd> {
   const { step, id, operations } = awaited;
   if (operations.length === 0) return { end: 'done', id };
@@ -54,7 +51,7 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
   }
 }
 
-/** `others`: what is waited for is not the step's own, and is told in words. */
+/** `others`: the operations are not those of the step, and are reported in words. */
 export function waitOptions(run: Run, step: Step, timing: Timing, others: boolean = false): WaitOptions {
   return {
     deadlineMs: timing.deadlineMs,
@@ -75,7 +72,7 @@ export function waitOptions(run: Run, step: Step, timing: Timing, others: boolea
   };
 }
 
-/** In words, why waiting ended without an answer; a refused credential stops the run. */
+/** Why the wait ended without an answer; a refused credential stops the run. */
 function waitFailure(run: Run, error: unknown): string {
   if (error instanceof ApiFailure) {
     if (error.status === 401) run.tell.halt('unauthorized');
@@ -96,7 +93,7 @@ function warnOfFailures(run: Run, step: Step, operations: readonly OperationReco
       warn(run, step, 'operation_retried', `${action} ${id} succeeded after ${failuresCount} failed attempts`);
 }
 
-/** A failed operation fails the step, however its resource reads. A removal is done where its target is gone. */
+/** A failed operation fails the step whatever its resource shows, but a removal is done if its target is gone. */
 async function afterFailure(
   run: Run,
   step: Step,
@@ -116,7 +113,7 @@ async function afterFailure(
   return { end: 'done', id };
 }
 
-/** False where the live state could not be read. */
+/** False if the list could not be read. */
 async function isGone(run: Run, step: Step, id: ResourceId | null): Promise<boolean> {
   try {
     const live = await run.use.world.reread(step, run.use.signals.requests);
@@ -127,25 +124,22 @@ async function isGone(run: Run, step: Step, id: ResourceId | null): Promise<bool
   }
 }
 
-/** A log may lag behind the reply: pauses between looks at it where none of the operations that the step needs shows. */
+/** Pauses between looks at a log that does not show the operations of the step yet. */
 const LOG_PAUSES_MS = [500, 1000, 2000, LOG_LAG_MS - 3500];
-/** The pauses for a step that may need no operation at all. */
+/** The same for a step that may start none. */
 const BRIEF_PAUSES_MS = [500];
 
 export interface Unreported {
   readonly step: Step;
   readonly id: ResourceId | null;
-  /** What was known before the request; its operations are not ours. */
+  /** The state before the request: its operations are not those of the step. */
   readonly before: { readonly operations: ReadonlySet<string> | null };
   /** When the first request was sent, by the service's time; null when that is not known. */
   readonly sinceMs: number | null;
   readonly timing: Timing;
 }
 
-/**
- * Operations of the resource that the reply, lost or without them, would have named. Looked for until one shows that carries out the
- * step, within a bound: a step that starts one is not done while none is seen to end. Empty when the log cannot be read.
- */
+/** The operations of a step whose reply named none, as the log shows them within a bound; empty if the log cannot be read. */
 export async function openOperations(run: Run, unreported: Unreported): Promise<readonly OperationRef[]> {
   const { step, id, timing } = unreported;
   // What makes a project is in that.

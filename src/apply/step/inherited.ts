@@ -1,4 +1,4 @@
-// Resources that come with their parent, when that is made as a copy: no step makes them, so their ids are found in the lists.
+// Finds the ids of resources that come with a copied parent: no step creates them.
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';

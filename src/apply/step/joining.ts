@@ -1,4 +1,4 @@
-// Operations of others (or of an earlier run) on what a step is about to change: noticed, said, and waited for.
+// Reports operations that this run did not start on the target of a step, and waits for them.
 import { failureOf } from '../../client/failure.ts';
 import { isAbout } from '../../client/operations/log.ts';
 import type { OperationRecord } from '../../model/live.ts';
@@ -7,7 +7,7 @@ import { waitOptions, type Timing } from './await-operations.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import { failedBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
-/** Operations of the log that are under way on the resource that `step` acts on. */
+/** The operations of a log that are under way on the target of the step. */
 export function foreignOperations(
   { expects }: Step,
   operations: readonly OperationRecord[],
@@ -16,12 +16,12 @@ export function foreignOperations(
   return operations.filter((operation) => isAbout(operation, expects.id) && isBusy(operation));
 }
 
-/** Those of them that the log showed before the run. */
+/** Those that the log showed before the run. */
 export function foreignBefore({ known: { histories } }: Pick<Run, 'known'>, step: Step): readonly OperationRecord[] {
   return foreignOperations(step, histories.get(step.projectId ?? '')?.operations ?? []);
 }
 
-/** Says before the first write what is under way on the targets of the run. */
+/** Reports before the first write which operations are under way on targets of the run. */
 export function announceForeign(run: Pick<Run, 'known' | 'tell'>, steps: readonly Step[]): void {
   const said = new Set<string>();
   for (const step of steps)
@@ -37,10 +37,7 @@ export function busyElsewhere(step: Step): StepEnd {
   return failedBecause(step, 'busy', 'an operation that this run did not start was still running at the deadline');
 }
 
-/**
- * Waits until they have ended, however they end; one that has, or of which nothing can be learnt, is not waited for again. False at the
- * deadline. Nothing is sent yet: rejects when no further step may start.
- */
+/** Waits until the operations have ended, well or ill; false at the deadline. Rejects when no further step may start. */
 export async function joinForeign(
   run: Run,
   step: Step,
@@ -52,10 +49,10 @@ export async function joinForeign(
     const options = { ...waitOptions(run, step, timing, true), signal: run.use.signals.admission };
     const { end, operations: seen } = await run.use.waiter.settled(operations, options);
     if (end === 'timed_out') return false;
-    // A wait ends with the first that has failed, and others may still run.
+    // A wait ends with the first failure, and other operations may still run.
     over = end === 'failed' ? seen.filter((operation) => !isBusy(operation)) : seen;
   } catch (error) {
-    // A log that cannot be read holds nothing up: the service itself refuses what conflicts.
+    // A log that cannot be read holds up nothing, because the service refuses a conflicting request.
     failureOf(error);
   }
   for (const operation of over) run.known.joined.set(operation.id, operation);

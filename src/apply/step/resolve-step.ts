@@ -1,4 +1,4 @@
-// What of a step is known only in the run: what earlier steps made, and what only the moment of sending tells.
+// Completes a step with the ids that earlier steps made, and with the time of sending.
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { Address } from '../../model/address.ts';
@@ -13,10 +13,10 @@ import {
   type Known,
 } from '../../model/reference.ts';
 
-/** What the steps of a run have made, or found made, by address. */
+/** The ids that the steps of a run made or found, by address. */
 export type MadeIds = ReadonlyMap<Address, ResourceId>;
 
-/** The step with every id that is known; the very same where it waits for none. */
+/** The step with every id that is known; the same object if it waits for none. */
 export function resolveStep(step: Step, made: MadeIds): Step {
   const isKnown = placeholdersIn(step.projectId ?? '').some((ref) => made.has(ref));
   if (!hasUnknowns(step) && !isKnown) return step;
@@ -34,11 +34,11 @@ export function resolveStep(step: Step, made: MadeIds): Step {
   };
 }
 
-/** True while the step waits for an id or a value that another one makes. */
+/** True while the step waits for an id or a value of another step. */
 export function hasUnknowns({ address, projectId, parentId = '', path, body, achieves, expects }: Step): boolean {
   if (expects.state === 'present' && isIdToCome(expects.id, address)) return true;
   const waits = [projectId ?? '', parentId, path].flatMap(placeholdersIn);
-  // What makes a project waits for no id of its own.
+  // A step that creates a project does not wait for its own id.
   return (
     waits.some((ref) => expects.state === 'present' || ref !== address) ||
     [body, achieves, expects.joins?.where].some(holdsReference)
@@ -60,7 +60,7 @@ function resolvedPool(pool: Pool, known: Known): Pool {
   return { ...pool, where: resolveIn(pool.where, known) };
 }
 
-/** An id is whatever the service says: in a path it is one segment, and leads nowhere else. */
+/** An id is a text from outside: in a path it must stay one segment. */
 function encoded(id: ResourceId | undefined): string | undefined {
   return id === undefined || /^\.*$/.test(id) ? undefined : encodeURIComponent(id);
 }
@@ -71,10 +71,7 @@ export interface Moment {
   readonly runId: string;
 }
 
-/**
- * The body with `{ttl_seconds: N}` of an `expires_at` as the time so far ahead, and `{run_id: true}` of a mark of ours as the run's own id.
- * The same objects elsewhere are somebody's values.
- */
+/** Replaces `{ttl_seconds: N}` in `expires_at` by a time, and `{run_id: true}` in a note of ours by the run's id; elsewhere they are values of a user. */
 export function completed(body: JsonObject | null, moment: Moment): JsonObject | null {
   return body === null ? null : (completedValue(body, moment, '') as JsonObject);
 }

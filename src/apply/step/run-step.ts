@@ -1,4 +1,4 @@
-// One step from its turn to its end: looked at, sent, waited for.
+// Runs a step from its turn to its end: looks, sends, waits.
 import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { isJournaled, type Delivery, type Sending } from './attempt.ts';
@@ -26,13 +26,12 @@ import type { Sent } from './send-step.ts';
 
 export interface RanStep {
   readonly end: StepEnd;
-  /** Since it was begun; waiting for its turn does not count. */
+  /** Since the step began, without the wait for its turn. */
   readonly elapsedMs: number;
-  /** Gives its place in the lane to the next one: to be called once what waited for this step is in line as well. */
+  /** Lets the next step into the queue; called when the dependents of this step have entered it. */
   readonly leave: () => void;
 }
 
-/** The end of a step that has no place in a lane. */
 export function endedOutside(end: StepEnd): RanStep {
   return { end, elapsedMs: 0, leave: () => undefined };
 }
@@ -71,7 +70,7 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
   }
 }
 
-/** Tells, once, that the step begins: then its own time starts to run. */
+/** Reports once that the step begins, and starts its time. */
 function beginning(run: Run, step: Step, timing: Timing): () => void {
   let isBegun = false;
   return () => {
@@ -106,10 +105,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   });
 }
 
-/**
- * The end of a step whose resource was made along with another one of this run, or that need not reserve its sinks: null where it is to
- * be sent.
- */
+/** The end of a step whose resource came with another one, or that needs no secret any more; null if it must be sent. */
 async function foundThere({ run, step, begin, delivery }: Sending): Promise<StepEnd | null> {
   const live = await run.use.world.list(step, ageFor(run, step, delivery.changedAtMs), looksOf(run, step));
   const verdict = await judgeBy(run, step, live);
@@ -121,28 +117,28 @@ async function foundThere({ run, step, begin, delivery }: Sending): Promise<Step
   return { end: 'done', id: verdict.id };
 }
 
-/** What came along with another creation is only looked at: no stop keeps that from being told. */
+/** A resource that came with another one is only read, so a stop does not end that. */
 function looksOf({ use: { signals } }: Run, step: Step): AbortSignal {
   return step.with === undefined ? signals.admission : signals.requests;
 }
 
-/** When the last of the steps that it needs ended. */
+/** When the last of its needs ended, monotonic. */
 function lastEndOf(run: Run, step: Step): number {
   return step.needs.reduce((lastMs, id) => Math.max(lastMs, run.known.endedAtMs.get(id) ?? -Infinity), -Infinity);
 }
 
-/** True for what takes a place that a step of this run has freed: left out, that would stay empty. */
+/** True if the step takes a slot that this run has freed, which would stay empty without it. */
 function finishesChain({ known: { freed } }: Run, { action, needs }: Step): boolean {
   return (action === 'move' || action === 'create') && needs.some((id) => freed.has(id));
 }
 
-/** The run as such a step sees it: that another step is stale does not keep it from starting. */
+/** Lets such a step start although another step is stale. */
 function finishing(run: Run): Run {
   const { signals } = run.use;
   return { ...run, use: { ...run.use, signals: { ...signals, admission: signals.finishing } } };
 }
 
-/** In a lane that takes one at a time the place is kept until the operations have ended. */
+/** Waits for the operations of the step; a queue that takes one write at a time waits too. */
 async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const { run, step, pass, delivery } = sending;
   if (sent.state === 'ended') return sent.end;
@@ -161,7 +157,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };
   const operations = named ?? (await openOperations(run, awaited));
   const { operations: table } = kindOf(run, step).remote;
-  // A list shows what was made before it has started, and that may fail.
+  // A list shows a resource before its operations have ended, and these may fail.
   if (
     sent.state === 'adopted' &&
     step.action === 'create' &&
@@ -172,9 +168,9 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
     return unknownBecause(`the reply was lost, and the operation log shows no operation of ${id ?? step.address}`);
   const ended = await awaitOperations(run, { ...awaited, operations });
   const end = operations.length === 0 ? await proveCreation(run, step, id, ended) : ended;
-  // Later nothing but a log tells of it, and that may go by another clock.
+  // Later only the log shows it, perhaps by another clock.
   if (recognition(run, step) === 'operation' && end.end === 'done') await run.use.journal.note(step, 'done', id);
-  // It has no place of its own that could lack it.
+  // No sink of its own waits for the secret.
   if (isRemade && !keepsSecret(run, step) && end.end === 'done') await run.use.journal.note(step, 'stored', id);
   return sent.state === 'adopted' ? end : proveRemoval(run, step, answeredAtMs, end);
 }

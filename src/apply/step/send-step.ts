@@ -1,4 +1,4 @@
-// Sends one write so that it is done once: waits while the project is busy, and settles by what is live when a reply is lost.
+// Sends a write so that it is carried out once: waits for a busy project, and settles a lost reply by reading.
 import { unreachable } from '../../base/assert.ts';
 import type { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -40,7 +40,7 @@ import { failedOr, lostWords, refusalHint } from './failed-request.ts';
 const AGAIN = 'Nothing was done. Run trueup apply again.';
 const LATER = 'Nothing was done. Run trueup apply again later.';
 
-/** `replied`: a usable reply · `adopted`: the reply was lost, and the live state shows it done · `ended`: nothing more to do. */
+/** `replied`: a usable reply · `adopted`: the reply was lost, and a reading shows its effect · `ended`: the step is over. */
 export type Sent =
   | { readonly state: 'replied'; readonly outcome: WriteOutcome; readonly before: Before }
   | { readonly state: 'adopted'; readonly id: ResourceId | null; readonly before: Before }
@@ -57,11 +57,11 @@ export async function sendStep(sending: Sending): Promise<Sent> {
   }
 }
 
-/** What comes after a look that kept the step from being sent; null = it may be sent after all. */
+/** Handles a look that withheld the step; null if it may be sent after all. */
 async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Sent | null> {
   const { run, step, pass, timing, delivery } = sending;
   const { putOff } = delivery;
-  // The service has carried out the request that it put off, or somebody else has done the same.
+  // The service carried out the request that it put off, or somebody else did the same.
   if (putOff !== null && isProvedBy(run, step, putOff, look.log)) return adoptTarget(step, putOff);
   if (look.foreign.length > 0) {
     if (!(await joinForeign(run, step, look.foreign, timing))) return ended(busyElsewhere(step));
@@ -70,7 +70,7 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
   }
   const isSecret = makesCredential(run, step);
   const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
-  // A resource that a sibling has just made looks like a stranger, or like what this step was to make.
+  // A resource of a sibling looks like a stranger, or like that of this step.
   const isSure = look.verdict.state === 'ready' || !mayBeSiblings;
   const verdict = isSure ? look.verdict : await judgeAlone(run, step, pass);
   if (isDoubtful(run, step)) return ended(DOUBTFUL);
@@ -98,10 +98,7 @@ function adoptTarget({ expects }: Step, before: Before): Sent {
   return { state: 'adopted', id: expects.state === 'present' ? expects.id : null, before };
 }
 
-/**
- * The step is met by the time that it could be sent again. After a lost reply a slot or a name tells that it is ours. A request that was put
- * off may have been carried out: then a slot is filled, whoever filled it, and of anything else nobody can tell whose it is.
- */
+/** The step is satisfied before it could be sent again: by our own request, if its kind recognises that, or by somebody else. */
 function metMeanwhile(
   { run, step, delivery: { lost, putOff } }: Sending,
   verdict: Extract<Assessment, { readonly state: 'satisfied' }>,
@@ -121,13 +118,13 @@ function metMeanwhile(
   return ended(unknownBecause(`${came}: the service may have carried out the refused request`));
 }
 
-/** What comes after a failure; null = send it again. */
+/** Handles a failed request; null if it is sent again. */
 async function recover(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { step, delivery } = sending;
   const { failureClass } = failure;
   const isLost = failureClass === 'ambiguous' || failureClass === 'unusable';
   delivery.isUnproven = isLost || delivery.lost !== null;
-  // A busy project refuses a change before it looks at it.
+  // A busy project refuses a change without reading it.
   if (failureClass === 'come_later' && (failure.status !== 423 || step.expects.state === 'absent'))
     delivery.putOff ??= before;
   if (!delivery.isUnproven) await dropIntent(sending);
@@ -149,7 +146,7 @@ async function recover(sending: Sending, failure: ApiFailure, before: Before): P
   }
 }
 
-/** Nothing was done. Busy (423): waits for the project's operations, and sends again. For all else the client has waited already. */
+/** Waits for the operations of a busy project (423), and sends again; for other refusals the client has waited already. */
 async function waitUntilQuiet(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { run, step, pass, timing, delivery } = sending;
   const { clock, waiter, runDeadlineMs } = run.use;
@@ -169,7 +166,7 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, before: Bef
   const queuedAtMs = clock.monotonicMs();
   const patience = patienceOf(sending);
   await pass.turnAgain(patience);
-  // Its own time does not run while others have their turn.
+  // The time of the step stands still while other steps have their turn.
   timing.deadlineMs = Math.min(timing.deadlineMs + clock.monotonicMs() - queuedAtMs, runDeadlineMs);
   const options = { ...waitOptions(run, step, timing, true), signal: patience };
   const isQuiet = await waiter.quiet(step.projectId, options);
@@ -183,7 +180,7 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, before: Bef
   return null;
 }
 
-/** Refused for good. The live state tells whether it was so already, has changed since the plan, or is a true refusal. */
+/** A reading shows whether a refused step was satisfied before, is stale, or is refused for good. */
 async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent> {
   const { run, step, pass, delivery } = sending;
   const { message } = failure;
@@ -196,25 +193,25 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   const refused = ended(failedOr(delivery, step, 'refused', message, refusalHint(failure)));
   if (makesCredential(run, step)) return refused;
   if (delivery.lost !== null) {
-    // The refusal may be the echo of the request whose reply was lost.
+    // The request whose reply was lost may be the cause of the refusal.
     const evidence = await evidenceFor(sending, delivery.lost, LAG_PAUSES_MS);
     return evidence.state === 'found' ? { state: 'adopted', id: evidence.id, before: delivery.lost } : refused;
   }
   const isNew = step.expects.state === 'absent';
   const judged = isNew ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);
-  // What came into its target after the last look may be why.
+  // New contents of the target may be the cause.
   const verdict = judged.state === 'ready' ? ((await grownByNow(run, step)) ?? judged) : judged;
   if (verdict.state === 'ready') return refused;
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${message})` });
   if (!isNew) return ended(satisfiedBy(verdict));
   if (isUnique(run, step)) return metMeanwhile(sending, verdict);
-  // Nothing keeps a second one out: the one that is there is somebody else's.
+  // The service accepts a second one, so the existing one is somebody else's.
   if (verdict.id !== null) run.known.claims.delete(verdict.id);
   const beside = `${verdict.id ?? 'another resource'} appeared after the request, and another run or person may have created that resource`;
   return ended(failedBecause(step, 'refused', `${message}; ${beside}`));
 }
 
-/** The reply was lost, or proves as little: what is live tells whether the request was carried out. */
+/** A reading shows whether a request without a usable reply was carried out; null if it is sent again. */
 async function settle(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { run, step, pass, timing, delivery } = sending;
   const { journal, signals, clock } = run.use;
@@ -227,7 +224,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   if (evidence.state !== 'absent') return notProved(sending, evidence, lostWords(failure));
   await journal.note(step, 'lost', null);
   const isTooLate = signals.waits.aborted || clock.monotonicMs() >= timing.deadlineMs;
-  // A service that answers with what was there before may have changed that: it is not asked again.
+  // A service that replied with an older resource may have changed that resource, so it is not asked again.
   if (isNotNew(failure) || delivery.sent >= sends || isTooLate) {
     const lost = lostWords(failure, delivery.sent > 1 ? ` ${delivery.sent} times in a row` : '');
     const then = 'the next plan shows whether the step was carried out';
@@ -238,7 +235,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   return null;
 }
 
-/** Nothing shows whose it is: a key that appeared is reported by itself, since nobody here knows its value. */
+/** Reports keys that appeared one by one, because nobody here knows their values. */
 function notProved({ run, step }: Sending, evidence: Evidence, why: string): Sent {
   if (evidence.state === 'unclear' && makesCredential(run, step))
     for (const id of evidence.newcomers) tellUnproven(run, step, id);
@@ -247,10 +244,10 @@ function notProved({ run, step }: Sending, evidence: Evidence, why: string): Sen
   );
 }
 
-/** Traces of a lost request are looked for so long after the deadline of its step: two looks, two seconds apart. */
+/** The looks after a lost reply may end this long after the deadline of the step: two looks, two seconds apart. */
 const LAST_LOOKS_MS = 3000;
 
-/** First in line before the place is given back: nobody writes between the request and the look for its traces. */
+/** Enters the queue first before it leaves it, so that no write comes between the request and the look. */
 async function evidenceFor(
   { run, step, pass, timing }: Sending,
   before: Before,
@@ -269,7 +266,7 @@ async function evidenceFor(
   return looking;
 }
 
-/** The run was told to stop while nothing may have been done: the step is not sent again. */
+/** True if the run was stopped before the service may have carried out a request. */
 function isCalledOff({ run: { use }, delivery: { sent } }: Sending): boolean {
   return sent === 0 && use.signals.admission.aborted;
 }

@@ -48,7 +48,7 @@ async function runUnchanged(
   const stale = request.isSaved === true ? verified.verification.remaining : [];
   for (const address of stale) run.say(staleAt(address));
   if (stale.length > 0) return run.end('stale');
-  run.tellVerified(null, verified);
+  run.tellVerified(verified);
   await keepUp(parts, request, { run, verified, entry: null });
   return run.finish(null, verified);
 }
@@ -75,7 +75,7 @@ async function runSteps(
     const isUnchanged = report.halted === 'stale' && !run.result().steps.some(({ outcome }) => CHANGED.has(outcome));
     const verified = isUnchanged ? null : await verifyRun(parts, request, run.result(), { ...run, signal });
     reach('verified');
-    run.tellVerified(report, verified);
+    run.tellVerified(verified);
     if (report.halted === null) await keepUp(parts, request, { run, verified, entry, inHand: report.inHand });
     return run.finish(report, verified);
   } finally {
@@ -136,7 +136,7 @@ interface RunFrame {
   result(): RunResult;
   /** The account as it was when the run began. */
   began(live: LiveState): void;
-  tellVerified(report: ExecutionReport | null, verified: VerifiedRun | null): void;
+  tellVerified(verified: VerifiedRun | null): void;
   finish(report: ExecutionReport | null, verified: VerifiedRun | null): RunResult;
   end(status: RunStatus): RunResult;
 }
@@ -180,10 +180,10 @@ function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
     result: () => result.now(),
     end,
     began: (live) => (before = live),
-    tellVerified(report, verified) {
+    tellVerified(verified) {
       if (verified !== null) {
         const { converged, matches = converged, remaining, diagnostics } = verified.verification;
-        const isWell = converged && troubled(result.counts) === 0 && (report?.secretsAtRisk.length ?? 0) === 0;
+        const isWell = converged && troubled(result.counts) === 0 && result.now().secretsAtRisk.length === 0;
         emit({
           type: 'verify',
           atMs: clock.nowMs(),
@@ -201,11 +201,11 @@ function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
       }
     },
     finish(report, verified) {
-      const executed = report ?? { halted: null, secretsAtRisk: [] };
-      if (executed.halted === 'timeout') say(TIME_OVER);
+      const halted = report?.halted ?? null;
+      if (halted === 'timeout') say(TIME_OVER);
       const verification = verified?.verification ?? null;
       const isStopped = stopOf(request).soft.aborted;
-      return end(statusOf({ report: executed, result: result.now(), verification, isStopped }));
+      return end(statusOf({ halted, result: result.now(), verification, isStopped }));
     },
   };
 }

@@ -141,7 +141,7 @@ describe('a lost reply', () => {
     );
     expect(run.writes).toEqual(['POST /api_keys']);
     expect(await liveKeys(rig)).toEqual([]);
-    expect(run.report.secretsAtRisk).toEqual([]);
+    expect(run.result.secretsAtRisk).toEqual([]);
   });
 
   it.each(Object.entries(LOST))('%s: what came into being is told with its id, and left alone', async (_, fault) => {
@@ -200,7 +200,7 @@ describe('places that fail', () => {
     expect(run.result.steps[0]).toMatchObject({ outcome: 'failed' });
     expect(await liveKeys(rig)).toEqual([]);
     expect(first.held).toEqual({ id: '1', value: 'old' });
-    expect(run.report.secretsAtRisk).toEqual([]);
+    expect(run.result.secretsAtRisk).toEqual([]);
   });
 
   it('neither stored nor revoked: at risk, with the id', async () => {
@@ -213,7 +213,7 @@ describe('places that fail', () => {
     const [left] = await liveKeys(rig);
     const command = `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${rig.client.baseUrl}/api_keys/${left?.id}'`;
     expect(run.result.secretsAtRisk).toEqual([{ address: 'api_keys/ci', id: left?.id, command }]);
-    expect(run.report.secretsAtRisk).toHaveLength(1);
+    expect(run.result.secretsAtRisk).toHaveLength(1);
   });
 
   it.each<readonly [string, ExchangeFault]>([
@@ -241,7 +241,7 @@ describe('places that fail', () => {
       [{ when: lags, times: 'always', fault: { kind: 'list', how: 'stale', back: 1 } }],
     );
     expect(await liveKeys(rig)).toEqual([]);
-    expect(run.report.secretsAtRisk).toEqual([]);
+    expect(run.result.secretsAtRisk).toEqual([]);
     expect(run.writes).toEqual(['POST /api_keys', expect.stringMatching(/^DELETE/)]);
   });
 
@@ -273,7 +273,7 @@ describe('places that fail', () => {
       ],
     );
     expect(run.writes).toEqual(['POST /api_keys', 'DELETE /api_keys/165002']);
-    expect(run.report.secretsAtRisk).toEqual([]);
+    expect(run.result.secretsAtRisk).toEqual([]);
   });
 
   it('what is listed under its id before the removal and is another one is never removed: at risk, without a command', async () => {
@@ -290,7 +290,7 @@ describe('places that fail', () => {
       ],
     );
     expect(run.writes).toEqual(['POST /api_keys']);
-    expect(run.report.secretsAtRisk).toHaveLength(1);
+    expect(run.result.secretsAtRisk).toHaveLength(1);
     expect(JSON.stringify(run.events)).not.toContain('curl');
   });
 
@@ -306,7 +306,7 @@ describe('places that fail', () => {
       );
       expect(run.writes).toEqual(['POST /api_keys', 'DELETE /api_keys/165002']);
       expect(await liveKeys(rig)).toEqual([]);
-      expect(run.report.secretsAtRisk).toEqual([]);
+      expect(run.result.secretsAtRisk).toEqual([]);
     },
   );
 
@@ -318,7 +318,7 @@ describe('places that fail', () => {
       [{ when: { method: 'DELETE', nth: 1 }, fault: { kind: 'reply', commit: false, status: 401, body: '{}' } }],
     );
     expect(await liveKeys(rig)).toEqual([]);
-    expect(run.report.secretsAtRisk).toEqual([]);
+    expect(run.result.secretsAtRisk).toEqual([]);
   });
 });
 

@@ -103,7 +103,7 @@ describe('a put that hangs', () => {
     expect(texts.at(-1)).toMatch(
       /^the new secret could not be stored: exec:v: put was stopped: the run was stopped; \d+ was removed again$/,
     );
-    expect(outcome.report.secretsAtRisk).toEqual([]);
+    expect(outcome.result.secretsAtRisk).toEqual([]);
   });
 
   it('at the deadline of the run has five seconds more', async () => {
@@ -223,9 +223,9 @@ it('a place that outlasts the run: the key was not removed, since no time was le
         release: async () => Promise.resolve(),
       }),
   };
-  const { writes, events, report } = await makeKey(rig, [deaf], 1000, {});
+  const { writes, events, result } = await makeKey(rig, [deaf], 1000, {});
   expect(writes).toEqual(['POST /api_keys']);
-  expect(report.secretsAtRisk).toHaveLength(1);
+  expect(result.secretsAtRisk).toHaveLength(1);
   expect(JSON.stringify(events)).toMatch(/stored nowhere, and the key was not removed: the time of the run was over"/);
   expect(JSON.stringify(events)).toMatch(/; and \d+ was not removed: the time of the run was over"/);
 });

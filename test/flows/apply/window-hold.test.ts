@@ -68,6 +68,6 @@ describe('a safety window', () => {
     const result = resultOf({ ...plan, summary: { ...plan.summary, blocked: 2 } }, events);
     expect(result.counts).toMatchObject({ blocked: 6, skipped: 0, notStarted: 0, destroyed: 0 });
     const verification = { converged: true, remaining: [], diagnostics: [] };
-    expect(statusOf({ report: { halted: null, secretsAtRisk: [] }, result, verification })).toBe('blocked');
+    expect(statusOf({ halted: null, result, verification })).toBe('blocked');
   });
 });
