@@ -75,7 +75,7 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((resolve) => {
-      setTimeout(resolve, 10);
+      setTimeout(resolve, 40);
     });
   }
 }

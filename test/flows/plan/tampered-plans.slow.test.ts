@@ -171,7 +171,7 @@ describe('a saved plan of all kinds', () => {
     const turn = shares.indexOf(how);
     const text = canonicalJson(saved);
     const shared = places.filter((_, at) => at % shares.length === turn || how.includes('entries'));
-    for (const path of common.includes(how) ? sampleOf(shared, 2) : shared) {
+    for (const path of common.includes(how) ? sampleOf(shared, 4) : shared) {
       const json = tampered(text, path, how);
       if (json === null) continue;
       const opened = open(json);
@@ -193,7 +193,7 @@ describe('a saved plan of all kinds', () => {
     const signed = signedPlan(saved as JsonObject, KEY);
     requireSignature(signed, 'plan.json', KEY);
     const text = canonicalJson(signed);
-    for (const path of places) {
+    for (const path of sampleOf(places, 4)) {
       const json = tampered(text, path, how);
       if (json === null) continue;
       expect(() => requireSignature(json, 'plan.json', KEY), path.join('.')).toThrow('plan.json');
