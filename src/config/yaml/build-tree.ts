@@ -1,13 +1,13 @@
-// YAML nodes → our tree: aliases and merge keys resolved within bounds, duplicate keys refused, variables replaced.
+// The tree of YAML nodes: aliases and merge keys are resolved within bounds, duplicate keys refused, and variables replaced.
 import { didYouMean } from '../../base/text/words.ts';
-import { MAX_DEPTH, MAX_EXPANDED_NODES } from '../limits.ts';
+import { MAX_DEPTH, MAX_EXPANDED_NODES, tooManyEntries } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { buildScalar, checkKey, type ScalarContext } from './scalars.ts';
 import { show } from './show.ts';
 import { openingOf, type Span, type TextFile, type TreeEntry, type TreeNode } from './source-tree.ts';
 import { isAlias, isMap, isScalar, isSeq, type YamlNode } from './yaml-package.ts';
 
-/** A node with what it counts once its aliases are expanded. */
+/** A node with its size and depth after the expansion of aliases. */
 interface Built {
   readonly node: TreeNode;
   readonly size: number;
@@ -15,15 +15,15 @@ interface Built {
 }
 
 interface Context extends ScalarContext {
-  /** Anchors by name; null while the anchored node is still being built. */
+  /** Null while the anchored node is not complete. */
   readonly anchors: Map<string, Built | null>;
   merged: number;
 }
 
-/** A bound was exceeded: building stops. Never leaves this file. */
+/** A bound is exceeded. Never leaves this file. */
 class Exhausted extends Error {}
 
-/** The tree of a file, or null when it exceeds a bound; then the report says which. */
+/** Null if the file exceeds a bound; then the report says which. */
 export function buildTree(
   root: YamlNode,
   scalars: ScalarContext,
@@ -49,16 +49,26 @@ function build(node: YamlNode, context: Context): Built {
   return built;
 }
 
+/** Takes the entries of a collection from the bound of the run. */
+function count(entries: number, span: Span, { budget, report }: Context): void {
+  budget.entries -= entries;
+  if (budget.entries >= 0) return;
+  report.add('too_many_entries', tooManyEntries(budget), openingOf(span));
+  throw new Exhausted();
+}
+
 type YamlMap = Extract<YamlNode, { items: readonly { key: unknown }[] }>;
 type YamlList = Exclude<Extract<YamlNode, { items: unknown }>, YamlMap>;
 
 function buildList(list: YamlList, context: Context): Built {
   const span = spanOf(list, context.text);
+  count(list.items.length, span, context);
   const built = (list.items as readonly YamlNode[]).map((item) => build(item, context));
   return checked({ ...span, kind: 'list', items: built.map(({ node }) => node) }, built, context);
 }
 
 function buildMap(map: YamlMap, context: Context): Built {
+  count(map.items.length, spanOf(map, context.text), context);
   const entries = new Map<string, TreeEntry>();
   const built: Built[] = [];
   const merges: Built[] = [];
@@ -98,7 +108,7 @@ function reportDuplicate(name: string, span: Span, first: Span, report: Report):
   });
 }
 
-/** `<<`: the members of one map or of several, the earlier ones first; what is written in the map itself wins. */
+/** The members of `<<`: earlier mappings win over later ones, and the members of the map itself over both. */
 function mergeInto(entries: Map<string, TreeEntry>, merge: Built, built: Built[], context: Context): void {
   for (const source of merge.node.kind === 'list' ? merge.node.items : [merge.node]) {
     if (source.kind !== 'map') {
@@ -131,7 +141,7 @@ function resolveAlias(name: string, span: Span, context: Context): Built {
   return { node, size: 1, depth: 0 };
 }
 
-/** The finished collection, unless what its aliases expand to exceeds a bound. */
+/** Throws if the aliases of the collection expand beyond a bound. */
 function checked(node: TreeNode, parts: readonly Built[], context: Context): Built {
   let size = 1;
   let depth = 0;

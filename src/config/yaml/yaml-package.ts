@@ -1,4 +1,4 @@
-// The one door to the yaml package: its parser, with the settings under which files are read.
+// The only import of the yaml package: its parser, with the settings for files.
 import {
   Composer,
   isAlias,
@@ -19,7 +19,7 @@ export type YamlToken = CST.Token;
 export type YamlProblem = Pick<YAMLError, 'code' | 'message' | 'pos'>;
 export type YamlDocument = Pick<Document.Parsed, 'contents' | 'errors' | 'warnings'>;
 
-/** The concrete syntax of a text. Each piece of it, the lexer's remarks among them, is shown before the parser takes it; null where one is refused. */
+/** Shows each lexeme, including the marks of the lexer, before the parser takes it; null if one is refused. */
 export function syntaxOf(text: string, isRefused: (lexeme: string) => boolean): readonly YamlToken[] | null {
   const parser = new Parser();
   const tokens: YamlToken[] = [];
@@ -31,7 +31,7 @@ export function syntaxOf(text: string, isRefused: (lexeme: string) => boolean): 
   return tokens;
 }
 
-/** Nodes of YAML 1.2 (core schema): exact integers, string keys only, no check for duplicate keys (ours is linear). */
+/** YAML 1.2, core schema: exact integers and text keys. The check of the package for duplicate keys takes quadratic time. */
 export function composeYaml(tokens: readonly YamlToken[]): readonly YamlDocument[] {
   const composer = new Composer({
     version: '1.2',
@@ -41,6 +41,7 @@ export function composeYaml(tokens: readonly YamlToken[]): readonly YamlDocument
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'silent',
+    resolveKnownTags: false,
   });
   return [...composer.compose(tokens as YamlToken[])];
 }
