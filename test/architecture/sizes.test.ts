@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 300, lines: 33_500, tokens: 257_700 },
+  engine: { files: 300, lines: 33_350, tokens: 257_000 },
   'cli and render': { files: 150, lines: 14_088, tokens: 106_685 },
   'control-plane': { files: 158, lines: 15_400, tokens: 110_900 },
-  src: { files: 629, lines: 64_000, tokens: 482_600 },
+  src: { files: 629, lines: 63_840, tokens: 481_850 },
 } as const;
 
 describe('the tree', () => {

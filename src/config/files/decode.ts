@@ -1,19 +1,16 @@
-// Bytes → text: only valid UTF-8 without control characters goes on.
+// The text of a file: only valid UTF-8 without control characters is accepted.
 import type { Report } from '../report.ts';
 import { codePoint } from '../yaml/show.ts';
 import { textFile, type TextFile } from '../yaml/source-tree.ts';
 
-// What YAML calls non-printable, but for line feed, carriage return, tab and next line.
+// The characters that YAML calls non-printable, except line feed, carriage return, tab and next line.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufeff\ufffe\uffff]/g;
-// Whatever is not plain to see: most files hold none, and looking for it takes a fraction of the time.
+// Most files hold no such character, so that one quick search is enough.
 const SPECIAL = /[^\t\n\r\x20-\x7e]/;
-// Characters that reorder what a reviewer sees.
+// Characters that reorder the text on a reviewer's screen.
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/**
- * The text of a file: a UTF-8 byte order mark is dropped, a lone carriage return is a line break. Null when the bytes are no such text;
- * then the report says why and where.
- */
+/** Drops a byte order mark, and takes a lone carriage return for a line break. Null if the bytes are no such text. */
 export function decodeText(file: string, bytes: Uint8Array, report: Report): TextFile | null {
   const foreign = foreignEncoding(bytes);
   if (foreign !== null) {
@@ -57,7 +54,7 @@ function decodeUtf8(file: string, bytes: Uint8Array, report: Report): TextFile |
   }
 }
 
-/** Like `lineFeeds`, before the text is made: there may be millions of them. */
+/** Works on bytes, because a text with millions of carriage returns takes too much memory. */
 function withLineFeeds(bytes: Uint8Array): Uint8Array {
   let at = bytes.indexOf(RETURN);
   if (at < 0) return bytes;
@@ -69,32 +66,16 @@ function withLineFeeds(bytes: Uint8Array): Uint8Array {
 const RETURN = 0x0d;
 const FEED = 0x0a;
 
-/** Lone carriage returns become line feeds; the length stays, so that every offset stays right. */
+/** Keeps the length of the text, so that all offsets stay right. */
 export function lineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
 }
 
-/** Offset of the first byte that does not belong to a whole, shortest-form UTF-8 character. */
+/** Replacement characters are written as other bytes than the invalid ones that they stand for. */
 function firstInvalidByte(bytes: Uint8Array): number {
-  // The longest prefix that decodes when a cut-off last character is forgiven; then that character, when there is one.
-  let low = 0;
-  let high = bytes.length;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (decodes(bytes.subarray(0, middle), true)) low = middle;
-    else high = middle - 1;
-  }
-  while (low > 0 && !decodes(bytes.subarray(0, low), false)) low--;
-  return low;
-}
-
-function decodes(bytes: Uint8Array, stream: boolean): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream });
-    return true;
-  } catch {
-    return false;
-  }
+  const replaced = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+  const offset = bytes.findIndex((byte, at) => byte !== replaced[at]);
+  return offset < 0 ? bytes.length - 1 : offset;
 }
 
 function checkCharacters(text: TextFile, report: Report): boolean {

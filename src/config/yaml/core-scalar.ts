@@ -1,4 +1,4 @@
-// The YAML 1.2 core schema for one plain scalar: what a variable's value means where it stands alone and unquoted.
+// The YAML 1.2 core schema for one plain scalar, such as an unquoted variable.
 import type { ScalarValue } from './source-tree.ts';
 
 const WORDS: ReadonlyMap<string, null | boolean> = new Map([
@@ -7,10 +7,8 @@ const WORDS: ReadonlyMap<string, null | boolean> = new Map([
   ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
 ]);
 const LONGEST_WORD = 5;
-/** How numbers begin. */
 const NUMERIC = /^[-+.0-9]/;
 
-/** The value of a plain scalar: null, a boolean, an exact integer, a float, or the text itself. */
 export function coreScalar(text: string): ScalarValue {
   if (NUMERIC.test(text)) return numberOf(text) ?? text;
   const word = text.length > LONGEST_WORD ? undefined : WORDS.get(text);
@@ -25,7 +23,7 @@ function numberOf(text: string): number | bigint | undefined {
   return /^\.(?:nan|NaN|NAN)$/.test(text) ? NaN : undefined;
 }
 
-/** True for a number with leading zeros, which YAML 1.1 and 1.2 read differently. */
+/** YAML 1.1 and 1.2 read a number with leading zeros differently. */
 export function hasLeadingZero(text: string): boolean {
   return /^[-+]?0[0-9]+$/.test(text);
 }

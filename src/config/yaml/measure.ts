@@ -1,24 +1,23 @@
-// What a text holds, counted while it is read: whether there are more, deeper or longer things than may be.
+// The bounds of a text, counted before the parser takes it: entries, depth, lengths and pieces.
 import { MAX_DEPTH, MAX_SCALAR_LENGTH } from '../limits.ts';
 import { syntaxOf, type YamlToken } from './yaml-package.ts';
 
-/** What is too much, and where that was seen. */
 export interface Excess {
   readonly code: 'too_deep' | 'too_many_entries' | 'too_long' | 'too_complex';
   readonly at: number;
 }
 
-/** A character of a quoted text takes ten at most: `\U00000041`. */
+/** A character of a quoted text takes at most ten: `\U00000041`. */
 const MAX_QUOTED_LENGTH: number = MAX_SCALAR_LENGTH * 10 + 2;
-/** Indentation and folded lines come on top of a text of many lines. */
+/** A text of many lines also has indentation and folded lines. */
 const MAX_WRITTEN_LENGTH: number = MAX_SCALAR_LENGTH * 64;
-/** Marks, names, values, line breaks, comments and blanks beside those that entries need: each takes memory. */
+/** Each mark, value, line break, comment and blank takes memory, also without an entry. */
 const SPARE_PIECES = 200_000;
-/** The parser builds texts and numbers character by character, so that many characters cost as much as one piece. */
+/** The parser builds a text character by character, so that this many cost as much as one piece. */
 const CHARACTERS_OF_A_PIECE = 8;
 const PIECES_OF_AN_ENTRY = 20;
 
-/** The concrete syntax of a text, or what there is too much of: the parser takes nothing beyond that. */
+/** The parser takes nothing after the first excess. */
 export function measuredSyntax(text: string, maxEntries: number): readonly YamlToken[] | Excess {
   const crowded = manyMarksInARow(text);
   if (crowded >= 0) return { code: 'too_deep', at: crowded };
@@ -38,7 +37,7 @@ class Measure {
     this.#maxEntries = maxEntries;
   }
 
-  /** Counts the next piece of the text; then `excess` says what it is too much of. */
+  /** After true, `excess` says which bound was exceeded. */
   isTooMuch(lexeme: string): boolean {
     if (isMarker(lexeme)) {
       this.#isScalar = lexeme === SCALAR;
@@ -62,7 +61,7 @@ class Measure {
   }
 }
 
-/** The lexer's own marks between the pieces, which are no part of the text. A scalar follows the first of them. */
+/** Marks of the lexer, which are no part of the text. A scalar follows the first. */
 const SCALAR = '\u001f';
 const DOCUMENT = '\u0002';
 const FLOW_END = '\u0018';
@@ -82,7 +81,6 @@ function countPiece(lexeme: string, isScalar: boolean, count: Count): void {
   else if (lexeme === '-') count.dashes++;
 }
 
-/** True for a text that is too long by itself. */
 function isTooLong(lexeme: string, isScalar: boolean): boolean {
   const first = lexeme.charAt(0);
   if (!isScalar && isFiller(first)) return false;
@@ -94,7 +92,7 @@ function isFiller(first: string): boolean {
   return first === ' ' || first === '\t' || first === '\n' || first === '\r' || first === '#';
 }
 
-/** How deep the text is nested: by brackets, and outside of them by the columns at which something begins. */
+/** Depth by brackets, and outside of brackets by the columns at which values begin. */
 class Nesting {
   #flow = 0;
   readonly #columns: number[] = [];
@@ -123,7 +121,7 @@ class Nesting {
   }
 }
 
-/** Where more anchors, tags and marks of entries follow each other on one line than anything could be nested; -1 where nowhere. The lexer takes such a row as one. */
+/** Position of a line with more anchors, tags and marks in a row than any depth needs, or -1. The lexer takes such a row as one lexeme. */
 function manyMarksInARow(text: string): number {
   let row = 0;
   let isWordStart = true;

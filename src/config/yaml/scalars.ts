@@ -1,4 +1,4 @@
-// Scalars of a file: what may stand in one, and what its variables make of it.
+// Scalars of a file: their checks, and the replacement of variables.
 import { MAX_SCALAR_LENGTH, type Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { hasLeadingZero } from './core-scalar.ts';
@@ -18,19 +18,18 @@ export interface ScalarContext {
   readonly text: TextFile;
   readonly report: Report;
   readonly budget: Budget;
-  /** Null leaves references as they are written. */
+  /** Null keeps references as they are written. */
   readonly variables: Variables | null;
-  /** Undoes the shielding of references in a parsed text. */
+  /** Undoes the shielding of references. */
   readonly restore: (text: string) => string;
-  /** True when the raw text holds something like a credential, so that each scalar is looked at. */
+  /** True if the file holds a possible credential, so that each scalar is checked. */
   readonly suspicious: boolean;
-  /** Places of credentials that were found, to be masked in what is shown of the file. */
+  /** Credentials to mask in code frames. */
   readonly secrets: Span[];
-  /** Scalars whose value could not be used; nothing more is to be said of them. */
+  /** Scalars with a reported problem. */
   readonly broken: Set<TreeNode>;
 }
 
-/** The part of a parsed scalar that is used here. */
 export interface ParsedScalar {
   readonly value: unknown;
   readonly type?: string | undefined;
@@ -38,7 +37,7 @@ export interface ParsedScalar {
   readonly range: readonly [number, number, number];
 }
 
-// Controls that escapes can smuggle in (line feed and tab are allowed), and lone surrogates.
+// Control characters by escapes (line feed and tab are allowed), and lone surrogates.
 const ESCAPED_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\ud800-\udfff]/u;
 
 export function buildScalar(scalar: ParsedScalar, context: ScalarContext): ScalarNode {
@@ -58,7 +57,6 @@ export function buildScalar(scalar: ParsedScalar, context: ScalarContext): Scala
 
 type Usable = Pick<ScalarNode, 'value' | 'given'>;
 
-/** Reports a number, as it is written, that begins with a zero. */
 export function checkLeadingZero(written: string, span: Span, report: Report): void {
   if (!hasLeadingZero(written)) return;
   report.add('leading_zero', `${written} has leading zeros: YAML versions read it as different numbers`, span, {
@@ -70,7 +68,7 @@ function scalarAt({ text, start, end }: Span, value: ScalarValue): ScalarNode {
   return { text, start, end, kind: 'scalar', value };
 }
 
-/** The name of a map's member; null when it cannot be used, then the report says why. */
+/** Null for an unusable key; then the report says why. */
 export function checkKey(key: ParsedScalar, span: Span, context: ScalarContext): string | null {
   const text = context.restore(String(key.value ?? ''));
   if (!checkText(text, span, context, key.type === 'QUOTE_DOUBLE')) return null;
@@ -92,7 +90,7 @@ export function checkKey(key: ParsedScalar, span: Span, context: ScalarContext):
   return name;
 }
 
-/** The value with its variables replaced; undefined when it cannot be used, then the report says why. */
+/** Undefined for an unusable value; then the report says why. */
 function replaced(result: Interpolated, span: Span, context: ScalarContext): Usable | undefined {
   if ('problem' in result) {
     context.report.add(result.code, result.problem, span, { hint: result.hint });
@@ -114,7 +112,7 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Usa
   return checkText(result.value, span, context, true) ? result : undefined;
 }
 
-/** `thorough` when the text may differ from what is written: by escapes or by variables. */
+/** `thorough` if escapes or variables can make the text differ from the file. */
 function checkText(text: string, span: Span, context: ScalarContext, thorough: boolean): boolean {
   if (text.length > MAX_SCALAR_LENGTH) {
     const words = `a text of ${text.length} characters; ${MAX_SCALAR_LENGTH} are allowed`;

@@ -1,15 +1,14 @@
-// User-written text within our sentences: short, inert, and without anything that looks like a credential.
+// Text of the user within sentences: short, inert, and without credentials.
 import { unreachable } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import { looksSecret } from './secret-text.ts';
 import type { ScalarNode, TreeNode } from './source-tree.ts';
 
-/** A word of the user in backquotes. */
 export function show(text: string): string {
   return `\`${looksSecret(text) ? '(sensitive)' : inert(text, 60)}\``;
 }
 
-/** What stands somewhere, in words: `the number 5`, `the text "x"`, `a list`, `nothing`. */
+/** For example `the number 5`, `the text "x"`, `a list` or `nothing`. */
 export function describe(node: TreeNode): string {
   switch (node.kind) {
     case 'map':

@@ -1,16 +1,16 @@
-// The tree that a file is read into: values with the places they were written at. Aliases share nodes.
+// The tree of a file: values with their positions. Aliases share nodes.
 import type { Json } from '../../base/json.ts';
 import type { Position, SourceRange } from '../../model/source.ts';
 
-/** One text that was read; `file` is its name as the user gave it. */
+/** `file` is the name that the user gave. */
 export interface TextFile {
   readonly file: string;
   readonly text: string;
-  /** Offset of the first character of each line. */
+  /** Offset of each line. */
   readonly lineStarts: readonly number[];
 }
 
-/** A stretch of one text, as offsets. */
+/** A part of one text, as offsets. */
 export interface Span {
   readonly text: TextFile;
   readonly start: number;
@@ -23,7 +23,7 @@ export type TreeNode = MapNode | ListNode | ScalarNode;
 export interface ScalarNode extends Span {
   readonly kind: 'scalar';
   readonly value: ScalarValue;
-  /** The characters of a variable that were read as another value than a text. */
+  /** Characters of a variable whose value is no text. */
   readonly given?: string;
 }
 
@@ -37,15 +37,13 @@ export interface MapNode extends Span {
   readonly entries: ReadonlyMap<string, TreeEntry>;
 }
 
-/** Where a member comes from that does not simply stand where it counts. */
+/** The origin of a member from a profile or an overlay. */
 export interface Provenance {
-  /** The profile that brings it. */
   readonly profile?: string;
-  /** What it won over: the same member below an overlay. */
+  /** Position of the value that an overlay overrides. */
   readonly over?: Span;
 }
 
-/** A member of a map: the place of its key, and its value. */
 export interface TreeEntry {
   readonly key: Span;
   readonly value: TreeNode;
@@ -59,7 +57,7 @@ export function textFile(file: string, text: string): TextFile {
   return {
     file,
     text,
-    // Looked for when a place is asked for: where nothing is wrong and nothing changes, nobody does.
+    // Computed on demand, because a run without a problem needs no positions.
     get lineStarts() {
       return (lineStarts ??= lineStartsOf(text));
     },
@@ -72,12 +70,11 @@ function lineStartsOf(text: string): readonly number[] {
   return starts;
 }
 
-/** The place of a span, with lines and columns. */
 export function rangeOf(span: Span): SourceRange {
   return { file: span.text.file, start: positionAt(span.text, span.start), end: positionAt(span.text, span.end) };
 }
 
-/** The same of a member whose value or key it is, with where from that comes. */
+/** The position of a value, or of its key if there is no value, with its origin. */
 export function sourceOf({ key, value }: TreeEntry, { profile, over }: Provenance): SourceRange {
   return {
     ...rangeOf(value.kind === 'scalar' && value.start < value.end ? value : key),
@@ -97,27 +94,26 @@ function positionAt(text: TextFile, offset: number): Position {
   return { line: low + 1, column: offset - (text.lineStarts[low] ?? 0) + 1, offset };
 }
 
-/** The first character of a stretch: enough to point at a long one. */
+/** The first character is enough to point at a long part. */
 export function openingOf({ text, start, end }: Span): Span {
   return { text, start, end: Math.min(end, start + 1) };
 }
 
-/** The text of a scalar that is one; null for anything else. */
+/** Null for a node that is no text. */
 export function textIn(node: TreeNode | undefined): string | null {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
 }
 
-/** The entry of `name` in a map node; undefined for other nodes. */
 export function entryOf(node: TreeNode | undefined, name: string): TreeEntry | undefined {
   return node?.kind === 'map' ? node.entries.get(name) : undefined;
 }
 
-/** True where `null` is written, or nothing. */
+/** True for `null`, and for a missing value. */
 export function isNull(node: TreeNode): boolean {
   return node.kind === 'scalar' && node.value === null;
 }
 
-/** What stands at `path`: its node and, for a member of a map, its key. Undefined when nothing does. */
+/** The node at `path`, and the key if the node is a member of a map. */
 export function nodeAt(
   root: TreeNode,
   path: Path,
@@ -140,7 +136,7 @@ export function nodeAt(
   return { node, key };
 }
 
-/** The place that what stands at `path` won over, where an overlay brought it. */
+/** The position that an overlay overrides at `path`. */
 export function overAt(root: TreeNode, path: Path): Span | undefined {
   let node: TreeNode | undefined = root;
   let over: Span | undefined;
@@ -152,7 +148,7 @@ export function overAt(root: TreeNode, path: Path): Span | undefined {
   return over;
 }
 
-/** The nearest written place for `path`: the value (or its key), else that of the closest parent. */
+/** The position of the value or key at `path`, or of its closest parent. */
 export function placeAt(root: TreeNode, path: Path, atKey: boolean = false): Span {
   for (let length = path.length; length > 0; length--) {
     const found = nodeAt(root, path.slice(0, length));
@@ -164,17 +160,16 @@ export function placeAt(root: TreeNode, path: Path, atKey: boolean = false): Spa
   return root;
 }
 
-/** A map of these entries, at the same place. */
 export function mapWith({ text, start, end }: Span, entries: MapNode['entries']): MapNode {
   return { text, start, end, kind: 'map', entries };
 }
 
-/** The value as JSON. An integer that a double cannot hold becomes the string of its digits. */
+/** An integer that a double cannot hold becomes the string of its digits. */
 export function toJson(node: TreeNode): Json {
   if (node.kind === 'scalar') return scalarJson(node.value);
   if (node.kind === 'list') return node.items.map(toJson);
   const value: Record<string, Json> = {};
-  // No tree holds the key `__proto__`, so that plain assignment is safe.
+  // Plain assignment is safe, because no tree holds the key `__proto__`.
   for (const [name, entry] of node.entries) value[name] = toJson(entry.value);
   return value;
 }
@@ -184,7 +179,6 @@ function scalarJson(value: ScalarValue): Json {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
 }
 
-/** An empty mapping at the start of a file. */
 export function emptyMap(text: TextFile): MapNode {
   return { text, start: 0, end: 0, kind: 'map', entries: new Map() };
 }

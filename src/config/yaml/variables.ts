@@ -1,17 +1,16 @@
-// `${var:NAME}` in scalars: what it is replaced by, and what is wrong with it.
+// References such as `${var:NAME}` in scalars: their values, and their problems.
 import type { Json } from '../../base/json.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import { MAX_SCALAR_LENGTH } from '../limits.ts';
 import { coreScalar } from './core-scalar.ts';
 import type { ScalarValue } from './source-tree.ts';
 
-/** A variable's value, and whether its origin marks it as secret. */
 export interface Variable {
   readonly value: Json;
   readonly sensitive: boolean;
 }
 
-/** Variables by name, from the strongest origin that has them. */
+/** By name, from the strongest origin. */
 export type Variables = ReadonlyMap<string, Variable>;
 
 export type Interpolated =
@@ -24,12 +23,11 @@ export type Interpolated =
 const REFERENCE = /\$\$\{|\$\{var:([A-Za-z_][A-Za-z0-9_-]*)(?::-([^}]*))?\}|\$\{/g;
 const ALONE = /^\$\{var:[^}]*\}$/;
 
-/** True when a scalar holds something to replace. */
 export function hasTemplate(text: string): boolean {
   return text.includes('${');
 }
 
-/** The text with `$${` as the `${` that it stands for; null where it holds something to replace. */
+/** Replaces `$${` by `${`; null for a text with a reference. */
 export function unescaped(text: string): string | null {
   let holdsReference = false;
   const literal = text.replace(REFERENCE, (match: string) => {
@@ -39,10 +37,7 @@ export function unescaped(text: string): string | null {
   return holdsReference ? null : literal;
 }
 
-/**
- * The value of a scalar with its variables replaced. A reference that is the whole of an unquoted (`plain`) scalar is read again as
- * YAML; everything else stays text. `:-` gives the value for a variable that is unset or empty; `$${` is a literal `${`.
- */
+/** A reference that is the whole of a `plain` scalar is read as YAML; in all other scalars it stays text. */
 export function interpolate(text: string, plain: boolean, variables: Variables): Interpolated {
   let problem: Interpolated | undefined;
   let only: ScalarValue | undefined;
@@ -68,7 +63,7 @@ export function interpolate(text: string, plain: boolean, variables: Variables):
   return typeof value === 'string' ? { value } : { value, given: replaced };
 }
 
-/** A text as if it stood in the file: nothing there is null. */
+/** An empty text is null, as it is in a file. */
 function plainScalar(text: string): ScalarValue {
   return text.trim() === '' ? null : coreScalar(text);
 }

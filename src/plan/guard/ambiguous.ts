@@ -1,4 +1,4 @@
-// Labels of interchangeable resources are no promises: what would hit one that is matched by counting is held until somebody says which.
+// Ambiguous changes: a resource that trueup matched only by counting is not changed until the file names it.
 import { addressOf, type Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -11,18 +11,17 @@ import { groupBy } from '../../base/group-by.ts';
 import { nameIn, type Scope } from '../scope.ts';
 import { isAllowed } from './consents.ts';
 
-/** What could all be the same declaration, where something of it is matched by a guess. */
+/** Live resources that each can be the same declaration. */
 interface Pool {
   readonly scope: Scope;
   readonly guesses: ReadonlySet<Address>;
-  /** Live resources that a guess ties to a declaration, or that none claims. */
+  /** Live resources that a guess matched, or that no declaration claims. */
   readonly members: readonly LiveResource[];
   readonly matched: ReadonlyMap<ResourceId, Address>;
-  /** More than one is declared or lives there, whatever matches it. */
+  /** True if more than one is declared, or is live. */
   readonly isMany: boolean;
 }
 
-/** Every draft, blocked where it is ambiguous. */
 export function guardGuesses(
   matchings: readonly Matching[],
   drafts: readonly Draft[],
@@ -71,7 +70,7 @@ function poolsOf({ scope, bindings, unclaimed }: Matching): Pool[] {
   });
 }
 
-/** What is matched by counting alone is neither changed nor removed among several, nor what has a name of its own; nothing is pruned beside it. */
+/** Counting alone changes nothing among several resources, nothing with a name of its own, and prunes nothing beside it. */
 function counted({ scope, guesses, members, isMany }: Pool, drafts: readonly Draft[]): readonly Draft[] {
   const ids = new Set(members.map(({ id }) => id));
   return drafts.filter(({ live, desired, change }) => {
@@ -81,7 +80,7 @@ function counted({ scope, guesses, members, isMany }: Pool, drafts: readonly Dra
   });
 }
 
-/** For a kind that chooses among several: one is removed where all are, or where an allowance names its id. */
+/** A kind with a choice removes one of several only with all of them, or if an allowance names its id. */
 function chosen({ members }: Pool, drafts: readonly Draft[], allow: readonly Allowance[]): readonly Draft[] {
   const ids = new Set(members.map(({ id }) => id));
   const leaving = drafts.filter(({ live, change }) => live !== null && ids.has(live.id) && removes(change));
@@ -89,7 +88,6 @@ function chosen({ members }: Pool, drafts: readonly Draft[], allow: readonly All
   return members.every(({ id }) => gone.has(id)) ? [] : leaving.filter((draft) => !isNamed(draft, allow));
 }
 
-/** True when the user names this very resource for this very change. */
 function isNamed(draft: Draft, allow: readonly Allowance[]): boolean {
   const address = draft.live === null ? null : addressOf(draft.scope.label, draft.live.id);
   return isAllowed(
@@ -98,11 +96,11 @@ function isNamed(draft: Draft, allow: readonly Allowance[]): boolean {
   );
 }
 
-/** How many candidates a change lists: a pool can have hundreds, and each of its changes lists them. */
+/** A pool can have hundreds of candidates, and each of its changes lists them. */
 const MOST_CANDIDATES = 50;
 const MOST_TOLD = 10;
 
-/** With its words: `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z` */
+/** For example `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z`. */
 interface ToldCandidate extends Candidate {
   readonly words: string;
 }

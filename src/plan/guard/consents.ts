@@ -1,4 +1,4 @@
-// Who has agreed to a change: by its action or by what is lost, in so many words, by a review, or by the file itself.
+// The consent to a change: by an allowance, by a review, or by the file.
 import { removalOf, addressesOf, removes, type Draft } from '../diff/draft.ts';
 import { addressOf, matchesGlob, type Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -7,7 +7,6 @@ import { consentsTo, type Block, type Change } from '../../model/outcome/plan.ts
 import type { Allowance, PlanInput } from '../input.ts';
 import type { Scope } from '../scope.ts';
 
-/** The draft, saying of each consent that it needs who has given it. */
 export function withConsents(draft: Draft, allow: readonly Allowance[]): Draft {
   const { change, consented, misnamed } = draft;
   const { consents = [] } = change;
@@ -19,7 +18,7 @@ export function withConsents(draft: Draft, allow: readonly Allowance[]): Draft {
   return { ...draft, change: { ...change, consents: consents.map((one) => ({ ...one, given: giverOf(one) })) } };
 }
 
-/** What is missing of the agreement to the change: an allowance that names it, or anybody's word. */
+/** The blocks of a change without the consents that it needs. */
 export function lacking(draft: Draft, input: PlanInput): readonly Block[] {
   const unnamed = draft.misnamed !== undefined ? 'name_differs' : 'allowance';
   const lost = (draft.change.consents ?? []).filter(({ given }) => given === null);
@@ -32,13 +31,12 @@ export function lacking(draft: Draft, input: PlanInput): readonly Block[] {
   return consents(draft, input) ? [] : ['consent'];
 }
 
-/** True where its loss is consented to by this address already, or its action names it literally. */
+/** A loss is consented to by this address already; other changes need a literal allowance. */
 function namesIt(misnamed: Address, { change }: Draft, allow: readonly Allowance[]): boolean {
   if ((change.consents ?? []).length > 0) return true;
   return allow.some(({ action, address }) => action === change.action && address === misnamed);
 }
 
-/** True when somebody agreed to what the change takes away or interrupts. */
 function consents(draft: Draft, input: PlanInput): boolean {
   const { change, consented } = draft;
   if (input.consent === 'reviewed') return true;
@@ -48,7 +46,6 @@ function consents(draft: Draft, input: PlanInput): boolean {
   return input.consent === 'unattended' || harmsNobody(change);
 }
 
-/** True for what may run although nobody has seen it. */
 function harmsNobody({ action, impact }: Change): boolean {
   return impact.every(
     (word) => word === 'none' || word === 'secret_created' || (word === 'cold_start' && action === 'create'),
@@ -62,13 +59,12 @@ function isGranted(names: readonly Address[], { change }: Draft, allow: readonly
   );
 }
 
-/** The allowances that name the change literally, by its address in the file or by its id. */
 function namingLiterally({ change, scope }: Draft, allow: readonly Allowance[]): readonly Allowance[] {
   const names = addressesOf(change, scope.label);
   return allow.filter(({ address }) => names.includes(address));
 }
 
-/** True when an allowance names this change; `restart` names everything that restarts its resource. */
+/** `restart` allows every change that restarts the resource. */
 export function isAllowed(draft: Draft, allow: readonly Allowance[]): boolean {
   const { change, restarts } = draft;
   const { consents: needed } = change;
@@ -78,14 +74,13 @@ export function isAllowed(draft: Draft, allow: readonly Allowance[]): boolean {
   return isNamed(draft, [change.action, ...consentsTo(change), ...restarting], allow);
 }
 
-/** True where an allowance names this live resource by its id for removal. */
 export function isNamedForRemoval({ label, rules, allow }: Scope, { id }: LiveResource): boolean {
   return allow.some(
     ({ action, address }) => address === addressOf(label, id) && (action === '*' || action === removalOf(rules)),
   );
 }
 
-/** For a kind whose losses have words, an action consents to a literal address alone. */
+/** For a kind with consent types of its own, an action consents only to a literal address. */
 function isNamed(draft: Draft, words: readonly string[], allow: readonly Allowance[]): boolean {
   const names = addressesOf(draft.change, draft.scope.label);
   if (draft.change.consents !== undefined)

@@ -1,4 +1,4 @@
-// How guards, and what else stands in files without being a change, differ between two sets of files.
+// Differences between two sets of files in guards and in standing orders, which no change of a plan shows.
 import { canonicalJson, compareText, isJsonArray, isJsonObject, objectOf, type Json } from '../../base/json.ts';
 import { scopeOf, type Address } from '../../model/address.ts';
 import type { DesiredState } from '../../model/desired.ts';
@@ -7,16 +7,15 @@ import type { Change } from '../../model/outcome/plan.ts';
 import { guardsOf, keyParts } from './guards-in-force.ts';
 import { MOST_DROPS } from './limits.ts';
 
-/** A guard, or an order that is none. */
+/** A guard, or a standing order such as a prune rule. */
 type Order = Pick<Guard, 'project' | 'address' | 'value' | 'from'> & { readonly guard: string };
 
 type Held = Pick<DesiredState, 'resources' | 'safety'>;
 type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'projectsComplete' | 'expect'>;
 
 /**
- * What `after` guards and orders otherwise than `before`. Orders that stand (what is pruned, where a secret goes, when a clock acts) may
- * change nothing today: a plan then shows no change, and a run next month does. Those of an address that is new are told where `isThere`:
- * another label hides nothing.
+ * A standing order (prune, sink, rotation) can change nothing today and much next month, so its change is shown. A new address
+ * shows its orders if its resource `isThere`, so that another label hides nothing.
  */
 export function wordsChanged(
   before: Held & Ordered,
@@ -37,7 +36,7 @@ function addressesIn({ resources }: Ordered): ReadonlySet<Address> {
   return new Set(resources.map(({ address }) => address));
 }
 
-/** Standing orders; of resources only of those, since the others stand in the plan as what comes and goes. */
+/** The plan itself shows resources that come and go, so only the orders of the others are needed. */
 function ordersOf(
   { resources, projects, accountPrune, projectsComplete, expect }: Ordered,
   isTold: (address: Address) => boolean,
@@ -59,17 +58,14 @@ function ordersOf(
       .filter(({ address }) => isTold(address))
       .flatMap(({ address, scope, options }) =>
         Object.entries(options)
-          // What it is called orders nothing.
+          // A name orders nothing.
           .filter(([name]) => name !== 'name')
           .map(([name, value]) => order(name, value, { project: scope, address })),
       ),
   ];
 }
 
-/**
- * Who gets at what by changes that these files bring, of kinds that are consented to by what is lost: granting needs no consent, so
- * people look for it among the guards.
- */
+/** Changes of access: a grant needs no consent, so readers look for it among the guards. */
 export function accessChanged(changes: readonly Change[]): readonly GuardChange[] {
   return changes
     .filter(({ impact, consents }) => consents !== undefined && impact.includes('access_changes'))
@@ -83,7 +79,7 @@ export function accessChanged(changes: readonly Change[]): readonly GuardChange[
     });
 }
 
-/** What `after` guards otherwise than `before`; the operator's limits are no part of either's files. */
+/** The limits of the operator are no part of the files. */
 export function guardChanges(before: readonly Order[], after: readonly Order[]): readonly GuardChange[] {
   const [was, is] = [strictest(before), strictest(after)];
   const keys = [...new Set([...was.keys(), ...is.keys()])].sort(compareText);
@@ -105,7 +101,7 @@ export function guardChanges(before: readonly Order[], after: readonly Order[]):
   });
 }
 
-/** Guards by what they are and cover; several on the same become one, as strict as they are together. */
+/** Several guards on the same target become one, as strict as all together. */
 function strictest(guards: readonly Order[]): ReadonlyMap<string, Order> {
   const byKey = new Map<string, Order>();
   for (const guard of guards) {
@@ -118,10 +114,10 @@ function strictest(guards: readonly Order[]): ReadonlyMap<string, Order> {
   return byKey;
 }
 
-/** Guards of which the higher number is the stricter one. */
+/** Guards for which a higher number is stricter. */
 const RISING: ReadonlySet<string> = new Set<GuardName>(['unless_idle']);
 
-/** Each count holds, so the strictest one; of windows, one of each block has to be open; of holds on one value, the last one ends them. */
+/** The strictest count holds, each block needs an open window, and the last of several holds ends them. */
 function together(guard: string, one: Json, other: Json): Json {
   if (typeof one === 'number' && typeof other === 'number')
     return RISING.has(guard) ? Math.max(one, other) : Math.min(one, other);
@@ -135,7 +131,7 @@ function together(guard: string, one: Json, other: Json): Json {
 
 type Known = ReadonlyMap<string, Order>;
 
-/** Where no block says how many may be dropped that only a pattern names, one may in all: one of each project is more. */
+/** Without `max_drops`, one drop by pattern is allowed in all, so one for each project is more. */
 function addedWord({ guard, project, value }: Order, was: Known, is: Known): GuardChange['change'] {
   if (guard !== 'max_drops') return 'added';
   if (project === null) return Number(value) > MOST_DROPS ? 'loosened' : 'added';
@@ -157,7 +153,7 @@ function changeWord(one: Order, other: Order | undefined): GuardChange['change']
   return compareText(String(since), String(until)) > 0 ? 'loosened' : 'tightened';
 }
 
-/** More windows of one block let more through. */
+/** More windows in one block allow more. */
 function windowsWord(before: readonly Json[], after: readonly Json[]): GuardChange['change'] {
   const has = (list: readonly Json[], one: Json): boolean =>
     list.some((item) => canonicalJson(item) === canonicalJson(one));

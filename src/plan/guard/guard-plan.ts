@@ -1,4 +1,4 @@
-// All guards of a plan: on single changes, on what depends on them, and on the whole.
+// The guards of a plan: on single changes, on their dependents, and on the whole plan.
 import type { Address } from '../../model/address.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Block, Change, ExceededLimit } from '../../model/outcome/plan.ts';
@@ -16,18 +16,18 @@ import type { StepIndex } from '../order/step-index.ts';
 export interface Guarded {
   readonly drafts: readonly Draft[];
   readonly limitsExceeded: readonly ExceededLimit[];
-  /** The drafts that the hash covers as if they ran. */
+  /** Drafts that the hash covers as if they ran. */
   readonly covered: readonly Draft[];
-  /** The limits of the files that those exceed. */
+  /** Limits of the files that these drafts exceed. */
   readonly limitsCovered: readonly ExceededLimit[];
 }
 
-/** True when the change is carried out: something to do, nothing in its way, and not one for another time. */
+/** True for an action without a block that is not due later. */
 export function runs(draft: Draft, due: boolean): boolean {
   return isAction(draft) && draft.change.blockedBy.length === 0 && (due || !draft.change.due);
 }
 
-/** Guards that somebody's word lifts. */
+/** Blocks that a consent lifts. */
 const AGREEMENTS: ReadonlySet<Block> = new Set(['consent', 'allowance', 'name_differs']);
 
 interface GuardInput {
@@ -37,7 +37,7 @@ interface GuardInput {
   readonly input: PlanInput;
 }
 
-/** Each draft with the guards on single changes, and on what depends on them: all but the count limits. */
+/** All guards except the count limits. */
 function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): readonly Draft[] {
   const safety = [...input.desired.safety, sparing(input.exclude)];
   const names = namesIn(drafts, matchings, safety);
@@ -48,12 +48,12 @@ function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }:
   return holdPruned(blockDependents(guesses, index, input.due), input.due);
 }
 
-/** What is left out of a plan does not go with anything either. */
+/** A deletion of another resource must not take along an excluded one. */
 function sparing(exclude: readonly string[]): SafetyLimits {
   return { project: null, protect: exclude, windows: [], maxDeletes: null, maxRestarts: null, maxChangePercent: null };
 }
 
-/** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
+/** An exceeded limit blocks the whole plan; every other guard blocks only its changes and their dependents. */
 export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guarded {
   const { input } = guarding;
   const guarded = guardEach(drafts, guarding);
@@ -65,34 +65,33 @@ export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guard
   return { drafts: held, limitsExceeded, covered, limitsCovered: exceededLimits(guarded, covered, underFiles(input)) };
 }
 
-/** Blocks that pass with the clock, or with somebody's word. */
+/** Blocks that time or a consent lifts. */
 const PASSING: ReadonlySet<Block> = new Set<Block>(['window', 'clock_unknown', 'not_idle', 'consent']);
 
-/** True where nothing but time or somebody's word is missing. */
+/** True if only time or a consent is missing. */
 export function mayRun({ change: { blockedBy } }: Draft): boolean {
   return blockedBy.every((word) => PASSING.has(word));
 }
 
-/** Blocks that follow from the guards of the files, which the hash covers, from the operator's, or from other blocks. */
+/** Blocks that follow from guards that the hash covers, from guards of the operator, or from other blocks. */
 const FOLLOWING: ReadonlySet<Block> = new Set<Block>(['protect', 'stale_pin', 'dependency']);
 
-/** The blocks of a change that the hash covers. */
 export function lastingBlocks({ blockedBy }: Change): readonly Block[] {
   return blockedBy.filter((word) => !PASSING.has(word) && !FOLLOWING.has(word) && !LIMITS.has(word));
 }
 
-/** True for what runs once nothing that passes blocks it: by day it has the same hash as in the window of the night. */
+/** A plan has the same hash by day as in a window at night. */
 function isCovered(draft: Draft, due: boolean): boolean {
   return isAction(draft) && (due || !draft.change.due) && lastingBlocks(draft.change).length === 0;
 }
 
-/** The operator's limits are judged at apply. */
+/** Apply judges the limits of the operator. */
 function underFiles(input: PlanInput): PlanInput {
   const safety = input.desired.safety.filter(({ isOperators }) => isOperators !== true);
   return { ...input, desired: { ...input.desired, safety } };
 }
 
-/** What counts towards limits: what runs, and what only waits for consent. A limit means the same to whoever plans and to whoever applies. What nobody has named does not. */
+/** Limits count changes that run, and changes that wait only for a consent, so that plan and apply count the same. */
 function countedIn(guarded: readonly Draft[], due: boolean): readonly Draft[] {
   const awaiting = guarded.filter(
     ({ change: { blockedBy, consents = [] } }) =>
@@ -103,7 +102,6 @@ function countedIn(guarded: readonly Draft[], due: boolean): readonly Draft[] {
   return [...guarded.filter((draft) => runs(draft, due)), ...awaiting];
 }
 
-/** Blocks, again and again, what needs a step that will not run. */
 function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolean): Draft[] {
   const byKey = new Map(drafts.map((draft) => [draft.key, draft]));
   const idle = index.keys.filter((key) => {
@@ -114,7 +112,7 @@ function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolea
     for (const dependent of index.dependentsOf(key)) {
       const draft = byKey.get(dependent);
       if (draft === undefined || !runs(draft, due)) continue;
-      // Where the one that stands in the way is not selected, the plan does not show it.
+      // The plan does not show a needed change that is not selected.
       const needed = index.stepsOf(key)[0]?.draft.change.address;
       const waiting = needed === undefined ? draft : { ...draft, change: { ...draft.change, waitsFor: needed } };
       byKey.set(dependent, blocked(waiting, 'dependency'));

@@ -1,11 +1,10 @@
-// The guards that a plan was made under, in the order and with the meaning that its hash and its readers see.
+// The guards of a plan, in the order and form that its hash and its readers see.
 import { canonicalJson, compareText, isJsonObject, type Json } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource, DesiredState, SafetyLimits } from '../../model/desired.ts';
 import type { KindPlace } from '../../model/kind.ts';
 import type { Guard, GuardName } from '../../model/outcome/guard.ts';
 
-/** All of them, sorted by what they are and cover. */
 export function guardsOf(
   { resources, safety }: Pick<DesiredState, 'resources' | 'safety'>,
   kinds: readonly Pick<KindPlace, 'parent'>[],
@@ -41,7 +40,7 @@ function limitsGuards(limits: SafetyLimits): Guard[] {
   ];
 }
 
-/** What other resources can lie below protects itself alone, a pattern also all that does. */
+/** The declaration of a parent protects only the parent; a pattern also protects the resources below it. */
 const ITSELF = 'itself';
 
 function lifecycleGuards({ address, scope, source, lifecycle }: DesiredResource, protection: Json): Guard[] {
@@ -59,7 +58,7 @@ function lifecycleGuards({ address, scope, source, lifecycle }: DesiredResource,
   ];
 }
 
-/** What the guards of the files say, without where they stand: twice the same is once. */
+/** Content of the guards in the files, without positions and repeats. */
 export function guardMeanings(guards: readonly Guard[]): readonly string[] {
   const texts = guards
     .filter(({ from }) => from === 'file')
@@ -67,7 +66,7 @@ export function guardMeanings(guards: readonly Guard[]): readonly string[] {
   return [...new Set(texts)].sort(compareText);
 }
 
-/** What makes two guards the same one, however strict. */
+/** Two guards with equal parts are the same guard, however strict. */
 export function keyParts({
   guard,
   project,

@@ -1,4 +1,4 @@
-// Guards on single changes: protection, stale pins, consent and windows, and what a kind itself has to say against a removal.
+// Guards on single changes: protection, stale pins, consents, windows, and the objections of a kind to a removal.
 import { textOf } from '../../base/json.ts';
 import { addressOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -12,15 +12,13 @@ import { lacking, withConsents } from './consents.ts';
 import { inUse, protects, type Names } from './protection.ts';
 import { coveringWindows, disruptionAllowed, isDisruptive } from './windows.ts';
 
-/** What guards on single changes go by. */
 export interface Judging {
   readonly input: PlanInput;
-  /** What has a stale pin. */
+  /** Addresses with a stale pin. */
   readonly stale: ReadonlySet<Address>;
   readonly names: Names;
 }
 
-/** Each draft with the guards that hold it back. */
 export function guardChanges(drafts: readonly Draft[], { input, stale, names }: Judging): Draft[] {
   const { safety } = input.desired;
   const windows = coveringWindows(safety);
@@ -31,7 +29,7 @@ export function guardChanges(drafts: readonly Draft[], { input, stale, names }: 
     const { change } = draft;
     const blocks: Block[] = [];
     const isStale = stale.has(change.address);
-    // There may be many patterns: they are only matched where they could hold something back.
+    // There can be many patterns, so they are matched only if they can block the change.
     const isLost = takesAway(change);
     if ((isStale || isLost) && protects(draft, safety, names)) {
       if (isLost) blocks.push('protect');
@@ -54,14 +52,13 @@ export function guardChanges(drafts: readonly Draft[], { input, stale, names }: 
   });
 }
 
-/** Where a change comes from that is asked for by a time: a start or a key that is too old, an overlap that is over. */
+/** Origins of changes that the clock asks for. */
 const BY_THE_CLOCK: ReadonlySet<string> = new Set(['restart', 'rotate']);
 
 function isClockDriven({ due, origin }: Change): boolean {
   return due || BY_THE_CLOCK.has(origin);
 }
 
-/** The warning that nobody knows the time, so that changes which depend on it are blocked. */
 export function clockUnknown(drafts: readonly Draft[], { clockDoubt = null }: PlanInput): readonly Diagnostic[] {
   const isHeld = drafts.some(({ change }) => change.blockedBy.includes('clock_unknown') || change.held.length > 0);
   if (clockDoubt === null || !isHeld) return [];
@@ -75,7 +72,6 @@ export function clockUnknown(drafts: readonly Draft[], { clockDoubt = null }: Pl
   ];
 }
 
-/** The draft with the objections to a removal: its name, and those of its kind, which are blocks and notes. */
 export function guardRemoval(asked: Draft): Draft {
   const draft = guardName(asked);
   const { live, scope, change } = draft;
@@ -84,7 +80,7 @@ export function guardRemoval(asked: Draft): Draft {
   return guard === undefined ? draft : blocked(noted(draft, ...guard.notes), ...guard.blockedBy);
 }
 
-/** A removal goes to what its name says: where the file gives an id of what is called otherwise, only that id consents. */
+/** If the live resource of an id has another name than the file says, only a consent by that id counts. */
 function guardName(draft: Draft): Draft {
   const { live, scope, change, desired } = draft;
   if (live === null || desired?.absent !== true || desired.pin !== live.id || !removes(change)) return draft;

@@ -1,4 +1,4 @@
-// Count limits of safety blocks: when one is exceeded, nothing of the plan runs.
+// Count limits of safety blocks: an exceeded limit blocks the whole plan.
 import type { Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
 import { DROP } from '../../model/outcome/consent.ts';
@@ -10,10 +10,9 @@ import { aboveOf, drops } from './protection.ts';
 import { isDisruptive } from './windows.ts';
 import { selectionOf } from '../selection.ts';
 
-/** From this many managed resources on, a share of them means something. */
+/** Below this many managed resources, a share means nothing. */
 const PERCENT_FROM = 10;
 
-/** The words by which limits block changes. */
 export const LIMITS: ReadonlySet<string> = new Set<ExceededLimit['limit']>([
   'max_deletes',
   'max_drops',
@@ -21,7 +20,7 @@ export const LIMITS: ReadonlySet<string> = new Set<ExceededLimit['limit']>([
   'max_change_percent',
 ]);
 
-/** `all` are counted as managed resources; `runnable` are the changes that would run. */
+/** `all` count as managed resources; `runnable` are the changes that would run. */
 export function exceededLimits(
   all: readonly Draft[],
   runnable: readonly Draft[],
@@ -32,7 +31,7 @@ export function exceededLimits(
   const given = input.allow.filter(({ byReview }) => byReview !== true);
   const ofOperator = runnable.filter((draft) => !uncounted(draft, given));
   const selects = selectionOf(input);
-  // Also what could not be read or planned: else the share of the others would grow with it.
+  // Unread resources count too, because the share of the others would grow without them.
   const declared = input.desired.resources.filter(({ address }) => selects([address]));
   const single = input.desired.safety.flatMap((block) => {
     const within = (block.isOperators === true ? ofOperator : ofFiles).filter(({ scope }) =>
@@ -58,12 +57,12 @@ export function exceededLimits(
   return [...single, ...exceededDrops(runnable, input.desired.safety)];
 }
 
-/** True for what restarts something, or, of a kind that is consented to by what is lost, cuts people off. */
+/** True for a restart, and for a disruptive change of a kind with consent types. */
 function interrupts({ restarts, change }: Draft): boolean {
   return restarts || (change.consents !== undefined && isDisruptive(change));
 }
 
-/** Counts changes below one parent once, for kinds that are consented to by what is lost: they run back to back, and people are cut off once. */
+/** Changes below one parent run back to back and interrupt clients once, so they count once. */
 function firstBelowEachParent(drafts: readonly Draft[]): readonly Draft[] {
   const seen = new Set<Address>();
   return drafts.filter(({ change, scope }) => {
@@ -73,10 +72,10 @@ function firstBelowEachParent(drafts: readonly Draft[]): readonly Draft[] {
   });
 }
 
-/** How many resources may be dropped that only a pattern allows to drop, where no block says. */
+/** Default of the drops by pattern. */
 export const MOST_DROPS = 1;
 
-/** What goes with something else that is dropped is no drop of its own. */
+/** A resource that is deleted with its parent is no drop of its own. */
 function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits[]): readonly ExceededLimit[] {
   const going = runnable.filter(({ change }) => drops(change));
   const addresses = new Set(going.map(({ change }) => change.address));

@@ -1,4 +1,4 @@
-// What is not to go, whoever consents: what is protected, by which names it is, and what is in use.
+// Protection that no consent lifts: protected resources, by all of their names, and data in use.
 import { canonicalAt, type KindTraits } from '../../model/attributes.ts';
 import { asPart, coversAddress, scopeOf, type Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
@@ -10,7 +10,7 @@ import { addressesOf, type Draft } from '../diff/draft.ts';
 import type { Matching } from '../match/matching.ts';
 import { unlistedAddress, type Scope } from '../scope.ts';
 
-/** By its declaration, or by anything that it can be called. */
+/** By its declaration, or by any of its names. */
 export function protects(
   { desired, change, scope, live }: Draft,
   safety: readonly SafetyLimits[],
@@ -21,8 +21,8 @@ export function protects(
 }
 
 /**
- * True where a pattern covers one of its names, below its project as the files call that (label, id, name, former name); one of the operator's
- * also as the account calls it, and where that could not be told, as if it named this project.
+ * A pattern of the files covers the names that the files give the project. A pattern of the operator also covers its name in the
+ * account, and covers every project whose name could not be read.
  */
 export function isProtected(
   names: readonly Address[],
@@ -45,30 +45,25 @@ export function isProtected(
   });
 }
 
-/** With its name in the form in which equal names are equal: the last part, or the one before a closing `**`; not that of a project. */
+/** Folds the name, which is the last part or the part before a closing `**`, so that equal names are equal texts. */
 function folded(rules: KindTraits, key: string, text: string): string {
   return text.replace(/(?<=\/)[^/]+(?=(?:\/\*\*)?$)/u, (name) => String(canonicalAt(rules, key, name)));
 }
 
-/** The pattern as it would be if it named this project. */
 function ofProject(glob: string, label: string): string {
   return label + glob.slice(scopeOf(glob).length);
 }
 
-/** What protection goes by. */
 export interface Protecting {
   readonly matchings: readonly Matching[];
   readonly safety: readonly SafetyLimits[];
   readonly names: Names;
 }
 
-/**
- * All that something can be called, now and once the plan is done: so people protect it, whatever files call it, and a second run would find
- * it so. By what is live, and by the address of what is to be made.
- */
+/** All names of a resource, before and after the plan, by its live resource or by the address of a new one. */
 export type Names = ReadonlyMap<LiveResource | Address, readonly Address[]>;
 
-/** A resource with its address; `live` is null for what is to be made. */
+/** `live` is null for a new resource. */
 interface Called {
   readonly address: Address;
   readonly live: LiveResource | null;
@@ -78,7 +73,7 @@ export function namesOf({ address, live }: Called, names: Names): readonly Addre
   return names.get(live ?? address) ?? [address];
 }
 
-/** Empty where no pattern protects anything. */
+/** Empty without a pattern. */
 export function namesIn(
   drafts: readonly Draft[],
   matchings: readonly Matching[],
@@ -112,7 +107,7 @@ export function namesIn(
   return names;
 }
 
-/** What changes call their resource once they are done: several may be of one. */
+/** The names after the plan; several changes can be of one resource. */
 function nextNames(drafts: readonly Draft[]): ReadonlyMap<LiveResource | Address, readonly string[]> {
   const next = new Map<LiveResource | Address, readonly string[]>();
   for (const { change, live, specAfter } of drafts) {
@@ -123,12 +118,12 @@ function nextNames(drafts: readonly Draft[]): ReadonlyMap<LiveResource | Address
   return next;
 }
 
-/** What the resources of the scope lie below; null for a kind that is below nothing. */
+/** Null for a kind without a parent. */
 function placeOf({ label, rules }: Scope): Address | null {
   return rules.parent === null ? null : label;
 }
 
-/** Where it stands by its label, and where by each of its own names, below all that its parent can be called. */
+/** Addresses by its label and its names, below each name of its parent. */
 function addressesFor(
   { label, rules, parent }: Scope,
   above: readonly (Address | null)[],
@@ -146,18 +141,17 @@ function addressesFor(
   return [...new Set([...labelled, ...named])];
 }
 
-/** All that an address is below, by address. */
+/** All addresses above an address. */
 export function aboveOf(address: Address): readonly Address[] {
   const parts = address.split('/');
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** True for what takes a live resource away with all that is in it. */
 export function drops({ consents = [] }: Pick<Change, 'consents'>): boolean {
   return consents.some(({ word }) => word === DROP);
 }
 
-/** What holds a drop back because something of it was in use not long ago; at a time that is not known (null) nobody can tell. */
+/** Blocks of a drop of data that was in use lately; `nowMs` is null if the time is not known. */
 export function inUse(
   { change, live, scope, consented }: Draft,
   safety: readonly SafetyLimits[],

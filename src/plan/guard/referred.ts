@@ -1,4 +1,4 @@
-// What something that stays refers to cannot go, as the service would refuse that; nor can what takes something protected along.
+// Blocks of removals: the service refuses to remove a resource in use, and a removal must not delete a protected resource with it.
 import { referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
@@ -13,7 +13,7 @@ import { nameOf, namesBy } from '../order/referents.ts';
 import { contextOf, unlistedAddress, type Scope } from '../scope.ts';
 import { aboveOf, isProtected, namesOf as namesOfOne, protects, type Protecting } from './protection.ts';
 
-/** The drafts, those of removals blocked that hold what stays, or take along what is protected, each with a note that names it. */
+/** Blocks removals of resources that others refer to, or whose removal deletes a protected one. */
 export function guardReferred(drafts: readonly Draft[], protecting: Protecting): readonly Draft[] {
   const { matchings } = protecting;
   const wanted = new Set(matchings.flatMap(({ scope }) => rulesOf(scope).map(([, { kind }]) => kind)));
@@ -31,7 +31,7 @@ export function guardReferred(drafts: readonly Draft[], protecting: Protecting):
       ...new Set(found.flatMap(({ address, way }) => (way === one ? [address] : []))),
     ];
     const along = heldBy(draft, 'protect', by('goes'), GOES_ALONG);
-    // A removal waits for what leaves before it; an end is set by then.
+    // A removal waits for others to leave; an expiry does not.
     return removes(change)
       ? heldBy(along, 'refused', by('holds'), [
           'depends on it and stays: delete or change it too',
@@ -44,7 +44,7 @@ export function guardReferred(drafts: readonly Draft[], protecting: Protecting):
   });
 }
 
-/** The drafts, those blocked that take away what something protected is below, each with a note that names it. */
+/** Blocks removals of a parent with something protected below it. */
 export function guardHolders(drafts: readonly Draft[], protecting: Protecting): readonly Draft[] {
   const { matchings } = protecting;
   const parents = new Set(matchings.flatMap(({ scope }) => [scope.parent?.address ?? [], scope.label].flat()));
@@ -61,7 +61,7 @@ export function guardHolders(drafts: readonly Draft[], protecting: Protecting): 
   return drafts.map((draft) => (isHolder(draft) ? heldBy(draft, 'protect', keptIn(draft), GOES_ALONG) : draft));
 }
 
-/** The drafts, those blocked that take something protected to where it may be gone by itself some day, each with a note that says why. */
+/** Blocks moves of something protected to a parent that can expire. */
 export function guardArrivals(drafts: readonly Draft[], { matchings, safety, names }: Protecting): readonly Draft[] {
   const made = new Map(
     matchings.flatMap(({ bindings }) =>
@@ -82,7 +82,7 @@ export function guardArrivals(drafts: readonly Draft[], { matchings, safety, nam
   });
 }
 
-/** What lives there, or is to be made there, and is protected, whether a file lists it or not. */
+/** Protected resources of a scope, live or new, listed or not. */
 function protectedIn(
   { scope, bindings, unclaimed }: Matching,
   { safety, names }: Pick<Protecting, 'safety' | 'names'>,
@@ -100,7 +100,7 @@ function protectedIn(
   ];
 }
 
-/** True for what goes with something that shall be absent: nobody leaves it alone, and the removal says that it is at stake. */
+/** True for a resource that is deleted with another one: the deletion shows it, so no list of unlisted resources does. */
 export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedResource) => boolean {
   const going = new Set(
     matchings.flatMap(({ scope, bindings }) =>
@@ -143,7 +143,7 @@ function heldBy(
   return blocked(noted(draft, note), block);
 }
 
-/** `leaves`: it is protected, and by the plan it is elsewhere, or gone, in the end. */
+/** `leaves`: it is protected, and the plan moves or removes it. */
 interface Use {
   readonly key: string;
   readonly address: Address;
@@ -161,8 +161,8 @@ function rulesOf({ rules }: Scope): readonly (readonly [string, ReferenceRule])[
 }
 
 /**
- * What the resources of a scope that stay, or are made, refer to once the plan is done. What would go along holds nothing, unless a file
- * keeps it there; of the rest, the protected ones count, and these also where they are now.
+ * The references of the resources of a scope after the plan. A resource that would be deleted too blocks nothing, unless a file
+ * declares it or it is protected; a protected one also counts where it is now.
  */
 function usesIn(
   { scope, bindings }: Matching,

@@ -1,4 +1,4 @@
-// Weekly windows in which disruptive steps may run.
+// Weekly windows for disruptive steps.
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { scopeOf } from '../../model/address.ts';
@@ -10,7 +10,7 @@ import type { Change, CoveringWindows, Plan, Step } from '../../model/outcome/pl
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MINUTES_A_DAY = 24 * 60;
 
-/** True when `nowMs` lies within the window; an end at or before the start is on the next day. */
+/** An end at or before the start is on the next day. */
 export function isWithin(window: TimeWindow, nowMs: number): boolean {
   const { weekday, minute } = localTime(window.timeZone, nowMs);
   const on = (day: number): boolean => window.weekdays.length === 0 || window.weekdays.includes(day);
@@ -19,7 +19,7 @@ export function isWithin(window: TimeWindow, nowMs: number): boolean {
   return (on(weekday) && minute >= window.startMinute) || (on((weekday + 6) % 7) && minute < window.endMinute);
 }
 
-/** The blocks of limits that name windows, in an order that does not depend on the files'. */
+/** The order does not depend on the order of the files. */
 export function coveringWindows(limits: readonly SafetyLimits[]): CoveringWindows[] {
   return limits
     .filter(({ windows }) => windows.length > 0)
@@ -27,7 +27,7 @@ export function coveringWindows(limits: readonly SafetyLimits[]): CoveringWindow
     .sort((a, b) => compareText(canonicalJson(sortable(a)), canonicalJson(sortable(b))));
 }
 
-/** The blocks, with the time at which each that holds something back opens next. */
+/** Adds the next opening to each block that a change waits for. */
 export function withOpenings(
   blocks: readonly CoveringWindows[],
   changes: readonly Change[],
@@ -45,7 +45,7 @@ export function withOpenings(
 
 const MINUTE_MS = 60_000;
 
-/** When a window that is closed at `nowMs` opens next; where clocks are set meanwhile, at the hour that its time zone has by then. */
+/** The next opening after `nowMs`, by the hour that the time zone has then. */
 function opensAtMs(window: TimeWindow, nowMs: number): number {
   const { weekday, minute } = localTime(window.timeZone, nowMs);
   const soonest = WEEKDAYS.map((_, days) => days).concat(WEEKDAYS.length);
@@ -64,7 +64,7 @@ function sortable({ project, windows }: CoveringWindows): readonly (string | nul
   return [project, ...windows.map(({ text }) => text)];
 }
 
-/** True when every block that covers the project has a window that is open; at a time that is not known (null) none is. */
+/** At an unknown time (null), no window is open. */
 export function disruptionAllowed(blocks: readonly CoveringWindows[], project: string, nowMs: number | null): boolean {
   return closedBlocks(blocks, project, nowMs).length === 0;
 }
@@ -79,12 +79,11 @@ function closedBlocks(
     .filter((block) => nowMs === null || !block.windows.some((window) => isWithin(window, nowMs)));
 }
 
-/** True for what interrupts the people connected: only within a window. */
 export function isDisruptive(change: Change): boolean {
   return interrupts(change.impact);
 }
 
-/** The windows that keep `step` from being sent at `nowMs` (null: at a time that is not known), as the files write them; empty when it may be sent. */
+/** The windows that block `step` at `nowMs` (null: an unknown time), as the files write them. */
 export function windowsAgainst(plan: Plan, step: Step, nowMs: number | null): readonly string[] {
   const change = plan.changes.find(
     ({ address, action, before }) =>
@@ -96,7 +95,6 @@ export function windowsAgainst(plan: Plan, step: Step, nowMs: number | null): re
   );
 }
 
-/** True when this machine knows the time zone. */
 export function isTimeZone(name: string): boolean {
   try {
     formatter(name);
