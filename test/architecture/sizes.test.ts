@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 300, lines: 33_350, tokens: 257_000 },
   'cli and render': { files: 150, lines: 14_088, tokens: 106_685 },
-  'control-plane': { files: 158, lines: 15_400, tokens: 110_900 },
-  src: { files: 629, lines: 63_840, tokens: 481_850 },
+  'control-plane': { files: 159, lines: 15_400, tokens: 110_000 },
+  src: { files: 630, lines: 63_800, tokens: 481_000 },
 } as const;
 
 describe('the tree', () => {

@@ -16,7 +16,7 @@ import { DEEP, HOSTILE, HOSTILE_BRANCH, HOSTILE_SHOWN, PRIMARY, REPLICA, SHOP } 
 const LAB = 'autumn-lab-418822';
 const ORDERLY = ['Scheduling', 'In progress', 'OK'];
 
-describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, () => {
+describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 60_000 }, () => {
   let opened: BrowserConsole;
   beforeAll(async () => {
     opened = await openBrowserConsole();
@@ -113,7 +113,7 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     await page.goto(`/projects/${SHOP}`);
     const status = page.locator(`#compute-${PRIMARY} .pill`);
     expect(await status.textContent()).toBe('Idle');
-    await page.getByRole('link', { name: `Start ${PRIMARY}` }).click();
+    await page.getByRole('link', { name: `Start ${PRIMARY}`, exact: true }).click();
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.goto(`/projects/${SHOP}`);
     const edit = page.locator(`#updateProjectEndpoint-${SHOP}-${PRIMARY}`);
@@ -123,8 +123,11 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
 
     await page.getByRole('link', { name: `Restart ${PRIMARY}` }).click();
     await page.getByRole('button', { name: 'Restart', exact: true }).click();
+    await page
+      .getByText(/Suspending, then starting|Starting/)
+      .first()
+      .waitFor();
     await page.goto(`/projects/${SHOP}`);
-    await page.getByText('Suspending, then starting').waitFor();
     expect(await inspect(page, 'project')).toEqual([]);
     await expect.poll(() => status.textContent()).toBe('Active');
 

@@ -9,18 +9,7 @@ import { bodyFields, bodyOf, fieldsMarkup, parameterFields, textOf, valueAt, typ
 import { tokenField } from './page/layout.ts';
 import { html, noticeBox, trail, type Markup } from './page/parts.ts';
 import { redirect } from './page/respond.ts';
-import {
-  ask,
-  branchesOf,
-  computesOf,
-  databasesOf,
-  get,
-  pathOfBranch,
-  pathOfCompute,
-  pathOfProject,
-  rolesOf,
-  type Viewer,
-} from './view.ts';
+import { ask, branchesOf, get, pathOfBranch, pathOfCompute, pathOfProject, type Viewer } from './view.ts';
 import { show, type FormVisit, type Page, type Visit } from './visit.ts';
 
 type Params = Readonly<Record<string, string>>;
@@ -68,30 +57,19 @@ function routeOf(visit: Visit): Route {
   return route;
 }
 
-/** Members whose values can be chosen: what they end with, and the list of the API that has them. */
-const CHOICES: readonly (readonly [RegExp, (visit: Viewer, project: string, branch: string) => readonly Choice[]])[] = [
-  [/(^|[._])(branch|parent)_id$/, (visit, project) => branchesOf(visit, project).map(({ id, name }) => [id, name])],
-  [/(^|\.)endpoint_id$/, (visit, project) => computesOf(visit, project).map(({ id, type = '' }) => [id, type])],
-  [/(^|\.)(role|owner)_name$/, (visit, project, id) => named(rolesOf(visit, { project_id: project, id }))],
-  [/(^|\.)database_name$/, (visit, project, id) => named(databasesOf(visit, { project_id: project, id }))],
-  [
-    /(^|\.)region_id$/,
-    (visit) =>
-      (get(visit, ['regions']) as { regions: { region_id: string; name: string }[] }).regions.map(
-        ({ region_id: id, name }) => [id, name],
-      ),
-  ],
-  [
-    /(^|\.)org_id$/,
-    (visit) =>
-      (
-        get(visit, ['users', 'me', 'organizations']) as { organizations: { id: string; name: string }[] }
-      ).organizations.map(({ id, name }) => [id, name]),
-  ],
+/** Members whose values can be chosen: their ending, the list of the API that has them, and the member of its items. */
+const CHOICES: readonly (readonly [RegExp, (project: string, branch: string) => readonly string[], string])[] = [
+  [/(^|[._])(branch|parent)_id$/, (project) => ['projects', project, 'branches'], 'id'],
+  [/(^|\.)endpoint_id$/, (project) => ['projects', project, 'endpoints'], 'id'],
+  [/(^|\.)(role|owner)_name$/, (project, branch) => ['projects', project, 'branches', branch, 'roles'], 'name'],
+  [/(^|\.)database_name$/, (project, branch) => ['projects', project, 'branches', branch, 'databases'], 'name'],
+  [/(^|\.)region_id$/, () => ['regions'], 'region_id'],
+  [/(^|\.)org_id$/, () => ['users', 'me', 'organizations'], 'id'],
 ];
 
-function named(items: readonly { readonly name: string }[]): Choice[] {
-  return items.map(({ name }) => [name, '']);
+function listed(viewer: Viewer, path: readonly string[], member: string): Choice[] {
+  const [items = []] = Object.values(get(viewer, path) as Readonly<Record<string, readonly Params[]>>);
+  return items.map((item) => [item[member] ?? '', item['name'] ?? '']);
 }
 
 /** Undefined for what the key may not see, or what is not there. */
@@ -117,8 +95,8 @@ export function formPage(visit: Visit, refused?: Refused): Page {
   const present = presentOf(visit, route, sent);
   const valueOf = (name: string): string => sent.get(name) ?? textOf(valueAt(present, name.split('.')));
   const choicesOf = (name: string): readonly Choice[] =>
-    CHOICES.flatMap(([ending, list]) =>
-      ending.test(name) ? (orNothing(() => list(visit, project, branch)) ?? []) : [],
+    CHOICES.flatMap(([ending, path, member]) =>
+      ending.test(name) ? (orNothing(() => listed(visit, path(project, branch), member)) ?? []) : [],
     );
   const fields = [...parameterFields(route), ...bodyFields(route)];
   const { method, path, summary, description, scope, replies } = route;

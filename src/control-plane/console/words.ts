@@ -81,25 +81,14 @@ export function sizeWords(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'aut
   return min === max ? `${min} CU` : `${min} to ${max} CU`;
 }
 
-/** "1 vCPU, 4 GB RAM" of a size in compute units; RAM in GB is always 4 times the vCPU count. */
-function capacityWords(units: number): string {
-  return `${units} vCPU, ${units * 4} GB RAM`;
-}
-
-/** "450 connections" of a size of the table, else nothing. */
-function connectionWords(units: number): string {
-  const size = sizeOf(units);
-  return size === undefined ? '' : `${size.maxConnections} connections`;
-}
-
 const DEFAULT_SUSPEND_SECONDS = 300;
 
 /** Resources of a compute with these bounds; of a size that scales, the most. */
 export function sizeFacts(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'autoscaling_limit_max_cu'>): string {
   const { autoscaling_limit_min_cu: min = 0, autoscaling_limit_max_cu: max = 0 } = size;
-  const connections = connectionWords(min);
-  const capacity = `${min === max ? '' : 'up to '}${capacityWords(max)}`;
-  return `${sizeWords(size)}: ${capacity}${connections === '' ? '' : `, ${connections}`}`;
+  const known = sizeOf(min);
+  const connections = known === undefined ? '' : `, ${known.maxConnections} connections`;
+  return `${sizeWords(size)}: ${min === max ? '' : 'up to '}${max} vCPU, ${max * 4} GB RAM${connections}`;
 }
 
 /** The autosuspend delay: 0 is the default, -1 is never ("Autosuspend"). */

@@ -10,13 +10,14 @@ import type {
   WorldProject,
 } from '../../api/index.ts';
 import type { Engine } from '../resources/engine/engine.ts';
-import type { BranchRecord } from '../resources/branch/record.ts';
-import type { ComputeRecord } from '../resources/compute/record.ts';
+import { present, type Fields } from '../core/fields.ts';
+import { branchFields, type BranchRecord } from '../resources/branch/record.ts';
+import { computeFields, type ComputeRecord } from '../resources/compute/record.ts';
 import type { RoleRecord } from '../resources/contents/record.ts';
-import type { PermissionRecord } from '../resources/permission/record.ts';
+import { presentPermission, type PermissionRecord } from '../resources/permission/record.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { presentOperation, type OperationRecord } from '../resources/operation/record.ts';
-import type { ProjectRecord } from '../resources/project/record.ts';
+import { projectFields, type ProjectRecord } from '../resources/project/record.ts';
 import { oldestFirst } from '../resources/find.ts';
 
 /** Past operations exported for each project. */
@@ -34,42 +35,27 @@ export function exportWorld(engine: Engine): World {
   };
 }
 
+const keyFields: Fields<KeyRecord> = {
+  name: 'name',
+  key_sha256: 'hash',
+  created_at: 'createdMs',
+  last_used_at: 'lastUsedMs',
+  last_used_from_addr: 'lastUsedFrom',
+  revoked_at: 'revokedMs',
+};
+
 function exportKey(key: KeyRecord): WorldKey {
   const id = BigInt(key.id) <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(key.id) : key.id;
-  return {
-    id,
-    name: key.name,
-    key_sha256: key.hash,
-    created_at: isoTime(key.createdMs),
-    ...(key.lastUsedMs === undefined
-      ? {}
-      : { last_used_at: isoTime(key.lastUsedMs), last_used_from_addr: key.lastUsedFrom ?? '' }),
-    ...(key.revokedMs === undefined ? {} : { revoked_at: isoTime(key.revokedMs) }),
-  };
+  return { id, ...(present(keyFields, key) as Pick<KeyRecord, 'name'>) };
 }
 
 function exportProject(engine: Engine, project: ProjectRecord): WorldProject {
   const { live, store } = engine;
   const past = store.past({ projectId: project.id, limit: KEPT_OPERATIONS }).filter((item) => !item.open);
   return {
-    id: project.id,
-    name: project.name,
-    platform_id: project.platformId,
-    region_id: project.regionId,
-    provisioner: project.provisioner,
-    pg_version: project.pgVersion,
-    cpu_used_sec: project.cpuUsedSec,
-    branch_logical_size_limit: project.branchLogicalSizeLimit,
-    history_retention_seconds: project.historyRetentionSeconds,
-    created_at: isoTime(project.createdMs),
-    updated_at: isoTime(project.updatedMs),
+    ...(structuredClone(present(projectFields, project)) as Pick<WorldProject, 'name'>),
     last_request_at: isoTime(project.activityMs),
     ...(project.detached ? { detached: true } : {}),
-    ...(project.storePasswords === false ? { store_passwords: false } : {}),
-    ...(project.settings === undefined ? {} : { settings: structuredClone(project.settings) }),
-    ...(project.defaultEndpointSettings === undefined
-      ? {}
-      : { default_endpoint_settings: structuredClone(project.defaultEndpointSettings) }),
     permissions: oldestFirst(live.permissions.of.get(project.id)).map(exportPermission),
     branches: oldestFirst(live.branches.of.get(project.id)).map(exportBranch),
     computes: oldestFirst(live.computes.of.get(project.id)).map(exportCompute),
@@ -77,30 +63,28 @@ function exportProject(engine: Engine, project: ProjectRecord): WorldProject {
   };
 }
 
-function exportPermission({ id, email, createdMs, revokedMs }: PermissionRecord): WorldPermission {
-  const revoked = revokedMs === undefined ? {} : { revoked_at: isoTime(revokedMs) };
-  return { id, email, granted_at: isoTime(createdMs), ...revoked };
+function exportPermission(permission: PermissionRecord): WorldPermission {
+  const { granted_to_email: _email, ...rest } = presentPermission(permission);
+  return { email: permission.email, ...rest };
 }
 
 function exportBranch(branch: BranchRecord): WorldBranch {
+  const { annotations, roles, databases, currentState } = branch;
+  const {
+    project_id: _project,
+    parent_lsn: _lsn,
+    current_state: _state,
+    state_changed_at: _changed,
+    protected: isProtected,
+    ...rest
+  } = present(branchFields, branch);
   return {
-    id: branch.id,
-    name: branch.name,
-    ...(branch.parentId === undefined ? {} : { parent_id: branch.parentId }),
-    default: branch.isDefault,
-    ...(branch.isProtected ? { protected: true } : {}),
-    created_at: isoTime(branch.createdMs),
-    updated_at: isoTime(branch.updatedMs),
-    ...(branch.parentMs === undefined ? {} : { parent_timestamp: isoTime(branch.parentMs) }),
-    ...(branch.initSource === undefined ? {} : { init_source: branch.initSource }),
-    ...(branch.currentState === 'archived' ? { current_state: 'archived' } : {}),
-    ...(branch.expiresMs === undefined ? {} : { expires_at: isoTime(branch.expiresMs) }),
-    ...(branch.ttlSeconds === undefined ? {} : { ttl_interval_seconds: branch.ttlSeconds }),
-    ...(branch.lastResetMs === undefined ? {} : { last_reset_at: isoTime(branch.lastResetMs) }),
-    ...(branch.restoredAs === undefined ? {} : { restored_as: branch.restoredAs }),
-    ...(branch.annotations === undefined ? {} : { annotation_value: { ...branch.annotations } }),
-    roles: branch.roles.map(exportRole),
-    databases: branch.databases.map(({ id, name, ownerName }) => ({ id, name, owner_name: ownerName })),
+    ...(rest as Pick<WorldBranch, 'name'>),
+    ...(isProtected === true ? { protected: true } : {}),
+    ...(currentState === 'archived' ? { current_state: 'archived' } : {}),
+    ...(annotations === undefined ? {} : { annotation_value: { ...annotations } }),
+    roles: roles.map(exportRole),
+    databases: databases.map(({ id, name, ownerName }) => ({ id, name, owner_name: ownerName })),
   };
 }
 
@@ -111,26 +95,18 @@ function exportRole({ name, isProtected, noLogin }: RoleRecord): NonNullable<Wor
 }
 
 function exportCompute(compute: ComputeRecord): WorldCompute {
+  const {
+    project_id: _project,
+    branch_id: _branch,
+    region_id: _region,
+    pending_state: _pending,
+    creation_source: _source,
+    ...rest
+  } = present(computeFields, compute);
   return {
-    id: compute.id,
+    ...structuredClone(rest),
     branch: compute.branchId,
-    type: compute.type,
     current_state: compute.currentState === 'active' ? 'active' : 'idle',
-    autoscaling_limit_min_cu: compute.minCu,
-    autoscaling_limit_max_cu: compute.maxCu,
-    provisioner: compute.provisioner,
-    settings: structuredClone(compute.settings) as NonNullable<WorldCompute['settings']>,
-    suspend_timeout_seconds: compute.suspendSeconds,
-    pooler_enabled: compute.poolerEnabled,
-    pooler_mode: compute.poolerMode,
-    disabled: compute.disabled,
-    passwordless_access: compute.passwordlessAccess,
-    ...(compute.name === undefined ? {} : { name: compute.name }),
-    created_at: isoTime(compute.createdMs),
-    updated_at: isoTime(compute.updatedMs),
-    ...(compute.lastActiveMs === undefined ? {} : { last_active: isoTime(compute.lastActiveMs) }),
-    ...(compute.startedMs === undefined ? {} : { started_at: isoTime(compute.startedMs) }),
-    ...(compute.suspendedMs === undefined ? {} : { suspended_at: isoTime(compute.suspendedMs) }),
   };
 }
 

@@ -74,17 +74,6 @@ export function section(id: string, title: string, body: Markup, actions: Markup
   </section>`;
 }
 
-/** A link that looks like a button; `about` is said aloud after its words. */
-export function linkButton(
-  path: string,
-  words: string,
-  { id, about }: { readonly id?: string; readonly about?: string },
-): Markup {
-  return html`<a class="button small" ${idOf(id)} href="${path}"
-    >${words}${about === undefined ? null : html`<span class="unseen"> ${about}</span>`}</a
-  >`;
-}
-
 export interface Row {
   /** Unique on the page. */
   readonly id: string;
@@ -123,12 +112,8 @@ function tableRow({ id, cells, say }: Row, headings: readonly string[]): Markup 
 export function pager(label: string, links: readonly (readonly [path: string, words: string, id?: string])[]): Markup {
   if (links.length === 0) return html``;
   return html`<nav class="pager" aria-label="${label}">
-    ${links.map(([path, words, id]) => html`<a class="button" ${idOf(id)} href="${path}">${words}</a>`)}
+    ${links.map(([path, words, id]) => html`<a class="button" ${id === undefined ? null : html` id="${id}"`} href="${path}">${words}</a>`)}
   </nav>`;
-}
-
-function idOf(id: string | undefined): Markup | null {
-  return id === undefined ? null : html` id="${id}"`;
 }
 
 /** The way down from the top: links to the pages above this one. */

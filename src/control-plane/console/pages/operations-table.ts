@@ -1,6 +1,6 @@
 // The operations of a project as the vendor's console shows them: status, operation, branch, compute, duration, date.
 import type { Operation } from '../../../api/index.ts';
-import { html, linkButton, pager, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
+import { html, pager, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
 import { pathOfCompute, pathOfProject, type Listed, type ProjectView } from '../view.ts';
 import { actionWords, durationWords, statusDetail, statusOf } from '../words.ts';
 
@@ -20,7 +20,7 @@ export function newestOperations(view: ProjectView, items: readonly Operation[])
     'operations',
     'Newest operations',
     html`<div class="panel">${operationsTable(view, items)}</div>`,
-    linkButton(all, 'All of the project', { id: 'all-operations' }),
+    html`<a class="button small" id="all-operations" href="${all}">All of the project</a>`,
   );
 }
 

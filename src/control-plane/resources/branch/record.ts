@@ -1,6 +1,7 @@
 // A branch as it is stored, with its roles and databases, and as the API shows it.
 import type { AnnotationValue } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
+import { present, type Fields } from '../../core/fields.ts';
 import type { TableSpec } from '../../core/table.ts';
 import type { ContentsWithPast } from '../contents/record.ts';
 
@@ -53,35 +54,40 @@ export function timelineOf({ id, timeline }: Pick<BranchRecord, 'id' | 'timeline
   return timeline?.id ?? id;
 }
 
+export const branchFields: Fields<BranchRecord> = {
+  id: 'id',
+  project_id: 'projectId',
+  parent_id: 'parentId',
+  parent_lsn: 'parentLsn',
+  parent_timestamp: 'parentMs',
+  name: 'name',
+  current_state: 'currentState',
+  state_changed_at: 'stateChangedMs',
+  init_source: 'initSource',
+  default: 'isDefault',
+  protected: 'isProtected',
+  expires_at: 'expiresMs',
+  ttl_interval_seconds: 'ttlSeconds',
+  last_reset_at: 'lastResetMs',
+  restored_as: 'restoredAs',
+  created_at: 'createdMs',
+  updated_at: 'updatedMs',
+};
+
 export function presentBranch(branch: BranchRecord): Record<string, unknown> {
-  const pending = { init: 'ready', resetting: 'ready', ready: undefined, archived: undefined }[branch.currentState];
+  const { currentState, data, isDefault } = branch;
   return {
-    id: branch.id,
-    project_id: branch.projectId,
-    ...(branch.parentId === undefined ? {} : { parent_id: branch.parentId }),
-    ...(branch.parentLsn === undefined ? {} : { parent_lsn: branch.parentLsn }),
-    ...(branch.parentMs === undefined ? {} : { parent_timestamp: isoTime(branch.parentMs) }),
-    name: branch.name,
-    current_state: branch.currentState,
-    ...(pending === undefined ? {} : { pending_state: pending }),
-    state_changed_at: isoTime(branch.stateChangedMs),
     creation_source: 'console',
-    init_source: branch.initSource ?? 'parent-data',
-    default: branch.isDefault,
-    primary: branch.isDefault,
-    protected: branch.isProtected,
-    ...(branch.expiresMs === undefined ? {} : { expires_at: isoTime(branch.expiresMs) }),
-    ...(branch.ttlSeconds === undefined ? {} : { ttl_interval_seconds: branch.ttlSeconds }),
-    ...(branch.lastResetMs === undefined ? {} : { last_reset_at: isoTime(branch.lastResetMs) }),
-    ...(branch.restoredAs === undefined ? {} : { restored_as: branch.restoredAs }),
+    init_source: 'parent-data',
+    ...present(branchFields, branch),
+    ...(currentState === 'init' || currentState === 'resetting' ? { pending_state: 'ready' } : {}),
+    primary: isDefault,
     cpu_used_sec: 0,
     active_time_seconds: 0,
     compute_time_seconds: 0,
-    written_data_bytes: branch.data?.writtenBytes ?? 0,
-    data_transfer_bytes: branch.data?.transferredBytes ?? 0,
-    ...(branch.data === undefined ? {} : { logical_size: branch.data.logicalBytes }),
-    created_at: isoTime(branch.createdMs),
-    updated_at: isoTime(branch.updatedMs),
+    written_data_bytes: data?.writtenBytes ?? 0,
+    data_transfer_bytes: data?.transferredBytes ?? 0,
+    ...(data === undefined ? {} : { logical_size: data.logicalBytes }),
   };
 }
 

@@ -1,6 +1,6 @@
 // A compute ("endpoint" on the wire) as it is stored, when an idle one is suspended, and as the API shows it.
 import type { Endpoint } from '../../../api/index.ts';
-import { isoTime } from '../../../base/time/clock.ts';
+import { present, type Fields } from '../../core/fields.ts';
 import { computeHost, regionDomain } from '../engine/naming.ts';
 import type { Switches } from '../engine/switches.ts';
 import type { TableSpec } from '../../core/table.ts';
@@ -69,36 +69,42 @@ export interface ComputeRecord extends ComputeConfig {
   readonly configFailed: boolean;
 }
 
+export const computeFields: Fields<ComputeRecord> = {
+  id: 'id',
+  project_id: 'projectId',
+  branch_id: 'branchId',
+  region_id: 'regionId',
+  type: 'type',
+  current_state: 'currentState',
+  pending_state: 'pendingState',
+  autoscaling_limit_min_cu: 'minCu',
+  autoscaling_limit_max_cu: 'maxCu',
+  provisioner: 'provisioner',
+  settings: 'settings',
+  suspend_timeout_seconds: 'suspendSeconds',
+  pooler_enabled: 'poolerEnabled',
+  pooler_mode: 'poolerMode',
+  disabled: 'disabled',
+  passwordless_access: 'passwordlessAccess',
+  name: 'name',
+  creation_source: 'creationSource',
+  last_active: 'lastActiveMs',
+  started_at: 'startedMs',
+  suspended_at: 'suspendedMs',
+  created_at: 'createdMs',
+  updated_at: 'updatedMs',
+};
+
 /** A compute ("endpoint" on the wire). */
 export function presentCompute(compute: ComputeRecord, switches: Switches): Endpoint {
+  const { id, regionId, settings, startedMs } = compute;
   return {
-    id: compute.id,
-    project_id: compute.projectId,
-    branch_id: compute.branchId,
-    host: computeHost(compute.id, compute.regionId),
-    proxy_host: regionDomain(compute.regionId),
-    region_id: compute.regionId,
-    type: compute.type,
-    current_state: compute.currentState,
-    ...(compute.pendingState === undefined ? {} : { pending_state: compute.pendingState }),
-    autoscaling_limit_min_cu: compute.minCu,
-    autoscaling_limit_max_cu: compute.maxCu,
-    provisioner: compute.provisioner,
-    settings: presentSettings(compute.settings, switches),
-    suspend_timeout_seconds: compute.suspendSeconds,
-    pooler_enabled: compute.poolerEnabled,
-    pooler_mode: compute.poolerMode,
-    disabled: compute.disabled,
-    passwordless_access: compute.passwordlessAccess,
-    ...(compute.name === undefined ? {} : { name: compute.name }),
-    creation_source: compute.creationSource,
-    ...(compute.lastActiveMs === undefined ? {} : { last_active: isoTime(compute.lastActiveMs) }),
-    ...(compute.startedMs === undefined ? {} : { started_at: isoTime(compute.startedMs) }),
-    ...(compute.startedMs === undefined ? {} : { compute_release_version: releaseAt(compute.startedMs) }),
-    ...(compute.suspendedMs === undefined ? {} : { suspended_at: isoTime(compute.suspendedMs) }),
-    created_at: isoTime(compute.createdMs),
-    updated_at: isoTime(compute.updatedMs),
-  };
+    ...present(computeFields, compute),
+    host: computeHost(id, regionId),
+    proxy_host: regionDomain(regionId),
+    settings: presentSettings(settings, switches),
+    ...(startedMs === undefined ? {} : { compute_release_version: releaseAt(startedMs) }),
+  } as Endpoint;
 }
 
 /** Computes are updated weekly: one runs the release of the week in which it was last started. */

@@ -1,6 +1,6 @@
 // An operation as it is stored, and as the API shows it.
 import type { Operation } from '../../../api/index.ts';
-import { isoTime } from '../../../base/time/clock.ts';
+import { present, type Fields } from '../../core/fields.ts';
 import type { TableSpec } from '../../core/table.ts';
 import { DEFAULT_OUTCOME, type Outcome } from './fate.ts';
 import type { ComputeConfig } from '../compute/record.ts';
@@ -49,22 +49,26 @@ export function isSuccess(status: string): boolean {
   return status === DEFAULT_OUTCOME.status || status === 'skipped';
 }
 
+const fields: Fields<OperationRecord> = {
+  id: 'id',
+  project_id: 'projectId',
+  branch_id: 'branchId',
+  endpoint_id: 'endpointId',
+  action: 'action',
+  status: 'status',
+  error: 'error',
+  failures_count: 'failuresCount',
+  retry_at: 'retryMs',
+  created_at: 'createdMs',
+  updated_at: 'updatedMs',
+};
+
 export function presentOperation(operation: OperationRecord): Operation {
   const ended = !operation.open || operation.status === DEFAULT_OUTCOME.status;
+  const { retry_at: retry, ...shown } = present(fields, operation);
   return {
-    id: operation.id,
-    project_id: operation.projectId,
-    ...(operation.branchId === undefined ? {} : { branch_id: operation.branchId }),
-    ...(operation.endpointId === undefined ? {} : { endpoint_id: operation.endpointId }),
-    action: operation.action,
-    status: operation.status,
-    ...(operation.error === undefined ? {} : { error: operation.error }),
-    failures_count: operation.failuresCount,
-    ...(operation.retryMs === undefined || operation.outcome.flap !== undefined
-      ? {}
-      : { retry_at: isoTime(operation.retryMs) }),
-    created_at: isoTime(operation.createdMs),
-    updated_at: isoTime(operation.updatedMs),
+    ...(shown as Pick<OperationRecord, 'id' | 'action' | 'status'>),
+    ...(retry === undefined || operation.outcome.flap !== undefined ? {} : { retry_at: String(retry) }),
     total_duration_ms: ended ? Math.max(0, Math.round(operation.updatedMs - operation.createdMs)) : 0,
   };
 }

@@ -1,5 +1,5 @@
 // A permission as it is stored, and as the API shows it: a project shared with somebody by e-mail.
-import { isoTime } from '../../../base/time/clock.ts';
+import { present, type Fields } from '../../core/fields.ts';
 import type { TableSpec } from '../../core/table.ts';
 
 export interface PermissionRecord {
@@ -10,13 +10,15 @@ export interface PermissionRecord {
   readonly revokedMs?: number;
 }
 
+const fields: Fields<PermissionRecord> = {
+  id: 'id',
+  granted_to_email: 'email',
+  granted_at: 'createdMs',
+  revoked_at: 'revokedMs',
+};
+
 export function presentPermission(permission: PermissionRecord): Record<string, unknown> {
-  return {
-    id: permission.id,
-    granted_to_email: permission.email,
-    granted_at: isoTime(permission.createdMs),
-    ...(permission.revokedMs === undefined ? {} : { revoked_at: isoTime(permission.revokedMs) }),
-  };
+  return present(fields, permission);
 }
 
 export const permissionTable: TableSpec<PermissionRecord, 'of'> = {

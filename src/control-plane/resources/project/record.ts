@@ -1,6 +1,6 @@
 // A project as it is stored, with times as milliseconds since the epoch, when something is due for it, and as the API shows it.
 import type { DefaultEndpointSettings, ProjectListItem, ProjectSettings } from '../../../api/index.ts';
-import { isoTime } from '../../../base/time/clock.ts';
+import { present, type Fields } from '../../core/fields.ts';
 import { regionDomain } from '../engine/naming.ts';
 import type { TableSpec } from '../../core/table.ts';
 import type { DueContext, Switches } from '../engine/switches.ts';
@@ -73,27 +73,32 @@ export interface ProjectUsage {
   readonly transferredBytes?: number;
 }
 
-/** A project by itself; who it belongs to and what goes on in it comes on top. */
+export const projectFields: Fields<ProjectRecord> = {
+  id: 'id',
+  name: 'name',
+  platform_id: 'platformId',
+  region_id: 'regionId',
+  provisioner: 'provisioner',
+  pg_version: 'pgVersion',
+  cpu_used_sec: 'cpuUsedSec',
+  branch_logical_size_limit: 'branchLogicalSizeLimit',
+  store_passwords: 'storePasswords',
+  history_retention_seconds: 'historyRetentionSeconds',
+  settings: 'settings',
+  default_endpoint_settings: 'defaultEndpointSettings',
+  created_at: 'createdMs',
+  updated_at: 'updatedMs',
+};
+
+/** A project without its owner and its usage. */
 export function presentProject(project: ProjectRecord): ProjectListItem {
-  const defaults = project.defaultEndpointSettings;
   return {
-    id: project.id,
-    name: project.name,
-    platform_id: project.platformId,
-    region_id: project.regionId,
-    provisioner: project.provisioner,
-    pg_version: project.pgVersion,
-    cpu_used_sec: project.cpuUsedSec,
+    store_passwords: true,
+    settings: {},
+    ...(present(projectFields, project) as Pick<ProjectRecord, 'id' | 'name'>),
     active_time: project.cpuUsedSec,
-    branch_logical_size_limit: project.branchLogicalSizeLimit,
     branch_logical_size_limit_bytes: project.branchLogicalSizeLimit * 1_048_576,
-    store_passwords: project.storePasswords !== false,
-    history_retention_seconds: project.historyRetentionSeconds,
-    settings: project.settings ?? {},
-    ...(defaults === undefined ? {} : { default_endpoint_settings: defaults }),
     proxy_host: regionDomain(project.regionId),
     creation_source: 'console',
-    created_at: isoTime(project.createdMs),
-    updated_at: isoTime(project.updatedMs),
   };
 }
