@@ -1,4 +1,4 @@
-// Judges a step by the live resources of its scope: ready to be sent, satisfied, or stale.
+// Decides on a step by the live resources of its scope: send it, done already, or changed since the plan.
 import { canonicalJson, compareText, isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -6,11 +6,11 @@ import type { Expectation, Marks, Pool, Step } from '../../model/outcome/plan.ts
 import { disagreements, shows, type Canonical } from './attributes.ts';
 import { valueAt, type Leaf } from '../../model/paths.ts';
 
-/** `satisfied`: the resource `id` shows what the step asks for (null: its target is gone), or `reason` makes the step needless. */
-export type Assessment =
-  | { readonly state: 'ready' }
-  | { readonly state: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string }
-  | { readonly state: 'stale'; readonly reason: string };
+/** `done`: the resource `id` shows what the step asks for (null: its target is gone), or `reason` makes the step needless. */
+export type Decision =
+  | { readonly state: 'send' }
+  | { readonly state: 'done'; readonly id: ResourceId | null; readonly reason?: string }
+  | { readonly state: 'changed'; readonly reason: string };
 
 export interface AssessContext {
   /** Ids that belong to steps of the run: these are no strangers. */
@@ -25,48 +25,43 @@ export interface AssessContext {
 export type Present = Extract<Expectation, { readonly state: 'present' }>;
 type Absent = Extract<Expectation, { readonly state: 'absent' }>;
 
-const READY: Assessment = { state: 'ready' };
+const SEND: Decision = { state: 'send' };
 
 /** Compares the attributes, the lasting facts, and the passing facts that the step rests on; other runtime noise does not count. */
-export function assessStep(step: Step, live: readonly LiveResource[], context: AssessContext): Assessment {
+export function assessStep(step: Step, live: readonly LiveResource[], context: AssessContext): Decision {
   return step.expects.state === 'present'
     ? assessPresent(step, step.expects, live, context)
     : assessAbsent(step, step.expects, live, context);
 }
 
-function assessPresent(
-  step: Step,
-  expects: Present,
-  live: readonly LiveResource[],
-  context: AssessContext,
-): Assessment {
+function assessPresent(step: Step, expects: Present, live: readonly LiveResource[], context: AssessContext): Decision {
   const target = live.find((resource) => resource.id === expects.id);
   const strangers = expects.joins === null ? [] : strangersIn(expects.joins, live, context);
   if (target === undefined)
     return step.achieves === null
       ? assessGone(expects.id, strangers)
-      : { state: 'stale', reason: `${expects.id} no longer exists` };
+      : { state: 'changed', reason: `${expects.id} no longer exists` };
   const otherwise = markedOtherwise(expects, target, context);
-  if (otherwise !== null) return { state: 'stale', reason: otherwise };
+  if (otherwise !== null) return { state: 'changed', reason: otherwise };
   const changed = changedSince(expects.attributes, target.spec, context.canonical).filter(
     (leaf) => !madeEarlier(leaf, target.spec, context),
   );
   if (changed.length > 0)
     return hasAchieved(step, target, context.canonical)
-      ? { state: 'satisfied', id: target.id }
-      : { state: 'stale', reason: differenceWords(expects.id, changed, target.spec) };
+      ? { state: 'done', id: target.id }
+      : { state: 'changed', reason: differenceWords(expects.id, changed, target.spec) };
   // The plan could not describe the resource, so it may be satisfied already.
   if (isUnseen(expects) && step.achieves !== null && shows(target.spec, step.achieves, context.canonical))
-    return { state: 'satisfied', id: target.id };
+    return { state: 'done', id: target.id };
   const inTheWay = step.achieves === null ? undefined : strangers.find((resource) => resource.id !== expects.id);
-  return inTheWay === undefined ? READY : { state: 'stale', reason: strangerWords(inTheWay) };
+  return inTheWay === undefined ? SEND : { state: 'changed', reason: strangerWords(inTheWay) };
 }
 
 /** The target of a removal is gone, unless somebody re-created it under another id. */
-function assessGone(id: ResourceId, [stranger]: readonly LiveResource[]): Assessment {
-  if (stranger === undefined) return { state: 'satisfied', id: null };
+function assessGone(id: ResourceId, [stranger]: readonly LiveResource[]): Decision {
+  if (stranger === undefined) return { state: 'done', id: null };
   return {
-    state: 'stale',
+    state: 'changed',
     reason: `the resource ${id} no longer exists, and ${stranger.id}, which the plan does not know, has taken its slot`,
   };
 }
@@ -132,15 +127,15 @@ function assessAbsent(
   { joins, former }: Absent,
   live: readonly LiveResource[],
   context: AssessContext,
-): Assessment {
+): Decision {
   const strangers = strangersIn(joins, live, context);
   const match = strangers.find((resource) => shows(resource.spec, step.achieves ?? {}, context.canonical));
-  if (match !== undefined) return { state: 'satisfied', id: match.id };
+  if (match !== undefined) return { state: 'done', id: match.id };
   const [stranger] = strangers;
-  if (stranger !== undefined) return { state: 'stale', reason: strangerWords(stranger) };
+  if (stranger !== undefined) return { state: 'changed', reason: strangerWords(stranger) };
   const [source] = former === undefined ? [] : strangersIn(former, live, context);
-  if (source === undefined) return READY;
-  return { state: 'stale', reason: `the resource ${source.id}, which the plan does not know, has the former name` };
+  if (source === undefined) return SEND;
+  return { state: 'changed', reason: `the resource ${source.id}, which the plan does not know, has the former name` };
 }
 
 /** The members of the pool that neither the plan nor this run knows, oldest first. */

@@ -6,7 +6,6 @@ import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { Contents, LiveResource, Stake } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { kindOf, targetsOf, type Run } from '../run/run.ts';
-import type { Assessment } from './assess.ts';
 import type { Age } from './world.ts';
 
 const NAMED = 3;
@@ -19,8 +18,8 @@ interface Placed {
   readonly parent: KindName;
 }
 
-/** Stale if the step would delete something that the plan does not show, else null; reads the lists that show it. Rejects with `ApiFailure`. */
-export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Assessment | null> {
+/** How the contents differ from the plan, in words, null if they do not; reads the lists that show them. Rejects with `ApiFailure`. */
+export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<string | null> {
   const { expects } = step;
   const { contents } = kindOf(run, step);
   const listed = run.use.world.lastSeen(step) ?? [];
@@ -40,7 +39,7 @@ export function grownIn(
   step: Step,
   listed: readonly LiveResource[],
   { around, isReview }: { readonly around: readonly LiveResource[]; readonly isReview: boolean },
-): Assessment | null {
+): string | null {
   const { expects } = step;
   const { contents } = kindOf(run, step);
   const target = listed.find(({ id }) => expects.state === 'present' && id === expects.id);
@@ -52,7 +51,7 @@ export function grownIn(
   if (strange.length === 0) {
     const then = isReview ? expects.stake : undefined;
     const more = then === undefined ? null : changedStake(then, contents.stake(target, around));
-    return more === null ? null : { state: 'stale', reason: `${expects.id} ${more} since the plan was made` };
+    return more === null ? null : `${expects.id} ${more} since the plan was made`;
   }
   const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => {
     const former = known.get(id);
@@ -61,7 +60,7 @@ export function grownIn(
   });
   const more = strange.length - names.length;
   const words = listOf([...names, ...(more === 0 ? [] : [plural(more, 'other')])]);
-  return { state: 'stale', reason: `the contents of ${expects.id} changed since the plan was made: ${words}` };
+  return `the contents of ${expects.id} changed since the plan was made: ${words}`;
 }
 
 /** All but what the plan itself changes or makes there. Each creation accounts for one of its kind and name, since lists may be ahead of replies. */
@@ -90,7 +89,7 @@ function strangersAmong(
 }
 
 /** The same judgement, by lists that are read now. */
-export async function grownByNow(run: Run, step: Step): Promise<Assessment | null> {
+export async function grownByNow(run: Run, step: Step): Promise<string | null> {
   const nowMs = run.use.clock.monotonicMs();
   return grownSince(run, step, { afterMs: nowMs, sinceMs: nowMs, beforeWrites: true }, run.use.signals.requests);
 }

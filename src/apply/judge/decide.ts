@@ -9,7 +9,7 @@ import type { LiveState } from '../../model/live.ts';
 import type { Change, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { leavesOf, valueAt } from '../../model/paths.ts';
 import { isIdToCome } from '../../model/reference.ts';
-import { assessStep, isUnseen, strangersIn, strangerWords } from './assess.ts';
+import { assessStep, isUnseen, strangersIn, strangerWords, type Decision } from './assess.ts';
 import { grownIn } from './contents.ts';
 import { kindOf, type Run } from '../run/run.ts';
 import { inOrder } from '../run/scheduler.ts';
@@ -24,13 +24,10 @@ export interface PlannedAgain {
 }
 
 /** `send`: the same request is planned again · `done`: no request is planned any more · `unread`: the scope was not read · `changed`: all else. */
-export type Decision =
-  | { readonly state: 'send' }
-  | { readonly state: 'done'; readonly id: ResourceId | null }
-  | { readonly state: 'unread' | 'changed'; readonly reason: string };
+type PlanDecision = Decision | { readonly state: 'unread'; readonly reason: string };
 
 export interface Decided {
-  readonly decisions: ReadonlyMap<StepId, Decision>;
+  readonly decisions: ReadonlyMap<StepId, PlanDecision>;
   /** By address, the ids of resources that the reviewed plan creates or finds and that exist by now. */
   readonly ids: ReadonlyMap<Address, ResourceId>;
 }
@@ -40,7 +37,7 @@ export function decidePlan(run: Run, reviewed: Plan, again: PlannedAgain): Decid
   const ids = idsSince(reviewed, again);
   const steps = groupBy(again.plan?.steps ?? [], ({ address }) => address);
   const changes = groupBy(again.plan?.changes ?? [], ({ address }) => address);
-  const decisions = new Map<StepId, Decision>();
+  const decisions = new Map<StepId, PlanDecision>();
   const trails = groupBy(inOrder(reviewed.steps), (step) => `${step.address} ${targetOf(step)}`);
   for (const trail of trails.values()) {
     const [{ address }] = trail;
@@ -68,7 +65,7 @@ interface Newer extends PlannedAgain {
 }
 
 /** Steps on one resource build on each other: if only the last ones are still planned, the first ones are done. */
-function decideTrail(run: Run, own: Trail, newer: Newer): readonly Decision[] {
+function decideTrail(run: Run, own: Trail, newer: Newer): readonly PlanDecision[] {
   const isPlanned = (step: Step): boolean => newer.steps.some((one) => isSameRequest(step, one));
   const first = own.findLastIndex((step) => !isPlanned(step)) + 1;
   const [done, open] = [own.slice(0, first), own.slice(first)];
@@ -84,10 +81,10 @@ function decideTrail(run: Run, own: Trail, newer: Newer): readonly Decision[] {
   }
   const target = next?.expects.state === 'present' ? next.expects.id : null;
   return [
-    ...done.map((step): Decision =>
+    ...done.map((step): PlanDecision =>
       target === null ? decideUnplanned(run, step, newer) : { state: 'done', id: target },
     ),
-    ...open.map((): Decision => ({ state: 'send' })),
+    ...open.map((): PlanDecision => ({ state: 'send' })),
   ];
 }
 
@@ -108,15 +105,14 @@ function changedSince(run: Run, step: Step, { live, wasToCome }: Newer, done: re
   const listed = live.resources.filter((one) => scopeKey(one) === scopeKey(step));
   const earlier = done.flatMap(({ achieves: made }) => (made === null ? [] : [made]));
   const verdict = assessStep(step, listed, { claimed: run.known.claims, canonical, marks, earlier });
-  if (verdict.state === 'stale') return verdict.reason;
+  if (verdict.state === 'changed') return verdict.reason;
   const late = wasToCome && achieves === null ? madeLater(step, live) : null;
   if (late !== null) return late;
   const around = live.resources.filter(({ projectId }) => projectId === step.projectId);
-  const grown = grownIn(run, step, listed, { around, isReview: true });
-  return grown?.state === 'stale' ? grown.reason : null;
+  return grownIn(run, step, listed, { around, isReview: true });
 }
 
-function decideUnplanned(run: Run, step: Step, again: Newer): Decision {
+function decideUnplanned(run: Run, step: Step, again: Newer): PlanDecision {
   const { expects, achieves } = step;
   const { steps: planned, changes } = again;
   const unread = unreadFor(step, again);

@@ -4,7 +4,7 @@ import { isBusy } from '../../model/operations/status.ts';
 import type { Step, StepAction } from '../../model/outcome/plan.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Pass } from '../run/lanes.ts';
-import { assessStep, strangersIn, type Assessment } from './assess.ts';
+import { assessStep, strangersIn, type Decision } from './assess.ts';
 import { foreignOperations } from '../step/joining.ts';
 import { readNewest } from '../read/operation-log.ts';
 import { kindOf, laneOf, makesCredential, recognition, type Run } from '../run/run.ts';
@@ -23,7 +23,7 @@ export interface Before {
 
 /** `foreign`: operations under way on the target, which the step waits for. */
 export interface Look {
-  readonly verdict: Assessment;
+  readonly verdict: Decision;
   readonly before: Before;
   readonly foreign: readonly OperationRecord[];
   /** The project's newest operations; null if they were not read. */
@@ -58,14 +58,14 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
   const { world, clock } = run.use;
   const [first, log] = await Promise.all([world.list(step, age, signal), logFor(run, step, signal)]);
   const seen = { live: first, verdict: await judgeBy(run, step, first, log) };
-  if (seen.verdict.state === 'ready' && holds(step)) {
+  if (seen.verdict.state === 'send' && holds(step)) {
     const grown = await grownSince(run, step, age, signal);
     // Reading the contents may have taken long.
     seen.live = await world.list(step, { ...age, sinceMs: clock.monotonicMs() - READING_FRESH_MS }, signal);
-    seen.verdict = grown ?? (await judgeBy(run, step, seen.live, log));
+    seen.verdict = grown === null ? await judgeBy(run, step, seen.live, log) : { state: 'changed', reason: grown };
   }
   const { live, verdict } = seen;
-  const under = verdict.state === 'ready' ? foreignOperations(step, log ?? []) : [];
+  const under = verdict.state === 'send' ? foreignOperations(step, log ?? []) : [];
   const foreign = under.filter(({ id }) => !run.known.joined.has(id));
   return { verdict, before: beforeOf(run, step, live, log), foreign, log };
 }
@@ -93,19 +93,19 @@ export async function judgeBy(
   step: Step,
   live: readonly LiveResource[],
   log: readonly OperationRecord[] | null = null,
-): Promise<Assessment> {
+): Promise<Decision> {
   const { canonical, marks, remote } = kindOf(run, step);
   const id = step.expects.state === 'present' ? step.expects.id : null;
   const earlier = id === null ? [] : (run.known.made.get(id) ?? []);
   const verdict = assessStep(step, live, { claimed: run.known.claims, canonical, marks, earlier });
-  const found = live.find((one) => one.id === (verdict.state === 'satisfied' ? verdict.id : id));
-  if (found === undefined || verdict.state === 'stale') return verdict;
-  if (verdict.state === 'satisfied')
+  const found = live.find((one) => one.id === (verdict.state === 'done' ? verdict.id : id));
+  if (found === undefined || verdict.state === 'changed') return verdict;
+  if (verdict.state === 'done')
     return (await isOurs(run, step, found))
       ? verdict
-      : { state: 'stale', reason: `${found.id} has the same name, and nothing shows that this run made it` };
+      : { state: 'changed', reason: `${found.id} has the same name, and nothing shows that this run made it` };
   const reason = remote.needless?.(step, found, log ?? []) ?? null;
-  return reason === null ? verdict : { state: 'satisfied', id, reason };
+  return reason === null ? verdict : { state: 'done', id, reason };
 }
 
 /** False where a note could show that a run of this plan made the resource, and does not. */
@@ -117,14 +117,14 @@ export async function isOurs(run: Run, step: Step, made: LiveResource): Promise<
 }
 
 /** Judges the step by a reading that begins now, and claims the resource that it finds. */
-export async function judgeAfresh(run: Run, step: Step): Promise<Assessment> {
+export async function judgeAfresh(run: Run, step: Step): Promise<Decision> {
   const verdict = await judgeBy(run, step, await run.use.world.reread(step, run.use.signals.requests));
-  if (verdict.state === 'satisfied' && verdict.id !== null) run.known.claims.add(verdict.id);
+  if (verdict.state === 'done' && verdict.id !== null) run.known.claims.add(verdict.id);
   return verdict;
 }
 
 /** The same once every other write of the queue has its reply: until then, a sibling's resource looks like a stranger. Leaves the queue. */
-export async function judgeAlone(run: Run, step: Step, pass: Pass): Promise<Assessment> {
+export async function judgeAlone(run: Run, step: Step, pass: Pass): Promise<Decision> {
   const judging = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
     judgeAfresh(run, step),
   );

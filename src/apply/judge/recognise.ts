@@ -1,12 +1,11 @@
 // The rule for a lost reply: whether the request was carried out, and how often it is sent.
-import { unreachable } from '../../base/assert.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { overdue, withinTime } from '../../client/http/within-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import { mayHaveStarted } from '../../model/operations/table.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { strangersIn, type Assessment } from './assess.ts';
+import { strangersIn, type Decision } from './assess.ts';
 import { shows } from './attributes.ts';
 import { isOurs, judgeAfresh, type Before } from './look.ts';
 import { readNewest } from '../read/operation-log.ts';
@@ -43,12 +42,9 @@ export function isDoubtful(run: Run, step: Step): boolean {
   return pool !== null && run.known.uncertain.has(pool) && !isUnique(run, step);
 }
 
-/** `found`: it was done, `id` is what it made or acted on · `absent`: it was not, by two looks · `unclear`: nothing proves either. */
+/** `send`: no look shows an effect of the request · `done`: `id` is its effect or target · `unclear`: nothing shows either. */
 export type Evidence =
-  | { readonly state: 'found'; readonly id: ResourceId | null }
-  | { readonly state: 'absent' }
-  | { readonly state: 'stale'; readonly reason: string }
-  | { readonly state: 'unclear'; readonly reason: string; readonly newcomers: readonly ResourceId[] };
+  Decision | { readonly state: 'unclear'; readonly reason: string; readonly newcomers: readonly ResourceId[] };
 
 const NOT_NEW = 'ENOTNEW';
 
@@ -97,7 +93,7 @@ async function findEvidence(run: Run, step: Step, before: Before, pausesMs: read
   const { clock, signals } = run.use;
   let evidence = await look(run, step, before);
   for (const pauseMs of pausesMs) {
-    if (evidence.state !== 'absent') break;
+    if (evidence.state !== 'send') break;
     await clock.sleep(pauseMs, signals.requests);
     evidence = await look(run, step, before);
   }
@@ -113,7 +109,7 @@ async function look(run: Run, step: Step, before: Before): Promise<Evidence> {
       return lookForNewcomers(run, step, before);
     default: {
       const verdict = await judgeAfresh(run, step);
-      return isGone(run, step) ? { state: 'found', id: null } : fromAssessment(verdict);
+      return isGone(run, step) ? { state: 'done', id: null } : verdict;
     }
   }
 }
@@ -127,19 +123,6 @@ function isGone({ use }: Run, step: Step): boolean {
 
 function unclear(reason: string, newcomers: readonly ResourceId[] = []): Evidence {
   return { state: 'unclear', reason, newcomers };
-}
-
-function fromAssessment(verdict: Assessment): Evidence {
-  switch (verdict.state) {
-    case 'satisfied':
-      return { state: 'found', id: verdict.id };
-    case 'ready':
-      return { state: 'absent' };
-    case 'stale':
-      return verdict;
-    default:
-      return unreachable(verdict);
-  }
 }
 
 /** True when the log shows an operation that came after `before` and carries out the step; false where no log can prove it. */
@@ -160,8 +143,8 @@ async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence
   if (step.projectId === null || before.operations === null) return unclear('no operation log shows the request');
   const history = await readNewest(run.use.client, step.projectId, run.use.signals.requests);
   return isProvedBy(run, step, before, history.operations)
-    ? { state: 'found', id: step.expects.state === 'present' ? step.expects.id : null }
-    : { state: 'absent' };
+    ? { state: 'done', id: step.expects.state === 'present' ? step.expects.id : null }
+    : { state: 'send' };
 }
 
 /** The members of the pool that a creation joins which were not there before, as a list that is read now shows them. */
@@ -180,9 +163,9 @@ async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<E
     const isAlike = remote.isOurs !== undefined || shows(one.spec, step.achieves ?? {}, canonical);
     if (!isAlike || !(await isOurs(run, step, one))) continue;
     run.known.claims.add(one.id);
-    return { state: 'found', id: one.id };
+    return { state: 'done', id: one.id };
   }
-  if (found.length === 0) return { state: 'absent' };
+  if (found.length === 0) return { state: 'send' };
   const ids = found.map(({ id }) => id);
   return unclear(`${ids.join(', ')} appeared after the request, and another run or person may have created them`, ids);
 }

@@ -11,7 +11,7 @@ import type { ApplyEvent, Progress } from '../../model/outcome/event.ts';
 import { scopeKey } from '../../model/kind.ts';
 import type { Contents, LastUse, LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
 import type { Marks, Plan, Step, StepId } from '../../model/outcome/plan.ts';
-import type { Assessment } from '../judge/assess.ts';
+import type { Decision } from '../judge/assess.ts';
 import type { Canonical } from '../judge/attributes.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { InHand, KindRemote, Recognise, ToldSecret } from '../kind-remote.ts';
@@ -214,7 +214,7 @@ export function unreadBecause(step: Step, { message }: Error): StepEnd {
   );
 }
 
-export function satisfiedBy({ id, reason }: Extract<Assessment, { readonly state: 'satisfied' }>): StepEnd {
+export function satisfiedBy({ id, reason }: Extract<Decision, { readonly state: 'done' }>): StepEnd {
   return { end: 'satisfied', id, ...(reason === undefined ? {} : { reason }) };
 }
 

@@ -84,7 +84,7 @@ async function lookInTurn(sending: Sending, signal: AbortSignal): Promise<Seen> 
     const age = ageFor(run, step, delivery.changedAtMs);
     const look = await lookAt(run, step, age, signal);
     const held = delivery.lost === null ? await heldBy(run, step, age, signal) : null;
-    if (held !== null || look.verdict.state !== 'ready' || look.foreign.length > 0) return { look, held, turn: null };
+    if (held !== null || look.verdict.state !== 'send' || look.foreign.length > 0) return { look, held, turn: null };
     const readAtMs = world.readAtMs(step);
     // A reading of this look waited for its own turn first.
     const lookedMs = readAtMs < askedMs ? readAtMs : clock.monotonicMs();

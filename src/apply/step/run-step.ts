@@ -109,8 +109,8 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
 async function foundThere({ run, step, begin, delivery }: Sending): Promise<StepEnd | null> {
   const live = await run.use.world.list(step, ageFor(run, step, delivery.changedAtMs), looksOf(run, step));
   const verdict = await judgeBy(run, step, live);
-  if (verdict.state === 'ready') return run.use.signals.admission.aborted ? { end: 'not_started' } : null;
-  if (verdict.state === 'stale') return { end: 'stale', reason: verdict.reason };
+  if (verdict.state === 'send') return run.use.signals.admission.aborted ? { end: 'not_started' } : null;
+  if (verdict.state === 'changed') return { end: 'stale', reason: verdict.reason };
   if (step.with === undefined) return satisfiedBy(verdict);
   begin();
   if (verdict.id !== null) run.tell.onMade(step, verdict.id);

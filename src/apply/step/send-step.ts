@@ -6,7 +6,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { attempt, dropIntent, patienceOf, type Sending, type Withheld } from './attempt.ts';
 import { logShowsWhy, waitOptions } from './await-operations.ts';
-import type { Assessment } from '../judge/assess.ts';
+import type { Decision } from '../judge/assess.ts';
 import { grownByNow } from '../judge/contents.ts';
 import { judgeAfresh, judgeAlone, type Before } from '../judge/look.ts';
 import {
@@ -71,13 +71,13 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
   const isSecret = makesCredential(run, step);
   const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
   // A resource of a sibling looks like a stranger, or like that of this step.
-  const isSure = look.verdict.state === 'ready' || !mayBeSiblings;
+  const isSure = look.verdict.state === 'send' || !mayBeSiblings;
   const verdict = isSure ? look.verdict : await judgeAlone(run, step, pass);
   if (isDoubtful(run, step)) return ended(DOUBTFUL);
   switch (verdict.state) {
-    case 'stale':
+    case 'changed':
       return ended({ end: 'stale', reason: verdict.reason });
-    case 'satisfied':
+    case 'done':
       if (putOff !== null && step.expects.state === 'present' && step.action !== 'restart' && step.achieves !== null)
         return adoptTarget(step, putOff);
       if (isSecret && putOff === null)
@@ -85,7 +85,7 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
       if (isSecret && putOff !== null)
         return notProved(sending, await evidenceFor(sending, putOff, []), 'the service asked for a later retry');
       return metMeanwhile(sending, verdict);
-    case 'ready':
+    case 'send':
       if (held !== null) return ended({ end: 'held', reason: held });
       await pass.turnAgain(patienceOf(sending));
       return null;
@@ -101,7 +101,7 @@ function adoptTarget({ expects }: Step, before: Before): Sent {
 /** The step is satisfied before it could be sent again: by our own request, if its kind recognises that, or by somebody else. */
 function metMeanwhile(
   { run, step, delivery: { lost, putOff } }: Sending,
-  verdict: Extract<Assessment, { readonly state: 'satisfied' }>,
+  verdict: Extract<Decision, { readonly state: 'done' }>,
 ): Sent {
   const { id } = verdict;
   if (step.expects.state !== 'absent') return ended(lost === null ? satisfiedBy(verdict) : { end: 'done', id });
@@ -195,14 +195,15 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   if (delivery.lost !== null) {
     // The request whose reply was lost may be the cause of the refusal.
     const evidence = await evidenceFor(sending, delivery.lost, LAG_PAUSES_MS);
-    return evidence.state === 'found' ? { state: 'adopted', id: evidence.id, before: delivery.lost } : refused;
+    return evidence.state === 'done' ? { state: 'adopted', id: evidence.id, before: delivery.lost } : refused;
   }
   const isNew = step.expects.state === 'absent';
-  const judged = isNew ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);
+  const verdict = isNew ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);
   // New contents of the target may be the cause.
-  const verdict = judged.state === 'ready' ? ((await grownByNow(run, step)) ?? judged) : judged;
-  if (verdict.state === 'ready') return refused;
-  if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${message})` });
+  const grown = verdict.state === 'send' ? await grownByNow(run, step) : null;
+  const reason = verdict.state === 'changed' ? verdict.reason : grown;
+  if (reason !== null) return ended({ end: 'stale', reason: `${reason} (${message})` });
+  if (verdict.state !== 'done') return refused;
   if (!isNew) return ended(satisfiedBy(verdict));
   if (isUnique(run, step)) return metMeanwhile(sending, verdict);
   // The service accepts a second one, so the existing one is somebody else's.
@@ -218,10 +219,10 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   delivery.lost ??= before;
   run.tell.reach('settling');
   const evidence = await evidenceFor(sending, before, [ABSENCE_MS]);
-  if (evidence.state === 'found') return { state: 'adopted', id: evidence.id, before };
+  if (evidence.state === 'done') return { state: 'adopted', id: evidence.id, before };
   const sends = sendsOf(run, step);
-  if (evidence.state === 'stale' && sends > 1) return ended({ end: 'stale', reason: evidence.reason });
-  if (evidence.state !== 'absent') return notProved(sending, evidence, lostWords(failure));
+  if (evidence.state === 'changed' && sends > 1) return ended({ end: 'stale', reason: evidence.reason });
+  if (evidence.state !== 'send') return notProved(sending, evidence, lostWords(failure));
   await journal.note(step, 'lost', null);
   const isTooLate = signals.waits.aborted || clock.monotonicMs() >= timing.deadlineMs;
   // A service that replied with an older resource may have changed that resource, so it is not asked again.
@@ -258,7 +259,7 @@ async function evidenceFor(
   const looking = lanes.exclusively(laneOf(run, step), signals.requests, async () => {
     const evidence = await findEvidenceBy(untilMs, run, step, before, pausesMs);
     const place = poolOf(step);
-    const isOpen = evidence.state !== 'found' && sendsOf(run, step) === 1;
+    const isOpen = evidence.state !== 'done' && sendsOf(run, step) === 1;
     if (place !== null && isOpen) run.known.uncertain.add(place);
     return evidence;
   });
