@@ -1,4 +1,4 @@
-// What the executor asks of a kind of resource: read it, understand replies, recognise what it made.
+// The interface by which the executor reads a kind, understands its replies, and recognises its resources.
 import type { ProjectListItem } from '../api/index.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
@@ -31,7 +31,7 @@ export interface WriteOutcome {
   readonly record: JsonObject;
 }
 
-/** What is asked for by itself. */
+/** The resource that its own route shows. */
 export type Shown = Pick<LiveResource, 'id' | 'projectId'>;
 
 export interface KindRemote extends KindTraits {
@@ -53,14 +53,14 @@ export interface KindRemote extends KindTraits {
   isOurs?(reader: Reader, live: LiveResource, mark: string, signal: AbortSignal): Promise<boolean>;
   /** Why the step need not be sent to its target, by what the list and the project's newest operations show; null when it must be. */
   needless?(step: Step, target: LiveResource, operations: readonly OperationRecord[]): string | null;
-  /** What is kept of it in the places for its secret; absent where it has none. */
+  /** The record in the sinks of its secret; absent if the kind has none. */
   readonly record?: RecordShape;
   /**
    * Reads the secret again, which is told more than once: `what` tells of which one. Never called for a plan. Rejects with `ApiFailure`.
    * Absent where a secret is shown once.
    */
   reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, told?: ToldSecret): Promise<Contents>;
-  /** What lists, results and candidates tell of a resource. */
+  /** The columns of a resource in lists and results. */
   describe(live: LiveResource): Described;
   /**
    * The URI by which a client of Postgres gets in by it, without a password, where one answers at `address` (`NAME:PORT`) for the whole
@@ -71,7 +71,7 @@ export interface KindRemote extends KindTraits {
   facts?(input: FactsInput): Promise<JsonObject | null>;
 }
 
-/** What a place is to hold of something now: facts and secrets of its record, or why that cannot be told. */
+/** The present record for a sink, or why it cannot be read. */
 export type Contents = { readonly facts: JsonObject; readonly secrets: Secrets } | { readonly problem: string };
 
 /** A secret as the reply to a write told it, with what is stored beside it. */
@@ -89,7 +89,7 @@ export interface FactsInput {
   readonly live: readonly LiveResource[];
   /** All that was read, of whatever kind. */
   readonly around: readonly LiveResource[];
-  /** Those that were read. */
+  /** The projects that were read. */
   readonly projects: readonly LiveProject[];
   /** As the list of projects shows them; left out where it was not read. */
   readonly listed?: readonly ProjectListItem[];
@@ -114,13 +114,12 @@ export interface MoreLooks extends Selection, Pick<PlanInput, 'nowMs' | 'allow'>
   pause(ms: number): Promise<number>;
 }
 
-/** What a secret store says of one target. */
 export interface SinkLookup {
   /** Rejects with the signal's reason when it is aborted. */
   look(target: JsonObject, shape: RecordShape, signal?: AbortSignal): Promise<SinkFound>;
 }
 
 export interface SinkFound extends SinkState {
-  /** What whoever stores a secret there should know; absent when there is nothing. */
+  /** A warning about secrets in this sink. */
   readonly warning?: string;
 }

@@ -1,4 +1,4 @@
-// Upkeep at the end of a run: renewals run as steps do; secrets are read again and stored, or deleted, one after another.
+// Does the upkeep at the end of a run: renews resources as steps, and fills or clears sinks one after another.
 import { ApiFailure, isExpected } from '../client/failure.ts';
 import type { ApplyEvent } from '../model/outcome/event.ts';
 import type { Plan, PlannedUpkeep } from '../model/outcome/plan.ts';
@@ -13,15 +13,15 @@ import type { RunSignals } from './run/run.ts';
 import { SinkFailure, type SecretSink } from './sinks/sink.ts';
 
 interface UpkeepInput extends Omit<ExecuteInput, 'histories' | 'planAgain' | 'onMade' | 'onSecret'> {
-  /** Sorted by address; none of it is pending. */
+  /** Sorted by address, without pending upkeep. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;
 }
 
-/** How one act ended: null where it was done, else why it was not. */
+/** Reports one act: null if it was done, else why it was not. */
 type TellUpkeep = (one: PlannedUpkeep, problem: string | null) => void;
 
-/** Tells the end of each by an event. Rejects only for a bug of ours. */
+/** Reports each act by an event. Rejects only for a bug of ours. */
 export async function runUpkeep(input: UpkeepInput): Promise<void> {
   const tell: TellUpkeep = ({ address, action, sinks }, message) =>
     input.emit({
@@ -49,7 +49,7 @@ export async function runUpkeep(input: UpkeepInput): Promise<void> {
   }
 }
 
-/** Renewals run as steps do: in the queues of their projects, with a look before each request and after a lost reply. */
+/** Renewals run as steps, with their queues and looks. */
 async function renew(input: UpkeepInput, upkeep: readonly PlannedUpkeep[], tell: TellUpkeep): Promise<void> {
   const steps = upkeep.flatMap(({ step }) => step ?? []);
   if (steps.length === 0) return;
@@ -76,7 +76,6 @@ async function renew(input: UpkeepInput, upkeep: readonly PlannedUpkeep[], tell:
   }
 }
 
-/** The tools that acting on sinks takes. */
 interface PlaceTools extends Pick<
   ExecuteInput,
   'client' | 'clock' | 'journal' | 'emit' | 'kinds' | 'openSinks' | 'stepTimeoutMs' | 'reach'
@@ -87,7 +86,7 @@ interface PlaceTools extends Pick<
   readonly runDeadlineMs: number;
 }
 
-/** Why it was not done; null when it was. Rejects only for a bug of ours. */
+/** Why the act was not done, null if it was. Rejects only for a bug of ours. */
 async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promise<string | null> {
   if (tools.signals.admission.aborted) return 'the run ended before this task was done';
   try {
@@ -116,7 +115,7 @@ async function forget({ signals }: PlaceTools, sinks: readonly SecretSink[]): Pr
   return problems.length === 0 ? null : problems.join('; ');
 }
 
-/** The secret is read when its places are ready for it, and not before. */
+/** Reads the secret only when its sinks are ready for it. */
 async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly SecretSink[]): Promise<string | null> {
   const { client, clock, journal, signals, stepTimeoutMs, runDeadlineMs, inHand, reach = () => undefined } = tools;
   const reserved = await reserveAll(sinks, signals.admission);
@@ -144,7 +143,7 @@ async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly Sec
     const filling = { run: { use, tell }, step: one, timing };
     const problem = await storeAll(filling, places, { ...contents, isWhole: false });
     reach('stored');
-    // A place that was left out may still hold what was there before: what an earlier run left open stays so.
+    // A sink that was left out may hold an older secret, so requests of earlier runs stay open.
     const state = refusedIn(one) === null ? 'stored' : 'failed';
     if (problem === null) await journal.note(noted, state, one.resourceId);
     return problem;
@@ -153,7 +152,7 @@ async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly Sec
   }
 }
 
-/** Why nothing is done with some of the places. */
+/** Why some of the sinks are left out, null if none is. */
 function refusedIn({ options: { refused } }: PlannedUpkeep): string | null {
   return Array.isArray(refused) ? refused.join('; ') : null;
 }
@@ -168,7 +167,7 @@ function remoteOf({ kinds }: PlaceTools, { kind }: PlannedUpkeep): KindRemote {
   return found.remote;
 }
 
-/** The step in the journal: once its secret is in every sink, no earlier request of the address is open. */
+/** The act as a step of the journal: once every sink has the secret, no earlier request of the address is open. */
 function notedAs({ address, kind, action }: PlannedUpkeep): Parameters<ExecuteInput['journal']['intent']>[0] {
   return { id: `${action}:${address}`, address, kind, method: 'GET', path: '' };
 }

@@ -22,7 +22,7 @@ import { platform } from 'node:os';
 import { promisify } from 'node:util';
 import { errorCode } from '../../base/error-code.ts';
 
-/** What an entry of a folder is, without following a symlink. */
+/** The type of an entry of a folder, without following a symlink. */
 export interface FileFacts {
   readonly type: 'file' | 'folder' | 'symlink' | 'other';
   /** Permission bits alone (0o600). */
@@ -75,7 +75,7 @@ export interface FileSystem {
   realPath(path: string): Promise<string>;
 }
 
-/** What is appended is on the disk as soon as it is written: one trip there instead of two, and none to sync it. Elsewhere the flag promises less than a sync. */
+/** On Linux this flag puts an appended text on the disk without a sync; elsewhere it promises less than a sync. */
 const WRITTEN_THROUGH = platform() === 'linux' ? constants.O_DSYNC : 0;
 
 const FLAGS: Readonly<Record<OpenMode, number>> = {

@@ -1,16 +1,16 @@
-// Requests of earlier runs as the journal knows them: what became of each, which may still show in a list, and which are kept.
+// Reads the requests of earlier runs from the journal: their outcomes, the young ones, and the lines worth keeping.
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { LIST_LAG_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Account, IntentLine, JournalLine, NoteLine, NoteState } from './lines.ts';
 
-/** One request, and the notes on it up to the next attempt. */
+/** A request with its notes up to the next attempt. */
 interface Entry {
   readonly intent: IntentLine;
   readonly notes: readonly NoteLine[];
   /** The note with the id of the reply; null if no reply arrived. */
   readonly acked: NoteLine | null;
-  /** `open`: nothing proves that its secret was stored, or that nothing came of it. */
+  /** `open`: no note says that its secret was stored, or that nothing was made. */
   readonly state: 'open' | 'stored' | 'closed';
   /** Canonical text of the account; null if the beginning of the run is lost. */
   readonly account: string | null;
@@ -106,14 +106,14 @@ function lastMs({ intent, acked }: Entry): number {
   return acked?.atMs ?? intent.atMs;
 }
 
-/** A run that stored a secret or finished a change has seen that; only a list may lag behind what it made. A time in the future comes from a wrong clock. */
+/** Whether a list may still lag behind the request. A time in the future comes from a wrong clock. */
 function isYoung(one: Entry, nowMs: number): boolean {
   const { secret, pool } = one.intent;
   const mayShow = one.state === 'open' || (one.state === 'stored' && !secret && pool !== null);
   return mayShow && Math.abs(nowMs - lastMs(one)) < LIST_LAG_MS;
 }
 
-/** The steps that would send a young request once more, and the time at which the last of these requests is young no more. */
+/** The steps that would repeat a young request, and when the last of these requests is old enough. */
 export function repeatedBy(
   steps: readonly Step[],
   young: readonly YoungRequest[],
@@ -129,12 +129,12 @@ export function repeatedBy(
   return { steps: found.map(({ step }) => step), untilMs: Math.max(0, ...found.map(({ untilMs }) => untilMs)) };
 }
 
-/** The most secrets that are kept, more than a run has. */
+/** More secrets than a run has. */
 const MAX_KEPT = 20_000;
-/** Runs that are kept even if they left nothing open: their unfinished files can be told from a living run's. */
+/** The newest runs are always kept, so that their temporary files are recognised. */
 const RUNS_KEPT = 20;
 
-/** The lines that a later run may need: open secrets, the newest stored secret and refill of each address, and young requests. */
+/** Keeps open secrets, the newest stored secret and refill of each address, and young requests. */
 export function worthKeeping(lines: readonly JournalLine[], nowMs: number): readonly JournalLine[] {
   const entries = entriesIn(lines).filter(({ account }) => account !== null);
   const latest = new Set(
@@ -156,5 +156,5 @@ export function worthKeeping(lines: readonly JournalLine[], nowMs: number): read
   return lines.filter((line) => needed.has(line));
 }
 
-/** How long absence is not believed after a request whose reply was lost. */
+/** The pause between the two looks after a lost reply. */
 export const ABSENCE_MS = 2000;

@@ -1,4 +1,4 @@
-// The journal of risky requests: intent before they are sent, what became of them after. It has no authority: a run without one is safe.
+// Writes the journal: the intent before a risky request, and its outcome after it. A run without a journal is safe.
 import { digestOf } from '../../base/json.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -16,16 +16,16 @@ import {
 } from './lines.ts';
 import { worthKeeping } from './entries.ts';
 
-/** What is about to be done: a step, or what has no request of its own. */
+/** A step, or an act without a request. */
 export type Intended = Pick<Step, 'id' | 'kind' | 'address' | 'path'> &
   Partial<Omit<Step, 'method'>> & { readonly method: string };
 
 export interface Journal {
-  /** Resolves when it is on the disk. `known` are the ids that were in the pool before the request. */
+  /** Resolves when the intent is on the disk. `known`: the ids in the pool before the request. */
   intent(what: Intended, known: readonly ResourceId[], secret: boolean): Promise<void>;
-  /** `acked` resolves when it is on the disk. `madeAtMs`: when the resource was made, as the reply told it. */
+  /** `acked` resolves when the note is on the disk. `madeAtMs`: when the resource was made, by the reply. */
   note(step: Pick<Step, 'id'>, state: NoteState, id: ResourceId | null, madeAtMs?: number | null): Promise<void>;
-  /** The run has come to its end. Never rejects. */
+  /** Never rejects. */
   close(): Promise<void>;
 }
 
@@ -35,13 +35,13 @@ export interface JournalInput {
   readonly clock: Clock;
   readonly run: string;
   readonly account: Account;
-  /** Told once, when the journal can no longer be written: the run goes on without it. */
+  /** Called once if the journal cannot be written; the run goes on without it. */
   readonly onTrouble: (reason: string) => void;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** What the journal at `path` holds; nothing when there is none or it cannot be read. */
+/** Empty if there is no journal or it cannot be read. */
 export async function readJournal(fileSystem: FileSystem, path: string): Promise<ReadJournal> {
   try {
     const file = await fileSystem.open(path, 'read');
@@ -55,17 +55,13 @@ export async function readJournal(fileSystem: FileSystem, path: string): Promise
   }
 }
 
-/** A journal that keeps nothing. */
 export const noJournal: Journal = {
   intent: async () => Promise.resolve(),
   note: async () => Promise.resolve(),
   close: async () => Promise.resolve(),
 };
 
-/**
- * Opens the journal for a run that holds the lock: earlier runs' lines that no longer matter are pruned, then it is appended to.
- * A journal that cannot be written is reported and done without.
- */
+/** Opens the journal for a run that holds the lock, without the lines that no run needs any more. */
 export async function openJournal(input: JournalInput): Promise<Journal> {
   const { fileSystem, path, clock, run, account } = input;
   try {
@@ -109,7 +105,7 @@ interface Writer {
   close(): Promise<void>;
 }
 
-/** Lines in order, whole. Those that come while others are on their way go together, with one sync for all. The first failure ends the journal, not the run. */
+/** Gathers lines that come during a write, with one sync for all. The first failure ends the journal, not the run. */
 function createWriter(file: OpenFile, onTrouble: (reason: string) => void): Writer {
   let isBroken = false;
   let gathered: { text: string; durable: boolean; readonly written: Promise<void> } | null = null;
@@ -146,7 +142,7 @@ function createWriter(file: OpenFile, onTrouble: (reason: string) => void): Writ
   };
 }
 
-/** Rewrites the journal with what still matters, in one go; also mends a torn last line, so that appending starts on a new one. */
+/** Rewrites the journal in one step, also to end a torn last line. */
 async function prune(fileSystem: FileSystem, path: string, nowMs: number): Promise<void> {
   const facts = await fileSystem.facts(path);
   if (facts === null) return;

@@ -46,7 +46,7 @@ function exists(id: number): boolean {
   if (!Number.isSafeInteger(id) || id <= 0) return false;
   try {
     kill(id, 0);
-    // One that has ended and only waits for its parent to take note of it (Z, X) does nothing any more.
+    // A zombie (Z, X) has ended and only waits for its parent.
     return !/^[ZX]$/.test(statOf(id)?.[0] ?? '');
   } catch (error) {
     // EPERM: there is one, of another user.

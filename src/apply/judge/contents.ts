@@ -97,7 +97,7 @@ export async function grownByNow(run: Run, step: Step): Promise<string | null> {
 /** Data may grow by a tenth between a review and its apply. */
 const GROWTH = 1.1;
 
-/** What changed of the data, in words; null if the removal deletes no more than the plan shows. */
+/** The change of the data in words, null if the removal deletes no more than the plan shows. */
 function changedStake(then: Stake, now: Stake): string | null {
   const isUsed = then.usedAt !== 'now' && now.usedAt !== null && now.usedAt > (then.usedAt ?? '');
   if (isUsed) return now.usedAt === 'now' ? 'came into use' : `was in use (${now.usedAt})`;

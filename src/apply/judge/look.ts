@@ -11,7 +11,7 @@ import { kindOf, laneOf, makesCredential, recognition, type Run } from '../run/r
 import { grownSince } from './contents.ts';
 import type { Age } from './world.ts';
 
-/** What was known right before a request was sent. */
+/** The state right before a request. */
 export interface Before {
   /** The ids in the pool that a creation joins. */
   readonly known: readonly ResourceId[];

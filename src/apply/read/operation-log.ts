@@ -8,7 +8,7 @@ const NEWEST = 100;
 const PAGE_SIZE = 1000;
 /** So far back a log is read at most, in entries. */
 const MOST_ENTRIES = 5000;
-/** That many entries take so many pages of a service whose pages hold 30, whatever the limit asks for. */
+/** Enough pages for these entries from a service whose pages hold 30. */
 const MAX_PAGES = 167;
 
 /** The newest operations of a project (api-rules 7.4). Rejects with `ApiFailure`. */

@@ -18,7 +18,7 @@ export interface Pass {
 
 export interface LaneId {
   readonly name: string;
-  /** One write at a time, from the first on. */
+  /** It takes one write at a time from the first on. */
   readonly isNarrow: boolean;
 }
 

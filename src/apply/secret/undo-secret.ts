@@ -102,7 +102,7 @@ interface Trial {
   isAsked: boolean;
 }
 
-/** One removal, and the lists that prove it. */
+/** Removes the resource once, and proves that by lists. */
 async function tryRemoval(trial: Trial): Promise<'gone' | 'there' | 'another' | 'unauthorized'> {
   const { run, client, step, made } = trial;
   try {

@@ -1,13 +1,13 @@
-// Replaces a small file in one go: space is reserved in a temporary file beside it, filled, synced and renamed over it.
+// Replaces a small file in one step: a temporary file beside it is reserved, filled, synced and renamed over it.
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { readWhole, writeAll, type FileSystem, type OpenFile } from '../folder/file-system.ts';
 
-/** Bytes that are reserved: more than a record has. Blanks, which JSON ignores. */
+/** More bytes than a record has, reserved as blanks, which JSON ignores. */
 const RESERVED_BYTES = 4096;
 const MAX_NAMES = 20;
 
-/** A file that waits beside its target, with space and permission already granted. */
+/** A file beside its target, with space and permission granted. */
 export interface TemporaryFile {
   readonly path: string;
   readonly file: OpenFile;
@@ -90,6 +90,6 @@ export async function removeLeftovers(
       if (runId !== undefined && (await isDead(runId))) await fileSystem.remove(join(dirname(target), name));
     }
   } catch {
-    // A leftover is owner-only and harmless; whatever keeps us from removing it shows up when the target is written.
+    // A leftover is owner-only and harmless.
   }
 }

@@ -1,6 +1,6 @@
-// The forms in which a secret could turn up in a text: raw, base64 at any offset, base64url, URL, JSON and hex.
+// Finds a secret in a text, in the encodings that a program may print.
 
-/** Every form of `value` that a search has to know, longest first, without doubles. Forms under 4 characters are left out. */
+/** All forms of `value` with 4 characters or more, longest first. */
 export function encodingsOf(value: string): readonly string[] {
   const bytes = Buffer.from(value, 'utf8');
   const hex = bytes.toString('hex');
@@ -12,13 +12,13 @@ export function encodingsOf(value: string): readonly string[] {
   return [...new Set(forms)].filter((form) => form.length >= 4).sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
 }
 
-/** The base64 characters of `bytes` that do not depend on what stands before (`offset` bytes, modulo 3) or after them. */
+/** The base64 characters of `bytes` that do not depend on the bytes around them; `offset` bytes stand before, modulo 3. */
 function stablePart(bytes: Uint8Array, offset: number, encoding: 'base64' | 'base64url'): string {
   const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).toString(encoding);
   return shifted.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
 }
 
-/** Shortest run of characters that counts as a part of a secret. */
+/** The shortest part of a secret that counts. */
 const WINDOW = 8;
 
 /** True when `text` holds the secret or a part of 8 characters of it, in any encoding, forwards or backwards. */

@@ -1,4 +1,4 @@
-// A secret behind a program that the operator declared: asked with `check NAME`, given the record with `put NAME`, rid of it with `forget NAME`.
+// A sink behind a program of the operator, which is called with `check NAME`, `put NAME` and `forget NAME`.
 import { unreachable } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import { betrays } from './encodings.ts';
@@ -8,17 +8,17 @@ import { SinkFailure, type Reservation, type SecretSink, type SinkState, type St
 
 const CHECK_TIMEOUT_MS = 30_000;
 const PUT_TIMEOUT_MS = 60_000;
-/** `check` leaves with this code when the place has no such secret yet. */
+/** The exit code of `check` if there is no such secret. */
 const ABSENT = 3;
 
 export interface ExecSinkOptions {
   /** A name that `execNameProblem` accepts. */
   readonly name: string;
   readonly shape: RecordShape;
-  /** Path of the program, or a name that is looked up in PATH; no shell, no arguments in it. */
+  /** A path, or a name on PATH; no shell, no arguments. */
   readonly program: string;
   readonly run: RunProgram;
-  /** Environment of child processes: without any credential of this tool. */
+  /** The environment of the program, without credentials of trueup. */
   readonly env: Readonly<Record<string, string>>;
   /** The folder that the user works in, absolute. */
   readonly workDir: string;
@@ -28,7 +28,7 @@ type Call = (verb: 'check' | 'put' | 'forget', stdin: string | null, signal?: Ab
 
 const ENDLESS: StoreTime = { signal: new AbortController().signal, mayRepeat: () => true };
 
-/** Why `name` cannot be handed to a program as its argument; null when it can. */
+/** Why `name` cannot be an argument of a program, null if it can. */
 export function execNameProblem(name: string): string | null {
   if (/^[A-Za-z0-9_][A-Za-z0-9._@+=:/-]{0,199}$/.test(name) && !name.split('/').includes('..')) return null;
   return 'use letters, digits and ._@+=:/- (no dot or dash at the start)';
@@ -71,7 +71,6 @@ interface Place {
   readonly call: Call;
 }
 
-/** `before`: what it held when it was reserved. */
 function reservation({ label, shape, call }: Place, before: SinkState): Reservation {
   const wasEmpty = before.state === 'absent';
   let isBegun = false;
@@ -87,11 +86,11 @@ function reservation({ label, shape, call }: Place, before: SinkState): Reservat
       if (other !== null) throw new SinkFailure(label, `the sink holds the secret of ${other}`);
       const text = recordText(shape, facts, secrets);
       let end = await put(text, signal);
-      // Putting the same record again is harmless, and a place behind a network deserves a second try.
+      // A second `put` of the same record is harmless, and a network may fail once.
       if (!succeeded(end) && mayRepeat()) end = await put(text, signal);
       if (!succeeded(end)) throw new SinkFailure(label, `put ${endWords(end, secrets)}`);
       const looked = await call('check', null, signal);
-      // It has said that it stored the record: a look that the end of the run cut short is no word against that.
+      // The end of the run may cut this check short, which does not contradict the success of `put`.
       const isCutShort = looked.end !== 'exited' && signal.aborted;
       const { state } = stateOf(shape, looked);
       isStored = isCutShort || state === 'stored';
@@ -118,21 +117,20 @@ function succeeded(end: ProgramEnd): boolean {
   return end.end === 'exited' && end.code === 0;
 }
 
-/** What a check tells by its exit code; its output may tell what the place holds. */
+/** The exit code of a check shows the state, and its output may show the content. */
 function stateOf(shape: RecordShape, end: ProgramEnd): SinkState {
   if (succeeded(end)) return { state: 'stored', holds: parseTold(shape, end.stdout ?? new Uint8Array()), reason: null };
   if (end.end === 'exited' && end.code === ABSENT) return { state: 'absent', holds: null, reason: null };
   return { state: 'broken', holds: null, reason: `check ${endWords(end, {})}` };
 }
 
-/** Why a program did not start, by the system's code. */
 const START_WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such program, or its interpreter is missing',
   EACCES: 'it is not executable; run chmod +x on it',
   ENOEXEC: 'it is not a program; a script begins with #! and its interpreter',
 };
 
-/** How a call ended, with the program's last words unless they could give away a secret. */
+/** The end of a call in words, with the program's last line unless that could show a secret. */
 function endWords(end: ProgramEnd, secrets: Secrets): string {
   const last = end.stderr.trim().split('\n').at(-1)?.trim() ?? '';
   const words = last === '' ? '' : `: ${quote(end.stderr, last, secrets)}`;
@@ -152,12 +150,9 @@ function endWords(end: ProgramEnd, secrets: Secrets): string {
   }
 }
 
-/** Who logs in to what a URL names. */
+/** The login in a URL. */
 const LOGIN = /(?<=:\/\/)[^\s/@]+(?=@)/g;
-/**
- * What may be a secret where none is at hand to compare with, for `check` may print what is stored: long runs of such characters, and
- * shorter ones of letters and digits, as passwords are.
- */
+/** Texts that may be a stored secret, which a `check` could print: long tokens, and shorter ones of letters and digits. */
 const TOKEN = /[\w+=/-]{20,}|(?=[a-z_+=/-]*\d)(?=[\d_+=/-]*[a-z])[\w+=/-]{12,}/gi;
 
 function quote(all: string, line: string, secrets: Secrets): string {

@@ -1,4 +1,4 @@
-// A secret in a local file: owner-only, replaced in one go, and never through a link.
+// A sink in a local file: owner-only, replaced in one step, and never through a link.
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import { errorCode } from '../../base/error-code.ts';
@@ -21,9 +21,9 @@ export interface FileSinkOptions {
   readonly fileSystem: FileSystem;
   /** Letters, digits, `-` and `_`. */
   readonly runId: string;
-  /** Whether the run of that id has ended, so that its leftovers may go. */
+  /** Whether the run of that id has ended, so that its temporary files may be removed. */
   readonly isDeadRun: (runId: string) => boolean | Promise<boolean>;
-  /** Values that the run comes with. */
+  /** The credentials of the run itself. */
   readonly confidential: readonly Secret[];
 }
 
@@ -64,7 +64,7 @@ async function look(context: Context): Promise<SinkState> {
   return { state: 'absent', holds: null, reason: null, ...(isElsewhere ? { isElsewhere } : {}) };
 }
 
-/** What lies at the target itself. Rejects with system errors. */
+/** Rejects with system errors. */
 async function lookAtFile({ fileSystem, place, shape, confidential }: Context): Promise<SinkState> {
   const facts = await fileSystem.facts(place.path);
   if (facts === null) return { state: 'absent', holds: null, reason: null };
@@ -84,7 +84,7 @@ async function lookAtFile({ fileSystem, place, shape, confidential }: Context): 
   };
 }
 
-/** The same; rejects where it cannot be used. */
+/** The same; rejects if the file cannot be used. */
 async function usableFile(context: Context): Promise<SinkState> {
   const now = await lookAtFile(context);
   if (now.state === 'broken') throw new SinkFailure(context.label, now.reason ?? 'it cannot be used');
@@ -137,7 +137,7 @@ function reservation(context: Context, reserved: TemporaryFile): Reservation {
   };
 }
 
-/** What the target holds right now; refuses to replace another secret's record or anything that is no record. */
+/** The present content. Refuses to replace the record of another secret, or a file that is no record. */
 async function contentForReplacement(context: Context, facts: JsonObject): Promise<Uint8Array | null> {
   const now = await usableFile(context);
   if (now.state === 'absent') return null;
@@ -146,7 +146,7 @@ async function contentForReplacement(context: Context, facts: JsonObject): Promi
   return readWhole(context.fileSystem, context.place.path, MAX_RECORD_BYTES);
 }
 
-/** After a failed sync nothing is known of the file, so the second attempt starts with a new one; then it is given up. */
+/** After a failed sync the state of a file is unknown, so the second and last attempt starts with a new file. */
 async function commitTwice(
   context: Context,
   temporary: TemporaryFile,

@@ -1,4 +1,4 @@
-// The entry of this folder: from what the file names (`{file: NAME}`, `{exec: NAME}`) to sinks that can be used.
+// Opens the sinks that a file names: `{file: NAME}` or `{exec: NAME}`.
 import { delimiter, resolve } from 'node:path';
 import { findProgram, foldersOutside, type Ground } from '../../base/files/find-program.ts';
 import { isWithin } from '../../base/files/plain-file.ts';
@@ -22,17 +22,17 @@ export type { RunProgram } from './run-program.ts';
 export type { SecretSink } from './sink.ts';
 
 export interface SinkOptions extends Ground {
-  /** Absolute, or relative to `workDir`; null where nothing can be kept on this machine. */
+  /** Absolute, or relative to `workDir`; null if this machine has no place for files. */
   readonly secretsDir: string | null;
-  /** Why no secret may be kept in `secretsDir`; null when it may. */
+  /** Why no secret may be stored in `secretsDir`, null if it may. */
   readonly secretsProblem: Diagnostic | null;
-  /** Programs that the operator declared, by name or by a pattern of names. */
+  /** The programs that the operator declared, by name or pattern. */
   readonly declared: ReadonlyMap<string, string>;
   readonly fileSystem: FileSystem;
   readonly run: RunProgram;
-  /** The whole environment; what children get of it is chosen here. */
+  /** The whole environment; a program gets a part of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Values that no child may see in its environment, under whatever name. */
+  /** Values that no program may find in its environment. */
   readonly confidential: readonly Secret[];
   /** Whether the machine may vanish after the run. */
   readonly ci: boolean;
@@ -42,13 +42,13 @@ export interface SinkOptions extends Ground {
   readonly isDeadRun: (runId: string) => boolean | Promise<boolean>;
 }
 
-/** Sinks in the order of the targets; none when a diagnostic is an error. Diagnostics bear no address: the caller knows it. */
+/** Sinks in the order of the targets, none if a diagnostic is an error; the caller adds the address. */
 export interface OpenedSinks {
   readonly sinks: readonly SecretSink[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Opens the sinks that `targets` name, for records of that shape. Touches nothing yet. */
+/** Opens the sinks without touching them. */
 export function openSinks(targets: readonly JsonObject[], shape: RecordShape, options: SinkOptions): OpenedSinks {
   const sinks: SecretSink[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -124,7 +124,7 @@ const NO_FOLDER = error(
   'Name a folder with --secrets-dir, TRUEUP_SECRETS_DIR or TRUEUP_STATE_DIR.',
 );
 
-/** Why no secret may be kept in `secretsDir` by a run in `workDir` that reads the files `inputs`; null when it may. */
+/** Why a run in `workDir` that reads the files `inputs` may store no secret in `secretsDir`, null if it may. */
 export function secretsFolderProblem(
   secretsDir: string,
   workDir: string,
@@ -142,7 +142,7 @@ export function secretsFolderProblem(
   );
 }
 
-/** Why the program of a sink is not run; null when it may be, also where there is none. */
+/** Why the program of a sink must not run; null if it may, or if there is none. */
 export function programProblem(
   name: string,
   program: string,
@@ -158,7 +158,7 @@ export function programProblem(
   return error('program_in_work_tree', message, hint);
 }
 
-/** By its name; else by the longest pattern that covers it. */
+/** The program by its name, else by the longest pattern that covers the name. */
 function programFor(name: string, declared: SinkOptions['declared']): string | undefined {
   const patterns = [...declared.keys()].filter((pattern) => pattern.includes('*') && matchesGlob(pattern, name));
   const [longest = name] = patterns.sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
@@ -169,7 +169,7 @@ function error(code: string, message: string, hint: string): Diagnostic {
   return { severity: 'error', code, message, hint };
 }
 
-/** Without this tool's own variables and the service's, without any that holds a confidential value, and with no PATH into a work tree. */
+/** Leaves out variables of trueup and of the service, all with a confidential value, and folders of PATH in a work tree. */
 function childEnvironment({ env, confidential, trees }: SinkOptions): Readonly<Record<string, string>> {
   const hidden = confidential.map((secret) => secret.reveal()).filter((text) => text !== '');
   const kept: Record<string, string> = {};

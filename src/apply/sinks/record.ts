@@ -3,21 +3,21 @@ import { isJsonObject, jsonEqual, parseJson, stringifyJson, type Json, type Json
 import { inert } from '../../base/text/inert.ts';
 import type { Secret } from '../../base/secret.ts';
 
-/** What a kind of resource keeps in its places. */
+/** The members of the record that a kind stores in its sinks. */
 export interface RecordShape {
   /** All members, in the order in which they stand. */
   readonly members: readonly string[];
-  /** Those that hold a secret: they are never told. */
+  /** The members that hold a secret, and are never shown. */
   readonly secrets: readonly string[];
-  /** Those that tell whose it is: the record of somebody else is never written over. */
+  /** The members that show the owner: the record of another owner is never overwritten. */
   readonly owner: readonly string[];
   /** Further ones without which it is no record. */
   readonly required: readonly string[];
-  /** Those that are written as an exact number where they are a row of digits. */
+  /** The members that are written as exact numbers if they are digits. */
   readonly numbers?: readonly string[];
   /** The shell command that removes the resource at a URL: of a credential, which is shown once. A run tries it out, and removes what it cannot keep. */
   readonly removedBy?: (url: string) => string;
-  /** What the whole of a record tells besides its members; no part of a secret. */
+  /** Further facts of a record, without any part of a secret. */
   readonly tells?: (record: JsonObject) => JsonObject;
 }
 
@@ -54,7 +54,7 @@ export function recordText({ members, numbers = [] }: RecordShape, facts: JsonOb
 
 /** A record as it was read. */
 export interface FoundRecord {
-  /** What may be told of it. */
+  /** The record without its secrets. */
   readonly holds: JsonObject;
   /** Its secret members. */
   readonly values: readonly string[];
@@ -72,7 +72,7 @@ export function parseRecord(shape: RecordShape, bytes: Uint8Array): FoundRecord 
   return { holds: { ...holds, ...shape.tells?.(record) }, values: values as readonly string[] };
 }
 
-/** What a place says that it holds, without the secret; null where it says nothing that is known. */
+/** The content that a program prints, without secrets; null if it prints no known member. */
 export function parseTold(shape: RecordShape, bytes: Uint8Array): JsonObject | null {
   const told = jsonIn(bytes);
   const holds = told === null ? {} : toldOf(shape, told);

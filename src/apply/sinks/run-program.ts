@@ -1,4 +1,4 @@
-// Runs a program that the operator named: no shell, input on stdin, a deadline, and only so much of its output.
+// Runs a program of the operator: no shell, input on stdin, a deadline, and bounded output.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { kill } from 'node:process';
 import { errorCode } from '../../base/error-code.ts';
@@ -14,20 +14,17 @@ export interface ProgramCall {
   /** Working folder. */
   readonly folder: string;
   readonly timeoutMs: number;
-  /** Aborted: it is ended with all that it started; one that has not begun is not started. */
+  /** Ends the program with all that it started. */
   readonly signal?: AbortSignal;
 }
 
-/**
- * `not_started`: the program could not be run, `problem` is the system's word · `timed_out`: it was killed at the deadline ·
- * `stopped`: it was killed at the call's signal, `problem` is the signal's reason.
- */
+/** `not_started`: `problem` is the system's code · `timed_out`: killed at the deadline · `stopped`: killed at the signal, `problem` is its reason. */
 export interface ProgramEnd {
   readonly end: 'exited' | 'killed' | 'timed_out' | 'stopped' | 'not_started';
   readonly code: number | null;
-  /** What it wrote to stdout; left out where that is more than a record can be, or nothing. */
+  /** Absent if the program wrote nothing, or more than a record has. */
   readonly stdout?: Uint8Array;
-  /** The last part of what it wrote to stderr. */
+  /** The last part of stderr. */
   readonly stderr: string;
   readonly problem: string | null;
 }
@@ -36,23 +33,21 @@ export interface ProgramEnd {
 export type RunProgram = (call: ProgramCall) => Promise<ProgramEnd>;
 
 const KEPT_BYTES = 16 * 1024;
-/** How long a program may take to leave after it was asked to, before it is killed. */
+/** The time that a program has to end after SIGTERM. */
 const GRACE_MS = 2000;
-/** The same when the time of the whole run is running out. */
+/** The same at the end of the run. */
 const SHORT_GRACE_MS = 500;
 const LAST_WORDS_MS = 500;
 
 const NOTHING = { end: 'not_started', code: null, stderr: '' } as const;
 
-/** The programs of this process that have not ended. */
 const running = new Set<ChildProcess>();
 
-/** Kills them with all that they started: for the last moment of the process, since what stores a secret must not outlast it. */
+/** Kills all running programs at the end of the process, because a store must not outlast it. */
 export function killPrograms(): void {
   for (const child of running) signalGroup(child, 'SIGKILL');
 }
 
-/** Runs programs of this machine. */
 export function programRunner(clock: Clock): RunProgram {
   return async (call) => {
     if (call.signal?.aborted === true) return { ...NOTHING, problem: reasonOf(call.signal) };
@@ -64,7 +59,7 @@ export function programRunner(clock: Clock): RunProgram {
     }
     running.add(child);
     const ended = whenEnded(child, clock);
-    // A program that does not read its input closes the pipe: its exit code says what it did.
+    // A program that does not read its input closes the pipe, and its exit code shows the result.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(call.stdin ?? '');
     const cut = await cutShort(ended, call, clock);
@@ -77,7 +72,7 @@ export function programRunner(clock: Clock): RunProgram {
   };
 }
 
-/** What came before its end; null when it ended by itself. */
+/** Null if the program ended by itself. */
 async function cutShort(
   ended: Promise<ProgramEnd>,
   { timeoutMs, signal }: ProgramCall,
@@ -100,7 +95,7 @@ function start(call: ProgramCall): ChildProcess {
     cwd: call.folder,
     env: { ...call.env },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Its own group: a signal to the terminal's group does not cut a store in half, and its children end with it.
+    // In a group of its own, a signal to the terminal's group does not cut a store in half.
     detached: true,
     windowsHide: true,
   });
@@ -115,7 +110,7 @@ async function terminate(
   signalGroup(child, 'SIGTERM');
   await waitAtMost(clock, graceMs, ended);
   signalGroup(child, 'SIGKILL');
-  // What it started may hold its outputs open beyond its death; nobody waits for that.
+  // Its children may hold its outputs open.
   close(child);
 }
 
@@ -160,7 +155,7 @@ async function whenEnded(child: ChildProcess, clock: Clock): Promise<ProgramEnd>
       stopTimer();
       finish(code, signal);
     });
-    // What it left running in the background may hold them open: its last words get a moment, no more.
+    // Its children may hold the outputs open, so its last words get only a moment.
     child.once('exit', (code, signal) => {
       stopTimer = clock.after(LAST_WORDS_MS, () => {
         close(child);

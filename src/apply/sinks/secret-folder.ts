@@ -1,4 +1,4 @@
-// The folder that file sinks write to: which names lead into it, and whether nobody else can change what lies there.
+// Checks the folder of file sinks: names must stay inside, and nobody else may write there.
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { FileSystem } from '../folder/file-system.ts';
 import { ensureFolder } from '../folder/state-folder.ts';
@@ -6,7 +6,7 @@ import { ensureFolder } from '../folder/state-folder.ts';
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._@+=-]{0,99}$/;
 const MAX_SEGMENTS = 8;
 
-/** Why `name` is no name of a file within the folder; null when it is one. */
+/** Why `name` is no file name within the folder, null if it is one. */
 export function fileNameProblem(name: string): string | null {
   const segments = name.split('/');
   if (segments.length <= MAX_SEGMENTS && segments.every((segment) => SEGMENT.test(segment))) return null;
@@ -15,7 +15,6 @@ export function fileNameProblem(name: string): string | null {
   return 'use letters, digits and ._@+=-, with / between folders; each part begins with a letter, a digit or _';
 }
 
-/** Where one secret lies. */
 export interface SecretPlace {
   /** The secrets folder, absolute. */
   readonly base: string;
@@ -35,11 +34,11 @@ export function secretPlace(name: string, secretsDir: string, workDir: string): 
 
 interface FolderOnTheWay {
   readonly path: string;
-  /** `free`: above what the operator named, may be a symlink · `fixed`: must be a real folder · `own`: and closed to others. */
+  /** `free`: above the named folder, may be a symlink · `fixed`: must be a real folder · `own`: and closed to others. */
   readonly rule: 'free' | 'fixed' | 'own';
 }
 
-/** The folders from the top down to the file's. Those inside the working folder come from the repository: no symlinks there. */
+/** From the top down; folders inside the working folder come from a repository, so symlinks are refused there. */
 function foldersOnTheWay(place: SecretPlace): readonly FolderOnTheWay[] {
   const folders: FolderOnTheWay[] = [];
   for (let path = place.folder; dirname(path) !== path; path = dirname(path)) {
@@ -60,7 +59,7 @@ function outside(folder: string, path: string): boolean {
 export type FolderState =
   { readonly state: 'ready' | 'missing' } | { readonly state: 'refused'; readonly reason: string };
 
-/** Looks at every folder on the way to the file, and makes what is missing (0700) when `make` is set. Rejects with system errors. */
+/** Checks every folder on the way to the file; `make` creates missing ones (0700). Rejects with system errors. */
 export async function openFolder(fileSystem: FileSystem, place: SecretPlace, make: boolean): Promise<FolderState> {
   for (const { path, rule } of foldersOnTheWay(place)) {
     let facts = await fileSystem.facts(path);

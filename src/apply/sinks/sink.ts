@@ -1,28 +1,28 @@
-// What a place for secrets can do: say what it holds, be reserved before the secret exists, and take it in whole or not at all.
+// The interface of a sink: it shows its content, is reserved before the secret exists, and takes the secret whole or not at all.
 import type { JsonObject } from '../../base/json.ts';
 import type { Secrets } from './record.ts';
 
-/** `broken`: it cannot be used as it is; `reason` says why. A `stored` one may carry a remark in `reason`. */
+/** `broken`: the sink cannot be used, because of `reason`; a `stored` one may have a remark there. */
 export interface SinkState {
   readonly state: 'stored' | 'absent' | 'broken';
-  /** What is told of the stored record, without its secret; null when the place does not tell. */
+  /** The stored record without its secret; null if the sink does not show it. */
   readonly holds: JsonObject | null;
   readonly reason: string | null;
-  /** Whether it holds the very value that the run comes with; absent where the place does not show what it holds. */
+  /** Whether it holds a credential of the run itself; absent if the sink does not show its content. */
   readonly isOurs?: boolean;
-  /** The folder of all such places does not exist on this machine: that the place is empty tells nothing. */
+  /** The folder of such sinks does not exist on this machine, so an empty sink shows nothing. */
   readonly isElsewhere?: true;
 }
 
 /** The time that a store has. */
 export interface StoreTime {
-  /** Aborted when the time is over: a program that is still at it is ended. */
+  /** Aborted when the time is over; ends a running program. */
   readonly signal: AbortSignal;
-  /** False when time is short: what failed is not tried again. */
+  /** False if there is no time for a second try. */
   readonly mayRepeat: () => boolean;
 }
 
-/** A place that is ready to take one secret. */
+/** A sink that is ready to take one secret. */
 export interface Reservation {
   /**
    * Stores the record durably and reads it back. Rejects with `SinkFailure` when that is not certain; the place then holds what it held
@@ -38,21 +38,20 @@ export interface Reservation {
   release(): Promise<void>;
 }
 
-/** One place for one secret. */
 export interface SecretSink {
-  /** Where, never what: `file:ci-deploy.json`. */
+  /** Such as `file:ci-deploy.json`. */
   readonly label: string;
-  /** The file as a person in the working folder types it; absent where it is none. */
+  /** The path of a file; absent for other sinks. */
   readonly path?: string;
-  /** Looks without changing anything; never rejects. A place that is still looking at the signal is `broken`. */
+  /** Changes nothing and never rejects; `broken` if the signal ends it. */
   check(signal?: AbortSignal): Promise<SinkState>;
-  /** Makes sure that a secret can be stored; rejects with `SinkFailure`. Called before the secret is made. */
+  /** Makes sure, before the secret exists, that it can be stored. Rejects with `SinkFailure`. */
   reserve(signal?: AbortSignal): Promise<Reservation>;
-  /** Lets go of the record, for good; rejects with `SinkFailure` unless it is gone then. What is no record stays. */
+  /** Removes the record; a file that is no record stays. Rejects with `SinkFailure` unless it is gone. */
   forget(signal?: AbortSignal): Promise<void>;
 }
 
-/** A place that did not do what was asked. The message is inert and holds no part of a secret. */
+/** The failure of a sink. The message is inert and holds no part of a secret. */
 export class SinkFailure extends Error {
   override readonly name = 'SinkFailure' as const;
   readonly label: string;
@@ -63,7 +62,7 @@ export class SinkFailure extends Error {
   }
 }
 
-/** A system error in words: its code and what the code means here, never its text (which may quote a path or a value). */
+/** The code of a system error and its meaning, never its text, which may quote a path or a value. */
 export function systemWords(code: string): string {
   const words: Readonly<Record<string, string>> = {
     ENOSPC: 'the disk is full',

@@ -142,7 +142,7 @@ export interface Unreported {
 /** The operations of a step whose reply named none, as the log shows them within a bound; empty if the log cannot be read. */
 export async function openOperations(run: Run, unreported: Unreported): Promise<readonly OperationRef[]> {
   const { step, id, timing } = unreported;
-  // What makes a project is in that.
+  // A step that creates a project has its operations in that project.
   const projectId = step.kind === PROJECT ? id : step.projectId;
   if (projectId === null || id === null) return [];
   const { operations: table } = kindOf(run, step).remote;

@@ -22,7 +22,7 @@ export function failedOr(
   return unknownBecause(`an earlier reply was lost, and the account does not show the outcome: ${message}`);
 }
 
-/** What to do about a refusal that says why by its code or status; nothing where its words have to do. */
+/** A hint for a refusal whose code or status shows the cause. */
 export function refusalHint({ code, status }: ApiFailure): string | undefined {
   if (code.endsWith('LIMIT_EXCEEDED'))
     return 'The subscription plan allows no more: delete a resource that is not needed, or upgrade the subscription plan.';

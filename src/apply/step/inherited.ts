@@ -21,7 +21,7 @@ function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): Resou
   return found[0]?.id ?? null;
 }
 
-/** What the target of such a step shows when its parent has been made; null for any other step. */
+/** The attributes by which the target of such a step is found; null for any other step. */
 function placeOfInherited({ address, expects }: Step): JsonObject | null {
   const isToCome = expects.state === 'present' && expects.id === placeholderOf(address) && !isUnseen(expects);
   return isToCome ? (expects.joins?.where ?? null) : null;

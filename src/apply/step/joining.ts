@@ -16,7 +16,7 @@ export function foreignOperations(
   return operations.filter((operation) => isAbout(operation, expects.id) && isBusy(operation));
 }
 
-/** Those that the log showed before the run. */
+/** The same, by the log that was read before the run. */
 export function foreignBefore({ known: { histories } }: Pick<Run, 'known'>, step: Step): readonly OperationRecord[] {
   return foreignOperations(step, histories.get(step.projectId ?? '')?.operations ?? []);
 }

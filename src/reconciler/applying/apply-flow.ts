@@ -1,4 +1,4 @@
-// Apply: execute the plan, then plan again. The run is done when that plan is empty, not when the calls returned.
+// Applies a plan and then plans again: the run is done when that plan is empty, not when the requests returned.
 import { isExpected } from '../../client/failure.ts';
 import { RunningResult } from '../../apply/run/result.ts';
 import { execute } from '../../apply/execute.ts';
@@ -36,7 +36,7 @@ export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promi
   }
 }
 
-/** A plan without steps. A saved one says that nothing was to do: whether that still holds is read, not assumed. */
+/** A plan without steps is read back too, because a saved one may be out of date. */
 async function runUnchanged(
   parts: ApplyParts,
   request: ApplyRequest,
@@ -53,7 +53,7 @@ async function runUnchanged(
   return run.finish(null, verified);
 }
 
-/** Whatever is under way ends with `signal`; how far the run came is told all the same. */
+/** Requests end with `signal`; the run reports its result all the same. */
 async function runSteps(
   parts: ApplyParts,
   asked: ApplyRequest,
@@ -84,10 +84,10 @@ async function runSteps(
   }
 }
 
-/** Outcomes of steps that have changed something, or may have. */
+/** The outcomes of steps that may have changed something. */
 const CHANGED: ReadonlySet<StepOutcome> = new Set(['done', 'unknown', 'timed_out']);
 
-/** The request with a new reading of the projects that its steps or its upkeep act on; null where the run was stopped meanwhile. */
+/** Reads the projects of the steps and the upkeep again; null if the run was stopped meanwhile. */
 async function readAnew(
   { session, workspace }: ApplyParts,
   request: ApplyRequest,
@@ -121,12 +121,12 @@ function staleAt(address: string): Diagnostic {
   };
 }
 
-/** Steps that did not end as asked. */
+/** The number of steps that did not end well. */
 function troubled(counts: RunResult['counts']): number {
   return counts.failed + counts.unknown + counts.timedOut + counts.skipped + counts.notStarted;
 }
 
-/** How one apply tells what happens, and how it ends. */
+/** The events and the end of one apply. */
 interface RunFrame {
   /** Monotonic, for the whole run; null = none. */
   readonly deadlineMs: number | null;

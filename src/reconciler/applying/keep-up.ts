@@ -1,4 +1,4 @@
-// Upkeep at the end of an apply: what the account and the places ask for as they are then, whoever changed them.
+// Does the upkeep at the end of an apply, by the plan of the account as it is then.
 import { runUpkeep } from '../../apply/upkeep.ts';
 import type { InHand } from '../../apply/kind-remote.ts';
 import { scopeOf } from '../../model/address.ts';
@@ -18,13 +18,13 @@ interface Keeping {
     readonly say: (diagnostic: Diagnostic) => void;
   };
   readonly verified: VerifiedRun | null;
-  /** Null where the run had nothing to do in the folder so far. */
+  /** Null if the run has not entered the folder. */
   readonly entry: Entry | null;
   /** Secrets from the replies to the run. */
   readonly inHand?: InHand;
 }
 
-/** Does the upkeep, unless the run was stopped or not verified: then it reports that. Takes the lock if the run does not hold it. */
+/** Reports upkeep that is left out because the run was stopped or not verified. Takes the lock if the run does not hold it. */
 export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: Keeping): Promise<void> {
   const { run, verified, entry: held, inHand = new Map() } = keeping;
   const { soft } = stopOf(request);
@@ -42,7 +42,7 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
     leave(verified.upkeep, 'the run was stopped');
     return;
   }
-  // A refill that waits for a secret of this run waits no more.
+  // A refill may have waited for a secret of this run.
   const all = verified.upkeep.map((one) => (isInHand(one, inHand) ? { ...one, isPending: false } : one));
   // If no change is left, a pending refill waits in vain, unless a block of its project keeps its source from being created.
   for (const one of verified.verification.converged ? all.filter((one) => one.isPending && !isHeld(request, one)) : [])
@@ -68,7 +68,7 @@ const UNKNOWN: Diagnostic = {
   message: 'secret syncs and renewals could not be planned: the account was not verified',
 };
 
-/** True for what is there, and takes a secret that a reply to this run told. */
+/** True if its resource exists and a reply to this run held the secret. */
 function isInHand({ resourceId, restsOn }: PlannedUpkeep, inHand: InHand): boolean {
   return resourceId !== null && restsOn !== undefined && inHand.has(restsOn);
 }

@@ -57,7 +57,7 @@ export function stopOf({ stop }: ApplyRequest): StopSignals {
   return stop ?? { soft: never, hard: never };
 }
 
-/** Opens the places of what a step or a declaration is for. */
+/** Opens the sinks of a step or a declaration. */
 export function openSinksOf(workspace: Workspace): (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[] {
   return ({ kind, options }) => {
     const targets = options['secret'];

@@ -1,4 +1,4 @@
-// Plans a reviewed plan anew from what is live now: the same files and options, under no guards but those that its steps have passed.
+// Plans the files and options of a reviewed plan over a newer reading; its steps have passed their guards already.
 import type { PlannedAgain } from '../../apply/judge/decide.ts';
 import { knownOf } from '../../apply/read/read-input.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
@@ -9,7 +9,7 @@ import { planAccount } from '../plan-flow.ts';
 import type { ApplyRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Limits that hold nothing back. */
+/** Limits that block nothing. */
 const NO_LIMITS: SafetyLimits = {
   project: null,
   protect: [],
@@ -20,7 +20,7 @@ const NO_LIMITS: SafetyLimits = {
   maxDrops: Infinity,
 };
 
-/** Reads again what the steps are about; the reading of the plan holds for the rest. Rejects with `ApiFailure` where nothing can be read. */
+/** Reads only the projects of the steps again. Rejects with `ApiFailure` if nothing can be read. */
 export async function planAgain(
   session: Session,
   workspace: Workspace,
@@ -40,7 +40,7 @@ export async function planAgain(
   return { plan: outcome.plan, live: outcome.reading?.live ?? nothing, diagnostics: outcome.diagnostics };
 }
 
-/** What the plan was made with, and the losses that its reader has consented to. */
+/** The options of the plan, and the losses that its reader consented to. */
 function allowedBy({ options, changes }: Plan): readonly Allowance[] {
   const given = options.allow.map((text) => {
     const at = text.indexOf(':');
@@ -48,7 +48,7 @@ function allowedBy({ options, changes }: Plan): readonly Allowance[] {
   });
   const running = changes.filter(({ blockedBy }) => blockedBy.length === 0);
   const losses = running.flatMap(({ consents = [] }) =>
-    // A declaration consents by what is live: that is judged anew.
+    // The consent of a declaration depends on the live state, so it is judged again.
     consents.flatMap(({ word, address, given: by }) => (by === 'file' ? [] : [{ action: word, address }])),
   );
   return [...given, ...losses];

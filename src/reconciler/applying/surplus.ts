@@ -1,4 +1,4 @@
-// Resources that others made beside a run: where the service keeps no second one out, two runs of one file make everything twice.
+// Finds resources that another run made beside this one, of kinds that the service accepts twice.
 import { strangersIn } from '../../apply/judge/assess.ts';
 import { isWell } from '../../apply/judge/verify.ts';
 import { poolOf } from '../../apply/run/run.ts';
@@ -29,7 +29,7 @@ export function surplusOf(executed: Plan, { steps: outcomes }: RunResult, { plan
   );
   return [...pools.values()].flatMap(([maker, ...others]) => {
     const ends = [maker, ...others].map(({ id }) => ended.get(id) ?? 'pending');
-    // A step of unknown outcome may have made it: the run says so itself.
+    // A step of unknown outcome may have made it, and reports that itself.
     if (maker.expects.state !== 'absent' || !ends.includes('done') || !ends.every(isWell)) return [];
     const near = strange.filter((one) => scopeKey(one) === scopeKey(maker));
     const canonical = comparing(kindOf(maker.kind));
@@ -38,7 +38,7 @@ export function surplusOf(executed: Plan, { steps: outcomes }: RunResult, { plan
   });
 }
 
-/** True for a kind of which one declaration may stand for several: a namesake is listed, and may be one too many all the same. */
+/** True for a kind that accepts several resources of one name: a listed one may be a surplus too. */
 function mayShare({ kind }: LiveResource): boolean {
   return kindOf(kind).choose !== undefined;
 }

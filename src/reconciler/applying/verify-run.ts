@@ -1,4 +1,4 @@
-// Verifies a run by planning again: until nothing is left, or until a bound is reached. The report names what is left.
+// Verifies a run by planning again until no difference is left or a bound is reached, and reports the rest.
 import { isWell, verifyByPlan, type Verification } from '../../apply/judge/verify.ts';
 import { knownOf } from '../../apply/read/read-input.ts';
 import { resolveStep } from '../../apply/step/resolve-step.ts';
@@ -36,7 +36,7 @@ interface LastLook extends Look {
   readonly running: readonly Address[];
 }
 
-/** Plans again what the run touched: the rest is as the reading of the plan shows it. */
+/** Plans only the projects that the run touched again. */
 export async function verifyRun(
   parts: ApplyParts,
   request: ApplyRequest,
@@ -52,7 +52,7 @@ export async function verifyRun(
   }
 }
 
-/** The first look that shows every change and nothing under way, or the one at the bound; where no plan can be made, why. */
+/** The first look that shows every change and no operation under way, else the one at the bound. */
 async function settled(
   { session, workspace, options }: ApplyParts,
   request: ApplyRequest,
@@ -139,14 +139,14 @@ function runningIn(look: Look | null, sinceMs: number): readonly Running[] {
   );
 }
 
-/** True also for what may be gone by now: it lay below the same parent. */
+/** Also true for a resource that may be gone by now below the same parent. */
 function isAbout(operation: OperationRecord, { kind, resourceId, projectId, parentId }: Change): boolean {
   if (operation.projectId !== projectId) return false;
   const { operations: table } = kindOf(kind);
   return table !== undefined && mayHaveStarted(table, null, { id: resourceId ?? '', parentId }, operation);
 }
 
-/** The projects whose logs decide as well: the operations of the others were followed to their end. */
+/** The projects whose logs are needed: elsewhere the operations were followed to their end. */
 function logsInDoubt({ plan, reading }: ApplyRequest, result: RunResult): readonly Pick<ScopeId, 'projectId'>[] {
   const silent = new Set(
     result.steps.flatMap(({ id, outcome, operations }) => (outcome === 'done' && operations.length === 0 ? [id] : [])),
@@ -158,7 +158,7 @@ function logsInDoubt({ plan, reading }: ApplyRequest, result: RunResult): readon
   ];
 }
 
-/** Projects in which a finished step does not show yet. A failure shows no better by another look. */
+/** The projects that do not show a finished step yet. Another look does not mend a failure. */
 function lateIn(
   { plan }: Look,
   executed: Plan,
@@ -194,7 +194,7 @@ function judged(request: ApplyRequest, result: RunResult, { plan, live, running 
   };
 }
 
-/** Problems of parts that could be planned before the run, and not after it. */
+/** The problems of parts that could be planned before the run and cannot after it. */
 function missedSince(executed: Plan, after: Plan): readonly Diagnostic[] {
   const known = new Set([
     ...executed.unread.map(({ what }) => what),
@@ -209,7 +209,7 @@ function missedSince(executed: Plan, after: Plan): readonly Diagnostic[] {
   });
 }
 
-/** An operation under way may yet change what was read: its resource is neither done nor failed. */
+/** An operation under way may still change the reading. */
 function withRunning(verification: Verification, running: readonly Address[]): Verification {
   if (running.length === 0) return verification;
   const diagnostics = running.map((address): Diagnostic => ({
@@ -247,7 +247,7 @@ function underWay(atMs: number, { id, action, status }: OperationRecord, address
   };
 }
 
-/** Ids of what the steps of the run made, by address: a replacement's removal stands at the same one. */
+/** The ids of resources that the run made, by address; the removal of a replacement has the same address. */
 function madeBy({ changes }: Plan, { steps }: RunResult): ReadonlyMap<Address, ResourceId> {
   const rotated = new Set(changes.flatMap(({ action, address }) => (action === 'rotate' ? [address] : [])));
   const makers = steps.filter(
