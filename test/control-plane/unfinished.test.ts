@@ -58,7 +58,7 @@ describe('a body that does not end', () => {
 
   it.each([
     ['a path that is none', 'POST /api/v2/nowhere HTTP/1.1', 404],
-    ['a form of the console by nobody', 'POST /new-key HTTP/1.1', 403],
+    ['a form of the console by nobody', 'POST /requests/createApiKey HTTP/1.1', 403],
     ['the admin interface by nobody', 'PUT /admin/faults HTTP/1.1', 401],
   ])('is not waited for at %s', async (_name, line, status) => {
     const served = await serve({ admin: {} });

@@ -216,7 +216,7 @@ describe('turns', () => {
 });
 
 it('nothing of Postgres is loaded by who does not ask for it', () => {
-  const server = readFileSync(new URL('../../../src/control-plane/serve.ts', import.meta.url), 'utf8');
+  const server = readFileSync(new URL('../../../src/control-plane/serve/serve.ts', import.meta.url), 'utf8');
   const loaded = server.match(/^import (?!type).*postgres.*$/gm);
   expect(loaded).toBeNull();
 });

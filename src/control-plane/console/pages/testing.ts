@@ -140,7 +140,7 @@ function switchesPart(visit: Visit): Markup {
       ),
     ],
   }));
-  return html`<div class="panel">${table('Switches', ['Switch', 'Setting'], rows)}</div>`;
+  return html`<div class="panel">${table('Switches', ['Switch', 'Actions'], rows)}</div>`;
 }
 
 const CHANGES: Readonly<Record<string, (visit: FormVisit, text: (name: string) => string) => string>> = {
