@@ -32,7 +32,7 @@ export interface WriteOutcome {
 }
 
 /** The resource that its own route shows. */
-export type Shown = Pick<LiveResource, 'id' | 'projectId'>;
+export type Shown = Pick<LiveResource, 'id' | 'projectId'> & Partial<Pick<LiveResource, 'parentId' | 'spec'>>;
 
 export interface KindRemote extends KindTraits {
   /** True for a kind that is read only in projects of which the files declare one: elsewhere nobody asks for it. */
@@ -93,6 +93,8 @@ export interface FactsInput {
   readonly projects: readonly LiveProject[];
   /** As the list of projects shows them; left out where it was not read. */
   readonly listed?: readonly ProjectListItem[];
+  /** Every kind, since a kind may need a list of another one. */
+  readonly kinds: readonly KindRemote[];
   readonly reader: Reader;
   readonly signal: AbortSignal;
   readonly sinks: SinkLookup;

@@ -24,7 +24,7 @@ export const database: Kind = defineKind<DatabaseListItem>({
     items: 'databases',
     reply: 'DatabaseWritten',
     item: 'database',
-    problemOf: (items, branchId) => strangerIn(items, branchId, 'database'),
+    problemOf: (items, { parentId = '' }) => strangerIn(items, parentId, 'database'),
   },
   // A child branch may keep the ids of its parent.
   idOf: ({ id }, branchId) => `${branchId}/${id}`,

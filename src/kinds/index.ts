@@ -5,15 +5,9 @@ import { keyRemote, remote as apiKeyRemote } from './api-key/remote.ts';
 import { keyRules, rules as apiKeyRules } from './api-key/rules/rules.ts';
 import { organizationSection, section as apiKeySection } from './api-key/section/section.ts';
 import { ORGANIZATION } from './api-key/variant.ts';
-import { branchRemote } from './branch/remote.ts';
-import { branchRules } from './branch/rules/rules.ts';
-import { section as branchSection } from './branch/section/section.ts';
-import { computeRemote } from './compute/remote.ts';
-import { computeRules } from './compute/rules/rules.ts';
-import { section as computeSection } from './compute/section/section.ts';
-import { connectionRemote } from './connection/remote.ts';
-import { connectionRules } from './connection/rules.ts';
-import { section as connectionSection } from './connection/section.ts';
+import { branch } from './branch/branch.ts';
+import { compute } from './compute/compute.ts';
+import { connection } from './connection/connection.ts';
 import { database } from './database.ts';
 import type { Kind } from './define.ts';
 import { permission } from './permission.ts';
@@ -23,13 +17,11 @@ import { section as projectSection } from './project/section/section.ts';
 import { role } from './role/role.ts';
 
 export type { Kind } from './define.ts';
+export { branch, compute };
 
 const organizationRules = keyRules(ORGANIZATION);
 
 const project: Kind = { ...projectSection, ...projectRules, ...projectRemote };
-export const branch: Kind = { ...branchSection, ...branchRules, ...branchRemote };
-export const compute: Kind = { ...computeSection, ...computeRules, ...computeRemote };
-const connection: Kind = { ...connectionSection, ...connectionRules, ...connectionRemote };
 export const apiKey: Kind = { ...apiKeySection, ...apiKeyRules, ...apiKeyRemote };
 export const orgApiKey: Kind = {
   ...organizationSection,

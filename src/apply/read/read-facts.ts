@@ -90,7 +90,7 @@ function factsInput(
   input: FactsReading,
   kind: KindName,
 ): Omit<FactsInput, 'desired' | 'live' | 'around' | 'projects' | 'listed' | 'orphans' | 'prunedIn'> {
-  const { reader, signal, sinks, clock, allow = [], target, exclude, once = false } = input;
+  const { kinds, reader, signal, sinks, clock, allow = [], target, exclude, once = false } = input;
   const looks: MoreLooks = {
     nowMs: clock.nowMs(),
     allow,
@@ -103,5 +103,5 @@ function factsInput(
     },
   };
   const pruned = input.desired.accountPrune.includes(kind);
-  return { reader, signal, sinks, pruned, ...(once ? {} : { looks }) };
+  return { kinds, reader, signal, sinks, pruned, ...(once ? {} : { looks }) };
 }

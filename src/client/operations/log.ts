@@ -72,7 +72,8 @@ function strangerAmong(operations: readonly Operation[], projectId: string): str
   return stranger === undefined ? null : `lists the operation "${inert(stranger.id, 80)}" of another project`;
 }
 
-function toOperationRecord(operation: Operation, projectId: string): OperationRecord {
+/** An operation as a reply or the log shows it. */
+export function toOperationRecord(operation: Operation, projectId: string): OperationRecord {
   return {
     id: operation.id,
     action: operation.action,

@@ -8,7 +8,7 @@ import type { Attributes } from '../../model/attributes.ts';
 import { nameOfA, plain } from '../attributes.ts';
 import { PROJECT, type Below, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { contradictionIn } from '../shared/lists.ts';
+import { contradictionIn } from '../shared/wire.ts';
 import { PLACE, timeOf } from './live-key.ts';
 
 export interface KeyVariant {
@@ -112,7 +112,7 @@ async function listed(reader: Reader, path: string, kept: Kept, signal: AbortSig
   const of = (item: ApiKeyListItem): LiveResource => fromWire(item, kept);
   // If two keys have one id, nobody knows which one a revocation removes.
   const problemOf = (body: ApiKeyList): string | null => {
-    const twice = contradictionIn(body, of);
+    const twice = contradictionIn(body, ({ id }) => String(id), of);
     return twice === null ? null : `lists the key ${twice} twice, with different values`;
   };
   const keys = await reader.get<ApiKeyList>(path, 'ApiKeyList', { signal, problemOf });

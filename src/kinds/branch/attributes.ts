@@ -1,28 +1,28 @@
-// The attributes of branches (api-rules 8).
-import type { BranchListItem, BranchListing } from '../../api/index.ts';
+// The attributes of branches (api-rules 8), and how the service shows them.
+import type { BranchListItem } from '../../api/index.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
-import type { Normalised, KindTraits } from '../../model/attributes.ts';
-import { specOf, type Row } from '../define.ts';
+import type { Normalised } from '../../model/attributes.ts';
+import type { Row, WireTable } from '../shared/wire.ts';
 import { flag, once, plain, seconds, text } from '../attributes.ts';
-import { PROJECT } from '../../model/kind.ts';
-import type { LiveResource } from '../../model/live.ts';
-import { shownMembers } from '../shared/lists.ts';
+import { inert } from '../../base/text/inert.ts';
+import { PROJECT, type Below } from '../../model/kind.ts';
+import { BRANCH_ID, branchesPath } from '../shared/paths.ts';
 
-/** The service takes no longer lease ("expires_at": at most 30 days ahead). */
+/** The service accepts at most 30 days ("expires_at"). */
 const MAX_TTL_SECONDS = 30 * 86_400;
-/** The service keeps whole seconds, counted from when the request arrives. */
+/** The service counts whole seconds from the arrival of the request. */
 const LEASE_MARGIN_SECONDS = 60;
 
 export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
   name: text('the name of a branch', { tells: true, isIdentity: true, formerly: 'renamed_from', hasLabels: true }),
-  // A branch without one is a root (account reference 2.3).
+  // A branch without a parent is a root (account reference 2.3).
   parent_id: {
     ...plain({ change: 'immutable', absent: null }),
     read: ({ parent_id: parent }) => (parent === '' ? undefined : parent),
     refersTo: { kind: 'branch', field: 'id', among: 'project', onRemoval: 'holds', after: ['expires_at', 'protected'] },
   },
-  // The service calls the branch that a schema comes from its parent.
+  // The service calls the source of a schema the parent.
   schema_of: {
     ...once({ refersTo: { kind: 'branch', field: 'id', among: 'project' } }),
     wire: 'parent_id',
@@ -34,9 +34,14 @@ export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
   disposable: { ...once(), read: none, write: none },
   default: { ...flag({ default: false, mayKeep: true }), read: ({ default: is, primary }) => is ?? primary },
   protected: flag({ default: false, mayKeep: true }),
-  // A branch without one never expires (account reference 2.7), and one that expires has a lease, shown or not.
+  // A branch without a lease never expires (account reference 2.7), and each expiry has a lease, shown or not.
   ttl_seconds: {
-    ...seconds('a duration such as 12h or 14d', leaseProblem, { absent: null, shownWith: 'expires_at', isEnd: true }),
+    ...seconds('a duration such as 12h or 14d', leaseProblem, {
+      absent: null,
+      shownWith: 'expires_at',
+      isEnd: true,
+      file: 'ttl',
+    }),
     canonical: sameLease,
     wire: 'expires_at',
     read: ({ expires_at: at, ttl_interval_seconds: ttl }) => (at === undefined ? undefined : ttl),
@@ -61,7 +66,7 @@ function leaseProblem(given: number): string | null {
   return isAllowed ? null : `a ttl is 1 s to 30 d, in whole seconds; this ttl is ${given} s`;
 }
 
-/** Leases that differ by less than the margin get one form. */
+/** Leases within the margin are equal. */
 function sameLease(value: Json, beside: Json = null): Json {
   if (typeof value !== 'number' || typeof beside !== 'number') return value;
   return Math.abs(value - beside) <= LEASE_MARGIN_SECONDS ? Math.min(value, beside) : value;
@@ -72,10 +77,11 @@ function wholeSecond(value: Json): Json {
   return ms === null ? null : isoTime(Math.floor(ms / 1000) * 1000);
 }
 
-const KIND = 'branch';
-export const PLACE: KindTraits = {
-  attributes,
-  kind: KIND,
+/** A branch with its notes, which a list shows beside it. */
+export type Item = BranchListItem & { readonly annotations?: JsonObject | undefined };
+
+export const wireTable: WireTable<Item> = {
+  kind: 'branch',
   parent: PROJECT,
   section: 'branches',
   segment: 'branches',
@@ -88,38 +94,33 @@ export const PLACE: KindTraits = {
     },
     mayStartNone: true,
   },
+  collection: ({ projectId }) => branchesPath(projectId),
+  wire: { list: 'BranchListing', items: 'branches', reply: 'BranchWritten', item: 'branch', problemOf: foreignIn },
+  idOf: ({ id }) => id,
+  attributes,
+  observed: [
+    'current_state',
+    'pending_state',
+    'logical_size',
+    'parent_lsn',
+    'parent_timestamp',
+    'init_source',
+    'last_reset_at',
+    'written_data_bytes',
+    'restored_as',
+    'restored_from',
+    'created_at',
+    'updated_at',
+    'annotations',
+  ],
 };
 
-/** What the service decides by itself: shown, never compared. */
-const OBSERVED = [
-  'current_state',
-  'pending_state',
-  'logical_size',
-  'parent_lsn',
-  'parent_timestamp',
-  'init_source',
-  'last_reset_at',
-  'written_data_bytes',
-  'restored_as',
-  'restored_from',
-  'created_at',
-  'updated_at',
-] as const;
-
-type Notes = NonNullable<BranchListing['annotations']>[string];
-
-/** A branch as a live resource. A lease is what the service keeps of it (`ttl_interval_seconds`), never the time left. */
-export function liveBranch(branch: BranchListItem, projectId: string, notes: Notes | undefined): LiveResource {
-  return {
-    kind: KIND,
-    id: branch.id,
-    projectId,
-    ...(branch.restored_as === undefined ? {} : { tookOver: branch.restored_as }),
-    spec: specOf(attributes, branch),
-    observed: {
-      ...shownMembers(branch, OBSERVED),
-      ...(notes?.value === undefined ? {} : { annotations: notes.value as JsonObject }),
-    },
-    createdAtMs: millisecondsOf(branch.created_at),
-  };
+/** Reports branches of another project, and ids that no request could name. */
+function foreignIn(branches: readonly Item[], { projectId }: Below): string | null {
+  for (const { id, project_id: owner } of branches) {
+    const name = `lists the branch "${inert(id, 80)}"`;
+    if (!BRANCH_ID.test(id)) return `${name}, an id that no request could name`;
+    if (owner !== undefined && owner !== projectId) return `${name} of another project`;
+  }
+  return null;
 }

@@ -1,4 +1,4 @@
-// What is kept of a connection in its places: `{uri, host, pooled_host, database, role, password, updated_at}`.
+// The record of a connection in its sinks: `{uri, host, pooled_host, database, role, password, updated_at}`.
 import type { Contents, ToldSecret } from '../../apply/kind-remote.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
 import type { ConnectionUriReply, RoleWritten } from '../../api/index.ts';
@@ -7,25 +7,25 @@ import { Secret } from '../../base/secret.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
 import { contentsPath, nameSegment, projectPath } from '../shared/paths.ts';
-import { pooledHost } from './live-connection.ts';
+import { factsOf } from './parts.ts';
 
 export const RECORD: RecordShape = {
   members: ['uri', 'host', 'pooled_host', 'database', 'role', 'password', 'updated_at'],
   secrets: ['uri', 'password'],
-  // Which one it is nobody but its file says: another one of the same place takes over.
+  // Only the file names a connection, so another one may take over the sink.
   owner: [],
   required: ['host', 'database', 'role'],
   tells: ({ uri }) => ({ pooled: isPooled(String(uri)) }),
 };
 
-/** Whether a connection string leads to a pooler: by its host, or by the option that names the compute where all share one host. */
+/** The local server has one host for all computes, and an option names the compute. */
 function isPooled(uri: string): boolean {
   const url = URL.parse(uri);
   if (url === null) return false;
   return /^[^.]*-pooler(?:\.|$)/.test(url.hostname) || (url.searchParams.get('options') ?? '').endsWith('-pooler');
 }
 
-/** Empty where it has none; null for what is no connection string. */
+/** Empty without a password; null for a text that is no connection string. */
 function passwordIn(uri: string): string | null {
   try {
     return decodeURIComponent(new URL(uri).password);
@@ -41,7 +41,7 @@ function withPassword(uri: string, password: string): string {
   return url.href;
 }
 
-/** The role first: where its password is set in between, the record shows an older time than the password has, and is read anew. */
+/** The role is read first, so that a reset in between leaves an older time in the record, which is then stale. */
 export async function contentsOf(
   reader: Reader,
   of: Below,
@@ -50,7 +50,7 @@ export async function contentsOf(
   made?: ToldSecret,
 ): Promise<Contents> {
   const { projectId, parentId = '' } = of;
-  const { role, database, pooled, host, compute } = what;
+  const { role, database, pooled, compute } = what;
   const path = `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(String(role))}`;
   const shown = await reader.get<RoleWritten>(path, 'RoleWritten', { signal });
   const { uri } = await reader.get<ConnectionUriReply>(
@@ -73,15 +73,8 @@ export async function contentsOf(
   const told = shownIn === '' && isNewest ? (made?.secret.reveal() ?? '') : shownIn;
   if (told === '')
     return { problem: 'the service stores no passwords in this project, so its connection string has none' };
-  const name = String(host);
   return {
-    facts: {
-      host: name,
-      pooled_host: pooledHost(name),
-      database: database ?? null,
-      role: role ?? null,
-      ...(shown.role.updated_at === undefined ? {} : { updated_at: shown.role.updated_at }),
-    },
+    facts: factsOf(what, shown.role.updated_at),
     secrets: { uri: new Secret(withPassword(uri, told)), password: new Secret(told) },
   };
 }

@@ -2,13 +2,12 @@
 import type { ProjectListItem } from '../../api/index.ts';
 import { compareText, objectOf, type Json } from '../../base/json.ts';
 import { canonicalAt, type Attribute, type KindTraits } from '../../model/attributes.ts';
-import { specOf, type Row } from '../define.ts';
+import { shownMembers, specOf, type Row } from '../shared/wire.ts';
 import { anything, mapping, parameter, seconds, suspendDelay, text } from '../attributes.ts';
 import { spanOf } from './networks.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { shownMembers } from '../shared/lists.ts';
 
 const MAX_HISTORY_SECONDS = 30 * 86_400;
 

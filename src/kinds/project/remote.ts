@@ -22,7 +22,7 @@ import { NOTES, operationRefs } from '../shared/branch-contents.ts';
 import { isOfSameRun } from '../shared/made-by.ts';
 import { liveProject, PLACE } from './attributes.ts';
 import { branchesPath, projectPath } from '../shared/paths.ts';
-import { columns } from '../shared/lists.ts';
+import { columns } from '../shared/wire.ts';
 import { deletedAmong } from '../shared/vanished.ts';
 
 export const projectRemote: KindRemote = {
@@ -111,7 +111,7 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
   return {
     id: project.id,
     // A deleted project takes its operations along.
-    operations: isTold ? operationRefs(own, operations) : [],
+    operations: isTold ? operationRefs(PLACE, own, project.id, operations as Json | undefined) : [],
     secret: null,
     ...(target === null ? { madeAtMs: millisecondsOf(project.created_at) } : {}),
     record: {},

@@ -3,15 +3,14 @@ import type { RoleListItem, RoleWritten } from '../../api/index.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
-import { shownBy } from '../../client/failure.ts';
 import type { Entry, EntryProblem } from '../../config/kind-section.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Effect, KindRules } from '../../plan/kind-rules.ts';
-import { defineKind, itemPath, liveOf, type Kind, type KindTable } from '../define.ts';
+import { defineKind, type Kind, type KindTable } from '../define.ts';
+import { itemPath } from '../shared/wire.ts';
 import { flag, plain } from '../attributes.ts';
 import { COPY_DROPPED, nameProblemOf, onABranch, reservedName, strangerIn } from '../shared/branch-contents.ts';
-import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { contradiction } from '../shared/problems.ts';
 import { targetsOf } from '../shared/secret-places.ts';
 import { rotationIn } from '../shared/secret-rotation.ts';
@@ -27,7 +26,8 @@ const table: KindTable<Item> = {
     items: 'roles',
     reply: 'RoleWritten',
     item: 'role',
-    problemOf: (items, branchId) => strangerIn(items, branchId, 'role'),
+    shown: 'RoleWritten',
+    problemOf: (items, { parentId = '' }) => strangerIn(items, parentId, 'role'),
     secretOf: ({ password, created_at: made, updated_at: set }, live, isNew) => ({
       secret: password === undefined ? null : new Secret(password),
       madeAtMs: millisecondsOf(isNew ? made : set),
@@ -47,16 +47,6 @@ const table: KindTable<Item> = {
   passing: ['updated_at'],
   // The service changes only the password of a role.
   requests: { update: (input) => ({ method: 'POST', path: `${itemPath(table, input)}/reset_password`, body: null }) },
-  show: async (reader, { projectId, id }, signal) => {
-    const end = id.indexOf('/');
-    const [parentId, name] = [id.slice(0, end), id.slice(end + 1)];
-    const path = `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(name)}`;
-    const read = reader.get<RoleWritten>(path, 'RoleWritten', {
-      signal,
-      problemOf: ({ role }) => (role.name === name ? strangerIn([role], parentId, 'role') : 'is about another role'),
-    });
-    return shownBy(read, ({ role }) => liveOf(table, role, { projectId, parentId }));
-  },
   needless,
   record: RECORD,
   reveal: contentsOf,
@@ -70,7 +60,7 @@ const table: KindTable<Item> = {
     RESERVED.test(name) ? reservedName(name) : null,
     ...withoutLogin(value),
   ],
-  options: optionsOf,
+  means: ({ value }, _spec, problems) => (value['state'] === 'absent' ? {} : { options: optionsOf(value, problems) }),
 };
 
 export const role: Kind = defineKind(table);

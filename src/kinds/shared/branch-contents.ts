@@ -1,10 +1,12 @@
-// What is common to branches and what lies on them (roles, databases): names, notes, and how replies about it are understood.
+// Rules that branches share with their roles, databases and connections: names, notes and operations.
 import { assert } from '../../base/assert.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { picked } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { inert } from '../../base/text/inert.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { Operation } from '../../api/index.ts';
+import { toOperationRecord } from '../../client/operations/log.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { CheckContext, EntryProblem } from '../../config/kind-section.ts';
 import { asPart, type Address } from '../../model/address.ts';
@@ -25,21 +27,20 @@ import { error } from './problems.ts';
  */
 export const NOTES = { run: 'trueup.run', disposable: 'trueup.disposable', set: 'trueup.set' } as const;
 
-/** The fact, among those that pass, that a branch says of itself that it was made to be thrown away. */
 export const DISPOSABLE = 'disposable';
 
 export function isMadeDisposable({ observed: { annotations: notes } }: Pick<LiveResource, 'observed'>): boolean {
   return isJsonObject(notes) && notes[NOTES.disposable] === 'true';
 }
 
-/** What the removal of what comes with a branch of this plan does: nobody is connected to that yet. */
+/** No client is connected to a branch that the same plan creates. */
 export const COPY_DROPPED: Effect = {
   impact: ['data_lost'],
   details: { data_lost: { words: 'the copy on the new branch is deleted; the original on the parent branch stays' } },
   notes: [],
 };
 
-/** Why the list is not that of this branch; null where it is. */
+/** Reports items of another branch, and two items of one name. */
 export function strangerIn(
   items: readonly { readonly name: string; readonly branch_id?: string | undefined }[],
   branchId: ResourceId,
@@ -55,10 +56,9 @@ export function strangerIn(
   return null;
 }
 
-/** Postgres keeps names of so many bytes. */
+/** Postgres cuts off longer names. */
 const MAX_BYTES = 63;
 
-/** Why Postgres would not take the name; null when it would. */
 export function nameProblemOf(name: string, what: string): EntryProblem | null {
   const bytes = new TextEncoder().encode(name).length;
   const message =
@@ -77,7 +77,7 @@ export function reservedName(name: string): EntryProblem {
 
 const APPLIED = ['apply_config'];
 
-/** A compute of the branch applies what lies on it; where none runs, no operation does. */
+/** A running compute applies changes of its branch's contents; without one, no operation does. */
 const BY_ITS_COMPUTE: OperationTable = {
   subjectOf: ({ branchId }) => branchId,
   names: 'parent',
@@ -93,7 +93,6 @@ interface NamedOnABranch extends KindPlace {
   readonly collection: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
 }
 
-/** The traits of a kind whose resources lie on a branch, told by their names. */
 export function onABranch(kind: KindName): NamedOnABranch {
   const section = `${kind}s`;
   return {
@@ -109,31 +108,28 @@ export function onABranch(kind: KindName): NamedOnABranch {
   };
 }
 
-/**
- * The operations that a reply names, of the step's own project; null where it names none, also where it says that there is none: it may
- * leave out what it started, and that may fail.
- */
+/** The operations that a reply lists for this resource; null without any, since a reply may leave out an operation that fails later. */
 export function operationRefs(
+  { operations: table }: Pick<KindPlace, 'operations'>,
   { projectId }: Step,
-  operations: readonly Operation[] | undefined,
+  id: ResourceId,
+  listed: Json | undefined,
 ): readonly OperationRef[] | null {
-  assert(projectId !== null, 'a resource of a branch has no project');
-  if (operations === undefined || operations.length === 0) return null;
-  return operations
+  if (table === undefined) return [];
+  assert(projectId !== null, 'an operation belongs to a project');
+  const started = (listed ?? []) as unknown as readonly Operation[];
+  const refs = started
     .filter((operation) => (operation.project_id ?? projectId) === projectId)
-    .map(({ id, action, status, failures_count: failuresCount = 0 }) => ({
-      id,
-      projectId,
-      action,
-      status,
-      failuresCount,
-    }));
+    .map((operation) => toOperationRecord(operation, projectId))
+    .filter((operation) => table.names !== 'itself' || [null, id].includes(table.subjectOf(operation)))
+    .map((operation) => picked(operation, ['id', 'projectId', 'action', 'status', 'failuresCount']));
+  return refs.length === 0 ? null : refs;
 }
 
-/** Attributes that name what lies on the same branch, each with the kind that it names. */
+/** The kinds that attributes name, below the same branch. */
 export type Naming = Readonly<Record<string, KindName>>;
 
-/** An error for each name of something that shall be gone, or that is nowhere on a branch that the files alone make. */
+/** On a branch that these files create, a name that nobody declares is known to be wrong. */
 export function checkNames(
   resources: readonly DesiredResource[],
   context: CheckContext,
@@ -172,10 +168,10 @@ export function checkNames(
     );
 }
 
-/** The names of a kind on a declared branch; null where the service alone knows them. */
+/** Null if only the service knows the names. */
 type NamesOn = (branch: Address, kind: KindName) => ReadonlySet<string> | null;
 
-/** A project that the files make has what they declare, what comes along with it, and what each branch takes from its parent. */
+/** A new project has the declared names, the first ones of the service, and copies of them on child branches. */
 function madeContents({ all, projects }: CheckContext): NamesOn {
   const made = new Set(
     projects.filter(({ mayBeMade, id }) => mayBeMade === true && id === null).map(({ label }) => label),
@@ -199,7 +195,7 @@ function madeContents({ all, projects }: CheckContext): NamesOn {
     const [key, branch] = [`${address} ${kind}`, branches.get(address)];
     const known = found.get(key);
     if (known !== undefined || branch === undefined) return known ?? null;
-    // A ring ends where it is entered again.
+    // Null ends a cycle of parents.
     found.set(key, null);
     const names = look(branch, kind);
     found.set(key, names);
@@ -210,7 +206,7 @@ function madeContents({ all, projects }: CheckContext): NamesOn {
 
 const FIRST_DATABASE = 'neondb';
 
-/** What the service names itself in the first branch of a project: a database where the files name none with its owner, and a role where they name none. */
+/** The service names the first database and role of a project itself if the files name none. */
 function comingAlong(
   roles: readonly DesiredResource[],
   databases: readonly DesiredResource[],

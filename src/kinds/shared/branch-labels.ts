@@ -1,24 +1,51 @@
-// Branches as entries name them: by a label of the project, or by id.
+// Names of branches in a file: a label of the project, or an id.
+import { textOf, type Json } from '../../base/json.ts';
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import type { Named } from '../../model/attributes.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
 import { isReference, placeholderOf, type Reference } from '../../model/reference.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import { BRANCH_ID } from './paths.ts';
 import { error } from './problems.ts';
 
-/** What a label of the project stands for (an id, or what is declared), or the id itself; null for neither. */
+/** Null for a name that is neither a label nor an id. */
 export function branchIdOf(name: string, project: DesiredProject | null): ResourceId | Reference | null {
   const labels = project?.labels ?? {};
   if (Object.hasOwn(labels, name)) return labels[name] ?? null;
   return BRANCH_ID.test(name) ? name : null;
 }
 
-/** The same where only a text can stand: `{ADDRESS}` for what is declared. */
-export function branchTextOf(branch: ResourceId | Reference | null): string | null {
-  return isReference(branch) ? placeholderOf(branch.ref) : branch;
+/** Adds a problem at `path` for a name that is neither a label nor an id. */
+export function branchOf(
+  name: Json | undefined,
+  project: DesiredProject | null,
+  path: readonly string[],
+  problems: EntryProblem[],
+): ResourceId | Reference | null {
+  if (typeof name !== 'string') return null;
+  const id = branchIdOf(name, project);
+  if (id === null) problems.push(unknownBranch(name, project, path));
+  return id;
+}
+
+/** The branch as a text: `{ADDRESS}` for a branch that does not exist yet. */
+export function branchTextOf(branch: Json): string | null {
+  return isReference(branch) ? placeholderOf(branch.ref) : textOf(branch);
+}
+
+/** `branch main (br-…)`, by the label that the file gives it. */
+export function branchWords(id: Json | undefined, project: DesiredProject | null): string {
+  if (isReference(id)) return `branch ${id.ref.split('/').at(-1) ?? ''} (known after apply)`;
+  const label = branchLabel(id, project);
+  return label === null ? `branch ${String(id ?? '?')}` : `branch ${label} (${String(id)})`;
+}
+
+export function branchLabel(id: Json | undefined, project: DesiredProject | null): string | null {
+  const labels = Object.entries(project?.labels ?? {}).flatMap(([label, stands]) => (stands === id ? [label] : []));
+  return labels.sort()[0] ?? null;
 }
 
 /** The same, or the reason why the text names no branch. */
@@ -37,7 +64,7 @@ export function unknownBranch(name: string, project: DesiredProject | null, path
 
 type Labels = DesiredProject['labels'];
 
-/** A project may have many labels, and a file as many that are wrong: they are listed once. */
+/** Many names of a file may be wrong, so the labels are listed once. */
 const listed = new WeakMap<Labels, readonly string[]>();
 
 function labelsOf(labels: Labels): readonly string[] {
@@ -54,7 +81,7 @@ export function branchHint(name: string, project: DesiredProject | null): string
   return `Write a label under \`branches\` (${known}), or an id such as br-wispy-meadow-118737; \`trueup list --tree\` shows all.`;
 }
 
-/** The project's error where something is to rest on a branch that the project does not have; `keys` may name it in the file. */
+/** `keys` are the attributes that may name the branch in the file. */
 export function branchNotFound(
   { address, source, sources }: DesiredResource,
   branch: ResourceId,
@@ -76,7 +103,7 @@ export function branchNotFound(
   };
 }
 
-/** The project's error where something is to be made on the branch of a label, and a restore gave its name to the branch `heir`: either may be meant. */
+/** After a restore, a label may mean the former branch or the one that took over its name. */
 export function labelSwapped(
   { address, source, sources }: DesiredResource,
   [branch, heir]: readonly [ResourceId, ResourceId],
@@ -97,7 +124,10 @@ export function labelSwapped(
   ];
 }
 
-/** The branch that took over the name of this one, among those that were read; null where none did. */
-export function heirOf(branch: ResourceId, { around }: Pick<KindContext, 'around'>): ResourceId | null {
-  return around.find(({ observed }) => observed['restored_as'] === branch)?.id ?? null;
+/** The branch that took over the name of this one in a restore. */
+export function heirOf(
+  branch: ResourceId,
+  branches: readonly Pick<LiveResource, 'id' | 'observed'>[],
+): ResourceId | null {
+  return branches.find(({ observed }) => observed['restored_as'] === branch)?.id ?? null;
 }

@@ -1,21 +1,20 @@
-// What a removal would lose, and what keeps it from being planned: when computes were last in use, the size and names of what goes along.
+// Facts about a removal: the last use of computes, the size and names of data that is deleted, and refusals.
 import { bytesWords, listOfFirst } from '../../base/text/words.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../base/json.ts';
 import type { LiveResource, Stake } from '../../model/live.ts';
 import type { RemovalGuard } from '../../plan/kind-rules.ts';
 
-/** Wall time; Infinity while one of them is in use, whenever it was last changed; null when none ever was. */
+/** Wall time; Infinity while a compute is in use, null if none ever was. */
 export function lastUseOf(computes: readonly LiveResource[]): number | null {
   const times = computes.flatMap(({ observed: { current_state: state, last_active: last } }) => {
-    // One that starts, or is in a state that nobody knows, may serve people just now.
+    // A compute in any other state may serve clients now.
     if (state !== 'idle') return [Infinity];
     return millisecondsOf(last) ?? [];
   });
   return times.length === 0 ? null : times.reduce((last, ms) => Math.max(last, ms));
 }
 
-/** In words, and as facts beside them. Of what no compute serves now, nobody knows when one did. */
 export function lastUseTold(computes: readonly LiveResource[]): { readonly words: string; readonly facts: JsonObject } {
   const lastMs = lastUseOf(computes);
   if (lastMs === Infinity) return { words: 'in use now', facts: { in_use: true } };
@@ -26,13 +25,13 @@ export function lastUseTold(computes: readonly LiveResource[]): { readonly words
 
 const NAMED = 10;
 
-/** `the role app`, `the databases orders and stock`; nothing where there is none. */
+/** `the role app`, `the databases orders and stock`. */
 export function namedWords(one: string, many: string, names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
   return [`the ${names.length === 1 ? one : many} ${listOfFirst(names.toSorted(), NAMED)}`];
 }
 
-/** What branches hold, in words and as a fact beside them: both empty where none tells. */
+/** Empty if no branch shows its size. */
 export function sizeTold(branches: readonly LiveResource[]): { readonly words: string; readonly facts: JsonObject } {
   const sizes = branches.flatMap(({ observed: { logical_size: size } }) => (typeof size === 'number' ? [size] : []));
   if (sizes.length === 0) return { words: '', facts: {} };
@@ -40,7 +39,6 @@ export function sizeTold(branches: readonly LiveResource[]): { readonly words: s
   return { words: ` (${bytesWords(size)})`, facts: { logical_size: size } };
 }
 
-/** What is deleted with these branches, or with what these computes serve. */
 export function stakeOf(computes: readonly LiveResource[], branches: readonly LiveResource[]): Stake {
   const lastMs = lastUseOf(computes);
   const usedAt = lastMs === null ? null : lastMs === Infinity ? 'now' : isoTime(lastMs);
@@ -56,15 +54,13 @@ export function stakeOf(computes: readonly LiveResource[], branches: readonly Li
 }
 
 export interface Keeper {
-  /** Undefined or null where nobody shows it. */
+  /** Undefined or null if it is not known. */
   readonly isSo: Json | undefined;
-  /** Why that is an objection, in a sentence. */
   readonly why: string;
-  /** The same where it is not known. */
   readonly unknown: string;
 }
 
-/** Refused for each keeper that is so; not known is never taken for no. */
+/** An unknown fact blocks a removal too. */
 export function keptBy(keepers: readonly Keeper[]): RemovalGuard {
   const refusing = keepers.filter(({ isSo }) => isSo === true);
   const unknown = keepers.filter(({ isSo = null }) => isSo === null);

@@ -1,8 +1,7 @@
-// Paths of a project, its branches and what lies on them; `{ADDRESS}` stands for an id that is still to be made.
+// Paths of requests; `{ADDRESS}` stands for the id of a resource that does not exist yet.
 import { assert } from '../../base/assert.ts';
 import type { ResourceId } from '../../model/desired.ts';
 
-/** A branch id as the service gives them. */
 export const BRANCH_ID: RegExp = /^br-[a-z0-9-]{1,57}$/;
 const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 const UNBORN = /^\{[^{}]+\}$/;
@@ -21,23 +20,27 @@ export function branchPath(projectId: string | null, id: ResourceId | null): str
   return `${branchesPath(projectId)}/${id}`;
 }
 
-/** What lies on one branch: its `roles`, its `databases`. */
+/** The section is `roles` or `databases`. */
 export function contentsPath(projectId: string | null, branchId: ResourceId | null, section: string): string {
   return `${branchPath(projectId, branchId)}/${section}`;
 }
 
-/** False for what would lead elsewhere in a path, however it is encoded. */
+/** False for a text that leads elsewhere in a path, however it is encoded. */
 export function isSegment(text: string): boolean {
   return !/^\.*$/.test(text);
 }
 
-/** A name, or an id of any form, as one segment of a path. */
 export function nameSegment(name: string): string {
   assert(isSegment(name), 'a name that could leave its path reached a request');
   return encodeURIComponent(name);
 }
 
-/** As the service's own connection strings, but for the password; `compute` may be its pooler. */
+/** Keeps `{ADDRESS}`, which is replaced before the request is sent. */
+export function idSegment(id: ResourceId): string {
+  return UNBORN.test(id) ? id : nameSegment(id);
+}
+
+/** Like a connection string of the service, without the password; `compute` may be a pooler. */
 export function uriThrough(
   address: string,
   { compute, role, database }: { readonly compute: string; readonly role: string; readonly database: string },

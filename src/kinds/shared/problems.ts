@@ -1,4 +1,4 @@
-// Problems that several kinds tell in one form: of an entry, its attributes and its times, and of two declarations that clash.
+// Problems of entries that several kinds report alike.
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import { normaliseAt, type KindTraits } from '../../model/attributes.ts';
@@ -14,7 +14,7 @@ export function error(
   return { severity: 'error', code, path, message, ...more };
 }
 
-/** Two keys of an entry that contradict each other: `one` with its value, where that matters, and the `other`. */
+/** With `value`, the message shows the value of the key `one`. */
 export function contradiction(
   one: string,
   other: string,
@@ -26,12 +26,11 @@ export function contradiction(
   return error([other], 'contradiction', message, { hint: 'Remove one of the two keys.', atKey: true, related });
 }
 
-/** An attribute of a resource that is to be absent. */
 export function besideAbsence(key: string): EntryProblem {
   return contradiction('state', key, { value: 'absent' });
 }
 
-/** A minimum above the maximum; both stand below `path`. */
+/** Both sizes are below `path`. */
 export function sizesProblem(sizes: JsonObject, path: readonly string[]): EntryProblem | null {
   const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = sizes;
   if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return null;
@@ -42,7 +41,7 @@ export function sizesProblem(sizes: JsonObject, path: readonly string[]): EntryP
   });
 }
 
-/** Puts the attributes that are written into the spec, in their normal form. */
+/** Adds the written attributes to the spec, in their normal form. */
 export function addAttributes(
   spec: Record<string, Json>,
   {
@@ -53,16 +52,17 @@ export function addAttributes(
   problems: EntryProblem[],
 ): void {
   for (const name of names) {
-    const written = value[name];
+    const key = kind.attributes[name]?.file ?? name;
+    const written = value[key];
     if (written === undefined) continue;
     const normal = normaliseAt(kind, name, written);
     if ('value' in normal) spec[name] = normal.value;
-    else problems.push(error([name, ...(normal.at ?? [])], 'wrong_value', normal.problem));
+    else problems.push(error([key, ...(normal.at ?? [])], 'wrong_value', normal.problem));
   }
 }
 
 interface Clash {
-  /** The attribute by which they clash. */
+  /** The attribute that both declare. */
   readonly at: string;
   readonly code: string;
   readonly message: string;

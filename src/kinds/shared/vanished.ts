@@ -1,18 +1,17 @@
-// What was there and is gone: a new one of its name would not have its data.
+// Deleted resources that can be recovered: a new resource of the same name would not have their data.
 import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 
-/** One of a list that shows what was deleted too. */
 export interface Deleted {
   readonly id: string;
   readonly name: string;
   readonly deleted_at?: string | undefined;
   readonly recoverable_until?: string | undefined;
   readonly deletion_method?: string | undefined;
-  /** It is about to go, whatever its dates. */
+  /** True while the service deletes it. */
   readonly is_going?: boolean;
 }
 
@@ -43,18 +42,15 @@ export function deletedAmong(
   });
 }
 
-/** What is looked for, and where it would be brought back. */
 interface Sought {
   readonly pin: ResourceId | null;
-  /** What it is called, and was; asked where there is no pin. */
+  /** Present and former names, for a declaration without a pin. */
   readonly names: readonly (Json | undefined)[];
-  /** Whether a deleted one was where this belongs. */
   readonly isHere: (deleted: JsonObject) => boolean;
-  /** The path of a deleted one of this id. */
   readonly pathOf: (id: string) => string;
 }
 
-/** Pinned and gone; or of its name there was one that can still be recovered. `gone`: the deleted ones, as the facts of the kind tell them. */
+/** Null for a declaration that nothing deleted matches. */
 export function vanishedWords(gone: Json | undefined, { pin, names, isHere, pathOf }: Sought): string | null {
   const deleted = arrayOf(gone).filter(isJsonObject);
   const own = deleted.find((one) => isHere(one) && (pin === null ? names.includes(one['name']) : one['id'] === pin));

@@ -8,9 +8,9 @@ import { crowdInput, fleetInput } from './plan-input.mjs';
 
 const load = (...parts) => import(pathToFileURL(join(root, 'dist', ...parts)).href);
 const { makePlan } = await load('plan', 'make-plan.js');
-const { computeRules } = await load('kinds', 'compute', 'rules', 'rules.js');
+const { compute } = await load('kinds', 'compute', 'compute.js');
 const [shape, count] = process.argv.slice(2);
-const input = { fleet: fleetInput, crowd: crowdInput }[shape](computeRules, Number(count));
+const input = { fleet: fleetInput, crowd: crowdInput }[shape](compute, Number(count));
 let best = Infinity;
 for (let n = 0; n < 3; n++) {
   const startedAt = performance.now();

@@ -95,7 +95,6 @@ const warnings: Readonly<Record<string, Entry>> = {
   not_settled: ['Correct the imported file, whose plan is not empty.'],
   not_shown: ['Import with an API key that has access to the whole account.'],
   parent_not_selected: ['Add the missing parent of a selected resource to `--target`.'],
-  plan_limit: ['Delete a resource, or change the subscription plan, which may not allow more resources.'],
   prune_of_everything: ['List the resources to keep; `prune` never deletes all.'],
   reparented: ['Write the present parent, which a restore has changed.'],
   restart_evidence_missing: ['Restart the compute by hand, or remove `restart`: the last start is not known.'],

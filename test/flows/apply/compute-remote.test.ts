@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/base/json.ts';
 import { mayHaveStarted } from '../../../src/model/operations/table.ts';
-import { computeRemote } from '../../../src/kinds/compute/remote.ts';
+import { compute as kind } from '../../../src/kinds/compute/compute.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import { createStep, deleteStep, restartStep, SHOP, updateStep } from './harness.ts';
 
@@ -73,12 +73,12 @@ describe('a usable reply', () => {
   ])('%s', (_, step, reply, operations) => {
     const made = step === create ? { madeAtMs: null } : {};
     const expected = { id: 'ep-x', operations, secret: null, record: {}, ...made };
-    expect(computeRemote.outcome(step, reply as Json)).toEqual(expected);
+    expect(kind.outcome(step, reply as Json)).toEqual(expected);
   });
 
   it('of a creation tells when it was made', () => {
     const reply = { endpoint: compute({ created_at: '2026-01-01T00:00:00.5Z' }), operations: [] };
-    expect(computeRemote.outcome(create, reply as Json)?.madeAtMs).toBe(Date.UTC(2026, 0, 1) + 500);
+    expect(kind.outcome(create, reply as Json)?.madeAtMs).toBe(Date.UTC(2026, 0, 1) + 500);
   });
 });
 
@@ -96,7 +96,7 @@ describe('an unusable reply', () => {
     ['another compute than was restarted', restart, { endpoint: compute({ id: 'ep-y' }) }],
     ['an update without a body', update, null],
   ])('%s', (_, step, reply) => {
-    expect(computeRemote.outcome(step, reply as Json)).toBeNull();
+    expect(kind.outcome(step, reply as Json)).toBeNull();
   });
 });
 
@@ -107,7 +107,7 @@ describe('a creation whose reply was lost', () => {
     ['a replica without a name by nothing', createStep('s', { branch_id: 'br-a', type: 'read_only' }), 'nothing'],
     ['an unknown type by nothing', createStep('s', { branch_id: 'br-a', type: 'future' }), 'nothing'],
   ])('%s', (_, step, expected) => {
-    expect(computeRemote.recognise(step)).toBe(expected);
+    expect(kind.recognise(step)).toBe(expected);
   });
 });
 
@@ -135,7 +135,7 @@ describe('the table of operations', () => {
     [create, seen('start_compute', 'ep-x'), true],
     [create, seen('start_compute', 'ep-n'), false],
   ])('of %o may have started %o: %s', ({ action }, operation, expected) => {
-    const { operations: table } = computeRemote;
+    const { operations: table } = kind;
     expect(table !== undefined && mayHaveStarted(table, action, { id: 'ep-x' }, operation)).toBe(expected);
   });
 });

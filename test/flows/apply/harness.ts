@@ -28,8 +28,7 @@ import type { Fingerprint, Plan, Step } from '../../../src/model/outcome/plan.ts
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import type { ExchangeFault } from '../../../src/control-plane/faults/plan.ts';
 import { apiKey } from '../../../src/kinds/index.ts';
-import { computeRemote } from '../../../src/kinds/compute/remote.ts';
-import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
+import { compute } from '../../../src/kinds/compute/compute.ts';
 
 /** What a run of `plan` came to after these events. */
 export function resultOf(plan: Pick<Plan, 'planHash' | 'steps' | 'summary'>, events: readonly ApplyEvent[]): RunResult {
@@ -53,7 +52,7 @@ function formOf(kind: KindRules): Canonical {
 }
 
 export const KEYS = { remote: apiKey, canonical: formOf(apiKey), marks: apiKey.fingerprint };
-export const COMPUTE = { remote: computeRemote, canonical: formOf(computeRules), marks: computeRules.fingerprint };
+export const COMPUTE = { remote: compute, canonical: formOf(compute), marks: compute.fingerprint };
 
 /** A place for a secret that takes whatever it is given. */
 export const place: SecretSink = {
@@ -113,7 +112,7 @@ export function createRig(options: ControlPlaneOptions = {}): Rig {
   });
   const waiter = createOperationWaiter({ reader: client, clock });
   const list = async (projectId = SHOP): Promise<readonly LiveResource[]> =>
-    computeRemote.list(client, { projectId }, new AbortController().signal);
+    compute.list(client, { projectId }, new AbortController().signal);
   return { clock, plane, client, waiter, wire, list };
 }
 

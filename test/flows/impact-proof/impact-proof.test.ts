@@ -2,7 +2,7 @@
 import { writableOf } from '../../../src/model/attributes.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { section } from '../../../src/kinds/compute/section/section.ts';
+import { compute } from '../../../src/kinds/compute/compute.ts';
 import { runs } from '../../support/property-runs.ts';
 import { COMPUTE, carryOut, type RunInput, type RunOutcome } from './live-run.ts';
 
@@ -47,7 +47,7 @@ describe('impact', () => {
   it('is proved for every attribute that a file may name', () => {
     // Nothing can change the region of a compute, nor the mode of its pooler, of which the service has only one.
     const fixed = ['region_id', 'pooler_mode'];
-    const provable = writableOf(section).filter((attribute) => !fixed.includes(attribute));
+    const provable = writableOf(compute).filter((attribute) => !fixed.includes(attribute));
     const proved = new Set(ATTRIBUTES.map(({ attribute }) => attribute));
     expect(provable.filter((attribute) => !proved.has(attribute))).toEqual([]);
   });

@@ -353,8 +353,8 @@ describe('problems', () => {
 
   const contradictions: readonly (readonly [string, string])[] = [
     ['branch: main, branch_id: br-a-1', 'branch_twice 6:26'],
-    ['branch: main, new: true, id: ep-a-1', 'contradiction 6:26'],
-    ['branch: main, new: true, moved_from: dev', 'contradiction 6:26'],
+    ['branch: main, new: true, id: ep-a-1', 'contradiction 6:37'],
+    ['branch: main, new: true, moved_from: dev', 'contradiction 6:37'],
     ['branch: main, state: absent, moved_from: dev', 'contradiction 6:41'],
     ['branch: main, type: read_only, moved_from: dev', 'contradiction 6:55'],
     ['branch: main, moved_from: main', 'contradiction 6:38'],

@@ -1,7 +1,7 @@
 // A saved plan that somebody edited who knows the format, with its digest mended: what it shows is what is sent.
 import { describe, expect, it } from 'vitest';
 import { digestOf, parseJson, stringifyJson, type Json } from '../../../src/base/json.ts';
-import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
+import { compute } from '../../../src/kinds/compute/compute.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { planOfRecord, shortRecord } from '../../../src/plan/record.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
@@ -23,8 +23,7 @@ function savedOf(world: World): Json {
   return parseJson(stringifyJson(json));
 }
 
-const open = (json: Json): ReturnType<typeof openPlan> =>
-  openPlan(json, { kinds: [computeRules], toolVersion: '0.1.0' });
+const open = (json: Json): ReturnType<typeof openPlan> => openPlan(json, { kinds: [compute], toolVersion: '0.1.0' });
 
 describe('what a plan shows', () => {
   const [first] = Object.values(WHOLE_WORLDS);
@@ -63,9 +62,9 @@ describe('what a plan carries of operation logs', () => {
 
   it('is what it used, and the same plan follows', () => {
     const record = recordOf(inputOf(world));
-    const short = shortRecord(record, [computeRules]);
+    const short = shortRecord(record, [compute]);
     const kept = [...short.input.live.histories.values()].flatMap(({ operations }) => operations);
     expect(kept.length).toBeLessThan(6);
-    expect(planOfRecord(short, [computeRules]).changes).toEqual(planOf(world).changes);
+    expect(planOfRecord(short, [compute]).changes).toEqual(planOf(world).changes);
   });
 });

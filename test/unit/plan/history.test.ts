@@ -1,6 +1,6 @@
 // What the log of operations tells of a resource where a kind or the service says less than usual.
 import { describe, expect, it } from 'vitest';
-import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
+import { compute } from '../../../src/kinds/compute/compute.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import type { Change } from '../../../src/model/outcome/plan.ts';
 import type { KindRules } from '../../../src/plan/kind-rules.ts';
@@ -17,7 +17,7 @@ interface Told {
 }
 
 /** A compute that was changed at ten, and the one operation that the log has of it. */
-function changeWith({ kind = computeRules, operation = {}, madeAtMs = 0 }: Told): Change | undefined {
+function changeWith({ kind = compute, operation = {}, madeAtMs = 0 }: Told): Change | undefined {
   const input = inputOf({
     file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
     live: 'shop: { ep-a: { branch: br-1, max: 1, updated: 2026-11-20T10:00:00Z } }',

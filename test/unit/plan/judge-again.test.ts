@@ -1,6 +1,6 @@
 // Saved plans under the limits of now: they may hold back, and never add.
 import { describe, expect, it } from 'vitest';
-import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
+import { compute } from '../../../src/kinds/compute/compute.ts';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { Allowance } from '../../../src/plan/input.ts';
@@ -27,7 +27,7 @@ const sunday = { text: 'Sun 02:00-04:00 UTC', weekdays: [0], startMinute: 120, e
 const stamp = { timestamp: '2026-11-20T12:00:00.000Z', toolVersion: '1', expiresInMs: null };
 const openedOf = (one: World): OpenedPlan =>
   openPlan(planToJson(planOf(one), { ...stamp, record: recordOf(inputOf(one)) }), {
-    kinds: [computeRules],
+    kinds: [compute],
     toolVersion: '1',
   }) as OpenedPlan;
 const opened = openedOf(world);
@@ -36,14 +36,14 @@ const DELETES: Allowance = { action: 'delete', address: 'shop/*' };
 
 function stepsUnder(limits: Partial<SafetyLimits>, ...allow: readonly Allowance[]): readonly string[] {
   const now = { limits: [{ ...NONE, ...limits }], allow, isSigned: false };
-  return judged(opened, now, [computeRules])?.steps.map(({ id }) => id) ?? [];
+  return judged(opened, now, [compute])?.steps.map(({ id }) => id) ?? [];
 }
 
 const ALL = ['create:shop/made', 'delete:shop/gone', 'delete:shop/other', 'update:shop/resized'];
 
 describe('a saved plan', () => {
   it('goes on as it was without limits', () => {
-    expect(judged(opened, { limits: [], allow: [], isSigned: false }, [computeRules])).toEqual(opened.plan);
+    expect(judged(opened, { limits: [], allow: [], isSigned: false }, [compute])).toEqual(opened.plan);
     expect(stepsUnder({})).toEqual(ALL);
   });
 
@@ -61,7 +61,7 @@ describe('a saved plan', () => {
     const plan = judged(
       opened,
       { limits: [{ ...NONE, windows: [sunday], maxDeletes: 0 }], allow: [], isSigned: false },
-      [computeRules],
+      [compute],
     );
     expect(plan?.planHash).toBe(opened.plan.planHash);
     expect(plan?.windows).toEqual([{ project: null, windows: [sunday] }]);
@@ -73,7 +73,7 @@ describe('a saved plan', () => {
     [true, ['max_deletes', 'max_drops']],
   ])('shows what whoever made it permitted as in force where it is signed: %s', (isSigned, guards) => {
     const permitted = openedOf({ ...world, safety: [{ maxDeletes: 3 }, { maxDrops: 5, isOperators: true }] });
-    const plan = judged(permitted, { limits: [], allow: [], isSigned }, [computeRules]);
+    const plan = judged(permitted, { limits: [], allow: [], isSigned }, [compute]);
     expect(plan?.guards.map(({ guard }) => guard)).toEqual(guards);
   });
 
@@ -81,7 +81,7 @@ describe('a saved plan', () => {
     const monday = { ...sunday, text: 'Mon 02:00-04:00 UTC', weekdays: [1] };
     const held = openedOf({ ...world, safety: [{ windows: [sunday], maxDeletes: 9, isOperators: true }] });
     const limits = [{ ...NONE, windows: [monday], isOperators: true as const }];
-    const plan = judged(held, { limits, allow: [], isSigned: true }, [computeRules]);
+    const plan = judged(held, { limits, allow: [], isSigned: true }, [compute]);
     expect(plan?.guards.map(({ guard, from, value }) => [guard, from, value])).toEqual([
       ['max_deletes', 'operator', 9],
       ['windows', 'operator', ['Mon 02:00-04:00 UTC']],
@@ -102,7 +102,7 @@ describe('a saved plan', () => {
   ])('what it was made with %s', (_name, safety, isSigned, left) => {
     const allowing = openedOf({ ...world, safety: [...safety], input: { allow: [DELETES] } });
     const limits = [{ ...NONE, maxDeletes: 1, isOperators: true as const }];
-    const plan = judged(allowing, { limits, allow: [], isSigned }, [computeRules]);
+    const plan = judged(allowing, { limits, allow: [], isSigned }, [compute]);
     expect(plan?.steps.map(({ id }) => id)).toEqual(left);
   });
 
@@ -110,7 +110,7 @@ describe('a saved plan', () => {
     const safety = [{ maxDeletes: 1, isOperators: true as const }];
     const allowing = openedOf({ ...world, safety, input: { allow: [DELETES] } });
     const now = { limits: [{ ...NONE, maxRestarts: 9, isOperators: true as const }], allow: [], isSigned: false };
-    expect(judged(allowing, now, [computeRules])?.steps.map(({ id }) => id)).toEqual(ALL);
+    expect(judged(allowing, now, [compute])?.steps.map(({ id }) => id)).toEqual(ALL);
   });
 });
 
@@ -133,7 +133,7 @@ describe('nothing that is said at apply', () => {
     isSigned: boolean = false,
   ): readonly string[] | null => {
     const now = { limits: [{ ...NONE, ...limits, isOperators: true as const }], allow, isSigned };
-    const plan = judged(openedOf(one), now, [computeRules]);
+    const plan = judged(openedOf(one), now, [compute]);
     return plan?.steps.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`).sort() ?? null;
   };
 
@@ -165,8 +165,8 @@ describe('nothing that is said at apply', () => {
     const { plan, ...of } = openedOf({ ...REPLICAS, input: { allow: [THIS] } });
     const shown = { ...of, plan: { ...plan, steps: plan.steps.slice(1) } };
     const now = { limits: [{ ...NONE, maxRestarts: 9 }], allow: [], isSigned: true };
-    expect(judged({ ...of, plan }, now, [computeRules])?.steps).toHaveLength(3);
-    expect(judged(shown, now, [computeRules])).toBeNull();
+    expect(judged({ ...of, plan }, now, [compute])?.steps).toHaveLength(3);
+    expect(judged(shown, now, [compute])).toBeNull();
   });
 });
 
@@ -180,10 +180,10 @@ describe('what the operator protects by the name of a project', () => {
       projects: input.live.projects.map((one) => ({ ...one, namesInAccount: names })),
     });
     const record = recordOf({ ...input, desired: { ...input.desired, safety: [zzz] }, live: called([then]) });
-    const saved = planToJson(planOfRecord(record, [computeRules]), { ...stamp, record });
-    const made = openPlan(saved, { kinds: [computeRules], toolVersion: '1' }) as OpenedPlan;
+    const saved = planToJson(planOfRecord(record, [compute]), { ...stamp, record });
+    const made = openPlan(saved, { kinds: [compute], toolVersion: '1' }) as OpenedPlan;
     const again = { ...made.record, input: { ...made.record.input, live: called([...new Set([then, now])]) } };
-    const plan = judged({ ...made, record: again }, { limits, allow: [], isSigned: false }, [computeRules]);
+    const plan = judged({ ...made, record: again }, { limits, allow: [], isSigned: false }, [compute]);
     return [made.plan, plan].map((one) => one?.steps.map(({ id }) => id) ?? ['nothing fits']);
   }
   const KEPT = ['create:shop/made', 'update:shop/resized'];

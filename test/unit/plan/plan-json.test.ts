@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { digestOf, parseJson, stringifyJson, type Json, type JsonObject } from '../../../src/base/json.ts';
 import { PlanFile } from '../../../src/model/generated/validators.js';
-import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
+import { compute } from '../../../src/kinds/compute/compute.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
 import { inputOf, planOf, recordOf, type World } from './support/world.ts';
@@ -46,7 +46,7 @@ function saved(of: World = world): JsonObject {
 }
 
 function opened(json: Json): ReturnType<typeof openPlan> {
-  return openPlan(json, { kinds: [computeRules], toolVersion: stamp.toolVersion });
+  return openPlan(json, { kinds: [compute], toolVersion: stamp.toolVersion });
 }
 
 /** Edits the plan and mends its digest, as somebody who knows the format could. */

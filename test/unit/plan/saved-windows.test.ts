@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { digestOf, type Json, type JsonObject } from '../../../src/base/json.ts';
 import type { TimeWindow } from '../../../src/model/desired.ts';
-import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
+import { compute } from '../../../src/kinds/compute/compute.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { windowsAgainst } from '../../../src/plan/guard/windows.ts';
@@ -40,7 +40,7 @@ const stamp = {
   record: recordOf(inputOf(world)),
 };
 const opened = (json: Json): ReturnType<typeof openPlan> =>
-  openPlan(json, { kinds: [computeRules], toolVersion: stamp.toolVersion });
+  openPlan(json, { kinds: [compute], toolVersion: stamp.toolVersion });
 
 describe('the windows of a saved plan', () => {
   it('are read back as they were, and hold the disruptive steps of their project', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DesiredProject, DesiredState } from '../../../src/model/desired.ts';
 import type { LiveProject, LiveResource, LiveState, OperationRecord } from '../../../src/model/live.ts';
-import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
+import { compute as kind } from '../../../src/kinds/compute/compute.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import type { KindRules } from '../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
@@ -143,7 +143,7 @@ describe('what was not read', () => {
   });
 
   it('is not planned for in an account-wide kind either', () => {
-    const account: KindRules = { ...computeRules, parent: null, section: 'computes' };
+    const account: KindRules = { ...kind, parent: null, section: 'computes' };
     const unread = [{ what: 'computes', projectId: null, reason: 'HTTP 500' }];
     const resources = [{ ...compute('', 'ep-1'), projectId: null }];
     const plan = (own: LiveState['unread']): string[] =>
@@ -234,12 +234,12 @@ describe('the order of the inputs', () => {
   });
 
   it('of kinds does not show either', () => {
-    const other: KindRules = { ...computeRules, kind: 'other' };
+    const other: KindRules = { ...kind, kind: 'other' };
     const file = inputOf({ file: FILE, live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 } }' });
     const resources = [...file.live.resources, ...file.live.resources.map((live) => ({ ...live, kind: 'other' }))];
     const [plan, turnedPlan] = [
-      [computeRules, other],
-      [other, computeRules],
+      [kind, other],
+      [other, kind],
     ].map((kinds) => makePlan({ ...file, live: { ...file.live, resources }, kinds }));
     expect(turnedPlan).toEqual(plan);
     expect(plan?.unmanaged.map(({ address, kind }) => `${address} ${kind}`)).toEqual([

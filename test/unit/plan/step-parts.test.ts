@@ -1,5 +1,5 @@
 // Changes that take several requests, and what a kind says can never be changed.
-import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
+import { compute } from '../../../src/kinds/compute/compute.ts';
 import { describe, expect, it } from 'vitest';
 import type { KindRules } from '../../../src/plan/kind-rules.ts';
 import { ONE, planWith } from './support/own-kind.ts';
@@ -58,7 +58,7 @@ describe('a change in several requests', () => {
 
 describe('a difference that no request can mend', () => {
   const file = 'shop: { computes: { a: { branch: br-1, max: 4 } } }';
-  const rows = computeRules.attributes;
+  const rows = compute.attributes;
   const size = { ...rows['autoscaling_limit_max_cu'], change: 'immutable', restarts: false } as const;
   const rules: Partial<KindRules> = { attributes: { ...rows, autoscaling_limit_max_cu: size } };
 

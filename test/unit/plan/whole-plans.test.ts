@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { stringifyJson } from '../../../src/base/json.ts';
 import { PlanFile } from '../../../src/model/generated/validators.js';
-import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
+import { compute } from '../../../src/kinds/compute/compute.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
@@ -25,7 +25,7 @@ it.each(Object.entries(WHOLE_WORLDS))('%s', (name, world) => {
   const json = planToJson(plan, { ...STAMP, record });
   if (GOLDEN.includes(name)) expectGolden(name, `${stringifyJson(json, 2)}\n`);
   expect(PlanFile(json)).toBe(true);
-  const read = openPlan(json, { kinds: [computeRules], toolVersion: STAMP.toolVersion });
+  const read = openPlan(json, { kinds: [compute], toolVersion: STAMP.toolVersion });
   expect('problem' in read ? read.problem : planToJson(read.plan, { ...STAMP, record: read.record })).toEqual(json);
 });
 

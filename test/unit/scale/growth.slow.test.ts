@@ -1,6 +1,6 @@
 // How the work grows with the fleet, as counts of what is asked and compared: never as time, which depends on the machine.
 import { describe, expect, it } from 'vitest';
-import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
+import { compute } from '../../../src/kinds/compute/compute.ts';
 import type { KindRules } from '../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { crowdInput, fleetInput } from '../../bench/support/plan-input.mjs';
@@ -8,7 +8,7 @@ import { crowdInput, fleetInput } from '../../bench/support/plan-input.mjs';
 /** Counts every question that planning asks of the kind. */
 function counting(): { readonly rules: KindRules; readonly asked: () => number } {
   let asked = 0;
-  const rules = new Proxy(computeRules, {
+  const rules = new Proxy(compute, {
     get(target, name, receiver): unknown {
       const member: unknown = Reflect.get(target, name, receiver);
       if (typeof member !== 'function') return member;

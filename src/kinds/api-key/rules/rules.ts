@@ -1,5 +1,5 @@
 // The rules of keys: trueup finds them by name, creates them with a secret, never changes them, and revokes them for good.
-import { columns } from '../../shared/lists.ts';
+import { columns } from '../../shared/wire.ts';
 import type { RemovalGuard, Effect, KindRules, RequestDraft, RequestInput } from '../../../plan/kind-rules.ts';
 import { provenOthers, factsFromJson, type KeyFacts } from '../facts/facts.ts';
 import { lastUseWords, LAST_USE, liveKey, suspectWords, type LiveKey } from '../live-key.ts';

@@ -36,6 +36,7 @@ async function gather(
     desired: [declared({ state: 'absent', id: 5 })],
     live: lists[0] ?? [],
     around: [],
+    kinds: [],
     projects: [],
     reader,
     signal,

@@ -1,8 +1,8 @@
 // Protects what is concluded from a list of branches: one that is cut short, empty or at odds with itself proves no absence.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { branchRemote } from '../../../../src/kinds/branch/remote.ts';
-import { computeRemote } from '../../../../src/kinds/compute/remote.ts';
+import { branch } from '../../../../src/kinds/branch/branch.ts';
+import { compute } from '../../../../src/kinds/compute/compute.ts';
 import { branchFacts } from '../../../../src/kinds/compute/branches.ts';
 import { json, NEVER, worldOf } from '../../client/world.ts';
 
@@ -21,7 +21,7 @@ async function listed(pages: Readonly<Record<string, Page>>): Promise<readonly s
     });
   });
   return clock.run(
-    branchRemote.list(client, { projectId: 'proj-a' }, NEVER).then(
+    branch.list(client, { projectId: 'proj-a' }, NEVER).then(
       (live) => live.map(({ id }) => id),
       (error: unknown) => (error as Error).message,
     ),
@@ -85,23 +85,18 @@ it('of branches that is empty tells computes nothing: neither that a branch is m
       live: [{ kind: 'compute', id: 'ep-one-1', projectId: 'proj-a', spec: {}, observed: {}, createdAtMs: null }],
       around: [],
       projects: [{ label: 'shop', id: 'proj-a', name: 'shop' }],
+      kinds: [branch],
       reader: client,
       signal: NEVER,
       prunedIn: ['shop'],
     }),
   );
-  expect(facts).toEqual({
-    branches: {},
-    protected: { 'proj-a': null },
-    keeping: { 'proj-a': null },
-    ends: { 'proj-a': null },
-    heirs: { 'proj-a': {} },
-  });
+  expect(facts).toEqual({ branches: { 'proj-a': null } });
 });
 
 it.each([
-  ['branch', branchRemote],
-  ['compute', computeRemote],
+  ['branch', branch],
+  ['compute', compute],
 ])('shows the state that a %s has, not the one that it is to get', (kind, remote) => {
   const own = { kind, id: 'x-1', projectId: 'proj-a', spec: {}, createdAtMs: null };
   const stateOf = (observed: JsonObject): unknown => remote.describe({ ...own, observed }).columns['state'];

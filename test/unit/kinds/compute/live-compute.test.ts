@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Endpoint } from '../../../../src/api/index.ts';
 import type { Json } from '../../../../src/base/json.ts';
-import { liveCompute } from '../../../../src/kinds/compute/attributes.ts';
+import { table } from '../../../../src/kinds/compute/compute.ts';
+import { liveOf } from '../../../../src/kinds/shared/wire.ts';
 import { runs } from '../../../support/property-runs.ts';
 
 const text = fc.constantFrom('a', 'b', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z');
@@ -58,7 +59,7 @@ it('shows each compute as its reply does, in one order of members', () => {
   fc.assert(
     fc.property(fc.array(endpoint, { maxLength: 6 }), (endpoints) => {
       const texts = endpoints
-        .map((one) => liveCompute(one, 'shop'))
+        .map((one) => liveOf(table, one, { projectId: 'shop' }))
         .map((live) => [JSON.stringify(live.spec), JSON.stringify(live.observed), live.createdAtMs]);
       expect(texts).toEqual(
         endpoints.map((one) => [

@@ -1,5 +1,5 @@
 // A kind with rules of its own: computes whose calls are named after their steps.
-import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
+import { compute } from '../../../../src/kinds/compute/compute.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Plan, StepAction } from '../../../../src/model/outcome/plan.ts';
 import type { Intent, KindRules, RequestDraft, RequestInput, Verdict } from '../../../../src/plan/kind-rules.ts';
@@ -27,7 +27,7 @@ export const REVOKED: Partial<KindRules> = { requests: requestsOf(ACTIONS.filter
 /** The plan of a world in which computes have these rules instead of their usual ones. */
 export function planWith(own: Partial<KindRules>, world: World): Plan {
   const kind: KindRules = {
-    ...computeRules,
+    ...compute,
     requests: requestsOf(ACTIONS),
     ...own,
   };

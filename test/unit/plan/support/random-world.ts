@@ -1,7 +1,7 @@
 // Random worlds and wishes for properties: primaries that stay, move, go round in rings or come anew, replicas, prune, holds.
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
+import { compute } from '../../../../src/kinds/compute/compute.ts';
 import type { DesiredResource, DesiredState, Lifecycle } from '../../../../src/model/desired.ts';
 import type { LiveResource, LiveState } from '../../../../src/model/live.ts';
 import type { PlanInput } from '../../../../src/plan/input.ts';
@@ -152,7 +152,7 @@ function inputWith(
     baseUrl: 'https://console.example.com/api/v2',
     desired: state,
     live: liveState(live),
-    kinds: [computeRules],
+    kinds: [compute],
     nowMs: NOW_MS,
     consent: 'reviewed',
     allow: [],

@@ -2,7 +2,7 @@
 import { parse } from 'yaml';
 import { parseDurationMs } from '../../../../src/base/time/duration.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
-import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
+import { compute } from '../../../../src/kinds/compute/compute.ts';
 import type {
   DesiredProject,
   DesiredResource,
@@ -67,7 +67,7 @@ export function inputOf(world: World): PlanInput {
     baseUrl: 'https://console.example.com/api/v2',
     desired: desiredOf(file, world.safety ?? []),
     live: liveOf(labels, live, world),
-    kinds: [computeRules],
+    kinds: [compute],
     nowMs: NOW_MS,
     consent: 'reviewed',
     allow: [],

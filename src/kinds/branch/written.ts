@@ -1,9 +1,9 @@
-// Live branches as entries of a file: the names and values that a person would write.
-import { compareText, type Json } from '../../../base/json.ts';
-import type { WrittenAmong, WrittenEntry } from '../../../config/kind-section.ts';
-import type { LiveResource } from '../../../model/live.ts';
+// Live branches as entries of a file, with the names and values that a person would write.
+import { compareText, type Json } from '../../base/json.ts';
+import type { WrittenAmong, WrittenEntry } from '../../config/kind-section.ts';
+import type { LiveResource } from '../../model/live.ts';
 
-/** Parents stand before their children, else by name. */
+/** Parents come before their children. */
 export function writtenBranches(
   wanted: readonly LiveResource[],
   { around }: Pick<WrittenAmong, 'around'>,
@@ -17,7 +17,7 @@ export function writtenBranches(
       return {
         id: live.id,
         name,
-        // As the service names those that nobody gave a name.
+        // The service names a branch without a name by its id.
         ...(name.startsWith('br-') ? { label: `branch-${name.slice('br-'.length)}` } : {}),
         isApiName: true,
         identity: { id: live.id, ...(typeof parent === 'string' ? { from: parent } : {}) },
@@ -40,7 +40,7 @@ function depthOf(live: LiveResource, byId: ReadonlyMap<string, LiveResource>): n
   return seen.size;
 }
 
-/** What is so by default is not written; an expiry is, as the moment that it is: a lease would put it off. */
+/** A lease would put off the expiry, so the moment is written. */
 function attributesOf({ spec }: LiveResource): Readonly<Record<string, Json>> {
   const { default: isDefault, protected: isProtected, expires_at: expiresAt } = spec;
   return {

@@ -1,13 +1,12 @@
-// Times of branches: when they expire and where they begin; what is over, what the service would refuse, and what ran out before.
-import { arrayOf, isJsonObject, type JsonObject } from '../../../base/json.ts';
-import { isoTime } from '../../../base/time/clock.ts';
-import { humanDuration } from '../../../base/time/duration.ts';
-import type { DesiredResource } from '../../../model/desired.ts';
-import type { Diagnostic } from '../../../model/diagnostic.ts';
-import type { LiveResource } from '../../../model/live.ts';
-import type { KindContext } from '../../../plan/kind-rules.ts';
+// Times of branches: their expiry, their beginning in the history of the parent, and what the service would refuse.
+import { arrayOf, isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import { humanDuration } from '../../base/time/duration.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { KindContext } from '../../plan/kind-rules.ts';
 
-/** The warning of such a one. */
 export function expired({ address, sources, source, spec }: DesiredResource, live: LiveResource | null): Diagnostic {
   const so =
     live === null ? 'the branch is not created again' : `${live.id} stays unchanged, and nothing is created on it`;
@@ -21,7 +20,7 @@ export function expired({ address, sources, source, spec }: DesiredResource, liv
   };
 }
 
-/** The warning of one that is there only until the service gets to removing it, where nothing is written that would keep it. */
+/** An expired branch stays listed until the service deletes it. */
 export function expiring(
   { address, source, spec: { expires_at: declared, ttl_seconds: lease } }: DesiredResource,
   { id, spec: { expires_at: at } }: LiveResource,
@@ -40,10 +39,10 @@ export function expiring(
   ];
 }
 
-/** The service takes no expiry further ahead ("expires_at"). */
+/** The service accepts no later expiry ("expires_at"). */
 const MAX_AHEAD_MS = 30 * 86_400_000;
 
-/** Why the service would not let it expire, in sentences: a default, protected or parent branch does not. */
+/** A default, protected or parent branch cannot expire. */
 export function expiryRefused(
   { spec: { expires_at: at, ttl_seconds: lease, protected: isProtected } }: DesiredResource,
   live: LiveResource | null,
@@ -62,7 +61,7 @@ export function expiryRefused(
   ];
 }
 
-/** Why the service would not keep it for good: what expires is neither protected nor the default nor a parent, until its end is cleared. */
+/** A branch that expires cannot become protected, the default or a parent. */
 export function keepingRefused(
   desired: DesiredResource,
   live: LiveResource | null,
@@ -87,7 +86,7 @@ function clears({ spec, lifecycle }: DesiredResource): boolean {
   return spec['expires_at'] === null && !lifecycle.ignore.includes('expires_at');
 }
 
-/** Why the service would not let one begin at the moment that is written: history that is not kept any more, or not there yet. */
+/** A branch can begin only within the history that its project keeps. */
 export function beginningRefused(
   { spec: { parent_timestamp: at } }: DesiredResource,
   { facts: { history }, liveProject, nowMs }: KindContext,
@@ -102,12 +101,12 @@ export function beginningRefused(
   return [`\`at\` is ${at}, but the project ${kept}${since}: write a later time, or remove it`];
 }
 
-/** True for a deleted one that nobody deleted: its lease ran out. */
+/** A lease that ran out deletes a branch without a request. */
 export function isLapsed({ deletion_method: method }: JsonObject): boolean {
   return method === 'ttl';
 }
 
-/** Of one that is made again because its lease ran out: what becomes of the data of the one before. */
+/** A branch that is re-created after its expiry is empty. */
 export function lapsedBefore(
   { pin, spec: { name } }: DesiredResource,
   { facts: { gone }, liveProject }: KindContext,

@@ -1,50 +1,56 @@
-// Restarts as desired state: whether a compute has started since the time that the file asks for.
-import { isoTime, millisecondsOf } from '../../../base/time/clock.ts';
-import { humanDuration } from '../../../base/time/duration.ts';
-import { isJsonObject, type JsonObject } from '../../../base/json.ts';
-import { restartPolicyOf, type DesiredResource, type RestartPolicy } from '../../../model/desired.ts';
-import type { LiveResource, OperationHistory, OperationRecord } from '../../../model/live.ts';
-import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
+// Restarts as desired state, and the warnings of computes: a start that failed, a branch that is missing.
+import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
+import { humanDuration } from '../../base/time/duration.ts';
+import { objectOf, type JsonObject } from '../../base/json.ts';
+import { restartPolicyOf, type DesiredResource, type RestartPolicy } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { hasFailed } from '../../model/operations/status.ts';
+import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
+import type { KindContext, KindRules, Verdict } from '../../plan/kind-rules.ts';
+import { unlikelyBranch } from './branches.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
 
-/** What is asked for at the time of planning: a start since `since` meets it. */
-function restartOptions(desired: DesiredResource, nowMs: number): JsonObject {
-  const request = restartPolicyOf(desired);
-  const asked = request === null ? [] : askedSince(request, nowMs);
-  if (asked.length === 0) return {};
-  const sinceMs = Math.max(...asked.map((one) => one.sinceMs));
-  return { restart: { since: isoTime(sinceMs), planned_at: isoTime(nowMs) } };
-}
-
-/** The time since which a start satisfies the step; null where a step does not carry it. */
+/** The time since which a start satisfies the step; null for a step without one. */
 export function restartSinceMs({ restart }: JsonObject): number | null {
-  return isJsonObject(restart) ? millisecondsOf(restart['since']) : null;
+  return millisecondsOf(objectOf(restart)['since']);
 }
 
-/** When the operation started a compute, wall time; null for another operation, and for one that did not succeed. */
+/** The wall time of a successful start; null for any other operation. */
 function startedBy({ action, status, createdAtMs, updatedAtMs }: OperationRecord): number | null {
   return action === 'start_compute' && status === 'finished' ? (updatedAtMs ?? createdAtMs ?? 0) : null;
 }
 
-export const restartVerdict: KindRules['verdict'] = ({ desired, live, restarts, context }) => {
-  const request = restartPolicyOf(desired);
-  if (request === null || live === null) return NOTHING;
-  const asked = askedSince(request, context.nowMs);
-  if (asked.length === 0) return futureNote(request);
+/** Restarts, and warnings of a missing branch and of a start that failed. */
+export const computeVerdict: KindRules['verdict'] = (input) => {
+  const { desired, live, context } = input;
+  const { notes, diagnostics, ...verdict } = restartVerdict(input);
+  const branch = unlikelyBranch(desired, live, context);
+  const failed = live === null || desired.absent ? [] : failedStart(desired, live, context);
+  return {
+    ...verdict,
+    notes: [...notes, ...branch.notes],
+    diagnostics: [...diagnostics, ...branch.diagnostics, ...failed],
+  };
+};
+
+const restartVerdict: KindRules['verdict'] = ({ desired, live, restarts, context }) => {
+  const policy = restartPolicyOf(desired);
+  if (policy === null || live === null) return NOTHING;
+  const asked = askedSince(policy, context.nowMs);
+  if (asked.length === 0) return futureNote(policy);
   const start = lastStart(live, context);
-  // The latest time that is surely met needs no word; the rest is decided by what the log shows.
   const open = asked.filter(({ sinceMs }) => start.atMs === null || start.atMs < sinceMs);
   const first = open[0];
   if (first === undefined) return NOTHING;
   if (restarts) return { ...NOTHING, notes: [`this change restarts the compute, which satisfies ${first.word}`] };
   if (live.observed['current_state'] !== 'active')
     return { ...NOTHING, notes: [`the compute is not running, and its next start satisfies ${first.word}`] };
-  const unproven = open.filter(({ sinceMs }) => !isProven(start, sinceMs));
+  const unproven = open.find(({ sinceMs }) => !isProven(start, sinceMs));
   const proven = open.find(({ sinceMs }) => isProven(start, sinceMs));
   if (proven === undefined && context.noHistory === true)
     return { ...NOTHING, notes: [`${first.word} was not checked: operation logs were not read`] };
-  if (proven === undefined) return missingEvidence(desired, live, unproven[0] ?? first, context);
+  if (proven === undefined) return missingEvidence(desired, live, unproven ?? first, context);
   return {
     ...NOTHING,
     intents: [
@@ -57,7 +63,13 @@ export const restartVerdict: KindRules['verdict'] = ({ desired, live, restarts, 
         notes: [],
         blockedBy: [],
         consented: false,
-        options: restartOptions(desired, context.nowMs),
+        // A start since `since` satisfies the step, whenever the step is sent.
+        options: {
+          restart: {
+            since: isoTime(Math.max(...asked.map(({ sinceMs }) => sinceMs))),
+            planned_at: isoTime(context.nowMs),
+          },
+        },
       },
     ],
   };
@@ -69,8 +81,8 @@ interface Asked {
   readonly due: boolean;
 }
 
-/** Times since which it must have started; what the file fixes comes before what the clock drives. */
-function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): Asked[] {
+/** A fixed time comes first, since an age alone makes a change due. */
+function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): readonly Asked[] {
   return [
     ...(notBeforeMs === null || notBeforeMs > nowMs
       ? []
@@ -84,11 +96,10 @@ function futureNote({ notBeforeMs }: RestartPolicy): Verdict {
   return { ...NOTHING, notes: [`restart.not_before ${isoTime(notBeforeMs)} is in the future`] };
 }
 
-/** The last start that is known, and since when surely no later one happened. */
 interface Start {
   readonly atMs: number | null;
   readonly source: 'log' | 'service' | 'creation' | 'none';
-  /** The log shows everything from this time on; null when it was not read. */
+  /** The log is complete from this time on; null if it was not read. */
   readonly logFromMs: number | null;
 }
 
@@ -98,7 +109,7 @@ function lastStart(live: LiveResource, { history, nowMs }: KindContext): Start {
   return { ...(starts[0] ?? { atMs: null, source: 'none' as const }), logFromMs: logFrom(history, nowMs) };
 }
 
-/** The starts that the log and the service show, whoever asked for them. */
+/** A start by anybody satisfies a restart. */
 export function startsOf(
   { id, observed }: LiveResource,
   operations: readonly OperationRecord[],
@@ -115,7 +126,7 @@ export function startWords(atMs: number): string {
   return `the compute started ${isoTime(atMs)}, which satisfies the restart`;
 }
 
-/** Operations older than six months may have been removed, so that even a whole log shows no more than that. */
+/** The service may remove operations after six months. */
 const KEPT_MS = 180 * 86_400_000;
 
 function logFrom(history: OperationHistory | null, nowMs: number): number | null {
@@ -125,7 +136,7 @@ function logFrom(history: OperationHistory | null, nowMs: number): number | null
   return times.length === 0 ? null : times.reduce((least, time) => Math.min(least, time));
 }
 
-/** True when no start can have happened since `sinceMs` without being seen. */
+/** True if every start since `sinceMs` would be seen. */
 function isProven({ source, logFromMs }: Start, sinceMs: number): boolean {
   return source === 'log' || source === 'service' || (logFromMs !== null && logFromMs <= sinceMs);
 }
@@ -167,4 +178,25 @@ function reasonOf(asked: Asked, { atMs, source }: Start, { nowMs }: KindContext)
       : `${source === 'creation' ? 'made' : 'last started'} ${isoTime(atMs)}`;
   if (asked.due) return `${asked.word}: ${since}, ${atMs === null ? 'long' : humanDuration(nowMs - atMs)} ago`;
   return `${asked.word}: ${since}, before ${isoTime(asked.sinceMs)}`;
+}
+
+/** Any access changes a state ("Compute current_state"), so a failed start is a warning and no difference. */
+function failedStart(desired: DesiredResource, live: LiveResource, { history }: KindContext): readonly Diagnostic[] {
+  const newest = history?.operations.find(
+    ({ resourceId, action }) => resourceId === live.id && action === 'start_compute',
+  );
+  if (newest === undefined || !hasFailed(newest)) return [];
+  const state = live.observed['current_state'];
+  if (state === 'active' || live.spec['disabled'] === true) return [];
+  const why = newest.error === null ? '' : ` (${newest.error})`;
+  return [
+    {
+      severity: 'warning',
+      code: 'start_failed',
+      message: `the last start of ${desired.address} (start_compute ${newest.id}) ended as ${newest.status}${why}; its state is ${typeof state === 'string' ? state : 'not running'}`,
+      hint: 'The next connection starts the compute again. If that start fails too, delete the compute and apply to re-create it, or ask the service.',
+      address: desired.address,
+      range: desired.source,
+    },
+  ];
 }

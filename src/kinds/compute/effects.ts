@@ -1,21 +1,20 @@
-// What a change does to the people connected, at worst: from the rules on changes and the size table (api-rules 5, 13.3).
-import { sizeOf } from '../../../api/size-table.ts';
-import { numberOf, type Json, type JsonObject } from '../../../base/json.ts';
-import type { DesiredProject } from '../../../model/desired.ts';
-import { isReference } from '../../../model/reference.ts';
-import type { LiveResource } from '../../../model/live.ts';
-import { coversPath } from '../../../model/paths.ts';
-import type { Impact } from '../../../model/outcome/impact.ts';
-import type { AttributeChange } from '../../../model/outcome/plan.ts';
-import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
+// The worst effects of a change on clients, by the rules on changes and the size table (api-rules 5, 13.3).
+import { sizeOf } from '../../api/size-table.ts';
+import { numberOf, type Json, type JsonObject } from '../../base/json.ts';
+import type { DesiredProject } from '../../model/desired.ts';
+import { branchLabel, branchWords } from '../shared/branch-labels.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { coversPath } from '../../model/paths.ts';
+import type { Impact } from '../../model/outcome/impact.ts';
+import type { AttributeChange } from '../../model/outcome/plan.ts';
+import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';
 
-/** What takes a service away, or opens it to others. */
 type Outage = 'no_primary' | 'other_data' | 'refuses_connections' | 'access_changes';
 
 const MINIMUM = 'autoscaling_limit_min_cu';
 const MAXIMUM = 'autoscaling_limit_max_cu';
 
-/** The worst case; that nobody can be connected just now is a note. */
+/** Effects are the worst case, and an idle compute is a note. */
 export const computeEffects: KindRules['effects'] = {
   update: (input) =>
     changed(input, input.attributes.some((one) => one.restarts || disables(one)) ? ['drops_connections'] : []),
@@ -64,10 +63,9 @@ function disables({ path, before, after }: AttributeChange): boolean {
   return path === 'disabled' && after === true && before !== true;
 }
 
-/** What decides who can get in, besides the addresses that its project lets in. */
+/** These attributes decide who can connect. */
 const ACCESS = ['passwordless_access', 'pooler_enabled', 'pooler_mode', 'settings.pgbouncer_settings'];
 
-/** What takes the service away, or gives it to others, by word. */
 function outagesOf({ action, attributes, before, after, project }: EffectInput): Partial<Record<Outage, JsonObject>> {
   const access = attributes.filter(({ path }) => ACCESS.some((one) => coversPath(one, path)));
   const changed = access.map((one) => `${one.path} ${sideOf(one.before)} → ${sideOf(one.after)}`);
@@ -100,19 +98,7 @@ function sideOf(value: Json): string {
   return value === null ? 'not set' : JSON.stringify(value);
 }
 
-/** `branch main (br-…)`, by the label that the file gives it. */
-export function branchWords(id: Json | undefined, project: DesiredProject | null): string {
-  if (isReference(id)) return `branch ${id.ref.split('/').at(-1) ?? ''} (known after apply)`;
-  const label = branchLabel(id, project);
-  return label === null ? `branch ${String(id ?? '?')}` : `branch ${label} (${String(id)})`;
-}
-
-function branchLabel(id: Json | undefined, project: DesiredProject | null): string | null {
-  const labels = Object.entries(project?.labels ?? {}).flatMap(([label, stands]) => (stands === id ? [label] : []));
-  return labels.sort()[0] ?? null;
-}
-
-/** A branch without a primary cannot be written to, and only its replicas, if there are any, can be read. */
+/** Without a primary, no client can write to a branch. */
 export const computeVacancy: NonNullable<KindRules['vacancy']>['of'] = ({ spec, project, until, isPassage }) => {
   const { branch_id: id } = spec;
   const branch = branchWords(id, project);
@@ -140,7 +126,7 @@ interface SizeChange {
   readonly notes: readonly string[];
 }
 
-/** Connections, RAM and cache follow the minimum size ("Limits": max_connections is set by the minimum and does not scale up). */
+/** The minimum size sets connections, RAM and cache, which do not scale up ("Limits"). */
 function sizeChange({ before, after, live }: EffectInput): SizeChange | null {
   const was = boundsOf({ ...live?.spec, ...before });
   const will = boundsOf({ ...live?.spec, ...after });
@@ -161,7 +147,7 @@ function sizeChange({ before, after, live }: EffectInput): SizeChange | null {
   };
 }
 
-/** `0.25–1 CU`, or `1 CU` where both are the same. */
+/** `0.25–1 CU`, or `1 CU` for equal bounds. */
 export function boundsOf(spec: JsonObject): { readonly text: string; readonly minimum: number | null } {
   const minimum = numberOf(spec[MINIMUM]);
   const maximum = numberOf(spec[MAXIMUM]);

@@ -1,13 +1,13 @@
-// What is to be said of a branch besides its attributes: that its time is over, that it was made to be thrown away, that it shares passwords with its parent.
-import { isReference } from '../../../model/reference.ts';
-import type { DesiredResource } from '../../../model/desired.ts';
-import type { Diagnostic } from '../../../model/diagnostic.ts';
-import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
-import type { LiveResource } from '../../../model/live.ts';
-import { isoTime } from '../../../base/time/clock.ts';
-import { hasFailed } from '../../../model/operations/status.ts';
-import { DISPOSABLE, isMadeDisposable } from '../../shared/branch-contents.ts';
-import { branchNotFound, heirOf, labelSwapped } from '../../shared/branch-labels.ts';
+// Notes, warnings and blocks of branches that their attributes do not show.
+import { isReference } from '../../model/reference.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { KindContext, KindRules, Verdict } from '../../plan/kind-rules.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import { hasFailed } from '../../model/operations/status.ts';
+import { DISPOSABLE, isMadeDisposable } from '../shared/branch-contents.ts';
+import { branchNotFound, heirOf, labelSwapped } from '../shared/branch-labels.ts';
 import {
   beginningRefused,
   expired,
@@ -17,26 +17,24 @@ import {
   keepingRefused,
   lapsedBefore,
 } from './expiry.ts';
-import { isOver } from '../../../model/attributes.ts';
-import { vanishedWords } from '../../shared/vanished.ts';
-import { attributes } from '../attributes.ts';
-import { limitWarnings } from './limits.ts';
-import { defaultBranchIn } from './removal.ts';
+import { isOver } from '../../model/attributes.ts';
+import { vanishedWords } from '../shared/vanished.ts';
+import { attributes } from './attributes.ts';
+import { defaultBranchIn } from './effects.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
 
-/** Operations that bring a branch into being (account reference 1.3, "Branches"). */
+/** By these operations the service creates a branch (account reference 1.3). */
 function isMaking(action: string): boolean {
   return action === 'create_branch' || action === 'create_timeline';
 }
 
-/** One whose time is over is neither made nor missed. */
+/** An expired declaration creates nothing. */
 export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) => {
   if (desired.absent) {
     const isAgreed = desired.options['disposable'] === true && live !== null && isDisposable(desired, live, context);
     return { ...NOTHING, consented: isAgreed ? { restsOn: [DISPOSABLE] } : null };
   }
-  const limits = limitWarnings(desired, live, context);
   if (isOver({ attributes }, desired.spec, context.nowMs)) return { ...NOTHING, diagnostics: [expired(desired, live)] };
   const refused = [
     ...expiryRefused(desired, live, context),
@@ -52,7 +50,6 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
       ...(live === null && mayBeTheDefault(desired, context) ? (['rename_or_create'] as const) : []),
     ],
     diagnostics: [
-      ...limits,
       ...(live === null
         ? (missingParent(desired, context) ?? sharedPassword(desired, context))
         : [...unfinished(desired, live, context), ...expiring(desired, live, context.nowMs)]),
@@ -60,7 +57,7 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
   };
 };
 
-/** A lease that ran out deletes a branch, and nobody did. */
+/** A branch whose lease ran out is re-created, since nobody deleted it. */
 function vanishedBranch(
   { pin, spec, scope, movedFrom }: DesiredResource,
   { facts, liveProject }: KindContext,
@@ -73,13 +70,13 @@ function vanishedBranch(
   });
 }
 
-/** True for one that is made as the default while another is that: it may be the same branch under a new label. */
+/** A new default branch may be the present one under a new label. */
 function mayBeTheDefault({ spec, pin, movedFrom, isNew }: DesiredResource, { around }: KindContext): boolean {
   const isSaid = isNew || pin !== null || movedFrom !== null;
   return spec['default'] === true && !isSaid && defaultBranchIn(around, null) !== null;
 }
 
-/** One that never came into being: what made it has failed, and no compute can be made on it. */
+/** A branch whose creation failed takes no compute. */
 function unfinished(
   { address, source }: DesiredResource,
   { id, observed, createdAtMs }: LiveResource,
@@ -105,10 +102,10 @@ function unfinished(
   ];
 }
 
-/** A branch that is being made for longer than this is not. */
+/** No creation takes longer. */
 const LONGEST_MAKING_MS = 600_000;
 
-/** True for the declared branch that was made to be thrown away, as its note says, and on which nothing has come to rest since. */
+/** A disposable branch that something depends on by now needs consent. */
 function isDisposable(
   { spec: { name, parent_id: parent } }: DesiredResource,
   { id, spec, observed }: LiveResource,
@@ -121,11 +118,11 @@ function isDisposable(
   return isMadeDisposable({ observed }) && isDeclaredOne && !isKept;
 }
 
-/** One that is to be made from a branch of which the list, which is read whole, knows nothing, or whose name another one took over. */
+/** The list of branches is whole, so a parent that it lacks does not exist. */
 function missingParent(desired: DesiredResource, context: KindContext): readonly Diagnostic[] | null {
   const parent = desired.spec['parent_id'] ?? desired.spec['schema_of'];
   if (typeof parent !== 'string') return null;
-  const heir = heirOf(parent, context);
+  const heir = heirOf(parent, context.around);
   const swapped = heir === null ? [] : labelSwapped(desired, [parent, heir], context, ['from']);
   if (swapped.length > 0) return swapped;
   const branches = context.around.filter(({ kind }) => kind === desired.kind);
@@ -133,7 +130,7 @@ function missingParent(desired: DesiredResource, context: KindContext): readonly
   return [branchNotFound(desired, parent, context, ['from'])];
 }
 
-/** The service makes new passwords only under a parent that is protected by then ("Branches", ten facts): it is so, or the plan makes it so first. */
+/** The service creates new passwords only under a protected parent ("Branches", ten facts). */
 function sharedPassword(desired: DesiredResource, { around, declared }: KindContext): readonly Diagnostic[] {
   const { address, spec, source, sources } = desired;
   if (spec['init_source'] === 'schema-only') return [];

@@ -1,0 +1,245 @@
+// Branches in the file: where they begin, their leases, and the mistakes that show without the API.
+import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Entry, EntryMeaning, EntryProblem } from '../../config/kind-section.ts';
+import { nameProblem } from '../../config/check/names.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { isReference } from '../../model/reference.ts';
+import { branchOf } from '../shared/branch-labels.ts';
+import { besideAbsence, clashOf, contradiction, error } from '../shared/problems.ts';
+
+export function entryProblems({ name, value }: Entry): readonly EntryProblem[] {
+  return CHECKS.flatMap((check) => check(value, name) ?? []);
+}
+
+type Check = (value: JsonObject, name: string) => EntryProblem | null;
+
+const EXCLUSIVE: readonly (readonly [string, string, string])[] = [
+  ['ttl', 'expires_at', '`ttl` is renewed by every apply, and `expires_at` is not: write one of the two'],
+  ['new', 'id', 'a new branch has no id yet'],
+  ['new', 'renamed_from', 'a new branch has no former name'],
+];
+
+/** These keys say nothing of an absent branch. */
+const OF_PRESENT = ['new', 'renamed_from', 'default', 'protected', 'ttl', 'expires_at', 'init_source'];
+
+const CHECKS: readonly Check[] = [
+  (_value, name) =>
+    name.startsWith('br-')
+      ? error([], 'reserved_label', 'a label cannot begin with `br-`: trueup would read the label as an id', {
+          hint: 'Choose another label, and write its name in the API as `name:`.',
+        })
+      : null,
+  ({ name }) => {
+    const problem = typeof name === 'string' ? nameProblem(name) : null;
+    return problem === null ? null : error(['name'], 'bad_name', problem);
+  },
+  (value) => {
+    const found = EXCLUSIVE.find(([one, other]) => isWritten(value[one]) && isWritten(value[other]));
+    if (found === undefined) return null;
+    const [one, other, why] = found;
+    return contradiction(one, other, { why });
+  },
+  (value) => {
+    const other = OF_PRESENT.find((key) => isWritten(value[key]));
+    return value['state'] === 'absent' && other !== undefined ? besideAbsence(other) : null;
+  },
+  ({ from }) =>
+    isJsonObject(from) && from['at'] !== undefined && from['lsn'] !== undefined
+      ? error(['from', 'lsn'], 'contradiction', '`at` and `lsn` both name the point in history to copy', {
+          hint: 'Write one of the two keys.',
+          related: { message: '`at` is written here', path: ['from', 'at'] },
+        })
+      : null,
+  (value) =>
+    value['default'] === false
+      ? error(['default'], 'default_false', '`default: false` has no effect: a project always has a default branch', {
+          hint: 'Write `default: true` on the branch that becomes the default.',
+        })
+      : null,
+  (value) => {
+    const kept = ['default', 'protected'].find((key) => value[key] === true);
+    const expiry = ['ttl', 'expires_at'].find((key) => isWritten(value[key]));
+    return kept !== undefined && expiry !== undefined
+      ? error([expiry], 'expiry_refused', `a branch that is ${kept} cannot expire`, {
+          hint: 'Remove one of the two keys.',
+          related: { message: `\`${kept}\` is written here`, path: [kept] },
+        })
+      : null;
+  },
+];
+
+function isWritten(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false;
+}
+
+/** The rows say nothing of the origin of a branch, and of a lease that is cleared. */
+export function meansOf(
+  { value, name, project }: Entry,
+  spec: Record<string, Json>,
+  problems: EntryProblem[],
+): Partial<EntryMeaning> {
+  spec['name'] ??= name;
+  const origin = originOf(value['from']);
+  const parent = branchOf(origin.branch ?? undefined, project, ['from'], problems);
+  const isAbsent = value['state'] === 'absent';
+  const { init_source: source, disposable } = value;
+  // A branch that takes a schema alone is a root.
+  const parentKey = !isAbsent && source === 'schema-only' ? 'schema_of' : 'parent_id';
+  if (parent !== null) spec[parentKey] = parent;
+  if (!isAbsent) {
+    const once = { ...origin.moment, ...(source === undefined ? {} : { init_source: source }) };
+    Object.assign(spec, once, disposable === true ? { disposable } : {});
+  }
+  if (spec['default'] === false) delete spec['default'];
+  const isCleared = clears(value);
+  if (spec['ttl_seconds'] === null) delete spec['ttl_seconds'];
+  if (isCleared && !isAbsent) spec['expires_at'] = null;
+  if (spec['ttl_seconds'] !== undefined && spec['expires_at'] === null) delete spec['expires_at'];
+  return {
+    options: disposable === true ? { disposable } : {},
+    places: { [parentKey]: 'from', ttl_seconds: 'ttl', ...(isCleared ? { expires_at: 'ttl' } : {}) },
+  };
+}
+
+/** The service keeps one expiry, whichever key clears it. */
+function clears({ ttl, expires_at: at }: JsonObject): boolean {
+  return ttl === null && (at ?? null) === null;
+}
+
+interface Origin {
+  readonly branch: string | null;
+  readonly moment: JsonObject;
+}
+
+function originOf(from: Json | undefined): Origin {
+  if (typeof from === 'string') return { branch: from, moment: {} };
+  if (!isJsonObject(from) || typeof from['branch'] !== 'string') return { branch: null, moment: {} };
+  const { branch, at, lsn } = from;
+  const atMs = millisecondsOf(at);
+  return {
+    branch,
+    moment: {
+      ...(atMs === null ? {} : { parent_timestamp: isoTime(atMs) }),
+      ...(typeof lsn === 'string' ? { parent_lsn: lsn.toUpperCase() } : {}),
+    },
+  };
+}
+
+export function checkBranches(resources: readonly DesiredResource[]): readonly Diagnostic[] {
+  const present = resources.filter(({ absent }) => !absent);
+  const declared = new Map(
+    resources.flatMap((one) => [
+      [one.address, one] as const,
+      ...(one.pin === null ? [] : [[`${one.scope} ${one.pin}`, one] as const]),
+    ]),
+  );
+  return [
+    ...twoOfAName(resources),
+    ...twoDefaults(present),
+    ...rings(present, declared),
+    ...expiringParents(present, declared),
+  ];
+}
+
+/** By address, and by `SCOPE ID` for a pinned branch. */
+type Declared = ReadonlyMap<string, DesiredResource>;
+
+function twoOfAName(resources: readonly DesiredResource[]): readonly Diagnostic[] {
+  const named = groupBy(resources, ({ scope, spec }) => JSON.stringify([scope, spec['name']]));
+  return [...named.values()].flatMap(([first, ...others]) =>
+    others.map((other) =>
+      clashOf(first, other, {
+        at: 'name',
+        code: 'duplicate_name',
+        message: `${first.address} and ${other.address} have the name ${JSON.stringify(other.spec['name'])}`,
+        hint: 'Names of branches are unique in a project: choose another name.',
+      }),
+    ),
+  );
+}
+
+function twoDefaults(present: readonly DesiredResource[]): readonly Diagnostic[] {
+  const defaults = groupBy(
+    present.filter(({ spec }) => spec['default'] === true),
+    ({ scope }) => scope,
+  );
+  return [...defaults.values()].flatMap(([first, ...others]) =>
+    others.map((other) =>
+      clashOf(first, other, {
+        at: 'default',
+        code: 'two_defaults',
+        message: `${first.address} and ${other.address} are both the default branch`,
+        hint: 'A project has one default branch: remove `default` from one of the branches.',
+      }),
+    ),
+  );
+}
+
+/** A longer message would not be read. */
+const NAMED = 12;
+
+function rings(present: readonly DesiredResource[], declared: Declared): readonly Diagnostic[] {
+  const walked = new Set<DesiredResource>();
+  return present.flatMap((start) => {
+    const path = new Set<DesiredResource>();
+    let at: DesiredResource | undefined = start;
+    while (at !== undefined && !walked.has(at)) {
+      walked.add(at);
+      path.add(at);
+      at = parentOf(at, declared);
+    }
+    // An earlier walk reported this cycle, and another check reports a branch that refers to itself.
+    if (at === undefined || !path.has(at) || refersToItself(at)) return [];
+    const members = [...path];
+    return [ringOf(members.slice(members.indexOf(at)), at)];
+  });
+}
+
+function refersToItself({ address, spec }: DesiredResource): boolean {
+  const parent = spec['parent_id'] ?? spec['schema_of'];
+  return isReference(parent) && parent.ref === address;
+}
+
+function ringOf(ring: readonly DesiredResource[], first: DesiredResource): Diagnostic {
+  const left = ring.length > NAMED ? [`${ring.length - NAMED} more`] : [];
+  const names = [...ring.slice(0, NAMED).map(({ address }) => address), ...left, first.address].join(' → ');
+  return {
+    severity: 'error',
+    code: 'parent_ring',
+    message: `these branches are each other's parents: ${names}`,
+    hint: 'Give one of the branches another parent.',
+    address: first.address,
+    range: first.sources['from'] ?? first.source,
+  };
+}
+
+function expiringParents(present: readonly DesiredResource[], declared: Declared): readonly Diagnostic[] {
+  return present.flatMap((child): readonly Diagnostic[] => {
+    const parent = parentOf(child, declared);
+    const expiry = parent?.sources['ttl'] ?? parent?.sources['expires_at'];
+    const expires = parent !== undefined && (parent.spec['ttl_seconds'] ?? parent.spec['expires_at'] ?? null) !== null;
+    if (parent === undefined || !expires || parent.absent || child.spec['schema_of'] !== undefined) return [];
+    return [
+      {
+        severity: 'error',
+        code: 'expiry_refused',
+        message: `${child.address} has the parent ${parent.address}, which expires; a branch that expires cannot have children`,
+        hint: 'Remove the expiry of the parent, or choose another parent.',
+        address: child.address,
+        range: child.sources['from'] ?? child.source,
+        related: [{ message: 'its expiry is written here', range: expiry ?? parent.source }],
+      },
+    ];
+  });
+}
+
+function parentOf(
+  { scope, spec: { parent_id: id, schema_of: origin } }: DesiredResource,
+  declared: Declared,
+): DesiredResource | undefined {
+  const parent = id ?? origin;
+  return declared.get(isReference(parent) ? parent.ref : `${scope} ${String(parent)}`);
+}

@@ -1,0 +1,154 @@
+// The lists of branches: only a whole list proves that a branch is missing.
+import type { BranchListing, BranchListItem, BranchShown, ProjectShown } from '../../api/index.ts';
+import type { FactsInput, Shown } from '../../apply/kind-remote.ts';
+import { assert } from '../../base/assert.ts';
+import { groupBy } from '../../base/group-by.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { ApiFailure, ifKnown, shownBy } from '../../client/failure.ts';
+import { readPages } from '../../client/pages.ts';
+import type { Reader } from '../../client/types.ts';
+import { PROJECT, type Below } from '../../model/kind.ts';
+import type { LiveProject, LiveResource } from '../../model/live.ts';
+import { branchesPath, branchPath, projectPath } from '../shared/paths.ts';
+import { deletedAmong } from '../shared/vanished.ts';
+import { contradictionIn, liveOf } from '../shared/wire.ts';
+import { wireTable, type Item } from './attributes.ts';
+
+/** The service lists at most this many branches on a page. */
+const PAGE = 10_000;
+
+interface BranchQuery {
+  readonly projectId: string;
+  readonly signal: AbortSignal;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+type Read = Pick<Awaited<ReturnType<typeof readPages<BranchListing, BranchListItem>>>, 'items' | 'pages'>;
+
+/** Rejects with `ApiFailure` also for a list that does not end, or that is not the project's. */
+async function readBranches(reader: Reader, { projectId, ...asked }: BranchQuery): Promise<Read> {
+  const below = { projectId };
+  const { complete, ...read } = await readPages<BranchListing, BranchListItem>(reader, {
+    ...asked,
+    path: branchesPath(projectId),
+    shape: 'BranchListing',
+    limit: PAGE,
+    itemsOf: ({ branches }) => branches,
+    cursorOf: ({ pagination }) => pagination?.next,
+    shortEnds: false,
+    problemOf: ({ branches }) => wireTable.wire.problemOf(branches, below),
+    contradicts: (...two) =>
+      contradictionIn(
+        two,
+        ({ id }) => id,
+        (one) => liveOf(wireTable, one, below),
+      ) !== null,
+  });
+  if (!complete) throw unusableList(projectId, 'goes on without an end');
+  return read;
+}
+
+function unusableList(projectId: string, why: string): ApiFailure {
+  const path = branchesPath(projectId);
+  return new ApiFailure(`GET ${path} ${why}`, { failureClass: 'unusable', method: 'GET', path });
+}
+
+/** A project has a default branch as long as it lives, so an empty list is wrong. */
+export async function listBranches(
+  reader: Reader,
+  { projectId }: Below,
+  signal: AbortSignal,
+): Promise<readonly LiveResource[]> {
+  assert(projectId !== null, 'a branch has no project');
+  const { items, pages } = await readBranches(reader, { projectId, signal });
+  if (items.length === 0) throw unusableList(projectId, 'shows the project without any branch');
+  const notes = new Map(pages.flatMap(({ annotations = {} }) => Object.entries(annotations)));
+  return items
+    .filter((branch) => branch.recovery === undefined && !isGoing(branch))
+    .map((branch) => liveBranch(branch, projectId, notes.get(branch.id)));
+}
+
+export async function showBranch(
+  reader: Reader,
+  { id, projectId }: Shown,
+  signal: AbortSignal,
+): Promise<LiveResource | null> {
+  const read = reader.get<BranchShown>(branchPath(projectId, id), 'BranchShown', {
+    signal,
+    problemOf: ({ branch }) => (branch.id === id ? null : 'is about another branch'),
+  });
+  return shownBy(read, ({ branch, annotation }) => liveBranch(branch, projectId ?? '', annotation));
+}
+
+type Notes = NonNullable<BranchListing['annotations']>[string];
+
+function liveBranch(branch: BranchListItem, projectId: string, notes: Notes | undefined): LiveResource {
+  const item: Item = { ...branch, annotations: notes?.value as JsonObject | undefined };
+  const { restored_as: tookOver } = branch;
+  return { ...liveOf(wireTable, item, { projectId }), ...(tookOver === undefined ? {} : { tookOver }) };
+}
+
+function isGoing({ current_state: state, pending_state: pending }: BranchListItem): boolean {
+  return [state, pending].some((word) => /delet/.test(word ?? ''));
+}
+
+/** Only a branch that may be created needs these facts. */
+function projectsLackingOne({ desired, live, projects }: FactsInput): readonly LiveProject[] {
+  const wanted = groupBy(
+    desired.filter(({ absent }) => !absent),
+    ({ scope }) => scope,
+  );
+  const found = groupBy(live, ({ projectId }) => projectId ?? '');
+  return projects.filter(({ id, label }) => {
+    const there = new Set(
+      (found.get(id) ?? []).flatMap(({ id: own, spec }) => [`id ${own}`, `name ${String(spec['name'])}`]),
+    );
+    return (wanted.get(label) ?? []).some(
+      ({ pin, spec }) => !there.has(pin === null ? `name ${String(spec['name'])}` : `id ${pin}`),
+    );
+  });
+}
+
+/** `gone`: deleted branches that can be recovered · `history`: seconds of history that a project keeps. */
+export async function branchFacts(found: FactsInput): Promise<JsonObject | null> {
+  const projects = projectsLackingOne(found);
+  if (projects.length === 0) return null;
+  const isEarlier = ({ label }: LiveProject): boolean =>
+    found.desired.some(
+      ({ scope, absent, spec }) => scope === label && !absent && spec['parent_timestamp'] !== undefined,
+    );
+  const [gone, history] = await Promise.all([
+    Promise.all(projects.map(async (project) => deletedIn(found, project))),
+    Promise.all(projects.filter(isEarlier).map(async ({ id }) => [id, await historyOf(found, id)] as const)),
+  ]);
+  return { gone: gone.flat(), ...(history.length === 0 ? {} : { history: Object.fromEntries(history) }) };
+}
+
+async function historyOf(
+  { reader, signal, around, listed = [] }: FactsInput,
+  projectId: string,
+): Promise<number | null> {
+  const known =
+    around.find(({ kind, id }) => kind === PROJECT && id === projectId)?.spec['history_retention_seconds'] ??
+    listed.find(({ id }) => id === projectId)?.history_retention_seconds;
+  if (typeof known === 'number') return known;
+  const read = reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
+  const project = (await ifKnown(read, null))?.project;
+  return project?.id === projectId ? (project.history_retention_seconds ?? null) : null;
+}
+
+/** A service that keeps no deleted branches lists the ones that it is about to delete. */
+async function deletedIn(found: FactsInput, { id: projectId, label }: LiveProject): Promise<readonly Json[]> {
+  const { reader, signal, live, desired } = found;
+  const alive = new Set(live.map(({ id }) => id));
+  const asked = { projectId, signal };
+  const withDeleted = readBranches(reader, { ...asked, query: { include_deleted: 'true' } });
+  const { items } = (await ifKnown(withDeleted, null)) ?? (await readBranches(reader, asked));
+  const gone = items
+    .filter(({ id }) => !alive.has(id))
+    .map((branch) => ({ id: branch.id, name: branch.name, ...branch.recovery, is_going: isGoing(branch) }));
+  const wanted = desired.filter(({ scope, absent }) => scope === label && !absent);
+  const names = wanted.flatMap(({ pin, spec, movedFrom }) => [pin, spec['name'], movedFrom]);
+  const path = branchesPath(projectId);
+  return deletedAmong(gone, { names, path }).map((one) => ({ ...one, project_id: projectId }));
+}

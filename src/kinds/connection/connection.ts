@@ -1,0 +1,102 @@
+// Connections: nothing is listed or sent, and their sinks are filled with what the service shows.
+import type { FactsInput } from '../../apply/kind-remote.ts';
+import { isStale } from '../../apply/sinks/record.ts';
+import { textOf, type JsonObject } from '../../base/json.ts';
+import { picked } from '../../base/picked.ts';
+import type { EntryProblem } from '../../config/kind-section.ts';
+import { defineDerived, type Kind } from '../define.ts';
+import { checkNames } from '../shared/branch-contents.ts';
+import { uriThrough } from '../shared/paths.ts';
+import { error } from '../shared/problems.ts';
+import { gatherPlaces, placesToJson, unkeptAround, type PlaceFact } from '../shared/secret-facts.ts';
+import { hasPlaces, targetsOf } from '../shared/secret-places.ts';
+import { columns } from '../shared/wire.ts';
+import { attributes, KIND, liveConnection, pooledHost } from './parts.ts';
+import { contentsOf, RECORD } from './record.ts';
+import { connectionUpkeep, connectionVerdict } from './upkeep.ts';
+
+const words = ({ role = '?', database = '?' }: JsonObject): string =>
+  `the connection of the role ${JSON.stringify(role)} to the database ${JSON.stringify(database)}`;
+
+export const connection: Kind = defineDerived({
+  kind: KIND,
+  parent: 'branch',
+  section: 'connections',
+  segment: 'connections',
+  attributes,
+  words,
+  means: ({ value, parent }, spec, problems) => {
+    const secret = targetsOf(value['secret'], 'secret', problems);
+    const isAbsent = value['state'] === 'absent';
+    const needed = isAbsent ? ['secret'] : ['role', 'database', 'secret'];
+    for (const key of needed) if (value[key] === undefined) problems.push(missing(key, isAbsent));
+    spec['pooled'] ??= false;
+    if (parent !== null) spec['host'] = { ref: parent, field: 'host' };
+    return secret.length === 0 ? {} : { options: { secret } };
+  },
+  check: (resources, context) => checkNames(resources, context, { role: 'role', database: 'database' }),
+  place: () => null,
+  written: () => [],
+  choose(desired, _candidates, { liveProject, parentId, around }) {
+    const below = { projectId: liveProject?.id ?? null, parentId };
+    const live = desired.absent ? null : liveConnection(desired, below, around);
+    const because = live === null ? 'resources that the connection depends on do not exist yet' : words(desired.spec);
+    return { live, because, companions: [], guess: false, diagnostics: [] };
+  },
+  record: RECORD,
+  reveal: contentsOf,
+  facts: gatherFacts,
+  verdict: connectionVerdict,
+  upkeep: connectionUpkeep,
+  describe: ({ parentId = null, spec: { host, role, database, pooled } }) => ({
+    columns: columns({ branch_id: parentId, host: textOf(host) }),
+    more: { role: String(role), database: String(database), pooled: pooled === true },
+  }),
+  uriAt: async (address, { spec: { role, database, pooled, host } }) => {
+    if (typeof host !== 'string') return Promise.resolve(null);
+    // The first part of the host names the compute.
+    const [compute = ''] = (pooled === true ? pooledHost(host) : host).split('.');
+    return Promise.resolve(uriThrough(address, { compute, role: String(role), database: String(database) }));
+  },
+});
+
+function missing(key: string, isAbsent: boolean): EntryProblem {
+  const what = key === 'secret' ? 'a sink (`secret`)' : `its ${key}`;
+  const message = isAbsent ? '`secret` is missing: it names the sink to clear' : `a connection needs ${what}`;
+  return error([], 'incomplete_connection', message, {
+    hint: key === 'secret' ? 'Write for example `secret: { file: shop-app.json }`.' : `Write \`${key}:\`.`,
+    atKey: true,
+    missing: true,
+  });
+}
+
+/** Only a sink without the newest password needs to know whether the service stores passwords. */
+async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
+  if (!hasPlaces(input.desired)) return null;
+  const gathered = await gatherPlaces(input, { kind: KIND, shape: RECORD });
+  const lacking = input.desired.filter(({ address, absent, spec }) => {
+    const roles = input.around.filter(({ kind, spec: { name } }) => kind === 'role' && name === spec['role']);
+    const isCurrent = ({ state, holds }: PlaceFact): boolean =>
+      state !== 'absent' && roles.some(({ observed }) => !isStale(holds, picked(observed, ['updated_at'])));
+    return !absent && !(gathered.places[address] ?? []).every(isCurrent);
+  });
+  return {
+    ...placesToJson({ ...gathered, unkept: await unkeptAround(input, lacking) }),
+    ...momentsIn(await input.orphans()),
+  };
+}
+
+/** By the journal: `reset`, the last reset by role id, or by path for a lost reply · `refilled`, the last storing by address. */
+function momentsIn(orphans: readonly JsonObject[]): JsonObject {
+  const reset = new Map<string, number>();
+  const refilled = new Map<string, number>();
+  for (const { kind, verb, state, id, address, path, answered_at_ms: answeredAtMs, at_ms: atMs } of orphans) {
+    const askedAtMs = answeredAtMs ?? atMs;
+    if (typeof askedAtMs !== 'number') continue;
+    if (kind === KIND && state === 'stored') refilled.set(String(address), askedAtMs);
+    if (kind !== 'role' || verb === 'GET') continue;
+    const key = String(id ?? path);
+    reset.set(key, Math.max(askedAtMs, reset.get(key) ?? 0));
+  }
+  return { reset: Object.fromEntries(reset), refilled: Object.fromEntries(refilled) };
+}

@@ -1,0 +1,91 @@
+// Connections as live resources: the service stores none, and each follows from its role, its database and the primary of its branch.
+import { textOf, type JsonObject } from '../../base/json.ts';
+import type { Attributes } from '../../model/attributes.ts';
+import type { DesiredResource, ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { flag, nameOfA, plain } from '../attributes.ts';
+
+export const KIND = 'connection';
+
+export const attributes: Attributes = {
+  role: nameOfA('role', {
+    tells: true,
+    isIdentity: true,
+    refersTo: { kind: 'role', field: 'name', among: 'siblings' },
+  }),
+  database: nameOfA('database', {
+    tells: true,
+    isIdentity: true,
+    refersTo: { kind: 'database', field: 'name', among: 'siblings' },
+  }),
+  pooled: flag({ isIdentity: true }),
+  host: plain({ isIdentity: true }),
+};
+
+interface Parts {
+  readonly role: LiveResource | undefined;
+  readonly database: LiveResource | undefined;
+  readonly compute: LiveResource | undefined;
+  readonly missing: readonly string[];
+}
+
+/** The resources that a connection depends on, and the words for each that is missing. */
+export function partsOf(
+  { spec }: DesiredResource,
+  branchId: ResourceId | null,
+  around: readonly LiveResource[],
+): Parts {
+  const on = (kind: string, name: unknown): LiveResource | undefined =>
+    around.find((one) => one.kind === kind && one.parentId === branchId && one.spec['name'] === name);
+  const role = on('role', spec['role']);
+  const database = on('database', spec['database']);
+  const compute = around.find(
+    (one) => one.kind === 'compute' && one.spec['branch_id'] === branchId && one.spec['type'] === 'read_write',
+  );
+  const missing = [
+    ...(role === undefined ? [`the role ${JSON.stringify(spec['role'] ?? '?')}`] : []),
+    ...(database === undefined ? [`the database ${JSON.stringify(spec['database'] ?? '?')}`] : []),
+    ...(compute === undefined ? ['a primary compute of its branch'] : []),
+  ];
+  return { role, database, compute, missing };
+}
+
+/** A connection has no id but its branch and its name in the file. */
+export function liveConnection(
+  desired: DesiredResource,
+  { projectId, parentId }: { readonly projectId: string | null; readonly parentId: ResourceId | null },
+  around: readonly LiveResource[],
+): LiveResource | null {
+  const { role, database, compute } = partsOf(desired, parentId, around);
+  if (parentId === null || role === undefined || database === undefined || compute === undefined) return null;
+  const { role: roleName = null, database: databaseName = null, pooled = false } = desired.spec;
+  const updatedAt = textOf(role.observed['updated_at']);
+  return {
+    kind: KIND,
+    id: `${parentId}/${desired.name}`,
+    projectId,
+    parentId,
+    spec: { role: roleName, database: databaseName, pooled, host: compute.observed['host'] ?? null },
+    observed: { compute: compute.id, ...(updatedAt === null ? {} : { updated_at: updatedAt }) },
+    createdAtMs: null,
+  };
+}
+
+/** The first part of the host of a compute's pooler ends with `-pooler`. */
+export function pooledHost(host: string): string {
+  return host.replace(/^[^.]*/, (first) => `${first}-pooler`);
+}
+
+/** The record of a sink, without its secrets; `pooled` tells one connection from another. */
+export function factsOf(
+  { role = null, database = null, pooled = false, host }: JsonObject,
+  updatedAt: string | null | undefined,
+): JsonObject {
+  return {
+    database,
+    role,
+    pooled,
+    ...(typeof host === 'string' ? { host, pooled_host: pooledHost(host) } : {}),
+    ...(typeof updatedAt === 'string' ? { updated_at: updatedAt } : {}),
+  };
+}

@@ -1,0 +1,266 @@
+// The wire half of a kind's table: lists, replies and requests, and how a live resource is read from them.
+import { checkReply, type ShapeName } from '../../api/index.ts';
+import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
+import { assert } from '../../base/assert.ts';
+import {
+  arrayOf,
+  canonicalJson,
+  isJsonObject,
+  jsonEqual,
+  objectOf,
+  type Json,
+  type JsonObject,
+} from '../../base/json.ts';
+import { inert } from '../../base/text/inert.ts';
+import { millisecondsOf } from '../../base/time/clock.ts';
+import { shownBy } from '../../client/failure.ts';
+import type { Attribute } from '../../model/attributes.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { Below, KindPlace } from '../../model/kind.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import { mergeDeep } from '../../model/paths.ts';
+import type { KindRules, RequestDraft, RequestInput } from '../../plan/kind-rules.ts';
+import { operationRefs } from './branch-contents.ts';
+import { idSegment, nameSegment } from './paths.ts';
+
+export interface Row<Item> extends Attribute {
+  /** The name on the wire; without this, its own. */
+  readonly wire?: string;
+  /** The value that an item shows; without this, the member of that name. */
+  readonly read?: (item: Item) => Json | undefined;
+  /** The form in a request; undefined leaves it out. */
+  readonly write?: (value: Json) => Json | undefined;
+  /** True if the service replaces the whole mapping, so that requests send members that no file manages. */
+  readonly isWhole?: boolean;
+}
+
+export interface Wire<Item> {
+  readonly list: ShapeName;
+  /** The path of the list; without this, that of a creation. */
+  readonly listAt?: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
+  /** The member with the items; null if the body is the only item. */
+  readonly items: string | null;
+  readonly reply: ShapeName;
+  /** The member with the item; null if the reply is the item. */
+  readonly item: string | null;
+  /** The shape of the resource's own route; without this, there is none. */
+  readonly shown?: ShapeName;
+  /** Reports items that do not belong below this parent. */
+  readonly problemOf: (items: readonly Item[], below: Below) => string | null;
+  /** False for an item that a list shows and that is not in force any more. */
+  readonly isThere?: (item: Item) => boolean;
+  /** True if the step starts no operation, so that a reply without one is complete. */
+  readonly startsNone?: (item: Item, step: Step) => boolean;
+  readonly secretOf?: (
+    item: Item,
+    live: LiveResource,
+    isNew: boolean,
+  ) => Pick<WriteOutcome, 'secret' | 'madeAtMs' | 'record'>;
+}
+
+export interface WireTable<Item extends object> extends KindPlace {
+  readonly attributes: Readonly<Record<string, Row<Item>>>;
+  readonly wire: Wire<Item>;
+  /** Members that are shown and never compared. */
+  readonly observed: readonly (keyof Item & string)[];
+  /** The member with the time of the creation; without this, `created_at`. */
+  readonly madeAt?: string;
+  readonly idOf: (item: Item, parentId: ResourceId) => ResourceId;
+  readonly collection: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
+  /** The attribute that names a resource in its path; without this, its id does. */
+  readonly segmentBy?: string;
+  /** Requests that differ from POST, PATCH and DELETE. */
+  readonly requests?: KindRules['requests'];
+}
+
+export function liveOf<Item extends object>(table: WireTable<Item>, item: Item, below: Below): LiveResource {
+  const { kind, attributes, observed, madeAt = 'created_at', idOf } = table;
+  const { projectId, parentId } = below;
+  const createdAt = (item as Readonly<Record<string, Json | undefined>>)[madeAt];
+  return {
+    kind,
+    id: idOf(item, parentId ?? ''),
+    projectId,
+    ...(parentId === undefined || parentId === null ? {} : { parentId }),
+    spec: specOf(attributes, item),
+    observed: shownMembers(item, observed),
+    createdAtMs: millisecondsOf(createdAt),
+  };
+}
+
+export function specOf<Item extends object>(attributes: Readonly<Record<string, Row<Item>>>, item: Item): JsonObject {
+  const members = item as Readonly<Record<string, Json | undefined>>;
+  const spec: Record<string, Json> = {};
+  for (const [name, { wire = name, read }] of Object.entries(attributes)) {
+    const value = read === undefined ? members[wire] : read(item);
+    if (value !== undefined && value !== null) spec[name] = value;
+  }
+  return spec;
+}
+
+/** The path at which a resource is shown, changed and deleted. */
+export function itemPath<Item extends object>(
+  { collection, segmentBy }: Pick<WireTable<Item>, 'collection' | 'segmentBy'>,
+  { id, live, ...below }: Pick<RequestInput, 'projectId' | 'parentId' | 'id'> & { readonly live?: WithSpec | null },
+): string {
+  const segment = segmentBy === undefined ? id : live?.spec?.[segmentBy];
+  assert(typeof segment === 'string', 'a request names the resource that it is about');
+  return `${collection(below)}/${segmentBy === undefined ? idSegment(segment) : nameSegment(segment)}`;
+}
+
+type WithSpec = Partial<Pick<LiveResource, 'spec'>>;
+
+/** `live` has the members that no file manages. */
+export function bodyOf<Item>(
+  attributes: Readonly<Record<string, Row<Item>>>,
+  spec: JsonObject,
+  live: JsonObject = {},
+): JsonObject {
+  const members = Object.entries(spec).flatMap(([name, value]) => {
+    const { wire = name, write, isWhole = false } = attributes[name] ?? {};
+    const whole = isWhole && isJsonObject(value) ? mergeDeep(objectOf(live[name]), value) : value;
+    const sent = write === undefined ? whole : write(whole);
+    return sent === undefined ? [] : [[wire, sent] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+export function remoteOf<Item extends object>(
+  table: WireTable<Item>,
+): Pick<KindRemote, 'isOnlyDeclared' | 'isSerial' | 'liveOf' | 'list' | 'show' | 'outcome' | 'recognise' | 'describe'> &
+  Pick<KindRules, 'requests'> {
+  const { kind, wire, collection, idOf, attributes } = table;
+  const bodyIn = ({ attributes: spec, live }: RequestInput): JsonObject => {
+    const body = bodyOf(attributes, spec, live?.spec);
+    return wire.item === null ? body : { [wire.item]: body };
+  };
+  const patch = (input: RequestInput): RequestDraft => ({
+    method: 'PATCH',
+    path: itemPath(table, input),
+    body: bodyIn(input),
+  });
+  const { isThere = () => true, shown } = wire;
+  const itemsIn = (body: JsonObject): readonly Item[] =>
+    (wire.items === null ? [body] : body[wire.items]) as unknown as readonly Item[];
+  return {
+    isOnlyDeclared: true,
+    isSerial: true,
+    liveOf: (item, below) => liveOf(table, item as Item, below),
+    async list(reader, below, signal) {
+      const { projectId, parentId = null } = below;
+      const path = (wire.listAt ?? collection)({ projectId, parentId });
+      const liveIn = (item: Item): LiveResource => liveOf(table, item, below);
+      const body = await reader.get<JsonObject>(path, wire.list, {
+        signal,
+        problemOf: (listed) => {
+          const items = itemsIn(listed);
+          const problem = wire.problemOf(items, below);
+          const twice =
+            problem === null ? contradictionIn(items, (item) => idOf(item, below.parentId ?? ''), liveIn) : null;
+          return twice === null ? problem : `lists the ${kind} "${inert(twice, 80)}" twice, with different values`;
+        },
+      });
+      const live = itemsIn(body).filter(isThere).map(liveIn);
+      return [...new Map(live.map((one) => [one.id, one])).values()];
+    },
+    ...(shown === undefined
+      ? {}
+      : {
+          async show(reader, of, signal) {
+            const { projectId, parentId = null, id } = of;
+            const liveIn = (body: JsonObject): LiveResource => liveOf(table, itemIn(table, body), of);
+            const problemOf = (body: JsonObject): string | null =>
+              liveIn(body).id === id ? wire.problemOf([itemIn(table, body)], of) : `is about another ${kind}`;
+            const path = itemPath(table, { projectId, parentId, id, live: of });
+            return shownBy(reader.get<JsonObject>(path, shown, { signal, problemOf }), liveIn);
+          },
+        }),
+    outcome: (step, reply) => outcomeOf(table, step, reply),
+    recognise: () => 'name',
+    describe: ({ parentId = null }) => ({ columns: columns({ branch_id: parentId }) }),
+    requests: {
+      create: (input) => ({ method: 'POST', path: collection(input), body: bodyIn(input) }),
+      update: patch,
+      move: patch,
+      delete: (input) => ({ method: 'DELETE', path: itemPath(table, input), body: null }),
+    },
+  };
+}
+
+function itemIn<Item extends object>({ wire: { item } }: WireTable<Item>, body: JsonObject): Item {
+  return (item === null ? body : body[item]) as unknown as Item;
+}
+
+/** A reply about another resource is not the reply to this step; a deletion and a restart need no body. */
+function outcomeOf<Item extends object>(table: WireTable<Item>, step: Step, reply: Json): WriteOutcome | null {
+  const { wire, operations } = table;
+  const { projectId, parentId, expects } = step;
+  const below = { projectId, parentId };
+  const target = expects.state === 'present' ? expects.id : null;
+  const result = checkReply<JsonObject>(wire.reply, reply);
+  const refsIn = (body: JsonObject, id: ResourceId): WriteOutcome['operations'] =>
+    operationRefs(table, step, id, body['operations']);
+  if (!result.ok) {
+    const mayBeBare = operations !== undefined && (step.method === 'DELETE' || step.action === 'restart');
+    if (!mayBeBare || target === null) return null;
+    const listed = checkReply<JsonObject>('OperationList', reply);
+    return { id: target, operations: listed.ok ? refsIn(listed.value, target) : null, secret: null, record: {} };
+  }
+  // A reply may leave out the project, which the path names.
+  const item = { project_id: projectId, ...itemIn(table, result.value) };
+  const live = liveOf(table, item, below);
+  const isOther = ([path, asked]: readonly [string, Json]): boolean =>
+    asked !== null && !jsonEqual(asked, live.spec[path] ?? asked);
+  const isAnother =
+    expects.state === 'present' ? live.id !== target : Object.entries(expects.joins.where).some(isOther);
+  if (isAnother || wire.problemOf([item], below) !== null || (target === null && wire.isThere?.(item) === false))
+    return null;
+  const refs = refsIn(result.value, live.id);
+  const isNone = arrayOf(result.value['operations']).length === 0 && wire.startsNone?.(item, step) === true;
+  return {
+    id: live.id,
+    operations: refs === null && result.value['operations'] !== undefined && isNone ? [] : refs,
+    secret: null,
+    record: {},
+    ...(target === null ? { madeAtMs: live.createdAtMs } : {}),
+    ...wire.secretOf?.(item, live, target === null),
+  };
+}
+
+/** The first id that a list shows twice with another spec or time of creation; null without one. */
+export function contradictionIn<T>(
+  items: readonly T[],
+  idOf: (item: T) => ResourceId,
+  liveOf: (item: T) => LiveResource,
+): ResourceId | null {
+  const meaningOf = (item: T): string => {
+    const { createdAtMs, spec } = liveOf(item);
+    return canonicalJson([createdAtMs, spec]);
+  };
+  const seen = new Map<ResourceId, T>();
+  for (const item of items) {
+    const id = idOf(item);
+    const first = seen.get(id);
+    if (first === undefined) seen.set(id, item);
+    else if (meaningOf(first) !== meaningOf(item)) return id;
+  }
+  return null;
+}
+
+/** Null means not shown. */
+export function shownMembers<T extends object>(item: T, names: readonly (keyof T & string)[]): JsonObject {
+  const shown: Partial<T> = {};
+  for (const name of names) if ((item[name] ?? null) !== null) shown[name] = item[name];
+  return shown as JsonObject;
+}
+
+interface Columns extends Readonly<Record<string, string | null>> {
+  readonly branch_id: string | null;
+  readonly state: string | null;
+  readonly host: string | null;
+}
+
+export function columns(told: Partial<Columns> = {}): Columns {
+  return { branch_id: null, state: null, host: null, ...told };
+}
