@@ -1,35 +1,33 @@
-// How much the files may hold: beyond these bounds they are refused before they cost anything.
+// Bounds of the files: larger ones are refused before they cost time or memory.
 
-/** Of one file, and of all files of a run. */
+/** For one file, and for all files of a run. */
 export const MAX_FILE_BYTES: number = 64 * 1024 * 1024;
-/** Map entries and list items of all files of a run, unless the operator allows more. */
+/** Default of the entries and list items of all files. */
 const MAX_ENTRIES = 250_000;
 export const MAX_DEPTH = 64;
-/** Nodes of all files of a run after aliases, merge keys and profiles are expanded. */
+/** Nodes of all files after the expansion of aliases, merge keys and profiles. */
 export const MAX_EXPANDED_NODES = 1_000_000;
 export const MAX_SCALAR_LENGTH: number = 64 * 1024;
-/** Problems that are kept in one run; more are only counted. */
 export const MAX_PROBLEMS = 1000;
 
-/** Characters that the variables of a run may write into its files. */
+/** Characters that variables add to all files. */
 const MAX_WRITTEN: number = 16 * 1024 * 1024;
 
-/** What the files of a run may still hold. */
+/** The rest of the bounds during a run. */
 export interface Budget {
   readonly maxEntries: number;
   entries: number;
   nodes: number;
-  /** Characters that variables may write. */
+  /** Characters of variables. */
   written: number;
 }
 
-/** The bounds of a run; an operator may allow more entries, and in proportion all that comes of them. */
+/** More entries raise the other bounds in proportion. */
 export function newBudget(maxEntries: number = MAX_ENTRIES): Budget {
   const share = shareOf(maxEntries);
   return { maxEntries, entries: maxEntries, nodes: MAX_EXPANDED_NODES * share, written: MAX_WRITTEN * share };
 }
 
-/** By how much more than usual is allowed. */
 export function shareOf(maxEntries: number = MAX_ENTRIES): number {
   return Math.max(1, maxEntries / MAX_ENTRIES);
 }

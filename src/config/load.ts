@@ -1,4 +1,4 @@
-// Files → the desired state: read, parse, validate, merge, resolve. All problems of a run at once, none thrown.
+// Loads the desired state: read, parse, validate, merge, resolve. It collects all problems, and throws none.
 import type { DesiredState } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Sources } from '../model/source.ts';
@@ -22,9 +22,9 @@ import type { Variables } from './yaml/variables.ts';
 export interface LoadInput {
   /** Files, folders (their *.yaml and *.yml and those of their subfolders, sorted) and `-` for stdin. */
   readonly paths: readonly string[];
-  /** The same, laid on top of those in this order: what they write wins. */
+  /** Overlays in their order; their values win. */
   readonly overlays?: readonly string[];
-  /** Absolute; relative paths start here. */
+  /** Absolute path that relative paths start from. */
   readonly cwd: string;
   readonly stdin: () => Promise<Uint8Array>;
   /** Texts by variable name (`env` without its prefix), and paths of variable files; flags win over files, files over env. */
@@ -37,17 +37,17 @@ export interface LoadInput {
   readonly safetyFiles?: readonly string[];
   readonly kinds: readonly KindSection[];
   readonly files: FileReader;
-  /** Entries that all files together may hold, where the operator allows more than usual. */
+  /** Bound of the entries of all files, if the operator raises it. */
   readonly maxEntries?: number | undefined;
 }
 
 export interface LoadResult {
-  /** Null when a diagnostic is an error. */
+  /** Null if a diagnostic is an error. */
   readonly desired: DesiredState | null;
-  /** What could be made of the files all the same: enough to look at the projects that they name. */
+  /** The usable part of the files, enough to read the projects that they name. */
   readonly inPart: DesiredState;
   readonly diagnostics: readonly Diagnostic[];
-  /** The texts that were read, by name, with everything like a credential masked. */
+  /** By name; credentials are masked. */
   readonly sources: Sources;
 }
 
@@ -58,11 +58,10 @@ interface Loading {
   readonly budget: Budget;
   readonly sources: Map<string, string>;
   readonly variables: Variables;
-  /** Addresses of which a part was refused. */
+  /** Addresses with a refused part. */
   readonly damaged: Set<string>;
 }
 
-/** Reads and checks the desired state, offline. */
 export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   const report = createReport();
   const sources = new Map<string, string>();
@@ -93,7 +92,6 @@ async function loadVariables(input: LoadInput, source: FileSource, sources: Map<
   return collectVariables(input.variables, texts, source.report);
 }
 
-/** The trees of files, until the bounds are reached. */
 function loadTrees(files: readonly FileBytes[], loading: Loading): readonly MapNode[] {
   const roots: MapNode[] = [];
   for (const file of files) {
@@ -104,7 +102,7 @@ function loadTrees(files: readonly FileBytes[], loading: Loading): readonly MapN
   return roots;
 }
 
-/** One file's tree, fit for merging; null when nothing of it can be used. */
+/** Null for an unusable file. */
 function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): MapNode | null {
   const { report, sources, input, variables, budget, damaged } = loading;
   const text = decodeText(file, bytes, report);
@@ -131,12 +129,11 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
   return validateTree({ root: shaped, shape, broken, report, addressAt });
 }
 
-/** Behind `-f` every path is a configuration file. */
 function planHint(file: string): string {
   return `To apply the plan: trueup apply ${file}. To read the plan: trueup show ${file}.`;
 }
 
-/** A file of limits may hold them at the top level. */
+/** A safety file can hold its limits at the top level. */
 function asSafetyFile(root: MapNode): MapNode {
   if (root.entries.has('safety')) return root;
   const limits = new Map(root.entries);
@@ -158,7 +155,7 @@ async function withSafetyFiles(merged: Merged, loading: Loading): Promise<Merged
   return { ...merged, safety };
 }
 
-/** Files in the order in which they were read, then by place; what has no place comes first, and that there is more last. */
+/** Sorts by file, in the order of reading, and by position. Problems without a position come first, `too_many_problems` last. */
 function byPlace(sources: Sources): (a: Diagnostic, b: Diagnostic) => number {
   const order = new Map([...sources.keys()].map((file, at) => [file, at] as const));
   const rank = (diagnostic: Diagnostic): number =>

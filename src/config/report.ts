@@ -1,25 +1,23 @@
-// Where problems are collected while the files are read: each once, never more than the bound.
+// Collects the problems of the files: each once, up to a bound.
 import type { Diagnostic, RelatedPlace } from '../model/diagnostic.ts';
 import { MAX_PROBLEMS } from './limits.ts';
 import { rangeOf, type Span } from './yaml/source-tree.ts';
 
 export interface ProblemDetails {
   readonly severity?: 'error' | 'warning';
-  /** Looked for only where the problem is kept: near misses cost time. */
+  /** A function runs only for a kept problem, because the search for a near word takes time. */
   readonly hint?: string | (() => string | undefined) | undefined;
   readonly address?: string | undefined;
-  /** Further places, with what stands there. */
   readonly related?: readonly { readonly message: string; readonly span: Span }[];
 }
 
-/** Collects diagnostics; the same problem at the same place is kept once. */
 export interface Report {
   readonly diagnostics: readonly Diagnostic[];
-  /** So much is wrong that nothing more is kept: whoever looks for problems may stop. */
+  /** True once further problems are not kept, so that checks can stop. */
   readonly isFull: boolean;
   add(code: string, message: string, span: Span | null, details?: ProblemDetails): void;
   addDiagnostic(diagnostic: Diagnostic): void;
-  /** Ends a stage: where it found an error, later stages have nothing to add exactly there. */
+  /** Later stages add nothing at the position of an error of this stage. */
   endStage(): void;
 }
 

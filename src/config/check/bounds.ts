@@ -1,4 +1,4 @@
-// What is judged before anything else walks the tree: how much its collections hold, and what its variables stand for.
+// The bounds of collections and the types of variables, which are checked before any other walk over the tree.
 import { notes } from '../generated/notes.ts';
 import type { Report } from '../report.ts';
 import { checkLeadingZero } from '../yaml/scalars.ts';
@@ -12,7 +12,7 @@ import {
   type TreeNode,
 } from '../yaml/source-tree.ts';
 
-/** The tree with no more in any collection than its bound, and with the characters of every variable that stands for a text. */
+/** Cuts collections to their bounds, and gives a variable its characters if the schema wants text. */
 export function bounded(root: MapNode, shape: string, report: Report): MapNode {
   return boundedNode(root, shape, report) as MapNode;
 }
@@ -52,7 +52,7 @@ function boundedMap(node: MapNode, shape: string, report: Report): MapNode {
   return changed === undefined ? node : mapWith(node, changed);
 }
 
-/** A variable that was read as a number or a boolean: its characters where a text is wanted, else judged as if it were written out. */
+/** A variable that is no text gets its characters if the schema wants text; else it is checked like a written value. */
 function settled({ given = '', ...plain }: ScalarNode, isText: boolean, report: Report): ScalarNode {
   if (isText) return { ...plain, value: given };
   checkLeadingZero(given, plain, report);

@@ -1,4 +1,4 @@
-// What can be checked across all declarations, whatever their kind.
+// Checks across the declarations of all kinds.
 import { sinkKey, sinksOf, type DesiredResource, type DesiredProject } from '../../model/desired.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { KindSection } from '../kind-section.ts';
@@ -27,11 +27,11 @@ export function checkResources(input: CrossCheckInput): void {
   }
 }
 
-/** One live resource is claimed by one declaration. */
+/** Only one declaration can claim a live resource. */
 function checkPins({ resources, report }: CrossCheckInput): void {
   const claimed = new Map<string, DesiredResource>();
   for (const resource of resources) {
-    // Projects of one id are told of below.
+    // `checkProjects` compares the ids of projects.
     if (resource.pin === null || resource.kind === PROJECT) continue;
     const key = `${resource.kind}\0${resource.pin}`;
     const first = claimed.get(key);
@@ -49,7 +49,7 @@ function checkPins({ resources, report }: CrossCheckInput): void {
   }
 }
 
-/** Two labels never stand for one project. */
+/** Two labels must not stand for one project. */
 function checkProjects({ projects, report }: CrossCheckInput): void {
   const seen = new Map<string, DesiredProject>();
   for (const project of projects) {
@@ -68,7 +68,7 @@ function checkProjects({ projects, report }: CrossCheckInput): void {
   }
 }
 
-/** Two resources never store their secrets in one sink. */
+/** Two resources must not store their secrets in one sink. */
 function checkPlaces(resources: readonly DesiredResource[], report: Report): void {
   const seen = new Map<string, { readonly resource: DesiredResource; readonly range: SourceRange }>();
   for (const resource of resources)

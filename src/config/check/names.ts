@@ -1,4 +1,4 @@
-// Names as the API knows them: what may not stand in one, and which of them people would confuse.
+// Checks of API names: refused characters, and names that readers would confuse.
 import type { Report } from '../report.ts';
 import { codePoint, show } from '../yaml/show.ts';
 import type { Span } from '../yaml/source-tree.ts';
@@ -7,7 +7,7 @@ import type { Span } from '../yaml/source-tree.ts';
 const INVISIBLE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u;
 
-/** Why a text cannot be a name, in words; null when it can. */
+/** Null for a usable name. */
 export function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'a name cannot be empty';
   const invisible = INVISIBLE.exec(name);
@@ -16,12 +16,11 @@ export function nameProblem(name: string): string | null {
   return null;
 }
 
-/** The form in which names that look alike are equal: compatibility characters and case do not count. */
+/** Names that look alike have the same form. */
 export function confusableForm(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
 
-/** Reports names of one scope that differ only in case or in the form of their characters. */
 export function checkConfusable(names: readonly (readonly [string, { readonly key: Span }])[], report: Report): void {
   const seen = new Map<string, (typeof names)[number]>();
   for (const named of names) {

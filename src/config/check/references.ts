@@ -1,4 +1,4 @@
-// What declarations refer to: something that is declared, and in the same project.
+// Checks references: each must lead to a declared resource of the same project.
 import { didYouMean } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
@@ -6,7 +6,6 @@ import { leavesOf } from '../../model/paths.ts';
 import { isReference } from '../../model/reference.ts';
 import type { Report } from '../report.ts';
 
-/** Checks every reference in what is declared. */
 export function checkReferences(
   resources: readonly DesiredResource[],
   projects: readonly DesiredProject[],
@@ -16,7 +15,7 @@ export function checkReferences(
   const declared = new Map(resources.map((resource) => [resource.address, resource]));
   for (const resource of resources)
     for (const { path, value } of leavesOf(resource.spec))
-      // What belongs to no project may refer to any, also to one that is only named.
+      // An account-wide resource can refer to any project, also to an undeclared one.
       if (isReference(value) && (labels.has(resource.scope) || !labels.has(value.ref) || isGoing(declared, value.ref)))
         checkReference(resource, { path, ref: value.ref, declared, report });
 }

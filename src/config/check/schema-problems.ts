@@ -1,4 +1,4 @@
-// What the schema's validator found, in words and at places: one message a place.
+// The errors of the validator in words, with their positions: one message for each position.
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import { notes, type SchemaNote } from '../generated/notes.ts';
 import type { ValidationError } from '../generated/validators.js';
@@ -6,21 +6,21 @@ import type { ProblemDetails } from '../report.ts';
 import { codePoint, describe, show } from '../yaml/show.ts';
 import { nodeAt, openingOf, placeAt, type Path, type Span, type TreeNode } from '../yaml/source-tree.ts';
 
-/** One problem in words; `damaged` is the path of what should not be looked at any further. */
+/** `damaged` is the path of a part that later checks leave out. */
 export interface SchemaProblem {
   readonly code: string;
   readonly message: string;
   readonly span: Span;
   readonly details: ProblemDetails;
   readonly path: Path;
-  /** Whether it is about the value at `path`, or about a key that is there or missing. */
+  /** A problem of the value at `path`, or of a key that is present or missing. */
   readonly about: 'key' | 'value';
   readonly damaged: Path | null;
 }
 
 const RANK: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };
 
-/** The messages for `errors`: for each value the most telling one, and one for each missing or unknown key. */
+/** The most useful message for each value, and one for each missing or unknown key. */
 export function schemaProblems(
   errors: readonly ValidationError[],
   root: TreeNode,
@@ -53,7 +53,6 @@ function problemOf(error: ValidationError, root: TreeNode, shape: string): Schem
   }
 }
 
-/** Segments of a JSON pointer. */
 function pathOf(pointer: string): readonly string[] {
   return pointer
     .split('/')
@@ -97,10 +96,10 @@ function unknownKey(parent: Path, name: string, note: SchemaNote, root: TreeNode
   };
 }
 
-/** Words that people write for a key of another name. */
+/** Frequent wrong words for keys. */
 const SYNONYMS: Readonly<Record<string, string>> = { profile: 'use', profiles: 'use' };
 
-/** Points out a letter that only looks like a Latin one. */
+/** A letter of another alphabet can look like a Latin letter. */
 function foreignLetter(name: string): string | undefined {
   const foreign = /[^\u0000-\u007f]/u.exec(name);
   return foreign === null

@@ -1,4 +1,4 @@
-// A tree against the schema: problems at their places, and the tree without what cannot be looked at any further.
+// Validates a tree against the schema, and leaves out the parts that later checks cannot use.
 import * as validators from '../generated/validators.js';
 import { MAX_PROBLEMS } from '../limits.ts';
 import type { Report } from '../report.ts';
@@ -18,14 +18,13 @@ export type Shape = 'DesiredStateFile' | 'SafetyFile';
 export interface ValidateInput {
   readonly root: MapNode;
   readonly shape: Shape;
-  /** Scalars that were already reported. */
+  /** Scalars with a reported problem. */
   readonly broken: ReadonlySet<TreeNode>;
   readonly report: Report;
-  /** Names the resource that a path belongs to. */
   readonly addressAt: (path: Path) => string | undefined;
 }
 
-/** Checks a file's tree. Returns what is fit for the next stage. */
+/** Returns the usable part of the tree. */
 export function validateTree({ root, shape, broken, report, addressAt }: ValidateInput): MapNode {
   const validate = validators[shape];
   if (validate(toJson(root))) return root;
@@ -40,11 +39,11 @@ export function validateTree({ root, shape, broken, report, addressAt }: Validat
     if (node === undefined || !broken.has(node)) report.add(code, message, span, { ...details, address });
     if (place !== null) note(damaged, place);
   }
-  // Of what is wrong in so many places nothing is looked at any further.
+  // A file with very many errors is left out as a whole.
   return found.length > errors.length || report.isFull ? mapWith(root, new Map()) : (without(root, damaged) as MapNode);
 }
 
-/** The members to leave out, as a tree of names: an empty map means the member itself. */
+/** Members to leave out, as a tree of names; an empty map stands for the member itself. */
 interface Damage {
   readonly inner: Map<string, Damage>;
 }

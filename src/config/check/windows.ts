@@ -1,4 +1,4 @@
-// Weekly windows as people write them: `Sun 02:00-04:00 Europe/Berlin`.
+// Parses weekly windows such as `Sun 02:00-04:00 Europe/Berlin`.
 import { inert } from '../../base/text/inert.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { TimeWindow } from '../../model/desired.ts';
@@ -8,7 +8,6 @@ const FULL_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'fri
 
 export type WindowResult = { readonly window: TimeWindow } | { readonly problem: string; readonly hint?: string };
 
-/** Longer than any window needs to be. */
 const LONGEST = 200;
 
 const NO_WINDOW: WindowResult = {
@@ -16,10 +15,7 @@ const NO_WINDOW: WindowResult = {
   hint: 'For example: "Sun 02:00-04:00 Europe/Berlin".',
 };
 
-/**
- * Days (`Sun`, `Mon-Fri`, `Sat,Sun`, `daily`, or none for every day), hours (`22:00-05:00`; an end before the start is on the next
- * day) and an IANA zone (none means UTC).
- */
+/** Days (`Mon-Fri`, `Sat,Sun`, none for every day), hours (an end before the start is on the next day), and an IANA zone (default UTC). */
 export function parseWindow(text: string, zones: Zones = newZones()): WindowResult {
   if (text.length > LONGEST) return NO_WINDOW;
   const words = text.trim().split(/\s+/);
@@ -79,7 +75,7 @@ function parseHours(text: string): { readonly startMinute: number; readonly endM
   return { startMinute, endMinute };
 }
 
-/** Looks a zone up by its name; each name once. */
+/** Caches each name. */
 export type Zones = (name: string) => { readonly timeZone: string } | Problem;
 
 export function newZones(): Zones {
@@ -93,7 +89,6 @@ export function newZones(): Zones {
   };
 }
 
-/** Longer than the longest name of a zone. */
 const LONGEST_ZONE = 64;
 
 function zoneOf(name: string, names: ReadonlyMap<string, string>): ReturnType<Zones> {
@@ -101,11 +96,11 @@ function zoneOf(name: string, names: ReadonlyMap<string, string>): ReturnType<Zo
   const known = names.get(name.toLowerCase());
   if (known !== undefined) return { timeZone: known };
   try {
-    // Only names: an offset such as +01:00 knows no summer time.
+    // An offset such as +01:00 has no summer time, so only names are accepted.
     if (name.length <= LONGEST_ZONE && /^[A-Za-z]/.test(name))
       return { timeZone: new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone };
   } catch {
-    // Not a zone: said below.
+    // An unknown zone gets its message below.
   }
   const near = didYouMean(name, names.values());
   return {

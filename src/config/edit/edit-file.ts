@@ -1,4 +1,4 @@
-// Edits of a user's file: the wanted values are written, everything else keeps its bytes: comments, order, quotes, line ends.
+// Edits a file of the user: all other bytes stay, such as comments, order, quotes and line ends.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { toJson, type Path, type TreeNode } from '../yaml/source-tree.ts';
@@ -9,28 +9,27 @@ import { addMembers, appendTo, deepest, intentFor, type Attempt, type Found } fr
 
 export type Edited = { readonly text: string } | { readonly problem: string };
 
-/** One value to be written at `path` (keys of mappings, places in lists); `undefined` removes the member that stands there. */
+/** `undefined` removes the member at `path`. */
 export interface ValueEdit {
   readonly path: Path;
   readonly value: Json | undefined;
 }
 
-/** What came of several edits: the text with those that could be made, and why the others (by their index) could not. */
+/** `refused` gives the reason for each edit, by its index, that could not be made. */
 export interface EditedAll {
   readonly text: string;
   readonly refused: ReadonlyMap<number, string>;
 }
 
 /**
- * The text with each value at its path; what is missing on the way is created. The result is read back: an edit that would not give exactly
- * this change is refused with a reason instead, which does not keep the others from being made.
- * New mappings are written in block style where their parent is; those at a path of `inlineDepth` keys or more on one line.
+ * Creates missing parents. The result is read again, and an edit that changes anything else is refused alone. New mappings are in
+ * block style like their parent; below a path of `inlineDepth` keys they stand on one line.
  */
 export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth: number): EditedAll {
   const refused = new Map<number, string>();
   const together = attemptAll(text, edits, inlineDepth, refused);
   if (together !== null) return { text: together, refused };
-  // Something shares what is written: one at a time shows which edits that concerns; one may have to wait for another.
+  // An alias shares a changed line: single edits show which ones fail, and one can depend on another.
   const reasons = new Map<number, string>();
   let after = text;
   let waiting = [...edits.keys()].filter((at) => !refused.has(at));
@@ -50,7 +49,7 @@ export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth
 
 const spreads = 'the edit would change more than this entry, because an alias or a merge key shares these lines';
 
-/** The text with all edits but those that are refused at once; null when reading it back does not give just these changes. */
+/** Null if the text, read again, has other changes than the edits. */
 function attemptAll(
   text: string,
   edits: readonly ValueEdit[],
@@ -98,7 +97,7 @@ function attemptAll(
   return made.length === 0 || opened.gives(after, expected) ? after : null;
 }
 
-/** The text with `item` at the end of the list at `path`; the list is created when there is none. */
+/** Creates the list if it is missing. */
 export function appendItem(text: string, path: Path, item: Json): Edited {
   const opened = openText(text);
   if (opened === null) return { problem: unreadable };
@@ -112,7 +111,6 @@ export function appendItem(text: string, path: Path, item: Json): Edited {
   return opened.gives(after, changed(opened.value, { path, value: list })) ? { text: after } : { problem: spreads };
 }
 
-/** What came of the only edit. */
 function ofOne({ text, refused }: EditedAll): Edited {
   const problem = refused.get(0);
   return problem === undefined ? { text } : { problem };
@@ -124,7 +122,7 @@ function asWritten({ path, value }: ValueEdit): ValueEdit {
   return { path, value: value === undefined ? undefined : inFile(value) };
 }
 
-/** The value as it is read where references are left as they are written. */
+/** The value as a reading without variables gives it. */
 function inFile(value: Json): Json {
   if (typeof value === 'string') return shielded(value);
   if (isJsonArray(value)) return value.map(inFile);
@@ -132,7 +130,6 @@ function inFile(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inFile(member)]));
 }
 
-/** The value with the edit made. */
 function changed(before: Json, { path, value }: ValueEdit): Json {
   const [name, ...rest] = path;
   if (name === undefined) return value ?? null;

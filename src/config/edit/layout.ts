@@ -1,13 +1,11 @@
-// Where things end in a text: what an edit must know to leave comments, blank lines and its neighbours alone.
+// Finds the ends of values in a text, so that an edit leaves comments, blank lines and neighbours alone.
 import type { MapNode, TreeEntry, TreeNode } from '../yaml/source-tree.ts';
 
-/** The text, and how its lines end. */
 export interface Layout {
   readonly text: string;
   readonly eol: string;
 }
 
-/** A replacement of one stretch of the text. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
@@ -22,7 +20,7 @@ export function lineStart(text: string, offset: number): number {
   return Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
 }
 
-/** `lines` after the line on which `offset` lies, whose comment stays where it is. */
+/** The comment of the line at `offset` stays on its line. */
 export function linesAfter({ text, eol }: Layout, offset: number, lines: readonly string[]): Splice {
   const at = lineEnd(text, offset);
   return { start: at, end: at, insert: lines.map((line) => `${eol}${line}`).join('') };
@@ -33,12 +31,12 @@ export function lineEnd(text: string, offset: number): number {
   return rest === null ? text.length : offset + rest.index;
 }
 
-/** Members that are written in the map itself, not merged into it. */
+/** Members of the map itself, without merged ones. */
 export function ownEntries(map: MapNode): readonly TreeEntry[] {
   return [...map.entries.values()].filter((entry) => isWithin(entry.key, map));
 }
 
-/** Where a member ends: its value, its alias, or its key where nothing is written. */
+/** The end of the value, of the alias, or of a key without a value. */
 export function memberEnd(entry: TreeEntry, map: MapNode, text: string): number {
   if (isWithin(entry.value, map) && entry.value.start >= entry.key.end && !isEmpty(entry.value))
     return contentEnd(entry.value, text);
@@ -47,7 +45,7 @@ export function memberEnd(entry: TreeEntry, map: MapNode, text: string): number 
   return entry.key.end + (alias ?? colon ?? [''])[0].length;
 }
 
-/** The end of what is written, without the white space and comments that a block may end with. */
+/** The end without the white space and comments at the end of a block. */
 export function contentEnd(node: TreeNode, text: string): number {
   if (node.kind !== 'scalar' && !isFlow(node, text)) {
     if (node.kind === 'list') {
@@ -65,7 +63,6 @@ export function isFlow(node: TreeNode, text: string): boolean {
   return text[node.start] === '{' || text[node.start] === '[';
 }
 
-/** Nothing is written after the key. */
 export function isEmpty(node: TreeNode): boolean {
   return node.kind === 'scalar' && node.value === null && node.start === node.end;
 }

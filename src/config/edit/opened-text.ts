@@ -1,4 +1,4 @@
-// A text that was read to be edited: its tree, the text with splices made, and whether that reads as it should.
+// A text that is open for edits: its tree, the text after splices, and a check of that text.
 import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { lineFeeds } from '../files/decode.ts';
 import { createReport } from '../report.ts';
@@ -10,13 +10,11 @@ export interface OpenedText {
   readonly root: MapNode;
   readonly value: JsonObject;
   readonly layout: Layout;
-  /** The whole text with the splices made. */
   with(splices: readonly Splice[]): string;
-  /** Whether `after` reads as `expected`. */
   gives(after: string, expected: Json): boolean;
 }
 
-/** Null when it cannot be read. */
+/** Null for an unreadable text. */
 export function openText(original: string): OpenedText | null {
   const mark = original.startsWith('\ufeff') ? '\ufeff' : '';
   const text = original.slice(mark.length);
@@ -35,7 +33,7 @@ export function openText(original: string): OpenedText | null {
   };
 }
 
-/** The tree with references left as they are written. */
+/** Variables stay as they are written. */
 function readTree(text: string): MapNode | null {
   const file = textFile('', lineFeeds(text));
   const report = createReport();

@@ -1,8 +1,8 @@
-// Values as YAML: within one line, as edits write them, and as lines, as new files have them.
+// Writes values as YAML: on one line for edits, and on several lines for new files.
 import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { coreScalar } from '../yaml/core-scalar.ts';
 
-/** The value in flow style; a text is plain where that is safe, else in the given or in double quotes. */
+/** A text is plain if that is safe, else in the given or in double quotes. */
 export function renderInline(value: Json, quote: '"' | "'" | null = null): string {
   if (typeof value === 'string') return renderText(value, quote);
   if (Array.isArray(value))
@@ -13,13 +13,12 @@ export function renderInline(value: Json, quote: '"' | "'" | null = null): strin
 }
 
 export interface BlockOptions {
-  /** Spaces before each line. */
   readonly column: number;
-  /** Mappings this many levels down stand on one line; Infinity = none do. */
+  /** Mappings this many levels down stand on one line. */
   readonly inlineFrom: number;
 }
 
-/** The members as lines of block style; empty collections and lists of plain values stay on one line. */
+/** Empty collections and lists of plain values stay on one line. */
 export function renderBlock(members: JsonObject, { column, inlineFrom }: BlockOptions): readonly string[] {
   return Object.entries(members).flatMap(([key, value]) => {
     const head = `${' '.repeat(column)}${renderText(key, null)}:`;
@@ -35,16 +34,15 @@ export function renderBlock(members: JsonObject, { column, inlineFrom }: BlockOp
 function renderText(text: string, quote: '"' | "'" | null): string {
   const printable = !/[^\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd]/u.test(text);
   if (quote === "'" && printable && !text.includes('${')) return `'${text.replaceAll("'", "''")}'`;
-  // `${` would be taken for a reference.
+  // A reader takes `${` for a reference.
   return quote === null && isPlain(text) ? text : JSON.stringify(shielded(text));
 }
 
-/** A literal `${` as files write it. */
 export function shielded(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
-/** True for a text that every reader of YAML, also of its older version, takes for this text without quotes. */
+/** True for a text that YAML 1.1 and 1.2 read as this text without quotes. */
 function isPlain(text: string): boolean {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_./:-]*$/.test(text) || text.endsWith(':')) return false;
   return coreScalar(text) === text && !/^(?:y|yes|n|no|on|off|[0-9][0-9_:.]*)$/i.test(text);

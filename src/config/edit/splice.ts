@@ -1,4 +1,4 @@
-// From a wanted change to the stretch of text to replace: in block and flow style, refused where others share what is written.
+// Finds the part of the text to replace for a change, in block and flow style; shared lines are refused.
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { ListNode, MapNode, Path, TreeEntry, TreeNode } from '../yaml/source-tree.ts';
 import {
@@ -19,12 +19,11 @@ import { renderBlock, renderInline } from './render.ts';
 
 export type Attempt = Splice | { readonly problem: string };
 
-/** New members of one mapping, or a change of what is written. */
 export type Intent =
   | { readonly kind: 'add'; readonly to: Found; readonly depth: number; readonly members: JsonObject }
   | { readonly kind: 'splice'; readonly attempt: Attempt };
 
-/** A node on the way of a path, with the entry and the parent it stands in. */
+/** A node on a path, with its entry and its parent. */
 export interface Found {
   readonly value: TreeNode;
   readonly entry: TreeEntry | null;
@@ -33,7 +32,7 @@ export interface Found {
 
 const shared = { problem: 'an alias or a merge key shares these lines: edit the file by hand' } as const;
 
-/** The node that the longest written part of `path` leads to, and what is left of the path. */
+/** The node at the longest existing part of `path`, and the rest of the path. */
 export function deepest(root: MapNode, path: Path): { readonly node: Found; readonly rest: Path } {
   let node: Found = { value: root, entry: null, parent: null };
   for (const [at, name] of path.entries()) {
@@ -53,7 +52,7 @@ function step(value: TreeNode, name: string | number): Found | null {
   return item === undefined || value.kind !== 'list' ? null : { value: item, entry: null, parent: value };
 }
 
-/** How `value` comes to stand at `path`; `undefined` removes what stands there. */
+/** `undefined` removes the member. */
 export function intentFor(root: MapNode, path: Path, value: Json | undefined, layout: Layout): Intent {
   const { node, rest } = deepest(root, path);
   const [name, ...inner] = rest;
@@ -71,7 +70,7 @@ export function intentFor(root: MapNode, path: Path, value: Json | undefined, la
 
 const absent = { problem: 'it is not written there' } as const;
 
-/** New members after the last one that is written in the map itself; in block style down to `inlineFrom` levels below it. */
+/** New members stand after the last own member, in block style down to `inlineFrom` levels. */
 export function addMembers(to: Found, members: JsonObject, layout: Layout, inlineFrom: number): Attempt {
   const map = to.value;
   if (map.kind !== 'map') return replaceValue(to, members, layout);
@@ -89,7 +88,6 @@ export function addMembers(to: Found, members: JsonObject, layout: Layout, inlin
   return linesAfter(layout, memberEnd(last, map, text), lines);
 }
 
-/** One more item at the end of a list that has some. */
 export function appendTo({ value: list, parent }: Found, item: Json, layout: Layout): Attempt {
   const { text } = layout;
   const last = list.kind === 'list' ? list.items.at(-1) : undefined;
@@ -116,7 +114,7 @@ function afterColon(entry: TreeEntry, next: Json, text: string): Attempt {
   return insertAt(colon + 1, ` ${renderInline(next)}`);
 }
 
-/** A member with its line or its comma; the only member of a map leaves `{}`. */
+/** Removes the line or the comma too; a map without members becomes `{}`. */
 function removal({ value, entry, parent }: Found, path: Path, layout: Layout): Attempt {
   if (entry === null || parent?.kind !== 'map') return { problem: `${path.join('.')} is not a member of a mapping` };
   if (!isWithin(entry.key, parent)) return shared;
@@ -131,7 +129,7 @@ function removal({ value, entry, parent }: Found, path: Path, layout: Layout): A
     return { problem: 'the key shares its line with something else' };
   const stop = lineEnd(text, end);
   const eolLength = /^(\r\n|\r|\n)?/.exec(text.slice(stop, stop + 2))?.[0].length ?? 0;
-  // On the last line without an end, the line break before it goes instead.
+  // A last line without an end takes the line break before it.
   if (eolLength === 0)
     return { start: text.slice(0, start).replace(/(\r\n|\r|\n)$/, '').length, end: stop, insert: '' };
   return { start, end: stop + eolLength, insert: '' };
@@ -144,7 +142,7 @@ function removalInFlow(start: number, end: number, text: string): Splice {
   return { start: start - before, end, insert: '' };
 }
 
-/** True when the map has no other member, not even a merged one. */
+/** A merged member counts as another member. */
 function isAlone(entry: TreeEntry, map: MapNode, text: string): boolean {
   const rest = text.slice(map.start, entry.key.start) + text.slice(memberEnd(entry, map, text), map.end);
   return ownEntries(map).length === 1 && !/^\s*<<\s*:/m.test(rest);

@@ -1,4 +1,4 @@
-// Several files → one tree: members are joined by name, and nothing may be written twice.
+// Merges several files into one tree by the names of members; no value may be written twice.
 import type { Report } from '../report.ts';
 import {
   emptyMap,
@@ -10,20 +10,18 @@ import {
   type TreeNode,
 } from '../yaml/source-tree.ts';
 
-/** A block of limits and the label of its project (null: it covers everything). */
+/** `project` is null for a block that covers everything. */
 export interface SafetyBlock {
   readonly project: string | null;
   readonly node: MapNode;
-  /** Given by the operator, besides the files. */
+  /** The block comes from a safety file of the operator. */
   readonly isOperators?: true;
 }
 
-/** Joins the trees of files, in the order given. */
 export function joinFiles(roots: readonly MapNode[], report: Report): MapNode {
   return roots.length === 0 ? emptyMap({ file: '', text: '', lineStarts: [0] }) : mergeMaps(roots, [], report);
 }
 
-/** The blocks of limits of one file. */
 export function safetyOf(root: MapNode): readonly SafetyBlock[] {
   const safety: SafetyBlock[] = [];
   collect(entryOf(root, 'safety')?.value, null, safety);
@@ -37,7 +35,7 @@ function collect(node: TreeNode | undefined, project: string | null, safety: Saf
   if (node?.kind === 'map') safety.push({ project, node });
 }
 
-/** Members that are not joined by name: they were collected, or belong to each file alone. */
+/** Members that are not merged by name, because each file has its own. */
 export function standsAlone(path: Path, name: string): boolean {
   if (path.length === 0) return name === 'version' || name === 'expect' || name === 'safety';
   return path.length === 2 && path[0] === 'projects' && name === 'safety';
@@ -70,7 +68,7 @@ function mergeEntries(group: readonly TreeEntry[], path: Path, report: Report): 
   return first;
 }
 
-/** `projects`, or a project, that is written in one file only: without the members that stand alone, like those that are merged. */
+/** An entry of one file also loses the members that are not merged by name. */
 function withoutStandalone(entry: TreeEntry, path: Path, report: Report): TreeEntry {
   if (path[0] !== 'projects') return entry;
   const { key, value } = entry;

@@ -1,9 +1,8 @@
-// The layer that may override: what an overlay writes wins over what the files wrote, and the place that it won over is kept.
+// Overlays: their values win over the values of the files, whose positions are kept.
 import type { Report } from '../report.ts';
 import { emptyMap, entryOf, mapWith, toJson, type MapNode, type Path, type TreeEntry } from '../yaml/source-tree.ts';
 import { joinFiles, safetyOf, standsAlone, type SafetyBlock } from './merge-files.ts';
 
-/** The trees of the files of a run, in the order given. */
 export interface FileTrees {
   readonly files: readonly MapNode[];
   readonly overlays: readonly MapNode[];
@@ -11,13 +10,12 @@ export interface FileTrees {
 
 export interface Merged {
   readonly root: MapNode;
-  /** Blocks accumulate: each of them holds. */
+  /** Each of the blocks holds. */
   readonly safety: readonly SafetyBlock[];
-  /** `expect` blocks of the files; they may repeat each other. */
+  /** Several files can have equal blocks. */
   readonly expect: readonly TreeEntry[];
 }
 
-/** Joins the files, and lays the overlays on top, one after the other. */
 export function mergeFiles({ files, overlays }: FileTrees, report: Report): Merged {
   const own = files.flatMap(safetyOf);
   const tighter = overlays.flatMap(safetyOf);
@@ -30,7 +28,7 @@ export function mergeFiles({ files, overlays }: FileTrees, report: Report): Merg
   return { root, safety: [...own, ...tighter], expect };
 }
 
-/** `base` with the overlay on top: mappings merge, all else replaces, `null` takes an attribute out of management. */
+/** Mappings merge, and any other value replaces; `null` ends the management of an attribute. */
 function overlaid(base: MapNode, top: MapNode, path: Path = []): MapNode {
   const entries = new Map(base.entries);
   for (const [name, entry] of top.entries) {
@@ -51,10 +49,10 @@ function laid(below: TreeEntry | undefined, entry: TreeEntry, path: Path): TreeE
   return { ...entry, from: { over: below.key } };
 }
 
-/** Limits of which less is stricter. */
+/** Limits for which a lower number is stricter. */
 const LIMITS = ['max_deletes', 'max_drops', 'max_restarts', 'max_change_percent'] as const;
 
-/** Says where an overlay would loosen a limit: the strictest of all holds, and who writes more than that expects something else. */
+/** A higher limit in an overlay has no effect, so its author must learn that. */
 function checkTighter(files: readonly SafetyBlock[], overlays: readonly SafetyBlock[], report: Report): void {
   for (const { project, node } of overlays)
     for (const limit of LIMITS) {

@@ -1,4 +1,4 @@
-// Which files a run reads, and their bytes: only regular files within the size bound.
+// Reads the files of a run: only plain files within the bound of their size.
 import { resolve } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { OUTSIDE, foldersAround, isOfSystem, isWithin, readWithin } from '../../base/files/plain-file.ts';
@@ -15,26 +15,22 @@ export interface FileSource {
   readonly cwd: string;
   readonly stdin: () => Promise<Uint8Array>;
   readonly report: Report;
-  /** Bytes that all files of the run may still hold. */
+  /** Rest of the bound of all files. */
   readonly budget: { bytes: number };
 }
 
-/** One file's name, as the user gave it, and its bytes. */
+/** `file` is the name that the user gave. */
 export interface FileBytes {
   readonly file: string;
   readonly bytes: Uint8Array;
 }
 
-/** The files that are joined, and those that are laid on top of them. */
 export interface ReadFiles {
   readonly files: readonly FileBytes[];
   readonly overlays: readonly FileBytes[];
 }
 
-/**
- * Reads every path: a folder stands for its YAML files, `-` for stdin. A file is read once, and what is an overlay is none of the others.
- * What cannot be read is in the report.
- */
+/** A folder stands for its YAML files, `-` for stdin. Each file is read once, and an overlay is none of the other files. */
 export async function readPaths(
   paths: readonly string[],
   source: FileSource,
@@ -46,7 +42,7 @@ export async function readPaths(
   return { files: await readAll(below, source, STARTER), overlays: await readAll(onTop, source, OVERLAY) };
 }
 
-/** What the paths stand for, without what was `seen` before. */
+/** The files of the paths, without files `seen` before. */
 async function distinct(
   paths: readonly string[],
   { seen, hint }: { readonly seen: Set<string>; readonly hint: string },
@@ -77,10 +73,7 @@ const OVERLAY = 'Check the path after --overlay.';
 
 const STARTER = 'Run `trueup init` to write a starter file, or name a file with -f PATH.';
 
-/**
- * Reads one file; null (and a problem) when it cannot be read. `hint` says what to do where it does not exist, `around` are the folders
- * that it must not lead out of.
- */
+/** Null, with a problem, for an unreadable file. `hint` is for a missing file; the real path must stay inside the folders `around`. */
 export async function readOne(
   file: string,
   source: FileSource,
@@ -98,7 +91,7 @@ export async function readOne(
   return null;
 }
 
-/** The bytes, unless the files of the run hold too many together: that is said once. */
+/** Null once all files exceed the bound; the report says so once. */
 function spend(file: string, bytes: Uint8Array, { budget, report }: FileSource): Uint8Array | null {
   if (budget.bytes < 0) return null;
   budget.bytes -= bytes.length;
@@ -203,7 +196,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
 };
 
-/** Read one after the other, and before anything else is done: what Node.js has for reading at the same time takes longer to load. */
+/** Reads synchronously, because the promises of Node.js for files take longer to load. */
 export const systemFiles: FileReader = {
   async stat(path) {
     const stats = statSync(path);

@@ -1,4 +1,4 @@
-// Paths of a file and the resources that they lead to.
+// Finds the resource at a path of a file.
 import type { Address } from '../../model/address.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { KindSection } from '../kind-section.ts';
@@ -8,11 +8,11 @@ import type { Path } from '../yaml/source-tree.ts';
 interface ResourceAt {
   readonly kind: KindSection;
   readonly address: Address;
-  /** The way on from its entry; empty where the path ends there. */
+  /** Rest of the path below the entry. */
   readonly rest: Path;
 }
 
-/** The innermost resource that a path of a file leads to, or into. */
+/** The innermost resource on the path. */
 export function resourceAt(path: Path, kinds: readonly KindSection[]): ResourceAt | undefined {
   const isInProject = path[0] === 'projects' && path[1] !== undefined;
   let address = isInProject ? String(path[1]) : null;
@@ -29,7 +29,7 @@ export function resourceAt(path: Path, kinds: readonly KindSection[]): ResourceA
   }
 }
 
-/** The project itself, where the path leads to one of its own attributes. */
+/** The project, if the path leads to one of its own attributes. */
 function projectAt(path: Path, kinds: readonly KindSection[]): ResourceAt | undefined {
   const kind = kinds.find((one) => one.kind === PROJECT);
   if (kind === undefined || !isDeclaring(kind, String(path[2]))) return undefined;

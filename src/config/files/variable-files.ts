@@ -1,16 +1,16 @@
-// Where variables come from: --var, then --var-file, then the environment.
+// Collects variables: --var wins over --var-file, and --var-file over the environment.
 import { isJsonObject, jsonExcess, parseJson, RefusedJson, type Json, type JsonObject } from '../../base/json.ts';
 import type { Report } from '../report.ts';
 import type { TextFile } from '../yaml/source-tree.ts';
 import type { Variable, Variables } from '../yaml/variables.ts';
 
-/** Texts by variable name; `env` without the TRUEUP_VAR_ prefix. */
+/** By variable name; `env` without the prefix TRUEUP_VAR_. */
 export interface VariableTexts {
   readonly flags: ReadonlyMap<string, string>;
   readonly env: ReadonlyMap<string, string>;
 }
 
-/** All variables; a later file wins over an earlier one. `files` are JSON: plain, or the output of `terraform output -json`. */
+/** Later files win. `files` are plain JSON, or the output of `terraform output -json`. */
 export function collectVariables(texts: VariableTexts, files: readonly TextFile[], report: Report): Variables {
   const variables = new Map<string, Variable>();
   for (const [name, value] of texts.env) variables.set(name, plain(value));
