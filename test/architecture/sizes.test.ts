@@ -12,7 +12,7 @@ const BUDGETS = {
   engine: { files: 291, lines: 32_660, tokens: 253_150 },
   'cli and render': { files: 150, lines: 14_088, tokens: 106_685 },
   'control-plane': { files: 159, lines: 15_400, tokens: 110_000 },
-  src: { files: 621, lines: 63_110, tokens: 477_100 },
+  src: { files: 621, lines: 63_100, tokens: 477_100 },
 } as const;
 
 describe('the tree', () => {

@@ -101,7 +101,7 @@ export function computeOf(viewer: Viewer, projectId: string, computeId: string):
   return (get(viewer, ['projects', projectId, 'endpoints', computeId]) as { endpoint: Endpoint }).endpoint;
 }
 
-export function computesOf(viewer: Viewer, projectId: string): readonly Endpoint[] {
+function computesOf(viewer: Viewer, projectId: string): readonly Endpoint[] {
   return (get(viewer, ['projects', projectId, 'endpoints']) as { endpoints: Endpoint[] }).endpoints;
 }
 
