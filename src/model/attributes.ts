@@ -22,6 +22,8 @@ export interface ReferenceRule {
   readonly after?: readonly string[];
   /** Why a resource that refers to this `value` may be deleted with it some day; null where nothing says so. `made`: the spec of a referent that is still to be made. */
   ends?(value: Json, made: JsonObject | null, context: ReferentContext): string | null;
+  /** The value that names the origin of a new resource, which copies it with all resources below; null if nobody can tell. */
+  copies?(spec: JsonObject, live: readonly LiveResource[]): Json | null;
 }
 
 /** What was read around a referent. */
@@ -68,6 +70,8 @@ export interface Attribute {
   readonly isName?: boolean;
   /** True where it stands in every before and after, and nothing is made without it. */
   readonly isIdentity?: boolean;
+  /** Words for a free slot, and the codes of warnings: of an unlisted holder of such a slot, and of a slot that a run has left. */
+  readonly slot?: Readonly<Record<'empty' | 'unlisted' | 'left', string>>;
   /** The path in a file that sets it, where that is not its own name. */
   readonly file?: string;
   /** The key of a project's `prune` that lists values of resources to remove. */
@@ -268,6 +272,16 @@ export function affectedBy(kind: WithAttributes, desired: JsonObject, live: Json
     const isSame = wanted === undefined || jsonEqual(canonicalAt(kind, path, wanted), canonicalAt(kind, path, have));
     return isSame ? [] : affects;
   });
+}
+
+/** The origin of a new resource with this spec; null if it is no copy. */
+export function copiedFrom(kind: WithAttributes, spec: JsonObject, live: readonly LiveResource[]): Json | null {
+  return Object.values(referencesOf(kind)).flatMap((rule) => rule.copies?.(spec, live) ?? [])[0] ?? null;
+}
+
+/** The words for the slots between which resources of the kind move. */
+export function slotWordsOf(kind: WithAttributes): Attribute['slot'] {
+  return kind.attributes[placedBy(kind)?.attribute ?? '']?.slot;
 }
 
 /** The name that a declaration goes by: the written one, else its label; null where it wants none, or where the API keeps none. */

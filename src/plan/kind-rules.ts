@@ -1,5 +1,5 @@
 // What planning asks of a kind of resource. Pure: rules are tables and functions of values.
-import type { Json, JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
 import type { KindTraits } from '../model/attributes.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
@@ -132,16 +132,8 @@ export interface EffectInput {
   readonly project: DesiredProject | null;
   /** All that was read of its project, of whatever kind: what is in it, or hangs on it. */
   readonly around: readonly LiveResource[];
-}
-
-/** A place of capacity one that nobody holds: the one that a resource with this `spec` would hold. */
-export interface Vacancy {
-  readonly spec: JsonObject;
-  readonly project: DesiredProject | null;
-  /** Who takes it later in the plan; null when nobody does. */
-  readonly until: Address | null;
-  /** True where whoever leaves it was only passing through, on its way from elsewhere to elsewhere. */
-  readonly isPassage: boolean;
+  /** How long a slot is left: until the taker arrives, or for good; `isPassage` if its holder only passed through. Absent for an empty slot. */
+  readonly leaving?: { readonly until: Address | null; readonly isPassage: boolean };
 }
 
 export interface Effect {
@@ -153,8 +145,6 @@ export interface Effect {
 }
 
 export interface KindRules extends KindTraits {
-  /** What a new one is made as a copy of, with all that lies below that: an id or a reference; null where that cannot be told. `live` are the existing ones. */
-  readonly copies?: (spec: JsonObject, live: readonly LiveResource[]) => Json | null;
   /** True for a kind of which `prune` removes what no file lists. */
   readonly isPruned?: boolean;
   /** The capacity-one place that a resource with this spec holds, in words; null when it holds none. */
@@ -176,14 +166,8 @@ export interface KindRules extends KindTraits {
     readonly restarts: boolean;
     readonly context: KindContext;
   }): Verdict;
-  /** What each action does to data and to those who use it; one that is missing does nothing. */
-  readonly effects: Readonly<Partial<Record<Action, (input: EffectInput) => Effect>>>;
-  /** For a kind whose slots should be held: an empty one in words, the code of the warning that one is made while an unlisted one holds another, and the effect of a plan that leaves one empty (`id` by which results name it, `code` of the warning, `before` in words, `left` as an effect of the change that leaves it). Without this, nobody minds. */
-  readonly vacancy?: {
-    readonly empty: string;
-    readonly unlisted: string;
-    of(vacancy: Vacancy): Readonly<Record<'id' | 'code' | 'before', string>> & { readonly left: Effect };
-  };
+  /** The effects of each action on data and clients; a missing action has none. `leave`: a slot is left, or is empty. */
+  readonly effects: Readonly<Partial<Record<Action | 'leave', (input: EffectInput) => Effect>>>;
   /** Asked for every removal of a live resource: by the file, by a prune rule, by an intent, as part of a replacement. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
   /** For a kind whose changes are consented to by what is lost: the words that `--allow` takes for them. No review and no other allowance covers them. Without this, allowances name actions. */

@@ -15,7 +15,7 @@ import { ACCOUNT, type KeyVariant } from './variant.ts';
 export const remote: KindRemote = keyRemote(ACCOUNT, rules);
 
 export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
-  const list: KindRemote['list'] = async (reader, below, signal) => variant.list(reader, below, signal);
+  const { list } = variant;
   return {
     ...variant.place,
     attributes: variant.attributes,

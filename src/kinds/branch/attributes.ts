@@ -3,6 +3,7 @@ import type { BranchListItem } from '../../api/index.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import type { Normalised } from '../../model/attributes.ts';
+import type { LiveResource } from '../../model/live.ts';
 import type { Row, WireTable } from '../shared/wire.ts';
 import { flag, once, plain, seconds, text } from '../attributes.ts';
 import { inert } from '../../base/text/inert.ts';
@@ -20,7 +21,14 @@ export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
   parent_id: {
     ...plain({ change: 'immutable', absent: null }),
     read: ({ parent_id: parent }) => (parent === '' ? undefined : parent),
-    refersTo: { kind: 'branch', field: 'id', among: 'project', onRemoval: 'holds', after: ['expires_at', 'protected'] },
+    refersTo: {
+      kind: 'branch',
+      field: 'id',
+      among: 'project',
+      onRemoval: 'holds',
+      after: ['expires_at', 'protected'],
+      copies,
+    },
   },
   // The service calls the source of a schema the parent.
   schema_of: {
@@ -56,6 +64,16 @@ export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
     },
   },
 };
+
+const [WITH_DATA, WITHOUT_DATA] = ['parent-data', 'schema-only'];
+
+/** Null for a branch from an earlier moment, whose contents are not known. */
+function copies(spec: JsonObject, live: readonly LiveResource[]): Json | null {
+  const { init_source: source = WITH_DATA } = spec;
+  const isOfNow = ['parent_timestamp', 'parent_lsn'].every((path) => spec[path] === undefined);
+  if (!isOfNow || (source !== WITH_DATA && source !== WITHOUT_DATA)) return null;
+  return spec['parent_id'] ?? spec['schema_of'] ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
+}
 
 function none(): undefined {
   return undefined;

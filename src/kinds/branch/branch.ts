@@ -42,7 +42,6 @@ const table: KindTable<Item> = {
         : { method: 'PATCH', path: itemPath(table, input), body: { branch: bodyOf(attributes, input.attributes) } },
   },
   parts,
-  copies,
   isOurs: async (_, { observed }, mark) => {
     const notes = objectOf(observed['annotations']);
     return Promise.resolve(isOfSamePlan(notes[NOTES.run] ?? null, mark));
@@ -84,16 +83,6 @@ function parts(_action: 'create' | 'update', attributes: JsonObject): readonly S
       ? [{ name: 'default', attributes: { default: true }, waitsFor: 'users' as const, takesOver: true }]
       : []),
   ];
-}
-
-const [WITH_DATA, WITHOUT_DATA] = ['parent-data', 'schema-only'];
-
-/** Null for a branch from an earlier moment, whose contents are not known. */
-function copies(spec: JsonObject, live: readonly LiveResource[]): Json | null {
-  const { init_source: source = WITH_DATA } = spec;
-  const isOfNow = ['parent_timestamp', 'parent_lsn'].every((path) => spec[path] === undefined);
-  if (!isOfNow || (source !== WITH_DATA && source !== WITHOUT_DATA)) return null;
-  return spec['parent_id'] ?? spec['schema_of'] ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
 }
 
 /** No later route changes the notes of a branch. */

@@ -14,6 +14,7 @@ export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
     change: 'move',
     formerly: 'moved_from',
     prunedBy: 'branches',
+    slot: { empty: 'a branch without a primary', unlisted: 'unlisted_primary', left: 'without_primary' },
     named: branchNamed,
     tells: true,
     isIdentity: true,

@@ -15,7 +15,7 @@ import { columns, itemPath } from '../shared/wire.ts';
 import { contentsPath, projectPath, uriThrough } from '../shared/paths.ts';
 import { attributes } from './attributes.ts';
 import { branchFacts, removalGuard } from './branches.ts';
-import { boundsOf, computeEffects, computeVacancy } from './effects.ts';
+import { boundsOf, computeEffects } from './effects.ts';
 import { checkComputes, meansOf } from './entry.ts';
 import { computeVerdict, restartSinceMs, startsOf, startWords } from './verdict.ts';
 import { writtenComputes } from './written.ts';
@@ -89,7 +89,6 @@ export const table: KindTable<Endpoint> = {
   facts: branchFacts,
   verdict: computeVerdict,
   effects: computeEffects,
-  vacancy: { empty: 'a branch without a primary', unlisted: 'unlisted_primary', of: computeVacancy },
   removalGuard,
 };
 

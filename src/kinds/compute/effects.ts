@@ -22,6 +22,7 @@ export const computeEffects: KindRules['effects'] = {
   replace: (input) => changed(input, ['permanent', 'drops_connections', 'host_changes']),
   restart: ({ live }) => effectOf(live, ['drops_connections', 'cold_start']),
   delete: ({ live }) => effectOf(live, ['permanent', 'drops_connections']),
+  leave,
 };
 
 function changed(input: EffectInput, own: readonly Impact[]): Effect {
@@ -99,19 +100,15 @@ function sideOf(value: Json): string {
 }
 
 /** Without a primary, no client can write to a branch. */
-export const computeVacancy: NonNullable<KindRules['vacancy']>['of'] = ({ spec, project, until, isPassage }) => {
-  const { branch_id: id } = spec;
+function leave({ before, project, leaving }: EffectInput): Effect {
+  const id = before?.['branch_id'];
   const branch = branchWords(id, project);
-  const words = vacancyWords(branch, until, isPassage);
+  const { until = null, isPassage = false } = leaving ?? {};
+  const words = leaving === undefined ? `${branch} has no primary now` : vacancyWords(branch, until, isPassage);
   const passage = isPassage ? { passage: true } : {};
   const details = { no_primary: { branch_id: id ?? null, branch: branchLabel(id, project), until, ...passage, words } };
-  return {
-    id: String(id),
-    code: 'without_primary',
-    before: `${branch} has no primary now`,
-    left: { impact: ['no_primary'], details, notes: [] },
-  };
-};
+  return { impact: ['no_primary'], details, notes: [] };
+}
 
 function vacancyWords(branch: string, until: string | null, isPassage: boolean): string {
   if (until !== null)

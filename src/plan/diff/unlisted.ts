@@ -1,5 +1,5 @@
 // Resources that no declaration claims: reported, accepted, or pruned, and compared with creations.
-import { placedBy, attributeAt, canonicalAt } from '../../model/attributes.ts';
+import { placedBy, attributeAt, canonicalAt, copiedFrom, slotWordsOf } from '../../model/attributes.ts';
 import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf, plural } from '../../base/text/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
@@ -169,15 +169,15 @@ export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Dra
   const { rules, live } = scope;
   const unlisted = placedBy(rules)?.isName === true ? unclaimed.filter((one) => !isAccepted(scope, one)) : [];
   if (unlisted.length === 0) return drafts;
-  const originOf = (spec: JsonObject): Json => rules.copies?.(spec, live) ?? null;
+  const copied = (spec: JsonObject): Json => copiedFrom(rules, spec, live);
   return drafts.map((draft) => {
     const { change, desired, specAfter } = draft;
     const isSaid = desired === null || desired.isNew || desired.pin !== null || desired.movedFrom !== null;
     if (change.action !== 'create' || isSaid || specAfter === null) return draft;
-    const origin = originOf(specAfter);
+    const origin = copied(specAfter);
     const beside = unlisted.filter(
       ({ id, spec }) =>
-        id !== origin && isSameForGood(scope, specAfter, spec) && (origin === null || originOf(spec) === origin),
+        id !== origin && isSameForGood(scope, specAfter, spec) && (origin === null || copied(spec) === origin),
     );
     return beside.length === 0 ? draft : noted(draft, besideWords(scope, beside));
   });
@@ -212,7 +212,7 @@ function mayBeMove(scope: Scope, draft: Draft, unlisted: readonly LiveResource[]
   const more = unlisted.length > 5 ? [`${unlisted.length - 5} more`] : [];
   return {
     severity: 'warning',
-    code: scope.rules.vacancy?.unlisted ?? 'unlisted_holder',
+    code: slotWordsOf(scope.rules)?.unlisted ?? 'unlisted_holder',
     message: `${draft.change.address} is created new, and the file does not list ${listOf([...named, ...more])}`,
     hint: 'To move an unlisted resource here, write id: or moved_from:. To create a new resource, write new: true.',
     address: draft.change.address,

@@ -1,9 +1,9 @@
 // Contents of a copy: a parent that is created as a copy has everything below its origin from the start.
 import { groupBy } from '../../base/group-by.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { copiedFrom } from '../../model/attributes.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { isReference, placeholderOf } from '../../model/reference.ts';
-import type { Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { differenceOf } from '../diff/difference.ts';
 import { unlistedAddress, type Scope, type ScopeParent } from '../scope.ts';
@@ -19,16 +19,14 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
     }),
     ...unclaimed.map((live) => ({ address: unlistedAddress(scope, live), projectId, id: live.id })),
   ];
-  const { copies } = scope.rules;
-  if (copies === undefined) return members;
+  const copies = bindings.flatMap(({ desired: { address, spec, absent }, live }) => {
+    const origin = live === null && !absent ? copiedFrom(scope.rules, spec, scope.live) : null;
+    return origin === null ? [] : [{ address, origin }];
+  });
+  if (copies.length === 0) return members;
   const addresses = new Map(members.flatMap(({ id, address }) => (id === null ? [] : [[id, address] as const])));
-  const addressOf = (value: Json | null): Address | undefined =>
-    isReference(value) ? value.ref : typeof value === 'string' ? addresses.get(value) : undefined;
   const origins = new Map(
-    bindings.flatMap(({ desired, live }) => {
-      const origin = live === null && !desired.absent ? addressOf(copies(desired.spec, scope.live)) : undefined;
-      return origin === undefined ? [] : [[desired.address, origin] as const];
-    }),
+    copies.map(({ address, origin }) => [address, isReference(origin) ? origin.ref : addresses.get(String(origin))]),
   );
   const copied = new Set(origins.values());
   return members.map((member) => {

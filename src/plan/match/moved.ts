@@ -1,5 +1,5 @@
 // `moved_from`, or `renamed_from` if the slot is the name: the holder of another slot moves here, unless it has moved already.
-import { placedBy, isOver } from '../../model/attributes.ts';
+import { placedBy, isOver, slotWordsOf } from '../../model/attributes.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
@@ -178,7 +178,7 @@ function refuseRing(state: MatchState, ring: readonly DesiredResource[]): void {
 function wayOut({ scope: { rules } }: MatchState): string {
   if (placedBy(rules)?.isName === true)
     return 'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
-  return `Write the id: of each resource, and on one resource a lifecycle.via that names ${rules.vacancy?.empty ?? 'an empty slot'}.`;
+  return `Write the id: of each resource, and on one resource a lifecycle.via that names ${slotWordsOf(rules)?.empty ?? 'an empty slot'}.`;
 }
 
 function rangeOf(state: MatchState, desired: DesiredResource): DesiredResource['source'] {

@@ -1,10 +1,10 @@
 // The effect of the whole plan on slots: which are vacated, until when, and which have no holder now.
 import { isKnown } from '../../model/attributes.ts';
-import { compareText } from '../../base/json.ts';
+import { compareText, isJsonObject, textOf, type JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Impact } from '../../model/outcome/impact.ts';
 import { isAction, noted, type Draft } from '../diff/draft.ts';
-import type { Effect } from '../kind-rules.ts';
+import type { Effect, EffectInput, KindRules } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { placeIn } from '../scope.ts';
@@ -41,7 +41,7 @@ export function withOutlook(
   }));
   return drafts.map((draft) => {
     const { rules, declaration: project } = draft.scope;
-    if (rules.vacancy === undefined || !isAction(draft)) return draft;
+    if (rules.effects.leave === undefined || !isAction(draft)) return draft;
     const told = noted(draft, ...arrivalNotes(draft, holders));
     const place = leftPlace(draft, index);
     const { live } = draft;
@@ -50,9 +50,11 @@ export function withOutlook(
     const stays = (holders.get(place) ?? []).some((holder) => holder !== live && !world.going.has(holder));
     if (stays) return told;
     const until = world.takers.get(place) ?? null;
-    const { left } = rules.vacancy.of({ spec: live.spec, project, until, isPassage: isPassing(draft) });
+    const left = leavingOf(rules, live.spec, { project, leaving: { until, isPassage: isPassing(draft) } });
     if (!world.isAsked) return withEffect(told, left);
-    return draft.change.blockedBy.includes('consent') ? noted(told, ...wouldLeave(left)) : told;
+    const words = wordsIn(left);
+    const isHeard = draft.change.blockedBy.includes('consent') && words.length > 0;
+    return isHeard ? noted(told, `if this change ran: ${words.join('; ')}`) : told;
   });
 }
 
@@ -74,8 +76,7 @@ function arrivalNotes(draft: Draft, holders: ReadonlyMap<string, readonly LiveRe
   if (specAfter === null || !arrivesByMove(draft)) return [];
   const place = placeIn(scope, specAfter);
   if (place === null || holders.has(place)) return [];
-  const empty = { spec: specAfter, project: scope.declaration, until: null, isPassage: false };
-  return [scope.rules.vacancy?.of(empty).before ?? []].flat();
+  return wordsIn(leavingOf(scope.rules, specAfter, { project: scope.declaration }));
 }
 
 function holdersOf(matchings: readonly Matching[]): ReadonlyMap<string, readonly LiveResource[]> {
@@ -114,9 +115,19 @@ function withEffect(draft: Draft, { impact, details, notes }: Effect): Draft {
   };
 }
 
-function wouldLeave({ details }: Effect): readonly string[] {
-  const words = Object.values(details).flatMap((detail) =>
-    typeof detail === 'object' && detail !== null && 'words' in detail ? [String(detail['words'])] : [],
-  );
-  return words.length === 0 ? [] : [`if this change ran: ${words.join('; ')}`];
+const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
+
+/** The effect on others when a resource with this spec leaves its slot, or where nobody holds that slot. */
+export function leavingOf(
+  { effects }: Pick<KindRules, 'effects'>,
+  before: JsonObject,
+  more: Pick<EffectInput, 'project' | 'leaving'>,
+): Effect {
+  const input: EffectInput = { ...more, action: 'move', before, after: null, attributes: [], live: null, around: [] };
+  return effects.leave?.(input) ?? NOTHING;
+}
+
+/** The words of an effect, a sentence for each impact. */
+export function wordsIn({ details }: Effect): readonly string[] {
+  return Object.values(details).flatMap((detail) => (isJsonObject(detail) ? (textOf(detail['words']) ?? []) : []));
 }

@@ -1,5 +1,5 @@
 // Waits by references and parents: a resource is created after the resources that it refers to or is below, and removed before them.
-import { referencesOf, type ReferenceRule } from '../../model/attributes.ts';
+import { copiedFrom, referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -97,7 +97,7 @@ function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
 
 /** The origin of a copy, whose contents must be changed first; null for no copy. */
 function originOf({ before, after, draft: { scope } }: StepDraft): Json | null {
-  return before !== null || after === null ? null : (scope.rules.copies?.(after, scope.live) ?? null);
+  return before !== null || after === null ? null : copiedFrom(scope.rules, after, scope.live);
 }
 
 /** Keys of the parent of a step: its address, and its id if known. */

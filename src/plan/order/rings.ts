@@ -1,5 +1,5 @@
 // Cycles of moves: resolved through a member's `via`, else refused and drawn.
-import { placedBy, isKnown } from '../../model/attributes.ts';
+import { placedBy, isKnown, slotWordsOf } from '../../model/attributes.ts';
 import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
 import { isAction, noted, type Draft } from '../diff/draft.ts';
 import { ringsOf } from './graph.ts';
@@ -112,7 +112,7 @@ function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
   const [first] = members;
   if (first !== undefined && placedBy(first.scope.rules)?.isName === true)
     return 'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
-  const empty = first?.scope.rules.vacancy?.empty ?? 'an empty place';
+  const empty = (first && slotWordsOf(first.scope.rules)?.empty) ?? 'an empty slot';
   if (willing === undefined) return `Write lifecycle.via on one of the moves, naming ${empty}.`;
   const { change, live, desired } = willing;
   if (isHeld(viaPlace(willing) ?? ''))

@@ -3,6 +3,8 @@ import { compareText } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { DesiredState } from '../../model/desired.ts';
+import { placedBy, slotWordsOf } from '../../model/attributes.ts';
+import { leavingOf, wordsIn } from '../../plan/order/outlook.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource, LiveState } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -51,10 +53,12 @@ function slotsOf(desired: DesiredState, { projects }: LiveState): (live: LiveRes
   const declared = new Map(desired.projects.map((project) => [project.label, project]));
   return ({ kind, projectId, spec }) => {
     const rules = kindOf(kind);
-    if (rules.vacancy === undefined || rules.place(spec) === null) return null;
+    const slot = slotWordsOf(rules);
+    if (slot === undefined || rules.place(spec) === null) return null;
     const project = declared.get(labels.get(projectId ?? '') ?? '') ?? null;
-    const { id, code, before: emptyWords } = rules.vacancy.of({ spec, project, until: null, isPassage: false });
-    return { id, key: JSON.stringify([projectId, id]), code, emptyWords, projectId };
+    const id = String(spec[placedBy(rules)?.attribute ?? '']);
+    const emptyWords = wordsIn(leavingOf(rules, spec, { project })).join('; ');
+    return { id, key: JSON.stringify([projectId, id]), code: slot.left, emptyWords, projectId };
   };
 }
 

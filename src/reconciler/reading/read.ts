@@ -32,7 +32,9 @@ export async function readAccount(
   request: PlanRequest,
 ): Promise<ReadLiveResult> {
   const { noHistory = false, once = false, logsOf } = request;
-  const asked = noHistory || once ? new Map<string, Asked>() : askedOfLogs(request.desired, momentsOf(session));
+  // The first reply may show another time.
+  const earliestMs = session.serverClock.nowMs() - MOST_SKEW_MS;
+  const asked = noHistory || once ? new Map<string, Asked>() : askedOfLogs(request.desired, earliestMs);
   const placesIn: ReadLiveInput['livePlaces'] = (own, project, resources) => {
     const projects = project === null ? [] : [project];
     const live = { projects, resources, histories: new Map(), unread: [], facts: new Map() };
@@ -112,12 +114,6 @@ function soughtIn(own: readonly DesiredResource[]): ReadonlyMap<KindName, readon
   );
 }
 
-/** The first reply may show another time: a log is read as far back as any of these asks for. */
-function momentsOf({ serverClock }: Session): readonly number[] {
-  const nowMs = serverClock.nowMs();
-  return [nowMs - MOST_SKEW_MS, nowMs + MOST_SKEW_MS];
-}
-
 interface Asked {
   /** Since when (wall time) the log is needed; Infinity where only last changes are asked for. */
   readonly sinceMs: number;
@@ -125,14 +121,10 @@ interface Asked {
 }
 
 /** The need for the log of each project with a declaration, by label. */
-function askedOfLogs({ resources }: DesiredState, moments: readonly number[]): ReadonlyMap<string, Asked> {
+function askedOfLogs({ resources }: DesiredState, nowMs: number): ReadonlyMap<string, Asked> {
   const sinceOf = (one: DesiredResource): number => {
-    const { notBeforeMs = null, maxAgeMs = null } = restartPolicyOf(one) ?? {};
-    const times = moments.flatMap((nowMs) => [
-      ...(notBeforeMs === null || notBeforeMs > nowMs ? [] : [notBeforeMs]),
-      ...(maxAgeMs === null ? [] : [nowMs - maxAgeMs]),
-    ]);
-    return Math.min(...times, Infinity);
+    const { notBeforeMs, maxAgeMs } = restartPolicyOf(one) ?? { notBeforeMs: null, maxAgeMs: null };
+    return Math.min(notBeforeMs ?? Infinity, nowMs - (maxAgeMs ?? -Infinity));
   };
   const logged = resources.filter((one) => kindOf(one.kind).operations !== undefined);
   return new Map(

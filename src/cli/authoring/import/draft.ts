@@ -3,6 +3,7 @@ import { assert } from '../../../base/assert.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { writtenFormOf } from '../../../config/written-form.ts';
+import { copiedFrom } from '../../../model/attributes.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { plural } from '../../../base/text/words.ts';
 import { kindOf, kinds } from '../../../kinds/index.ts';
@@ -167,10 +168,10 @@ function comesWithCopy(
 ): boolean {
   const { projectId, parentId } = parent.below;
   const above = parent.kind === null ? null : kindOf(parent.kind);
-  if (detail === 'full' || parentId === undefined || above?.copies === undefined) return false;
+  if (detail === 'full' || parentId === undefined || above === null) return false;
   const siblings = scopes.get(scopeKey({ projectId, kind: above.kind })) ?? [];
   const own = siblings.find(({ id }) => id === parentId);
-  const origin = own === undefined ? null : above.copies(own.spec, []);
+  const origin = own === undefined ? null : copiedFrom(above, own.spec, []);
   if (typeof origin !== 'string') return false;
   const there = scopes.get(scopeKey({ projectId, parentId: origin, kind })) ?? [];
   return there.some(({ spec }) => place(spec) === place(live.spec));

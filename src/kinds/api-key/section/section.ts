@@ -16,7 +16,7 @@ export const section: KindSection = {
   attributes: ACCOUNT.attributes,
   meaning,
   check: checkKeys,
-  written: (wanted) => [...wanted].sort(byNameAndAge).map(writtenKey),
+  written: (wanted) => wanted.toSorted(byNameAndAge).map(writtenKey),
 };
 
 /** A key of an organization names it, and may name the one project that the key opens. */
@@ -38,7 +38,7 @@ export const organizationSection: KindSection = {
     };
   },
   written: (wanted) =>
-    [...wanted].sort(byNameAndAge).map((live) => {
+    wanted.toSorted(byNameAndAge).map((live) => {
       const { org_id: org = null, project_id: project } = live.spec;
       const written = writtenKey(live);
       const identity = { ...written.identity, org, ...(project === undefined ? {} : { project }) };

@@ -1,5 +1,6 @@
 // Writes live projects as entries of a file, without the settings that the service chose.
 import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../../base/json.ts';
+import { picked } from '../../../base/picked.ts';
 import type { WrittenEntry } from '../../../config/kind-section.ts';
 import { leavesOf, withValue } from '../../../model/paths.ts';
 import type { LiveResource } from '../../../model/live.ts';
@@ -16,19 +17,14 @@ export function writtenProjects(wanted: readonly LiveResource[]): readonly Writt
 }
 
 /** With these values, the file allows to create the project again. */
-function creationOf({ region_id: region, pg_version: version }: JsonObject): JsonObject {
-  return {
-    create: {
-      ...(region === undefined ? {} : { region_id: region }),
-      ...(version === undefined ? {} : { pg_version: version }),
-    },
-  };
+function creationOf(spec: JsonObject): JsonObject {
+  return { create: picked(spec, ['region_id', 'pg_version']) };
 }
 
 /** Settings that differ from their defaults, or have no known default. */
 function settingsOf(spec: JsonObject): JsonObject {
-  const { history_retention_seconds: history, default_endpoint_settings: defaults, settings } = spec;
-  let written: JsonObject = history === undefined ? {} : { history_retention_seconds: history };
+  const { default_endpoint_settings: defaults, settings } = spec;
+  let written: JsonObject = picked(spec, ['history_retention_seconds']);
   const nested: JsonObject = { default_endpoint_settings: defaults ?? {}, settings: settings ?? {} };
   for (const { path, segments, value } of leavesOf(nested))
     if (!isDefault(path, value)) written = withValue(written, segments, value);
