@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 291, lines: 32_660, tokens: 253_150 },
-  'cli and render': { files: 150, lines: 14_088, tokens: 106_685 },
-  'control-plane': { files: 159, lines: 15_400, tokens: 110_000 },
-  src: { files: 621, lines: 63_100, tokens: 477_100 },
+  engine: { files: 291, lines: 32_645, tokens: 253_105 },
+  'cli and render': { files: 150, lines: 14_084, tokens: 106_613 },
+  'control-plane': { files: 159, lines: 15_359, tokens: 109_985 },
+  src: { files: 621, lines: 63_097, tokens: 477_092 },
 } as const;
 
 describe('the tree', () => {
