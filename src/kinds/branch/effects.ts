@@ -100,7 +100,7 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =
   ]);
 
 /** A branch is deleted with its computes. */
-export function computesOn(id: ResourceId, around: readonly LiveResource[]): readonly LiveResource[] {
+function computesOn(id: ResourceId, around: readonly LiveResource[]): readonly LiveResource[] {
   return around.filter(({ spec }) => spec['branch_id'] === id);
 }
 
@@ -119,7 +119,7 @@ export const contents: Contents = {
 };
 
 /** `the compute ep-…`, `the role app`, `the databases orders and stock`. */
-export function contentsWords(live: LiveResource, around: readonly LiveResource[]): readonly string[] {
+function contentsWords(live: LiveResource, around: readonly LiveResource[]): readonly string[] {
   const namesOf = (wanted: string): readonly string[] =>
     around
       .filter(({ kind, parentId }) => kind === wanted && parentId === live.id)
@@ -132,6 +132,6 @@ export function contentsWords(live: LiveResource, around: readonly LiveResource[
   ];
 }
 
-export function childrenOf({ id }: LiveResource, around: readonly LiveResource[]): readonly string[] {
+function childrenOf({ id }: LiveResource, around: readonly LiveResource[]): readonly string[] {
   return around.flatMap(({ spec }) => (spec['parent_id'] === id ? [String(spec['name'])] : [])).sort();
 }

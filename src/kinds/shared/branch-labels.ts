@@ -12,7 +12,7 @@ import { BRANCH_ID } from './paths.ts';
 import { error } from './problems.ts';
 
 /** Null for a name that is neither a label nor an id. */
-export function branchIdOf(name: string, project: DesiredProject | null): ResourceId | Reference | null {
+function branchIdOf(name: string, project: DesiredProject | null): ResourceId | Reference | null {
   const labels = project?.labels ?? {};
   if (Object.hasOwn(labels, name)) return labels[name] ?? null;
   return BRANCH_ID.test(name) ? name : null;
@@ -58,7 +58,7 @@ function unknownWords(name: string): string {
   return `\`${name}\` is neither a branch label of this project nor a branch id`;
 }
 
-export function unknownBranch(name: string, project: DesiredProject | null, path: readonly string[]): EntryProblem {
+function unknownBranch(name: string, project: DesiredProject | null, path: readonly string[]): EntryProblem {
   return error(path, 'unknown_branch', unknownWords(name), { hint: () => branchHint(name, project) });
 }
 
@@ -73,7 +73,7 @@ function labelsOf(labels: Labels): readonly string[] {
   return known;
 }
 
-export function branchHint(name: string, project: DesiredProject | null): string {
+function branchHint(name: string, project: DesiredProject | null): string {
   const labels = project === null ? [] : labelsOf(project.labels);
   const near = didYouMean(name, labels);
   if (near !== undefined) return `Did you mean \`${near}\`?`;
