@@ -17,7 +17,7 @@ import { keyVerdict } from './verdict.ts';
 const KEY_ID = /^[0-9]{1,20}$/;
 
 /** The check keeps a malformed id out of the URL. */
-export function keyPath(collection: string, id: string): string {
+function keyPath(collection: string, id: string): string {
   assert(KEY_ID.test(id), 'a key id is a row of digits');
   return `${collection}/${id}`;
 }
