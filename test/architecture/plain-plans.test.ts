@@ -1,11 +1,12 @@
 // Plans are plain data: no getter, no symbol, nothing lazy, whatever the files and the account are.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';
 import type { Plan } from '../../src/model/outcome/plan.ts';
 import { openAccount, type Account } from '../flows/reconciler/account.ts';
 import { plainViolations } from './rules/plain.ts';
-import { root } from './source-tree.ts';
+import { filesBelow, root } from './source-tree.ts';
 
 const SCENARIOS = `${root}/test/scenarios`;
 
@@ -28,7 +29,7 @@ async function planOf(name: string): Promise<Plan | null> {
 
 it('holds for the plans of the scenarios', async () => {
   const seen = { plans: 0, changes: 0, steps: 0 };
-  for (const name of readdirSync(SCENARIOS)) {
+  for (const name of filesBelow('test/scenarios', 'transcript.txt').map(dirname)) {
     const plan = await planOf(name);
     if (plan === null) continue;
     expect(plainViolations(plan), name).toEqual([]);
