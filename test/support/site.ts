@@ -3,6 +3,7 @@ import type { RunProgram } from '../../src/apply/sinks/index.ts';
 import { handlerTransport } from '../../src/client/http/handler-transport.ts';
 import type { Send } from '../../src/client/types.ts';
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../../src/control-plane/index.ts';
+import { seededRandom } from '../../src/base/random.ts';
 import { createReconciler } from '../../src/reconciler/index.ts';
 import type { Reconciler, ReconcilerOptions } from '../../src/reconciler/types.ts';
 import { Disk } from '../simulation/world/disk.ts';
@@ -106,6 +107,7 @@ export function openSite({
         clock,
         cwd: HOME,
         stateDir: STATE,
+        random: seededRandom(life.pid),
         machine: {
           fileSystem: disk.seenBy(life),
           processes: { self: { pid: life.pid, startTime: `${life.pid}`, host: 'here' }, isAlive: () => false },
