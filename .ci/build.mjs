@@ -1,6 +1,6 @@
 // Builds dist/ anew: generated code, compiled modules, validators, and the program in a few files.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -21,8 +21,11 @@ try {
   await bundleProgram(root, program);
   writeFileSync(join(program, 'package.json'), '{ "type": "commonjs" }\n');
   for (const name of ['bin.js', 'tour.js']) chmodSync(join(program, name), 0o755);
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  // A program that runs meanwhile still loads parts of itself: two renames leave it no gap.
+  const former = `${draft}-former`;
+  if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), former);
   renameSync(draft, join(root, 'dist'));
+  rmSync(former, { recursive: true, force: true });
 } catch (error) {
   rmSync(draft, { recursive: true, force: true });
   // A tool that failed has said what is wrong; its exit code is ours.

@@ -165,7 +165,7 @@ it.concurrent('a hash covers the guards and the sinks: the plan of other ones is
     return err.replace(/\s+/g, ' ');
   };
   desk.wish(RESIZE, keys('ci.json'));
-  expect(await expectHash()).toContain('The files, the account or the flags have changed since that hash was made.');
+  expect(await expectHash()).toContain('The files, the account or the flags differ from the reviewed plan.');
   desk.wish(RESIZE, `safety: { max_deletes: 1 }\n${keys('other.json')}`);
   expect(await expectHash()).toContain('→ file:other.json');
   expect(await desk.ledger()).toEqual([]);
