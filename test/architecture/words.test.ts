@@ -5,8 +5,8 @@ import { mostWords, violations, wordViolations } from '../docs/words.mjs';
 
 /** Sentences of each area that break the rule. A number may only go down; an area without one has none. */
 const allowed: Readonly<Partial<Record<Area, number>>> = {
-  comments: 1346,
-  titles: 311,
+  comments: 151,
+  titles: 286,
 };
 
 const found = violations();
