@@ -1,11 +1,9 @@
-// `npm start`: a narrated tour on a local server of its own; `-- --postgres` adds real connections. The real program prints every line below a `$`.
+// `npm start`: a narrated tour on a local server of its own. The real program prints every line below a `$`.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { argv } from 'node:process';
 import { readPlain } from '../base/files/plain-file.ts';
 import { main } from './main.ts';
-import { tourPostgres } from './tour-postgres.ts';
 import type { Io } from './process/io.ts';
 import { processIo } from './process/process-io.ts';
 
@@ -15,9 +13,9 @@ async function tour(outer: Io): Promise<void> {
   const env = { ...outer.env, CI: '1', TRUEUP_FILE: '', TRUEUP_STATE_DIR: join(folder, 'state') };
   const io: Io = { ...outer, stderr: outer.stdout, cwd: folder, env };
   const say = async (text: string): Promise<void> => outer.stdout.write(`${text}\n\n`);
-  const run = async (line: string, more: Readonly<Record<string, string>> = {}): Promise<void> => {
+  const run = async (line: string): Promise<void> => {
     await outer.stdout.write(`$ trueup ${line}\n`);
-    const code = await main(line.split(' '), { ...io, env: { ...env, ...more } });
+    const code = await main(line.split(' '), io);
     await outer.stdout.write(`${code === 0 ? '' : `(exit ${code})\n`}\n`);
   };
   const text = (name: string): string => Buffer.from(readPlain(join(folder, name), 4096)).toString('utf8');
@@ -38,7 +36,6 @@ async function tour(outer: Io): Promise<void> {
     await say('Apply restores the file.');
     await run('apply --local --auto-approve');
     await run('drift --local');
-    if (argv.includes('--postgres')) await tourPostgres({ io, say, run });
     await say('Next: trueup --help, README.md, and examples/.');
   } finally {
     rmSync(folder, { recursive: true, force: true });

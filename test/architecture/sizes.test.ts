@@ -10,9 +10,9 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
   engine: { files: 291, lines: 32_645, tokens: 253_105 },
-  'cli and render': { files: 150, lines: 14_084, tokens: 106_613 },
+  'cli and render': { files: 149, lines: 13_982, tokens: 105_718 },
   'control-plane': { files: 159, lines: 15_359, tokens: 109_985 },
-  src: { files: 621, lines: 63_097, tokens: 477_092 },
+  src: { files: 620, lines: 62_995, tokens: 476_190 },
 } as const;
 
 describe('the tree', () => {
