@@ -95,7 +95,7 @@ export type Attributes = Readonly<Record<string, Attribute>>;
 /** A kind with the table of its attributes. */
 export interface KindTraits extends KindPlace {
   readonly attributes: Attributes;
-  /** The attribute that is the key of an entry: a name in the API, which may be any text and is unique below the parent. */
+  /** The attribute that the key of an entry sets: a name in the API, which may be any text and is unique below the parent. */
   readonly key?: string;
   readonly contents?: Contents;
 }

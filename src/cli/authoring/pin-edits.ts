@@ -4,6 +4,7 @@ import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isDerived } from '../../plan/diff/derived.ts';
+import { isKeyed } from './import/labels.ts';
 
 /** An id to write; null removes the id that matches nothing. */
 export interface PinEdit {
@@ -60,7 +61,7 @@ export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
 
 function hasPins({ kind }: DesiredResource): boolean {
   const own = kindOf(kind);
-  return own.key === undefined && !isDerived(own) && own.requests.rotate === undefined;
+  return !isKeyed(own) && !isDerived(own) && own.requests.rotate === undefined;
 }
 
 /** The id of the resource created just now; null if the file has it already, or its kind has no pins. */

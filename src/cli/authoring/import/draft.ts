@@ -210,10 +210,8 @@ function labelsOfProjects(
   names: Names,
 ): ReadonlyMap<string, string> {
   const undeclared = live.projects.filter(({ id }) => !declared.has(id));
-  const wanted = wantedNames(
-    undeclared.map(({ id }) => id),
-    names,
-  );
+  const ids = undeclared.map(({ id }) => id);
+  const wanted = wantedNames(ids, names);
   const labels = openLabels(desired.projects.map(({ label }) => label));
   const first = undeclared.flatMap((project) => {
     const wantedLabel = wanted.get(project.id);

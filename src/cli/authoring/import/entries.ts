@@ -11,7 +11,7 @@ import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { addressBelow, type Below } from '../../../model/kind.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { labelsOf } from './branches.ts';
-import { isWritableName, openLabels, type Labels } from './labels.ts';
+import { isKeyed, isWritableName, openLabels, type Labels } from './labels.ts';
 import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, DraftEntry } from './scope.ts';
 
@@ -45,22 +45,18 @@ export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): R
     one.scope === parent.scope &&
     (one.parent ?? null) === (parent.below.parentId === undefined ? null : parent.address);
   const declared = desired.resources.filter((one) => one.kind === kind.kind && isBelow(one));
-  const leaveOut = (id: ResourceId, problem: string): void => {
-    warnings.push(leavingOut(addressOf(parent.address ?? kind.section, id), inert(id, 80), problem));
-  };
-  const wanted = unlisted.filter((one) => {
-    const problem = leftOut(kind, one, live, declared);
-    if (problem !== null) leaveOut(one.id, problem);
+  const isWritable = (id: ResourceId, problem: string | null): boolean => {
+    if (problem !== null)
+      warnings.push(leavingOut(addressOf(parent.address ?? kind.section, id), inert(id, 80), problem));
     return problem === null;
-  });
+  };
+  const wanted = unlisted.filter((one) => isWritable(one.id, leftOut(kind, one, live, declared)));
   const pointed = writtenFormOf(kind).hasLabels ? labelsOf(desired, parent.scope) : {};
   const labels = openLabels([...declared.map(({ name }) => name), ...Object.keys(pointed)]);
   const apiNames = new Map(declared.map(({ spec }) => [confusableForm(String(spec['name'])), String(spec['name'])]));
-  const writable = kind.written(wanted, input).filter((written) => {
-    const problem = written.isApiName ? nameTrouble(kind, written.name, apiNames) : null;
-    if (problem !== null) leaveOut(written.id, problem);
-    return problem === null;
-  });
+  const writable = kind
+    .written(wanted, input)
+    .filter(({ id, name, isApiName }) => isWritable(id, isApiName ? nameTrouble(kind, name, apiNames) : null));
   const chosen = chosenLabels(writable, { kind, labels, names: input.names });
   const entryFor = (written: WrittenEntry): readonly [ResourceId, DraftEntry] => {
     const label = chosen.get(written.id) ?? written.name;
@@ -74,16 +70,14 @@ function chosenLabels(
   writable: readonly WrittenEntry[],
   { kind, labels, names }: { readonly kind: Kind; readonly labels: Labels; readonly names: Names },
 ): ReadonlyMap<string, string> {
-  const wanted = wantedNames(
-    writable.map(({ id }) => id),
-    names,
-  );
+  const ids = writable.map(({ id }) => id);
+  const wanted = wantedNames(ids, names);
   const choose = ({ id, name, label = name }: WrittenEntry): readonly [string, string] => [
     id,
-    kind.key !== undefined ? name : labels.choose(wanted.get(id) ?? label, `${kind.kind.replaceAll('_', '-')}-${id}`),
+    isKeyed(kind) ? name : labels.choose(wanted.get(id) ?? label, `${kind.kind.replaceAll('_', '-')}-${id}`),
   ];
-  const [first, others] = [true, false].map((isFirst) => writable.filter(({ id }) => wanted.has(id) === isFirst));
-  return new Map([...(first ?? []), ...(others ?? [])].map(choose));
+  const inOrder = [true, false].flatMap((isFirst) => writable.filter(({ id }) => wanted.has(id) === isFirst));
+  return new Map(inOrder.map(choose));
 }
 
 /** Why a live resource cannot be declared; null when it can. */
@@ -106,8 +100,8 @@ function leftOut(
 const MAX_NAME_LENGTH = 256;
 
 /** The reason why a name keeps its resource out of the file; without one, the name is taken. */
-function nameTrouble({ key }: Kind, name: string, names: Map<string, string>): string | null {
-  if (key !== undefined && name === '__proto__') return `a file cannot hold the name ${inert(JSON.stringify(name))}`;
+function nameTrouble(kind: Kind, name: string, names: Map<string, string>): string | null {
+  if (isKeyed(kind) && name === '__proto__') return `a file cannot hold the name ${inert(JSON.stringify(name))}`;
   if (!isWritableName(name, MAX_NAME_LENGTH))
     return `the name ${inert(JSON.stringify(name), 80)} could be misread: write that entry by hand`;
   const form = confusableForm(name);

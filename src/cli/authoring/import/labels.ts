@@ -1,6 +1,7 @@
 // Labels for resources with another name, or none: readable, valid, and never alike.
 import { confusableForm, nameProblem } from '../../../config/check/names.ts';
 import { looksSecret } from '../../../config/yaml/secret-text.ts';
+import { writableOf, type KindTraits } from '../../../model/attributes.ts';
 
 /** Taken labels, in a form in which labels that look alike are equal. */
 export interface Labels {
@@ -29,6 +30,11 @@ export function openLabels(taken: Iterable<string>): Labels {
       return label;
     },
   };
+}
+
+/** True where the key of an entry is its name in the API, because a file writes that name nowhere else. Other keys are labels. */
+export function isKeyed(kind: KindTraits): boolean {
+  return kind.key !== undefined && !writableOf(kind).includes(kind.key);
 }
 
 /** The letters, digits, `.`, `_` and `-` of a name, with one `-` for each run of other characters. */
