@@ -163,9 +163,7 @@ describe('--expect-hash', () => {
     desk.service.plant({ north: {} });
     const { code, err, ledger } = await desk.run('apply', '--auto-approve', '--expect-hash', trueup.plan_hash);
     expect({ code, ledger }).toEqual({ code: 4, ledger: [] });
-    expect(err.replace(/\s+/g, ' ')).toContain(
-      'The files, the account or the flags have changed since that hash was made.',
-    );
+    expect(err.replace(/\s+/g, ' ')).toContain('The files, the account or the flags differ from the reviewed plan.');
   });
 });
 
