@@ -25,6 +25,4 @@ export interface VerifiedRun {
   readonly resources: RunResult['resources'];
   /** The upkeep that the account asks for now; left out where the account could not be read. */
   readonly upkeep?: readonly PlannedUpkeep[];
-  /** Left out where the account could not be read. */
-  readonly found?: LiveState;
 }

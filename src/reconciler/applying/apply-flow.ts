@@ -103,7 +103,7 @@ async function readAnew(
   try {
     const asked = { ...request.request, desired, known: knownOf(reading.live, changed), signal };
     const anew = await readAccount(session, workspace, asked);
-    run.began(anew.live);
+    run.readings[0] = anew.live;
     return { ...request, reading: anew };
   } catch (error) {
     if (!signal.aborted || !isExpected(error, signal)) throw error;
@@ -134,8 +134,8 @@ interface RunFrame {
   readonly say: (diagnostic: Diagnostic) => void;
   readonly onSecret: (secret: SecretStatus) => void;
   result(): RunResult;
-  /** The account as it was when the run began. */
-  began(live: LiveState): void;
+  /** The reading when the run began, and those after its steps. */
+  readonly readings: [LiveState, ...LiveState[]];
   tellVerified(verified: VerifiedRun | null): void;
   finish(report: ExecutionReport | null, verified: VerifiedRun | null): RunResult;
   end(status: RunStatus): RunResult;
@@ -152,7 +152,7 @@ function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
   const { plan, desired, onEvent, onResult, timeoutMs = null } = request;
   const { clock, client } = session;
   const startedAtMs = clock.monotonicMs();
-  let before = request.reading.live;
+  const readings: RunFrame['readings'] = [request.reading.live];
   const result = new RunningResult(plan);
   const spent = (): Pick<RunResult, 'requests' | 'seconds'> => ({
     requests: client.requests(),
@@ -179,7 +179,7 @@ function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
     onSecret: (secret) => result.noteSecret(secret),
     result: () => result.now(),
     end,
-    began: (live) => (before = live),
+    readings,
     tellVerified(verified) {
       if (verified !== null) {
         const { converged, matches = converged, remaining, diagnostics } = verified.verification;
@@ -193,10 +193,9 @@ function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
           ...(matches && !isWell ? { matches } : {}),
         });
         for (const diagnostic of diagnostics) say(diagnostic);
-        const { resources, found } = verified;
         const ran = { steps: plan.steps, outcomes: result.now().steps };
-        const vacated = found === undefined ? [] : leftSlots(desired, ran, { before, after: found });
-        result.readBack({ resources, vacated });
+        const vacated = leftSlots(desired, ran, readings);
+        result.readBack({ resources: verified.resources, vacated });
         for (const { diagnostic } of vacated) say(diagnostic);
       }
     },
@@ -204,8 +203,7 @@ function startRun({ session }: ApplyParts, request: ApplyRequest): RunFrame {
       const halted = report?.halted ?? null;
       if (halted === 'timeout') say(TIME_OVER);
       const verification = verified?.verification ?? null;
-      const isStopped = stopOf(request).soft.aborted;
-      return end(statusOf({ halted, result: result.now(), verification, isStopped }));
+      return end(statusOf({ halted, result: result.now(), verification, isStopped: stopOf(request).soft.aborted }));
     },
   };
 }

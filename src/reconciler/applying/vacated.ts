@@ -1,4 +1,4 @@
-// Slots of capacity one that a resource held when the run began and none holds now, as the reading after the run shows.
+// Slots of capacity one that a resource held when the run began and none holds now, as the last reading after the run shows.
 import { compareText } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { kindOf } from '../../kinds/index.ts';
@@ -21,11 +21,11 @@ interface Slot {
   readonly projectId: string | null;
 }
 
-/** Neither a slot that a step removed, also with its project, nor a slot in a project that was not read completely. */
+/** By the last reading that shows the project completely. Without a slot that a step removed, also with its project. */
 export function leftSlots(
   desired: DesiredState,
   { steps, outcomes }: { readonly steps: readonly Step[]; readonly outcomes: readonly StepResult[] },
-  { before, after }: { readonly before: LiveState; readonly after: LiveState },
+  [before, ...after]: readonly [LiveState, ...LiveState[]],
 ): readonly Vacated[] {
   const slotOf = slotsOf(desired, before);
   const slotsIn = (live: LiveState): readonly Slot[] => live.resources.flatMap((one) => slotOf(one) ?? []);
@@ -35,11 +35,12 @@ export function leftSlots(
       achieves === null && expects.state === 'present' && done.has(id) ? [expects.id] : [],
     ),
   );
-  const filled = new Set(slotsIn(after).map(({ key }) => key));
-  const wasRead = wasReadIn(after);
-  const isGone = ({ id, projectId }: Slot): boolean => removed.has(id) || removed.has(projectId ?? '');
+  const looks = after.map((live) => ({ read: readIn(live), filled: new Set(slotsIn(live).map(({ key }) => key)) }));
+  const isLeft = ({ id, key, projectId }: Slot): boolean =>
+    looks.findLast(({ read }) => read.has(projectId))?.filled.has(key) === false &&
+    !(removed.has(id) || removed.has(projectId ?? ''));
   return slotsIn(before)
-    .filter((slot) => !filled.has(slot.key) && wasRead(slot.projectId) && !isGone(slot))
+    .filter(isLeft)
     .map(({ id, code, emptyWords }): Vacated => {
       const message = `${emptyWords}, and had one when this run began`;
       return { id, diagnostic: { severity: 'warning', code, message, hint: HINT } };
@@ -62,13 +63,13 @@ function slotsOf(desired: DesiredState, { projects }: LiveState): (live: LiveRes
   };
 }
 
-/** Whether a reading shows everything of a project: not where only the project itself was read. */
-function wasReadIn({ projects, resources, unread }: LiveState): (projectId: string | null) => boolean {
-  const missing = new Set(unread.flatMap(({ projectId, part }) => (part === undefined ? [projectId] : [])));
-  const found = groupBy(resources, ({ projectId }) => projectId ?? '');
-  const isAlone = (id: string): boolean => found.get(id)?.every(({ kind }) => kind === PROJECT) ?? false;
-  const read = new Set(projects.flatMap(({ id }) => (isAlone(id) ? [] : [id])));
-  return (projectId) => projectId !== null && read.has(projectId) && !missing.has(projectId);
+/** The projects that a reading shows completely: not those of which only the project itself was read. */
+function readIn({ projects, resources, unread }: LiveState): ReadonlySet<string | null> {
+  const read = new Set<string | null>(projects.map(({ id }) => id));
+  for (const [id, own] of groupBy(resources, ({ projectId }) => projectId ?? ''))
+    if (own.every(({ kind }) => kind === PROJECT)) read.delete(id);
+  for (const { projectId, part } of unread) if (part === undefined) read.delete(projectId);
+  return read;
 }
 
 const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';

@@ -11,7 +11,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ScopeId } from '../../model/kind.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
-import type { OperationRecord } from '../../model/live.ts';
+import type { LiveState, OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import { mayHaveStarted, showsChanges } from '../../model/operations/table.ts';
 import { SETTLE_PAUSES_MS, STEP_TIMEOUT_MS } from '../../model/operations/timing.ts';
@@ -29,6 +29,8 @@ interface Frame {
   /** Monotonic, for the whole run; null = none. */
   readonly deadlineMs: number | null;
   readonly signal: AbortSignal;
+  /** Takes each reading. */
+  readonly readings: LiveState[];
 }
 
 interface LastLook extends Look {
@@ -57,7 +59,7 @@ async function settled(
   { session, workspace, options }: ApplyParts,
   request: ApplyRequest,
   result: RunResult,
-  { emit, deadlineMs: runDeadlineMs, signal }: Frame,
+  { emit, deadlineMs: runDeadlineMs, signal, readings }: Frame,
 ): Promise<LastLook | Verification> {
   const { clock, waiter } = session;
   const longestMs = options.stepTimeoutMs ?? STEP_TIMEOUT_MS;
@@ -102,6 +104,7 @@ async function settled(
     const { plan, reading, diagnostics } = await planAccount(session, workspace, asked);
     if (plan === null || reading === null) return { converged: false, remaining: [], diagnostics };
     look = { plan, live: reading.live };
+    readings.push(reading.live);
     running = runningIn(look, sinceMs);
     changed = lateIn(look, request.plan, result, made);
   }
@@ -190,7 +193,6 @@ function judged(request: ApplyRequest, result: RunResult, { plan, live, running 
     verification: withRunning({ ...byPlan, diagnostics }, [...new Set(running)]),
     resources: resourcesOf(plan, live.resources, madeBy(request.plan, result)),
     upkeep: plan.upkeep,
-    found: live,
   };
 }
 

@@ -101,7 +101,8 @@ function unsaidOutages({ leniency }: Story, own: readonly OwnEntry[], run: RunRe
   if (leniency.serverLies || leniency.lateCommits || leniency.othersWrite) return [];
   const named = result.vacated.map(({ id }) => id);
   const codes = result.diagnostics.map(({ code }) => code);
-  const isReadBack = run.events.some(({ type }) => type === 'verify') && !codes.includes('not_verified');
+  const isReadBack =
+    run.events.some(({ type }) => type === 'verify') && !codes.includes('not_verified') && !codes.includes('unread');
   const planned = plan.changes.flatMap(({ blockedBy, impactDetails: { no_primary: left = null } }) =>
     blockedBy.length === 0 ? [JSON.stringify(left)] : [],
   );
