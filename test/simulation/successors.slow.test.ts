@@ -12,10 +12,12 @@ async function told(part: Partial<Schedule>): ReturnType<typeof play> {
   return play({ name: 'half', seed: 1, workload: REPLACEMENT, faults: [], runs: [{}], operationMs, ...part });
 }
 
-/** A death around the first call of this name. */
-async function death(name: RegExp, when: 'before' | 'after'): Promise<Schedule['runs'][number]> {
-  const { runs } = await told({});
-  const at = runs[0]?.life.calls.findIndex((call) => name.test(call)) ?? -1;
+type Runs = Schedule['runs'];
+
+/** A death around the first call of this name, in the run after these. */
+async function death(name: RegExp, when: 'before' | 'after', earlier: Runs = []): Promise<Runs[number]> {
+  const { runs } = await told({ runs: [...earlier, {}] });
+  const at = runs[earlier.length]?.life.calls.findIndex((call) => name.test(call)) ?? -1;
   expect(at).toBeGreaterThanOrEqual(0);
   return { crash: { call: at + 1, when } };
 }
@@ -30,6 +32,7 @@ function verbsOf({ plane }: Awaited<ReturnType<typeof play>>['site']): readonly 
 
 const DELETE = /^DELETE .*endpoints/;
 const POST = /^POST .*endpoints/;
+const CHANGE = /^(POST|DELETE) .*endpoints/;
 
 it.each([
   ['after the reply of the creation', DELETE, 'before'],
@@ -37,7 +40,7 @@ it.each([
 ] as const)('killed %s: nothing is made twice, by whichever of the next runs', async (_, name, when) => {
   const killed = await death(name, when);
   // A plan, and a run that dies before it has done anything but prune the journal.
-  const idle = { crash: { call: killed.crash?.call ?? 0, when: 'before' } } as const;
+  const idle = await death(CHANGE, 'before', [killed, { planOnly: true }]);
   for (const between of [[], [{ planOnly: true }, idle]]) {
     const { violations, runs, site } = await told({ runs: [killed, ...between] });
     expect(violations).toEqual([]);
