@@ -1,37 +1,34 @@
-// Where a kind of resource stands: what it is below, where it is written, and what its addresses and scopes look like.
+// The place of a kind: its parent, its key in the file, and the form of its addresses and scopes.
 import { asPart, type Address } from './address.ts';
 import type { KindName, ResourceId } from './desired.ts';
 import type { OperationTable } from './operations/table.ts';
 
-/**
- * The kind of projects: the root of everything that does not belong to the account as a whole. A project is a resource as well: it is
- * alone in its scope, and its address is its label.
- */
+/** The parent of everything outside account-wide kinds. A project is alone in its scope, and its address is its label. */
 export const PROJECT: KindName = 'project';
 
 export interface KindPlace {
   readonly kind: KindName;
-  /** The kind of what it belongs to: a project, another kind, or null for the account. */
+  /** A project, another kind, or null for the account. */
   readonly parent: KindName | null;
   /** Its key in the file: at its parent's entry, or at the top level. */
   readonly section: string;
-  /** What stands between its parent's address and its name; null where nothing does. */
+  /** The words between its parent's address and its name; null for none. */
   readonly segment: string | null;
-  /** Missing for kinds whose changes no operation carries out. */
+  /** Missing for kinds without operations. */
   readonly operations?: OperationTable;
-  /** It is managed apart from the rest of its project: where a project declares only such kinds, nothing else of it is read. */
+  /** True if it is managed apart from its project: a project that declares only such kinds is not read further. */
   readonly isApart?: true;
 }
 
 /** The parent of a scope. */
 export interface Below {
-  /** Null for what belongs to the account. */
+  /** Null for a resource of the account. */
   readonly projectId: string | null;
-  /** Id of the parent within the project, or of the home in the account; left out directly below the project or the account. */
+  /** The id of the parent within the project, or of the home in the account; missing directly below the project or the account. */
   readonly parentId?: ResourceId | undefined;
 }
 
-/** One scope: all resources of a kind below one parent. */
+/** A scope: all resources of a kind below a parent. */
 export interface ScopeId extends Below {
   readonly kind: KindName;
 }
@@ -41,13 +38,13 @@ export function scopeKey({ kind, projectId, parentId }: ScopeId): string {
   return `${kind} ${projectId ?? ''}${parentId === undefined ? '' : ` ${parentId}`}`;
 }
 
-/** The address of a resource of this kind: below `parent`, or by itself where that is null. */
+/** The address of a resource of this kind, below `parent` if there is one. */
 export function addressBelow(parent: Address | null, { segment }: Pick<KindPlace, 'segment'>, name: string): Address {
   const part = parent === null || segment === null ? name : asPart(name);
   return [parent, segment, part].filter((one) => one !== null).join('/');
 }
 
-/** Sorts the kinds so that each comes after its parent and after those that it refers to (itself does not count), else by name. */
+/** Sorts the kinds so that each follows its parent and its referents (except itself), else by name. */
 export function inOrderOfKinds<T extends KindPlace>(
   kinds: readonly T[],
   refersTo: (kind: T) => readonly KindName[],

@@ -1,4 +1,4 @@
-// The types of the library's entry: what a reconciler is given, and what it can do.
+// The types of the library's entry: the options and the methods of a reconciler.
 import type { FileSystem } from '../apply/folder/file-system.ts';
 import type { Processes } from '../apply/journal/processes.ts';
 import type { KnownReading } from '../apply/read/read-input.ts';
@@ -36,7 +36,7 @@ export interface ReconcilerOptions {
   readonly baseUrl: string;
   readonly credential: string | Secret;
   readonly orgId?: string;
-  /** Which store it is, where many stand behind one base URL: the journal and saved plans of one are not another's. */
+  /** The store, if several have one base URL: journals and saved plans belong to one store. */
   readonly store?: string;
   /** Speaks to the service in place of sockets, for example to an embedded control plane. */
   readonly send?: Send;
@@ -66,9 +66,9 @@ export interface ReconcilerOptions {
   readonly stepTimeoutMs?: number;
   readonly userAgent?: string;
   readonly onRetry?: (notice: RetryNotice) => void;
-  /** Told, in words, what a plan waits for before it looks at the account again. */
+  /** Called with the reason when a plan waits before it reads the account again. */
   readonly onPause?: (words: string) => void;
-  /** Told of the named moments of an apply, as it passes them: so that a test can end the process there. */
+  /** Called at the named moments of an apply, so that a test can end the process there. */
   readonly onPoint?: (point: RunPoint) => void;
 }
 
@@ -79,11 +79,11 @@ export interface PlanRequest {
   readonly due?: boolean;
   readonly target?: readonly string[];
   readonly exclude?: readonly string[];
-  /** Leaves the operation logs out: the plan then says so, and its hash is another one. */
+  /** Leaves the operation logs out: the plan says so, and has another hash. */
   readonly noHistory?: boolean;
-  /** Read each list once, and no log: for what shows the plan's matching and changes nothing. What only guards removals is not looked for. */
+  /** Reads each list once, and no log: for commands that show the matching and change nothing. */
   readonly once?: boolean;
-  /** An earlier reading of the same desired state, and where it holds no longer: only that is read. */
+  /** An earlier reading of the same desired state, and its outdated parts: only those are read. */
   readonly known?: KnownReading | null;
   /** To verify a run: ids of the projects whose logs count too. The run has followed the operations of the others. */
   readonly logsOf?: ReadonlySet<string>;
@@ -97,58 +97,58 @@ export interface Reading {
   readonly live: LiveState;
 }
 
-/** A plan, the reading that it was made from, and the record with which it can be made again; without a plan, the errors that kept it from being made. */
+/** A plan with its reading and its record, or the errors that prevent it. */
 export type PlanOutcome = { readonly diagnostics: readonly Diagnostic[] } & (
   | { readonly plan: Plan; readonly reading: Reading; readonly record: PlanRecord }
   | { readonly plan: null; readonly reading: Reading | null; readonly record: null }
 );
 
-/** A request whose result is told apart from what `base`, the files of another branch, would do. */
+/** A plan request that is compared with `base`, the files of another git branch. */
 export interface ComparisonRequest extends PlanRequest {
   readonly base: Pick<PlanRequest, 'desired' | 'target' | 'exclude'>;
 }
 
-/** A plan, and how it stands to another branch's files; `comparison` is null where `plan` is. */
+/** A plan, and its comparison with other files; `comparison` is null without a plan. */
 export type ComparisonOutcome = PlanOutcome & { readonly comparison: Comparison | null };
 
 /** The projects and kinds that a survey reads besides the declared ones. */
 export interface SurveyRequest {
   readonly desired: DesiredState;
-  /** Which projects are read; `label` is the project's id where no file speaks of it. */
+  /** The projects to read; `label` is the project's id if no file names it. */
   readonly isWanted: (project: LiveProject) => boolean;
-  /** Kinds that are read besides those which everybody has. */
+  /** Further kinds to read. */
   readonly include?: readonly KindName[];
-  /** Whether account-wide kinds are read too. */
+  /** True if account-wide kinds are read, too. */
   readonly accountWide: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Everything that is live in the projects asked for, and what of it no declaration claims. */
+/** The live resources of the requested projects, and the unclaimed ones among them. */
 export interface Survey {
-  /** Null when errors kept it from being read. */
+  /** Null after an error. */
   readonly live: LiveState | null;
   readonly unlisted: readonly UnmanagedResource[];
   /** Addresses of what is declared and live, by kind and id. */
   readonly matched: ReadonlyMap<string, Address>;
-  /** Ids of the projects of which a file speaks. */
+  /** Ids of the projects that a file names. */
   readonly declared: ReadonlySet<string>;
-  /** Projects and sections of which the files say what cannot be judged: nothing of them is unlisted. */
+  /** Projects and sections whose files cannot be judged: nothing of them is unlisted. */
   readonly unplanned: readonly Unplanned[];
-  /** Sections that no file speaks of, and that the credential is not allowed to see: nothing of them can be managed with it. */
+  /** Sections that no file names and the credential may not see. */
   readonly hidden: readonly Unread[];
   /** Diagnostics of everything else. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface DriftOutcome {
-  /** Null when errors kept it from being made. */
+  /** Null after an error. */
   readonly report: DriftReport | null;
   /** Addresses without a difference. */
   readonly matching: readonly Address[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How a running apply is asked to stop: `soft` starts no new step and waits for running ones, `hard` finishes open requests only. */
+/** The request to stop: `soft` starts no new step and waits for running ones, `hard` finishes open requests only. */
 export interface StopSignals {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
@@ -160,16 +160,16 @@ export interface ApplyRequest {
   readonly desired: DesiredState;
   /** The reading that the plan was made from. */
   readonly reading: Reading;
-  /** True for a plan of an earlier run: what it touches is read anew, and it is checked as a whole before the first write. */
+  /** True for a plan of an earlier run: it is read again, and checked as a whole before the first write. */
   readonly isSaved?: boolean;
-  /** True when something was waited for since that reading, such as an answer. */
+  /** True if the run waited since that reading, for example for an answer. */
   readonly hasPaused?: boolean;
-  /** The plan request's own words: the run is verified by planning again. */
+  /** The request of the plan: verification plans again with it. */
   readonly request: Pick<PlanRequest, 'allow' | 'due' | 'target' | 'exclude' | 'consent' | 'noHistory'>;
   readonly onEvent?: (event: ApplyEvent) => void;
-  /** Told the id of what was made for an address, as soon as it is known. */
+  /** Called with the id of a new resource as soon as it is known. */
   readonly onMade?: (address: Address, id: ResourceId) => void;
-  /** Told whenever the result has changed; `current` gives it as it stands. */
+  /** Called after each change of the result; `current` returns the result so far. */
   readonly onResult?: (current: () => RunResult) => void;
   readonly stop?: StopSignals;
   /** Limit of the whole run; null = none. */
@@ -182,29 +182,26 @@ export interface Reconciler {
   load(input: FilesInput): Promise<LoadResult>;
   /** Reads the account (GET only) and makes the plan. */
   plan(request: PlanRequest): Promise<PlanOutcome>;
-  /** The same, with its changes told apart from those that another branch's files ask for; the account is read once for both. */
+  /** The same, compared with the files of another git branch; the account is read once for both. */
   compare(request: ComparisonRequest): Promise<ComparisonOutcome>;
-  /**
-   * The projects of a saved plan with the names by which these limits may mean them, read (GET only) where they count. Rejects with
-   * `ApiFailure` where the service does not answer; a name that is refused is null, and said.
-   */
+  /** The projects of a saved plan with all names by which these limits may mean them. Rejects with `ApiFailure` without an answer. */
   named(input: {
     readonly projects: readonly LiveProject[];
     readonly safety: readonly SafetyLimits[];
     readonly signal: AbortSignal;
   }): Promise<{ readonly projects: readonly LiveProject[]; readonly diagnostics: readonly Diagnostic[] }>;
-  /** Executes a plan: waits, reads back, plans again. */
+  /** Executes a plan: waits for operations, and verifies by planning again. */
   apply(request: ApplyRequest): Promise<RunResult>;
   /** Reads the account (GET only) and reports the differences with their likely causes. */
   drift(request: PlanRequest): Promise<DriftOutcome>;
-  /** Reads the account (GET only) and tells which live resource each address is; null when errors kept it from that. */
+  /** Reads the account (GET only) and returns the live resource of each address; null after an error. */
   list(request: PlanRequest): Promise<{
     readonly resources: Readonly<Record<Address, ResourceResult>> | null;
-    /** Parts that could not be read or matched, and are therefore missing. */
+    /** Parts that could not be read or matched. */
     readonly unread: readonly Unread[];
     readonly diagnostics: readonly Diagnostic[];
   }>;
-  /** Reads the account (GET only) and tells what no file lists. */
+  /** Reads the account (GET only) and returns the unlisted resources. */
   survey(request: SurveyRequest): Promise<Survey>;
   /** The newest operations of a project. */
   operations(

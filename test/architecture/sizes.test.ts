@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 291, lines: 32_645, tokens: 253_105 },
-  'cli and render': { files: 149, lines: 13_982, tokens: 105_718 },
+  engine: { files: 291, lines: 32_632, tokens: 253_064 },
+  'cli and render': { files: 149, lines: 13_981, tokens: 105_711 },
   'control-plane': { files: 159, lines: 15_359, tokens: 109_985 },
-  src: { files: 620, lines: 62_995, tokens: 476_190 },
+  src: { files: 620, lines: 62_981, tokens: 476_149 },
 } as const;
 
 describe('the tree', () => {

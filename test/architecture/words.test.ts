@@ -5,7 +5,7 @@ import { mostWords, violations, wordViolations } from '../docs/words.mjs';
 
 /** Sentences of each area that break the rule. A number may only go down; an area without one has none. */
 const allowed: Readonly<Partial<Record<Area, number>>> = {
-  comments: 151,
+  comments: 112,
   titles: 286,
 };
 
