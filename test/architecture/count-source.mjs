@@ -8,7 +8,7 @@ import { parseSync } from 'oxc-parser';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The packages of each part. */
-const PARTS = {
+export const PARTS = {
   engine: ['model', 'plan', 'apply', 'client', 'config', 'kinds', 'reconciler'],
   'cli and render': ['cli', 'render'],
   'control-plane': ['control-plane'],
