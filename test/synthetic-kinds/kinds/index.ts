@@ -5,7 +5,7 @@ import { rulesOf } from './rules.ts';
 import { sectionOf } from './section.ts';
 import { SHAPES } from './shapes.ts';
 
-export const family: readonly Kind[] = SHAPES.map((shape) => ({
+export const syntheticKinds: readonly Kind[] = SHAPES.map((shape) => ({
   ...sectionOf(shape),
   ...rulesOf(shape),
   ...remoteOf(shape),

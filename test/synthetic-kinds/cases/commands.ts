@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { familyDesk, leave, type FamilyDesk } from '../desk.ts';
+import { syntheticDesk, leave, type SyntheticDesk } from '../desk.ts';
 
 afterAll(leave);
 
@@ -25,8 +25,8 @@ projects:
 const TOOLS = 'shop/crates/north/boxes/tools';
 const HAMMER = `${TOOLS}/items/hammer`;
 
-async function driftedDesk(file: string = FILE): Promise<FamilyDesk> {
-  const desk = await familyDesk(file, { columns: 200 });
+async function driftedDesk(file: string = FILE): Promise<SyntheticDesk> {
+  const desk = await syntheticDesk(file, { columns: 200 });
   desk.service.plant({
     north: { has: { tools: { grade: 4, has: { hammer: { note: 'new' }, nail: {}, extra: {} } }, toys: {} } },
     south: { note: 'there' },
@@ -36,7 +36,7 @@ async function driftedDesk(file: string = FILE): Promise<FamilyDesk> {
 }
 
 /** Addresses that the plan changes. */
-async function changed(desk: FamilyDesk, ...flags: readonly string[]): Promise<readonly string[]> {
+async function changed(desk: SyntheticDesk, ...flags: readonly string[]): Promise<readonly string[]> {
   const { code, out, err } = await desk.run('plan', '--format', 'json', ...flags);
   expect(code, err).toBe(0);
   const plan = JSON.parse(out) as { readonly resource_changes: readonly (JsonObject & { readonly address: string })[] };
@@ -72,7 +72,7 @@ describe('a selection', () => {
   });
 
   test('of something in what is still to be made waits for that', async () => {
-    const desk = await familyDesk(FILE, { columns: 200 });
+    const desk = await syntheticDesk(FILE, { columns: 200 });
     expect(await changed(desk, '--target', 'shop/crates/north')).toHaveLength(5);
     const { code, err, ledger } = await desk.run('apply', '--auto-approve', '--target', HAMMER);
     expect({ code, ledger }).toEqual({ code: 5, ledger: [] });
@@ -200,7 +200,7 @@ projects:
   });
 
   test('of what an apply makes are pinned while it runs', async () => {
-    const desk = await familyDesk(FILE);
+    const desk = await syntheticDesk(FILE);
     expect(await desk.run('apply', '--auto-approve', '--pin')).toMatchObject({ code: 0 });
     expect(desk.read('trueup.yaml').match(/\bid: (?:cr|bo|it)-/g)).toHaveLength(6);
     expect((await desk.run('plan')).out).toContain('No changes.');
@@ -220,7 +220,7 @@ describe('the shell is offered', () => {
     ['explain rests', ['rests_on']],
     ['explain hammer', []],
   ])('%s', async (line, offered) => {
-    const desk = await familyDesk(FILE);
+    const desk = await syntheticDesk(FILE);
     const { out } = await desk.run('completion', 'words', '--', ...line.split(' '));
     const flag = /--[a-z]+=/.exec(line)?.[0] ?? '';
     expect(out.split('\n').slice(0, -1)).toEqual(offered.map((one) => `${flag}${one}`));
@@ -243,7 +243,7 @@ describe('an attribute', () => {
       { on_change: 'never', restarts: false, impact: [] },
     ],
   ])('%s is explained by the kind that it is of', async (word, paths, change) => {
-    const { code, out, err } = await (await familyDesk(null)).run('explain', word, '--format', 'json');
+    const { code, out, err } = await (await syntheticDesk(null)).run('explain', word, '--format', 'json');
     expect(code, err).toBe(0);
     expect((JSON.parse(out) as readonly Explained[]).map((one) => ({ paths: one.paths, change: one.change }))).toEqual([
       { paths, change },
@@ -251,7 +251,7 @@ describe('an attribute', () => {
   });
 
   test('stands in the schema at its depth', async () => {
-    const { out } = await (await familyDesk(null)).run('schema', 'desired-state');
+    const { out } = await (await syntheticDesk(null)).run('schema', 'desired-state');
     const { $defs } = JSON.parse(out) as { readonly $defs: Readonly<Record<string, { properties: JsonObject }>> };
     expect($defs['Box']?.properties['items']).toMatchObject({ $ref: '#/$defs/Items' });
   });

@@ -17,7 +17,7 @@ export interface Ran {
   readonly ledger: readonly string[];
 }
 
-export interface FamilyDesk {
+export interface SyntheticDesk {
   readonly cwd: string;
   readonly clock: VirtualClock;
   readonly service: Service;
@@ -48,18 +48,18 @@ export interface DeskOptions {
 }
 
 /** With `trueup.yaml`, unless it is null. */
-export async function familyDesk(
+export async function syntheticDesk(
   file: string | null,
   { columns = 80, env = {} }: DeskOptions = {},
-): Promise<FamilyDesk> {
+): Promise<SyntheticDesk> {
   const { main, serve } = await theProgram();
-  const cwd = mkdtempSync(join(tmpdir(), 'trueup-family-'));
+  const cwd = mkdtempSync(join(tmpdir(), 'trueup-synthetic-'));
   folders.push(cwd);
   const clock = testClock();
   const service = new Service(clock);
   const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
   if (file !== null) write('trueup.yaml', file);
-  const answering: FamilyDesk['answering'] = async (answers, ...argv) => {
+  const answering: SyntheticDesk['answering'] = async (answers, ...argv) => {
     serve(service);
     const [wireFrom, ledgerFrom] = [service.wire.length, service.ledger.length];
     const settings = { TRUEUP_API_KEY: 'secret', TRUEUP_BASE_URL: BASE_URL, ...env };

@@ -1,6 +1,6 @@
 // Whole trees made, changed and removed: what is done, in which order, and with which ids.
 import { afterAll, describe, expect, test } from 'vitest';
-import { familyDesk, leave, type FamilyDesk } from '../desk.ts';
+import { syntheticDesk, leave, type SyntheticDesk } from '../desk.ts';
 import type { Tree } from '../service.ts';
 
 afterAll(leave);
@@ -39,7 +39,7 @@ const MADE: Tree = {
 const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
 
 /** Applies what the file says, and expects that nothing is left to do. */
-async function applied(desk: FamilyDesk, ...flags: readonly string[]): Promise<readonly string[]> {
+async function applied(desk: SyntheticDesk, ...flags: readonly string[]): Promise<readonly string[]> {
   const { code, err, ledger } = await desk.run('apply', '--auto-approve', ...flags);
   expect(code, err).toBe(0);
   const { out } = await desk.run('plan');
@@ -56,7 +56,7 @@ function inOrder(ledger: readonly string[], pairs: readonly (readonly [string, s
 
 describe('a tree', () => {
   test('is made parents first and what is referred to first, with the ids that the run learns', async () => {
-    const desk = await familyDesk(WISH);
+    const desk = await syntheticDesk(WISH);
     const ledger = await applied(desk);
     expect(desk.service.tree()).toEqual(MADE);
     inOrder(ledger, [
@@ -72,14 +72,14 @@ describe('a tree', () => {
   });
 
   test('is made as well where the project takes one write at a time', async () => {
-    const desk = await familyDesk(WISH);
+    const desk = await syntheticDesk(WISH);
     desk.service.isLocking = true;
     await applied(desk);
     expect(desk.service.tree()).toEqual(MADE);
   });
 
   test('is removed children first, and what is referred to last', async () => {
-    const desk = await familyDesk(WISH);
+    const desk = await syntheticDesk(WISH);
     await applied(desk);
     desk.write(
       'trueup.yaml',
@@ -188,7 +188,7 @@ const CASES: readonly Case[] = [
 
 describe('an apply changes', () => {
   test.each(CASES)('$name', async ({ before, after, ledger, tree, flags = [] }) => {
-    const desk = await familyDesk(HEAD + before);
+    const desk = await syntheticDesk(HEAD + before);
     await applied(desk);
     desk.write('trueup.yaml', HEAD + after);
     expect(await applied(desk, ...flags)).toEqual(ledger);

@@ -1,6 +1,6 @@
 // References that cannot be: told with their place before anything is asked of the service.
 import { afterAll, describe, expect, test } from 'vitest';
-import { familyDesk, leave } from '../desk.ts';
+import { syntheticDesk, leave } from '../desk.ts';
 
 afterAll(leave);
 
@@ -46,14 +46,14 @@ describe('a reference is refused', () => {
       hint: 'Remove the reference, or remove that state: absent.',
     },
   ])('to $to', async ({ items, says, hint }) => {
-    const { code, err, wire } = await (await familyDesk(file(items))).run('plan');
+    const { code, err, wire } = await (await syntheticDesk(file(items))).run('plan');
     expect({ code, wire }).toEqual({ code: 1, wire: [] });
     expect(err).toContain(`trueup.yaml:7:60: error ${says}\n`);
     expect(err.replaceAll(/\s+/g, ' ')).toContain(`hint: ${hint} `);
   });
 
   test('where each waits for the next', async () => {
-    const desk = await familyDesk(file('{ hammer: { holds: nail }, nail: { holds: hammer } }'));
+    const desk = await syntheticDesk(file('{ hammer: { holds: nail }, nail: { holds: hammer } }'));
     const { code, err, out } = await desk.run('plan', '--target', 'shop');
     expect(code, out).toBe(1);
     expect(err).toContain(

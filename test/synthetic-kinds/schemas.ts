@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '../..');
-const CACHE = join(ROOT, '.cache/family');
+const CACHE = join(ROOT, '.cache/synthetic-kinds');
 
 interface Composing {
   composedSchema(folder: string, more: readonly string[]): JsonObject;
@@ -18,7 +18,7 @@ interface Validating {
   validatorsOf(bundle: JsonObject, names: readonly string[]): Promise<string>;
 }
 
-export interface FamilySchemas {
+export interface SyntheticSchemas {
   /** The whole desired-state schema, as it would be shipped. */
   readonly desiredState: JsonObject;
   readonly config: Readonly<Record<string, unknown>>;
@@ -27,13 +27,13 @@ export interface FamilySchemas {
   readonly wire: Readonly<Record<string, unknown>>;
 }
 
-let composed: Promise<FamilySchemas> | null = null;
+let composed: Promise<SyntheticSchemas> | null = null;
 
-export async function familySchemas(): Promise<FamilySchemas> {
+export async function syntheticSchemas(): Promise<SyntheticSchemas> {
   return (composed ??= compose());
 }
 
-async function compose(): Promise<FamilySchemas> {
+async function compose(): Promise<SyntheticSchemas> {
   const load = async (name: string): Promise<unknown> => import(join(ROOT, 'schemas', name));
   const { composedSchema, impactsOf, notesOf } = (await load('compose.mjs')) as Composing;
   const { bundleOf, validatorsOf } = (await load('validators.mjs')) as Validating;

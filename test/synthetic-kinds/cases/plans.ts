@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { familyDesk, leave, type FamilyDesk } from '../desk.ts';
+import { syntheticDesk, leave, type SyntheticDesk } from '../desk.ts';
 import type { Tree } from '../service.ts';
 import { stateOf } from '../../support/state.ts';
 
@@ -38,7 +38,7 @@ interface PlanJson {
   };
 }
 
-async function planOf(desk: FamilyDesk): Promise<PlanJson> {
+async function planOf(desk: SyntheticDesk): Promise<PlanJson> {
   const { out, err } = await desk.run('plan', '--format', 'json');
   expect(err).toBe('');
   return JSON.parse(out) as PlanJson;
@@ -46,7 +46,7 @@ async function planOf(desk: FamilyDesk): Promise<PlanJson> {
 
 describe('a reference to what is still to be made', () => {
   test.each(['human', 'markdown', 'html'])('is known after apply (%s)', async (format) => {
-    const desk = await familyDesk(WISH, { columns: 200 });
+    const desk = await syntheticDesk(WISH, { columns: 200 });
     const { out } = await desk.run('plan', '--format', format);
     expect(out).toContain(`${NAIL} (known after apply)`);
     expect(out).toContain('shop/crates/north (known after apply)');
@@ -54,7 +54,7 @@ describe('a reference to what is still to be made', () => {
   });
 
   test('stands as itself in the JSON, in paths by its address, and is unknown there', async () => {
-    const { resource_changes: changes, trueup } = await planOf(await familyDesk(WISH));
+    const { resource_changes: changes, trueup } = await planOf(await syntheticDesk(WISH));
     const change = changes.find(({ address }) => address === HAMMER)?.change;
     expect(change?.after).toEqual({ name: 'hammer', holds: { ref: NAIL, field: 'id' } });
     expect(change?.after_unknown).toEqual({ id: true, holds: true });
@@ -66,7 +66,7 @@ describe('a reference to what is still to be made', () => {
   });
 
   test('is an id like any other once that lives', async () => {
-    const desk = await familyDesk(WISH, { columns: 200 });
+    const desk = await syntheticDesk(WISH, { columns: 200 });
     desk.service.plant({ south: { has: { spare: { has: { nail: {} } } } } });
     const { resource_changes: changes } = await planOf(desk);
     const change = changes.find(({ address }) => address === HAMMER)?.change;
@@ -75,7 +75,7 @@ describe('a reference to what is still to be made', () => {
 });
 
 describe('the plan hash', () => {
-  const hashOf = async (yaml: string): Promise<string> => (await planOf(await familyDesk(yaml))).trueup.plan_hash;
+  const hashOf = async (yaml: string): Promise<string> => (await planOf(await syntheticDesk(yaml))).trueup.plan_hash;
 
   test('is that of the same plan at another time, of a file in another order', async () => {
     expect(await hashOf(HEAD + CRATES.toReversed().join(''))).toBe(await hashOf(WISH));
@@ -88,8 +88,8 @@ describe('the plan hash', () => {
 });
 
 describe('a saved plan', () => {
-  const saved = async (): Promise<FamilyDesk> => {
-    const desk = await familyDesk(WISH);
+  const saved = async (): Promise<SyntheticDesk> => {
+    const desk = await syntheticDesk(WISH);
     const { code, err } = await desk.run('plan', '--out', 'plan.json');
     expect(code, err).toBe(0);
     return desk;
@@ -151,14 +151,14 @@ describe('a saved plan', () => {
 
 describe('--expect-hash', () => {
   test('takes the plan that was reviewed', async () => {
-    const desk = await familyDesk(WISH);
+    const desk = await syntheticDesk(WISH);
     const { trueup } = await planOf(desk);
     const { code } = await desk.run('apply', '--auto-approve', '--expect-hash', trueup.plan_hash);
     expect({ code, tree: desk.service.tree() }).toEqual({ code: 0, tree: MADE });
   });
 
   test('refuses one in which an id has become known', async () => {
-    const desk = await familyDesk(WISH);
+    const desk = await syntheticDesk(WISH);
     const { trueup } = await planOf(desk);
     desk.service.plant({ north: {} });
     const { code, err, ledger } = await desk.run('apply', '--auto-approve', '--expect-hash', trueup.plan_hash);
@@ -168,7 +168,7 @@ describe('--expect-hash', () => {
 });
 
 test('the journal tells what was sent: ids, and no placeholder', async () => {
-  const desk = await familyDesk(WISH);
+  const desk = await syntheticDesk(WISH);
   await desk.run('apply', '--auto-approve');
   const lines = readFileSync(join(stateOf(desk.cwd), 'journal'), 'utf8')
     .trim()

@@ -1,7 +1,7 @@
 // Consent by what is lost: who may say it, how, and what nobody's word covers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NeededConsent } from '../../../src/model/outcome/consent.ts';
-import { familyDesk, leave, type FamilyDesk, type Ran } from '../desk.ts';
+import { syntheticDesk, leave, type SyntheticDesk, type Ran } from '../desk.ts';
 import type { Tree } from '../service.ts';
 
 afterAll(leave);
@@ -12,8 +12,8 @@ const OLD = `      old: ${ABSENT}\n`;
 const CELLARS: Tree = { old: {}, new: { keeps: 9 }, third: {} };
 
 /** A desk with these cellars, of which the file says `cellars`. */
-async function deskOf(cellars: string, live: Tree = CELLARS): Promise<FamilyDesk> {
-  const desk = await familyDesk(HEAD + cellars);
+async function deskOf(cellars: string, live: Tree = CELLARS): Promise<SyntheticDesk> {
+  const desk = await syntheticDesk(HEAD + cellars);
   desk.service.plant(live, null, ['cellar', 'bottle']);
   return desk;
 }
@@ -42,7 +42,7 @@ interface PlanJson {
   };
 }
 
-async function told(desk: FamilyDesk, ...flags: readonly string[]): Promise<Told> {
+async function told(desk: SyntheticDesk, ...flags: readonly string[]): Promise<Told> {
   const { out, err, code } = await desk.run('plan', '--format', 'json', ...flags);
   expect(code, err).toBe(0);
   const { resource_changes: all, trueup } = JSON.parse(out) as PlanJson;
@@ -153,7 +153,7 @@ describe('another loss', () => {
 });
 
 describe('a plan that is kept', () => {
-  let desk: FamilyDesk;
+  let desk: SyntheticDesk;
   beforeAll(async () => {
     desk = await deskOf(OLD);
   });
@@ -200,7 +200,7 @@ describe('a plan that is kept', () => {
     });
 
   test('signed, needs it no more', async () => {
-    const other = await familyDesk(HEAD + OLD, { env: { TRUEUP_PLAN_KEY: 'a key of some length' } });
+    const other = await syntheticDesk(HEAD + OLD, { env: { TRUEUP_PLAN_KEY: 'a key of some length' } });
     other.service.plant(CELLARS, null, ['cellar', 'bottle']);
     await other.run('plan', '-o', 'plan.json', ...allow(`drop:${A}`));
     expect((await other.run('apply', 'plan.json')).ledger).toEqual(['delete cellar old']);

@@ -1,6 +1,6 @@
 // Trees that no project holds: read, made, changed, saved, imported and removed as those of projects are.
 import { afterAll, describe, expect, test } from 'vitest';
-import { familyDesk, leave } from '../desk.ts';
+import { syntheticDesk, leave } from '../desk.ts';
 import type { Tree } from '../service.ts';
 
 afterAll(leave);
@@ -18,7 +18,7 @@ const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
 
 describe('what the account holds', () => {
   test('is made in order, read below what lives, changed and removed', async () => {
-    const desk = await familyDesk(WISH);
+    const desk = await syntheticDesk(WISH);
     const made = await desk.run('apply', '--auto-approve');
     expect(made, made.err).toMatchObject({
       code: 0,
@@ -44,7 +44,7 @@ describe('what the account holds', () => {
   });
 
   test('is made by a saved plan, once', async () => {
-    const desk = await familyDesk(WISH);
+    const desk = await syntheticDesk(WISH);
     await desk.run('plan', '--out', 'plan.json');
     expect(await desk.run('apply', 'plan.json', '--auto-approve')).toMatchObject({ code: 0 });
     expect(await desk.run('apply', 'plan.json', '--auto-approve')).toMatchObject({ code: 0, ledger: [] });
@@ -52,7 +52,7 @@ describe('what the account holds', () => {
   });
 
   test('is imported, listed and selected at its depth', async () => {
-    const desk = await familyDesk(null);
+    const desk = await syntheticDesk(null);
     const barn = desk.service.put('barn', 'old');
     desk.service.put('stall', 'left', barn.id);
     const { out } = await desk.run('import');
@@ -66,7 +66,7 @@ describe('what the account holds', () => {
 
   test('is no place for what a project holds', async () => {
     const { code, err } = await (
-      await familyDesk('version: 1\nprojects: { shop: { barns: { old: {} } } }\n')
+      await syntheticDesk('version: 1\nprojects: { shop: { barns: { old: {} } } }\n')
     ).run('plan');
     expect(code).toBe(1);
     expect(err).toContain('barns');

@@ -1,6 +1,6 @@
 // What is asked of the service: lists below what is declared and lives, and no other.
 import { afterAll, describe, expect, test } from 'vitest';
-import { familyDesk, leave } from '../desk.ts';
+import { syntheticDesk, leave } from '../desk.ts';
 import type { Tree } from '../service.ts';
 
 afterAll(leave);
@@ -63,7 +63,7 @@ const CASES: readonly { readonly name: string; readonly crates: string; readonly
 
 describe('a plan reads', () => {
   test.each(CASES)('$name', async ({ crates, asks }) => {
-    const desk = await familyDesk(HEAD + crates);
+    const desk = await syntheticDesk(HEAD + crates);
     desk.service.plant(LIVE);
     const { code, wire, err } = await desk.run('plan');
     expect({ code, err: err.split('\n').filter((line) => line.startsWith('Error')) }).toEqual({ code: 0, err: [] });
@@ -73,7 +73,7 @@ describe('a plan reads', () => {
   });
 
   test('a list that fails leaves its project unread', async () => {
-    const desk = await familyDesk(`${HEAD}      north: { boxes: { tools: { items: { hammer: {} } } } }\n`);
+    const desk = await syntheticDesk(`${HEAD}      north: { boxes: { tools: { items: { hammer: {} } } } }\n`);
     desk.service.plant(LIVE);
     desk.service.faultAt = ({ path }) => (path.endsWith('/items') ? 500 : null);
     const { code, out } = await desk.run('plan');

@@ -9,7 +9,7 @@ import type { planToJson } from '../../src/plan/json/plan-json.ts';
 import type { openPlan } from '../../src/plan/json/saved-plan.ts';
 import type { makePlan } from '../../src/plan/make-plan.ts';
 import type { createReconciler } from '../../src/reconciler/index.ts';
-import { familySchemas } from './schemas.ts';
+import { syntheticSchemas } from './schemas.ts';
 import type { Service } from './service.ts';
 
 export interface Program {
@@ -29,12 +29,12 @@ export const BASE_URL = 'http://127.0.0.1:4011/api/v2';
 
 /** To be closed with `closeProgram`, after which every module is again what it was. */
 export async function openProgram(): Promise<Program> {
-  const schemas = await familySchemas();
+  const schemas = await syntheticSchemas();
   vi.resetModules();
   vi.doMock('../../src/kinds/index.ts', async (original) => {
     const shipped = await original<Pick<Program, 'kinds'>>();
-    const { family } = await import('./kinds/index.ts');
-    const all = [...shipped.kinds, ...family];
+    const { syntheticKinds } = await import('./kinds/index.ts');
+    const all = [...shipped.kinds, ...syntheticKinds];
     return { ...shipped, kinds: all, kindOf: (name: string) => all.find(({ kind }) => kind === name) };
   });
   vi.doMock('../../src/config/generated/validators.js', () => schemas.config);

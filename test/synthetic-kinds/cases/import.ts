@@ -1,6 +1,6 @@
 // What lives becomes a file: at every depth, under names that a file can hold, and with an empty plan after it.
 import { afterAll, describe, expect, test } from 'vitest';
-import { familyDesk, leave, type FamilyDesk } from '../desk.ts';
+import { syntheticDesk, leave, type SyntheticDesk } from '../desk.ts';
 import type { Tree } from '../service.ts';
 
 afterAll(leave);
@@ -15,15 +15,15 @@ const LIVE: Tree = {
 };
 const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
 
-async function liveDesk(file: string | null): Promise<FamilyDesk> {
-  const desk = await familyDesk(file);
+async function liveDesk(file: string | null): Promise<SyntheticDesk> {
+  const desk = await syntheticDesk(file);
   desk.service.plant(LIVE);
   desk.service.change('it-000003', { holds: 'it-000006' });
   return desk;
 }
 
 /** The lines of the imported file from the crates on, once its plan, with the files that were there, is empty. */
-async function imported(desk: FamilyDesk, ...flags: readonly string[]): Promise<string> {
+async function imported(desk: SyntheticDesk, ...flags: readonly string[]): Promise<string> {
   const { code, out, err } = await desk.run('import', ...flags);
   expect(code, err).toBe(0);
   desk.write('rest.yaml', out);
@@ -124,7 +124,7 @@ describe('an import', () => {
   });
 
   test('leaves out what a file cannot say, with what is in it', async () => {
-    const desk = await familyDesk(null);
+    const desk = await syntheticDesk(null);
     desk.service.plant({ 'north\u0007': { has: { tools: { has: { hammer: {} } } } }, south: {} });
     expect(await imported(desk)).toBe('      south:\n        id: cr-000004\n');
     expect((await desk.run('import')).err).toContain(
@@ -135,7 +135,7 @@ describe('an import', () => {
 
 describe('what no file lists', () => {
   const unlisted = async (boxes: string): Promise<readonly string[]> => {
-    const desk = await familyDesk(`${HEAD}    crates: { north: { boxes: ${boxes} } }\n`, { columns: 200 });
+    const desk = await syntheticDesk(`${HEAD}    crates: { north: { boxes: ${boxes} } }\n`, { columns: 200 });
     desk.service.plant({ north: { has: { 'to/ys 100%': {}, tools: {}, spare: {} } }, south: {} });
     const { out } = await desk.run('plan');
     return out
