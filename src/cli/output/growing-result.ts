@@ -81,10 +81,10 @@ function wordsOf(step: StepResult, open: readonly SecretLeft[]): string {
   const makesKey = address.startsWith('api_keys/') && (action === 'create' || action === 'rotate');
   if (!makesKey) return 'the next run waits for operations that still run';
   if (resourceId === null)
-    return 'if a key was created, the next plan shows it, revokes it with your consent and creates another';
+    return 'if a key was created, the next run shows the key, revokes the key with your consent, and creates another key';
   const id = shown(resourceId, 80);
   return open.some((left) => left.id === resourceId)
-    ? `key ${id} was created, and neither stored nor revoked: the next plan shows it and revokes it with your consent`
+    ? `key ${id} was created, and neither stored nor revoked: the next run shows the key, and revokes the key with your consent`
     : `key ${id} is stored, and was not tested`;
 }
 
@@ -92,8 +92,8 @@ function atRisk({ address, id }: SecretLeft): Diagnostic {
   return {
     severity: 'error',
     code: 'secret_at_risk',
-    message: `${shown(id, 80)} was created, and neither stored nor revoked when the run was stopped`,
-    hint: `Run trueup apply again in this folder and consent to its revocation, or revoke ${shown(id, 80)} by hand.`,
+    message: `key ${shown(id, 80)} was created; when the run was stopped, the key was neither stored nor revoked`,
+    hint: `Run trueup apply again in this folder and consent to the revocation of key ${shown(id, 80)}, or revoke that key by hand.`,
     address,
   };
 }
@@ -117,6 +117,6 @@ function unknownWords(unknown: readonly StepResult[]): string {
 /** The command is for a shell. */
 function riskWords({ address, id, command }: SecretLeft): string {
   const key = shown(id, 80);
-  const byHand = command === undefined ? '' : `\n  or revoke it by hand:\n  ${shown(command, 500)}`;
-  return `\nerror: ${nameText(address)}: ${key} was created, and neither stored nor revoked\n  Run trueup apply again in this folder and consent to the revocation of ${key}${byHand}\n`;
+  const byHand = command === undefined ? '' : `\n  or revoke that key by hand:\n  ${shown(command, 500)}`;
+  return `\nerror: ${nameText(address)}: key ${key} was created, and neither stored nor revoked\n  Run trueup apply again in this folder and consent to the revocation of key ${key}${byHand}\n`;
 }

@@ -36,7 +36,7 @@ export function renderKeys(keys: readonly KeyRow[], nowMs: number, options: Tabl
       ago(key.createdAtMs, nowMs, '-'),
       ago(key.lastUsedAtMs, nowMs, 'never'),
       shown(key.lastUsedFrom ?? '-'),
-      shown(key.sink ?? (key.replacedBy === null ? '-' : `replaced by that of ${key.replacedBy}`)),
+      shown(key.sink ?? (key.replacedBy === null ? '-' : `replaced by key ${key.replacedBy}`)),
       shown(key.rotation ?? '-'),
     ]),
     options,

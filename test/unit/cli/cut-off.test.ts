@@ -134,7 +134,7 @@ describe('an apply that ends at once', () => {
     it('leaves with code 6, and prints its id and the command that revokes it', () => {
       const { io, code, read } = cutKey('open');
       expect(code).toBe(exitCodes.secretAtRisk);
-      expect(io.err()).toMatch(/error: api_keys\/ci: 4711 was created, and neither stored nor revoked\n/);
+      expect(io.err()).toMatch(/error: api_keys\/ci: key 4711 was created, and neither stored nor revoked\n/);
       expect(io.err()).toContain('\n  curl -X DELETE /api_keys/4711\n');
       expect(io.err()).not.toContain('joins what still runs');
       expect(JSON.parse(read('json'))).toMatchObject({
@@ -161,7 +161,7 @@ describe('an apply that ends at once', () => {
         const { io, code } = cutKey(fate);
         expect(code).toBe(exitCodes.interrupted);
         expect(io.err()).toContain(
-          'Run trueup apply again: if a key was created, the next plan shows it, revokes it with your consent and creates another.',
+          'Run trueup apply again: if a key was created, the next run shows the key, revokes the key with your consent, and creates another key.',
         );
       }
     });

@@ -83,7 +83,7 @@ function pinDiagnostics(desired: DesiredResource, { current }: Identified, facts
         severity: 'error',
         code: 'pin_other_name',
         message: `the name of key ${current.id} differs from the name of ${desired.address}, and keys cannot be renamed`,
-        hint: 'Write the API name of the key under name:, or remove the id.',
+        hint: 'Under name:, write the name that this key has in the account, or remove the id.',
         ...own,
       },
     ];

@@ -119,7 +119,7 @@ describe('trueup keys', () => {
   it('says so in the table', async () => {
     const { out } = await run(['keys'], DUE);
     expect(out.replaceAll(/\s+/g, ' ')).toMatch(
-      / ci 500 .* replaced by that of 9007199254740993 .*retiring, to be revoked/,
+      / ci 500 .* replaced by key 9007199254740993 .*retiring, to be revoked/,
     );
   });
 
