@@ -44,8 +44,8 @@ The action runs one command of trueup in a job. The job needs a Linux runner wit
 | --- | --- | --- |
 | \`validate\` | checks the files offline | \`contents: read\` |
 | \`plan\` | plans, saves the plan and writes the report to the step's summary | the API key |
-| \`comment\` | writes or replaces one comment with the plan on the pull request | \`pull-requests: write\` |
-| \`apply\` | applies a saved plan, a reviewed hash, or due changes | the API key |
+| \`comment\` | writes the plan into one comment on the pull request; each later run replaces that comment | \`pull-requests: write\` |
+| \`apply\` | applies a saved plan, the plan that has a reviewed hash, or due changes | the API key |
 | \`drift\` | compares the account with the files, and keeps one issue open while there is drift | the API key, \`issues: write\` |`;
 
 const RULES = `## Results

@@ -26,7 +26,7 @@ const errors: Readonly<Record<string, Entry>> = {
   moved_from_empty: ['Remove `moved_from`, or write `id:`; the branch of `moved_from` has no primary.'],
   moved_from_without_place: ['Write the `id:` of the replica; `moved_from` finds primaries only.'],
   other_organization: ['Give `--org-id ID` of the organization in the file.'],
-  pin_other_name: ['Write the name of the key with this `id`, or remove the `id`.'],
+  pin_other_name: ['Write the name that the key with this `id` has in the account, or remove the `id`.'],
   place_held: ['Write the `id:` of the resource that has the name or slot, or remove that resource.'],
   project_ambiguous: severalProjects,
   project_not_found: noProject,

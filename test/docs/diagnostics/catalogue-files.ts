@@ -95,7 +95,7 @@ const declarations: Readonly<Record<string, Entry>> = {
   contradiction: both,
   default_false: ['Write `default: true` at another branch; `default: false` has no effect.'],
   duplicate_id: equal,
-  duplicate_name: ['Rename one of two entries with the same API name, or write `id:`.'],
+  duplicate_name: ['Rename one of two entries that have the same name in the account, or write `id:`.'],
   duplicate_project: ['Write the project once, or write the ids of two projects.'],
   duplicate_sink: equal,
   expect_differs: ['Write the same `expect` in all files.'],
