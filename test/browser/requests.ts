@@ -47,11 +47,11 @@ export interface Visitor {
   ask(operation: string, fields?: Record<string, string>): Promise<Seen>;
 }
 
-export function makeDesk(options: ControlPlaneOptions = {}): Desk {
+export function makeDesk(options: ControlPlaneOptions = {}, adminToken?: string): Desk {
   const clock = new VirtualClock();
   const operationMs = { min: 1000, max: 1000 };
   const plane = createControlPlane({ clock, random: seededRandom(3), operationMs, seed: consoleWorld, ...options });
-  const console = createConsole(plane);
+  const console = createConsole(plane, { adminToken });
   const key = plane.rootKey?.reveal() ?? '';
   const visitor = (): Visitor => makeVisitor(async (request) => console.fetch(request));
   return {

@@ -20,8 +20,9 @@ import { inTurn } from '../support/full-size.ts';
 import { benchAt, HEAD, madeBy, pullRequest, type Bench } from './support/bench.ts';
 import { actionFolder, TOKEN, type Job } from './support/runner.ts';
 
-const NAMES = ['plan', 'comment', 'apply', 'saved', 'due', 'drift', 'unread', 'fork', 'outputs', 'large'];
-const MERGE = 'b'.repeat(40);
+const NAMES = ['plan', 'comment', 'apply', 'saved', 'due', 'unread', 'fork', 'outputs', 'large'];
+
+type Made = ReturnType<typeof madeBy>;
 
 let server: Server;
 beforeAll(async () => {
@@ -154,21 +155,18 @@ describe('a plan that the pull request brings along', () => {
   const reportOf = (file: string): string => file.replace(/json$/, 'md');
   const digestOf = (file: string): string => `sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
 
-  it.each(['trueup-plan.json', 'plan.json', 'trueup-plan.x/plan.json'])(
-    'as %s is never commented: without what the plan step hands on there is nothing to comment on',
-    async (path) => {
-      const { desk, runner, use } = bench('comment');
-      const event = pullRequest();
-      forge(desk, path);
-      desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: many' });
-      const planned = await use('plan', {}, { event });
-      expect(planned.failed).toBe(true);
-      const { failed, log } = await use('comment', madeBy(planned), { event });
-      expect(failed).toBe(false);
-      expect(log).toContain('There is no plan to comment on.');
-      expect(runner.forge().comments).toEqual([]);
-    },
-  );
+  it('is never commented: without what the plan step hands on there is nothing to comment on', async () => {
+    const { desk, runner, use } = bench('comment');
+    const event = pullRequest();
+    for (const path of ['trueup-plan.json', 'plan.json', 'trueup-plan.x/plan.json']) forge(desk, path);
+    desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: many' });
+    const planned = await use('plan', {}, { event });
+    expect(planned.failed).toBe(true);
+    const { failed, log } = await use('comment', madeBy(planned), { event });
+    expect(failed).toBe(false);
+    expect(log).toContain('There is no plan to comment on.');
+    expect(runner.forge().comments).toEqual([]);
+  });
 
   it.each(['comment', 'apply'])('is refused by %s, whatever its digest', async (command) => {
     const { desk, runner, use } = bench('comment');
@@ -184,81 +182,32 @@ describe('a plan that the pull request brings along', () => {
     expect(await desk.ledger()).toEqual([]);
   });
 
-  it.each(['plan-file', 'report'])('is refused through a link in place of the %s', async (name) => {
+  const SPOILS: readonly (readonly [what: string, spoil: (made: Made, desk: Desk) => void, says: string])[] = [
+    [
+      'a link in place of the plan',
+      (made, desk) => {
+        const forged = forge(desk, 'plan.json');
+        rmSync(made['plan-file'] ?? '');
+        symlinkSync(forged, made['plan-file'] ?? '');
+      },
+      'a plan is taken from RUNNER_TEMP alone',
+    ],
+    ['another report', (made) => appendFileSync(made['report'] ?? '', ' '), 'its digest differs'],
+  ];
+  it.each(SPOILS)('is refused as %s', async (_what, spoil, says) => {
     const { desk, runner, use } = bench('comment');
     const event = pullRequest();
     desk.wish(RESIZE);
     const made = madeBy(await use('plan', {}, { event }));
-    const forged = forge(desk, 'plan.json');
-    rmSync(made[name] ?? '');
-    symlinkSync(name === 'report' ? reportOf(forged) : forged, made[name] ?? '');
+    spoil(made, desk);
     const { failed, log } = await use('comment', made, { event });
     expect(failed).toBe(true);
-    expect(log).toContain('a plan is taken from RUNNER_TEMP alone');
+    expect(log).toContain(says);
     expect(runner.forge().comments).toEqual([]);
-  });
-
-  it.each(['plan-file', 'report'])('is refused where the %s is not what the plan step made', async (name) => {
-    const { desk, runner, use } = bench('comment');
-    const event = pullRequest();
-    desk.wish(RESIZE);
-    const made = madeBy(await use('plan', {}, { event }));
-    appendFileSync(made[name] ?? '', ' ');
-    const { failed, log } = await use('comment', made, { event });
-    expect(failed).toBe(true);
-    expect(log).toContain('its digest differs');
-    expect(runner.forge().comments).toEqual([]);
-  });
-
-  it('has no reviewed hash: what others comment, or what is on another commit, does not count', async () => {
-    const { desk, runner, use, planAndComment } = bench('comment');
-    desk.wish(RESIZE);
-    await planAndComment({ event: pullRequest() });
-    const [own = { id: 0, issue: 0, user: { login: '' }, body: '' }] = runner.forge().comments;
-    const pull = { number: 7, merged_at: 'now', merge_commit_sha: MERGE, base: { ref: 'main' }, head: { sha: HEAD } };
-    runner.change({ pulls: [{ ...pull, commits: [MERGE] }] });
-    for (const forged of [
-      { user: { login: 'mallory' } },
-      { user: { login: 'github-actions' } },
-      { body: `> ${own.body}` },
-      { body: `hello\n${own.body}` },
-      { body: own.body.replace(HEAD, 'd'.repeat(40)) },
-      { body: own.body.replace('<!-- plan-hash', '<!-- plan-hash sha256:0 -->\n<!-- plan-hash') },
-      { issue: 8 },
-    ]) {
-      runner.change({ comments: [{ ...own, ...forged }] });
-      const { failed, log } = await use('apply', { 'expect-hash': 'reviewed' }, { env: { GITHUB_SHA: MERGE } });
-      expect(failed, JSON.stringify(forged).slice(0, 200)).toBe(true);
-      expect(log).toContain('no plan of the last commit');
-    }
-    expect(await desk.ledger()).toEqual([]);
   });
 });
 
 describe('apply', () => {
-  it('takes the hash from the comment on the merged pull request', async () => {
-    const { desk, runner, use, planAndComment } = bench('apply');
-    const event = pullRequest();
-    desk.wish(RESIZE);
-    await planAndComment({ event });
-    const pull = { number: 7, merged_at: 'now', merge_commit_sha: MERGE, base: { ref: 'main' }, head: { sha: HEAD } };
-    runner.change({ pulls: [{ ...pull, commits: [MERGE] }] });
-    const merged = { env: { GITHUB_SHA: MERGE } };
-    const { failed, outputs, summary, log } = await use('apply', { 'expect-hash': 'reviewed' }, merged);
-    expect(failed, log).toBe(false);
-    expect(outputs).toMatchObject({ changes: '2', destroy: '0', 'exit-code': '0' });
-    expect(summary).toContain('Apply complete!');
-    expect(deeds(await desk.ledger()).toSorted()).toEqual(['PATCH compute', 'POST compute']);
-    const again = await use('apply', { 'expect-hash': 'reviewed' }, merged);
-    expect(again).toMatchObject({ failed: true, outputs: { 'exit-code': '4' } });
-    runner.change({ pulls: [{ ...pull, commits: [MERGE], head: { sha: 'c'.repeat(40) } }] });
-    expect((await use('apply', { 'expect-hash': 'reviewed' }, merged)).log).toContain('no plan of the last commit');
-    runner.change({ pulls: [] });
-    expect((await use('apply', { 'expect-hash': 'reviewed' }, merged)).log).toContain(
-      'not the merge of a pull request',
-    );
-  });
-
   it('applies a saved plan exactly', async () => {
     const { desk, use } = bench('saved');
     desk.wish(RESIZE);
@@ -292,27 +241,6 @@ describe('apply', () => {
 });
 
 describe('drift', () => {
-  it('keeps one issue open while there is drift, and closes it', async () => {
-    const { desk, runner, use } = bench('drift');
-    desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 0.25' });
-    const nightly = { issue: 'The databases differ from main' };
-    expect((await use('drift', nightly)).outputs['exit-code']).toBe('0');
-    expect(runner.forge().issues).toEqual([]);
-    const change = { endpoint: { autoscaling_limit_max_cu: 2 } };
-    await server.request('PATCH', `/projects/${desk.projectId}/endpoints/ep-drift-main`, change);
-    for (let night = 0; night < 2; night++) {
-      const { failed, outputs, log } = await use('drift', nightly);
-      expect(failed, log).toBe(false);
-      expect(outputs).toMatchObject({ changes: '1', restart: '1', 'exit-code': '2' });
-    }
-    expect(runner.forge().issues).toMatchObject([{ state: 'open', title: nightly.issue }]);
-    expect(runner.forge().issues[0]?.body).toContain('drift/primary');
-    desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 2' });
-    await use('drift', nightly);
-    expect(runner.forge().issues).toMatchObject([{ state: 'closed' }]);
-    expect(runner.forge().comments).toMatchObject([{ body: 'The account is as the files say again.' }]);
-  });
-
   it('leaves the issue alone when nothing could be looked at', async () => {
     const { desk, runner, use } = bench('unread');
     desk.wish({ primary: 'branch: main, disabled: true' });

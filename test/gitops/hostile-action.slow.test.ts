@@ -41,46 +41,81 @@ describe('a comment', () => {
 
 describe('the reviewed hash', () => {
   type Comment = Forge['comments'][number];
-  const cases: readonly (readonly [string, (own: Comment) => readonly Comment[], string])[] = [
-    ['is that of a comment which the workflow edited', (own) => [{ ...own, editor: { login: 'github-actions' } }], ''],
-    ['is that of two comments which say the same', (own) => [own, { ...own, id: 999, node_id: 'IC_999' }], ''],
+  const merge = { ...PULL, commits: [MERGE] };
+  const forged = `sha256:${'f'.repeat(64)}`;
+  const NONE = 'no plan of the last commit';
+  const EDITED = 'was edited by somebody else';
+  const cases: readonly (readonly [string, (own: Comment) => Partial<Forge>, string])[] = [
     [
-      'is none where somebody else has edited the comment',
-      (own) => [{ ...own, editor: { login: 'mallory' } }],
-      'was edited by somebody else',
+      'is that of a comment which the workflow edited',
+      (own) => only({ ...own, editor: { login: 'github-actions' } }),
+      '',
     ],
-    [
-      'is none where somebody else has edited one of two',
-      (own) => [own, { ...own, id: 999, node_id: 'IC_999', editor: { login: 'mallory' } }],
-      'was edited by somebody else',
-    ],
+    ['is that of two comments which say the same', (own) => only(own, second(own)), ''],
+    ['is none where somebody else has edited the comment', (own) => only(edited(own)), EDITED],
+    ['is none where somebody else has edited one of two', (own) => only(own, edited(second(own))), EDITED],
     [
       'is none where another workflow was made to say another one first',
-      (own) => [
-        { ...own, id: 1, node_id: 'IC_1', body: own.body.replace(/sha256:\S+/, `sha256:${'f'.repeat(64)}`) },
-        own,
-      ],
+      (own) => only({ ...own, id: 1, node_id: 'IC_1', body: own.body.replace(/sha256:\S+/, forged) }, own),
       'tell different plans',
     ],
     [
       'is none where it is no hash',
-      (own) => [{ ...own, body: own.body.replace(/sha256:\S+/, 'sha256:$(id)') }],
-      'no plan of',
+      (own) => only({ ...own, body: own.body.replace(/sha256:\S+/, 'sha256:$(id)') }),
+      NONE,
     ],
-    ['is none where the comment is empty', (own) => [{ ...own, body: '' }], 'no plan of'],
+    ['is none where the comment is empty', (own) => only({ ...own, body: '' }), NONE],
+    ['is none where somebody else comments', (own) => only({ ...own, user: { login: 'mallory' } }), NONE],
+    [
+      'is none where a user has the name of the bot',
+      (own) => only({ ...own, user: { login: 'github-actions' } }),
+      NONE,
+    ],
+    ['is none where the comment is quoted', (own) => only({ ...own, body: `> ${own.body}` }), NONE],
+    ['is none below other words', (own) => only({ ...own, body: `hello\n${own.body}` }), NONE],
+    ['is none of another commit', (own) => only({ ...own, body: own.body.replace(HEAD, 'd'.repeat(40)) }), NONE],
+    [
+      'is none where the comment has two',
+      (own) =>
+        only({ ...own, body: own.body.replace('<!-- plan-hash', '<!-- plan-hash sha256:0 -->\n<!-- plan-hash') }),
+      NONE,
+    ],
+    ['is none of another pull request', (own) => only({ ...own, issue: 8 }), NONE],
+    ['is none where a commit came later', () => ({ pulls: [{ ...merge, head: { sha: 'c'.repeat(40) } }] }), NONE],
+    ['is none without a pull request', () => ({ pulls: [] }), 'not the merge of a pull request'],
   ];
-  it.each(cases)('%s', async (_what, comments, says) => {
-    const { desk, runner, use, planAndComment } = bench('told');
-    desk.wish(RESIZE);
-    await planAndComment({ event: pullRequest(REPOSITORY) });
-    const [own] = runner.forge().comments;
+  const only = (...comments: readonly Comment[]): Partial<Forge> => ({ comments });
+  const second = (own: Comment): Comment => ({ ...own, id: 999, node_id: 'IC_999' });
+  const edited = (own: Comment): Comment => ({ ...own, editor: { login: 'mallory' } });
+
+  let at: Bench;
+  let commented: Forge;
+  beforeAll(async () => {
+    at = bench('told');
+    at.desk.wish(RESIZE);
+    await at.planAndComment({ event: pullRequest(REPOSITORY) });
+    commented = at.runner.forge();
+  });
+  const merged = { env: { GITHUB_SHA: MERGE } };
+
+  it.each(cases)('%s', async (_what, change, says) => {
+    const { desk, runner, use } = at;
+    const [own] = commented.comments;
     if (own === undefined) throw new Error('there is no comment');
-    runner.change({ pulls: [{ ...PULL, commits: [MERGE] }], comments: comments(own) });
-    const merged = { env: { GITHUB_SHA: MERGE } };
+    runner.change({ ...commented, pulls: [merge], ...change(own) });
     const { failed, log } = await use('apply', { 'expect-hash': 'reviewed', arguments: '--timeout\n1ms' }, merged);
     expect(failed).toBe(true);
     if (says === '') expect(log).not.toMatch(/::error title=trueup::/);
     else expect(log).toContain(says);
+    expect(await desk.ledger()).toEqual([]);
+  });
+
+  it('permits nothing where the plan has changed since', async () => {
+    const { desk, runner, use } = at;
+    runner.change({ ...commented, pulls: [merge] });
+    desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 1' });
+    const { failed, outputs } = await use('apply', { 'expect-hash': 'reviewed' }, merged);
+    expect({ failed, code: outputs['exit-code'] }).toEqual({ failed: true, code: '4' });
     expect(await desk.ledger()).toEqual([]);
   });
 });
@@ -177,21 +212,18 @@ describe('a workflow that was started by a pull request', () => {
     },
   );
 
-  it.each(['TRUEUP_API_KEY_FILE', 'NEON_API_KEY'])('of a fork never uses %s', async (name) => {
+  it.each([
+    ['drift', 'TRUEUP_API_KEY_FILE', started('push', 'mallory/databases')],
+    ['apply', 'NEON_API_KEY', started('push', 'mallory/databases')],
+    ['plan', 'NEON_API_KEY', pullRequest('mallory/databases')],
+  ] as const)('of a fork never gives %s the key in %s', async (command, name, event) => {
     const { desk, use } = bench('fork');
     desk.wish(RESIZE);
-    const env = { [name]: server.key };
-    for (const [command, event] of [
-      ['drift', started('push', 'mallory/databases')],
-      ['apply', started('push', 'mallory/databases')],
-      ['plan', pullRequest('mallory/databases')],
-    ] as const) {
-      const inputs = { 'api-key': '', ...(command === 'apply' ? { due: 'true' } : {}) };
-      const { failed, log } = await use(command, inputs, { event, env });
-      expect(failed, command).toBe(true);
-      expect(log).toMatch(/of a fork|for a fork/);
-      expect(log).not.toContain(server.key);
-    }
+    const inputs = { 'api-key': '', ...(command === 'apply' ? { due: 'true' } : {}) };
+    const { failed, log } = await use(command, inputs, { event, env: { [name]: server.key } });
+    expect(failed).toBe(true);
+    expect(log).toMatch(/of a fork|for a fork/);
+    expect(log).not.toContain(server.key);
   });
 
   it('of a fork does nothing but validate, whatever the workflow passes', async () => {

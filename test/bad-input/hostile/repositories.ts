@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isFullSize } from '../../support/full-size.ts';
+import { atFullSize, isFullSize } from '../../support/full-size.ts';
 
 /** Stands in a file beside the repository, and in the environment: no output may hold it. */
 export const CANARY = 'canary-of-elsewhere';
@@ -78,10 +78,10 @@ function git(root: string): void {
   execFileSync('git', ['init', '-q'], { cwd: root, env: { PATH: process.env['PATH'] ?? '', HOME: root } });
 }
 
-/** Each place gets some of the traps, so that each trap lies in many places. */
+/** Each place gets one trap, and each trap lies in two places or more; at full size each place gets all. */
 const trapped: readonly Repository[] = PLACES.flatMap(([path, args, codes, harmless], number) =>
   Object.entries(TRAPS)
-    .filter((_, trap) => isFullSize || trap % 4 === number % 4)
+    .filter((_, trap) => isFullSize || trap === number % 8)
     .map(([trap, lay]) => ({
       name: `a ${trap} as ${path}, by ${args.slice(0, 2).join(' ')}${args.length > 3 ? ` … ${args.at(-2)}` : ''}`,
       prepare: (root: string): void => {
@@ -107,10 +107,11 @@ export const REPOSITORIES: readonly Repository[] = [
     args: ['validate', '-f', 'teams'],
   },
   {
-    name: 'a folder below a folder, six hundred times',
+    name: 'a folder below a folder, again and again',
     prepare: (root) => {
-      mkdirSync(join(root, `teams/${'d/'.repeat(600)}`), { recursive: true });
-      writeFileSync(join(root, `teams/${'d/'.repeat(600)}a.yaml`), 'version: 1\n');
+      const deep = join(root, 'teams', 'd/'.repeat(atFullSize(600, 150)));
+      mkdirSync(deep, { recursive: true });
+      writeFileSync(join(deep, 'a.yaml'), 'version: 1\n');
     },
     args: ['validate', '-f', 'teams'],
     codes: [0, 1],
