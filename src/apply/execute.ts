@@ -7,17 +7,16 @@ import type { OperationWaiter } from '../client/operations/waiting.ts';
 import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { ApplyEvent } from '../model/outcome/event.ts';
-import type { LiveResource, OperationHistory } from '../model/live.ts';
+import type { OperationHistory } from '../model/live.ts';
 import type { Plan, Step, StepId } from '../model/outcome/plan.ts';
-import { decidePlan, type PlannedAgain } from './judge/decide.ts';
-import { isOurs } from './judge/look.ts';
+import { decidePlan, type PlannedAgain } from './judge/decide-plan.ts';
+import { foreignTo } from './judge/look.ts';
 import type { Journal } from './journal/journal.ts';
 import { announceForeign } from './step/joining.ts';
 import { announceSkipped, conclude } from './run/conclude.ts';
 import { createLanes } from './run/lanes.ts';
 import {
   laneOf,
-  makesCredential,
   recognition,
   targetsOf,
   unreadBecause,
@@ -33,7 +32,6 @@ import { hasUnknowns, resolveStep } from './step/resolve-step.ts';
 import { findInherited } from './step/inherited.ts';
 import { endedOutside, runStep, type RanStep } from './step/run-step.ts';
 import { createSchedule, turnOf, type Schedule } from './run/scheduler.ts';
-import { foreignSecret } from './secret/confirm-secret.ts';
 import type { SecretSink } from './sinks/sink.ts';
 import { createSignals, type StopRequests } from './run/signals.ts';
 import { createWorld } from './judge/world.ts';
@@ -100,7 +98,9 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
     const decision = decisions.get(step.id) ?? { state: 'send' };
     const doneBy = decision.state === 'done' ? decision.id : null;
     const made = again.live.resources.find(({ kind, id }) => kind === step.kind && id === doneBy);
-    const foreign = made === undefined ? null : await foreignTo(run, step, made);
+    // A mark shows only the resources of this very run.
+    const isKnown = made === undefined || recognition(run, step) === 'mark';
+    const foreign = isKnown ? null : await foreignTo(run, step, made);
     if (foreign !== null) changed.push({ address: step.address, message: foreign });
     if (decision.state === 'changed') changed.push({ address: step.address, message: decision.reason });
     if (decision.state === 'unread') ends.set(step.id, unreadBecause(step, new Error(decision.reason)));
@@ -218,11 +218,4 @@ async function runWhole(run: Run, planned: Step): Promise<RanStep> {
   if (step === planned || !hasUnknowns(step)) return runStep(run, step);
   const end = await findInherited(run, step);
   return end === null ? runStep(run, resolveStep(step, run.known.madeIds)) : endedOutside(end);
-}
-
-/** Why the resource that satisfies a step was not made by a run of this plan, in words; null where nothing shows that. */
-async function foreignTo(run: Run, step: Step, made: LiveResource): Promise<string | null> {
-  if (makesCredential(run, step)) return foreignSecret(run, step, made.id);
-  if (recognition(run, step) !== 'name') return null;
-  return (await isOurs(run, step, made)) ? null : `${made.id}, which this plan did not make, has its name`;
 }

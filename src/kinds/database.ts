@@ -42,7 +42,7 @@ export const database: Kind = defineKind<DatabaseListItem>({
     kinds: ['compute'],
     of: () => [],
     stake: (live, around) => stakeOf(servedBy(live, around), []),
-    lastUse: { through: 'compute', ms: (live, around) => lastUseOf(servedBy(live, around)) },
+    lastUse: (live, around) => lastUseOf(servedBy(live, around)),
   },
   effects: { update: changed, delete: dropped },
   problems: (entry) => [

@@ -106,7 +106,8 @@ export interface Contents {
   readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];
   /** The data that a removal deletes, by the resource and the reading around it. */
   readonly stake: (live: LiveResource, around: readonly LiveResource[]) => Stake;
-  readonly lastUse?: LastUse;
+  /** The last use (wall time): Infinity while in use, null if never. */
+  readonly lastUse?: (live: LiveResource, around: readonly LiveResource[]) => number | null;
 }
 
 /** The known facts about data that a removal deletes. */
@@ -116,10 +117,4 @@ export interface Stake {
   /** Differs after each write and each reset; null if the service does not show it. */
   readonly version: string | null;
   readonly bytes: number | null;
-}
-
-/** The last use of a resource (wall time), by its resources of kind `through`: Infinity while in use, null if never. */
-export interface LastUse {
-  readonly through: KindName;
-  readonly ms: (live: LiveResource, around: readonly LiveResource[]) => number | null;
 }

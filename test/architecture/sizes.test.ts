@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 291, lines: 32_632, tokens: 253_064 },
-  'cli and render': { files: 149, lines: 13_981, tokens: 105_711 },
+  engine: { files: 290, lines: 32_500, tokens: 251_835 },
+  'cli and render': { files: 149, lines: 13_981, tokens: 105_710 },
   'control-plane': { files: 159, lines: 15_359, tokens: 109_985 },
-  src: { files: 620, lines: 62_981, tokens: 476_149 },
+  src: { files: 619, lines: 62_849, tokens: 474_919 },
 } as const;
 
 describe('the tree', () => {

@@ -1,5 +1,8 @@
 // Compares attributes by their meaning.
-import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
+import { compareText, isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Pool } from '../../model/outcome/plan.ts';
 import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { isReference } from '../../model/reference.ts';
 
@@ -17,4 +20,21 @@ export function disagreements(wanted: JsonObject, spec: JsonObject, canonical: C
 
 export function shows(spec: JsonObject, wanted: JsonObject, canonical: Canonical): boolean {
   return disagreements(wanted, spec, canonical).length === 0;
+}
+
+interface Known {
+  /** Ids that belong to steps of the run. */
+  readonly claimed: ReadonlySet<ResourceId>;
+  readonly canonical: Canonical;
+}
+
+/** The members of the pool that neither the plan nor this run knows, oldest first. */
+export function strangersIn(
+  pool: Pool,
+  live: readonly LiveResource[],
+  { claimed, canonical }: Known,
+): readonly LiveResource[] {
+  return live
+    .filter(({ id, spec }) => !claimed.has(id) && !pool.known.includes(id) && shows(spec, pool.where, canonical))
+    .sort((a, b) => (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || compareText(a.id, b.id));
 }

@@ -6,15 +6,15 @@ import { DROP } from '../../model/outcome/consent.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { windowsAgainst } from '../../plan/guard/windows.ts';
 import { kindOf, type Run } from '../run/run.ts';
-import type { Age } from './world.ts';
+import type { Reading } from './decide.ts';
 
-/** Why a guard withholds the step now, null if none does. Rejects with `ApiFailure`. */
-export async function heldBy(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<string | null> {
+/** Why a guard withholds the step now, null if none does. */
+export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   const { plan, client } = run.use;
   const nowMs = client.clockDoubt() === null ? client.serverTime() : null;
   const hold = windowHold(plan, step, run.known.carriedOut, nowMs);
   const neededMs = hold === null ? neededIdleMs(plan, step) : null;
-  return neededMs === null ? hold : usedWithin(run, step, { neededMs, age }, signal);
+  return neededMs === null ? hold : usedWithin(run, step, neededMs, reading);
 }
 
 /** Why the step waits for a window. A step that follows a disruptive one of this run is sent in any case: half a chain leaves a slot empty. */
@@ -44,19 +44,12 @@ function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<
   return false;
 }
 
-async function usedWithin(
-  run: Run,
-  step: Step,
-  { neededMs, age }: { readonly neededMs: number; readonly age: Age },
-  signal: AbortSignal,
-): Promise<string | null> {
-  const { lastUse } = kindOf(run, step);
-  const { expects, projectId } = step;
-  if (lastUse === undefined || expects.state !== 'present') return null;
-  const { world, client } = run.use;
-  const target = world.lastSeen(step)?.find(({ id }) => id === expects.id);
-  if (target === undefined) return null;
-  const lastMs = lastUse.ms(target, await world.list({ kind: lastUse.through, projectId }, age, signal));
+function usedWithin(run: Run, step: Step, neededMs: number, { live, around = [] }: Reading): string | null {
+  const { client } = run.use;
+  const { expects } = step;
+  const { lastUse } = kindOf(run, step).contents ?? {};
+  const target = live.find(({ id }) => expects.state === 'present' && id === expects.id);
+  const lastMs = target === undefined ? null : (lastUse?.(target, around) ?? null);
   if (lastMs === null) return null;
   const rule = `safety.drop.unless_idle keeps resources that were used within ${humanDuration(neededMs)}`;
   const doubt = client.clockDoubt();

@@ -1,28 +1,27 @@
-// Judges a step by a reading: before it is sent, after a refusal, and after a lost reply.
+// Reads the scope of a step and decides on the step: before it is sent, after a refusal, and after a lost reply.
+import type { KindName } from '../../model/desired.ts';
+import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import type { Step, StepAction } from '../../model/outcome/plan.ts';
-import type { ResourceId } from '../../model/desired.ts';
-import type { Pass } from '../run/lanes.ts';
-import { assessStep, strangersIn, type Decision } from './assess.ts';
-import { foreignOperations } from '../step/joining.ts';
 import { readNewest } from '../read/operation-log.ts';
-import { kindOf, laneOf, makesCredential, recognition, type Run } from '../run/run.ts';
-import { grownSince } from './contents.ts';
+import type { Pass } from '../run/lanes.ts';
+import { kindOf, laneOf, makesCredential, recognition, type Decision, type Run } from '../run/run.ts';
+import { foreignSecret } from '../secret/confirm-secret.ts';
+import { foreignOperations } from '../step/joining.ts';
+import { decide, type Reading } from './decide.ts';
 import type { Age } from './world.ts';
 
 /** The state right before a request. */
 export interface Before {
-  /** The ids in the pool that a creation joins. */
-  readonly known: readonly ResourceId[];
-  /** The ids of all listed resources of the kind: a creation made none of them. */
-  readonly listed: ReadonlySet<ResourceId>;
+  /** The resources of the scope: a creation made none of them. */
+  readonly live: readonly LiveResource[];
   /** The ids of the project's newest operations; null if no log is needed to recognise the step. */
   readonly operations: ReadonlySet<string> | null;
 }
 
 /** `foreign`: operations under way on the target, which the step waits for. */
-export interface Look {
+export interface Look extends Reading {
   readonly verdict: Decision;
   readonly before: Before;
   readonly foreign: readonly OperationRecord[];
@@ -37,14 +36,12 @@ export function isAlwaysLookedAt(run: Run, step: Step): boolean {
   return ALWAYS_LOOKED_AT.has(step.action) || makesCredential(run, step);
 }
 
-function holds({ expects }: Step): boolean {
-  return expects.state === 'present' && expects.contains !== undefined;
-}
-
 /** A reading serves other steps for this long. */
 const READING_FRESH_MS = 2000;
 /** A reading serves such a step for about a round trip, so that steps which are sent together share it. */
 const LOOK_FRESH_MS = 50;
+/** Lists that took so long together are read once more: the first of them are old by then. */
+const OLD_MS = 1000;
 
 /** How new a reading must be before the step is sent; `afterMs` is when the scope may have changed last. */
 export function ageFor(run: Run, step: Step, afterMs: number): Age {
@@ -53,30 +50,29 @@ export function ageFor(run: Run, step: Step, afterMs: number): Age {
   return { afterMs, sinceMs, beforeWrites: isStrict };
 }
 
-/** Reads the scope and judges the step. Rejects with `ApiFailure`. */
+/** Reads the scope, and for a removal its contents, and decides. Rejects with `ApiFailure`. */
 export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Look> {
   const { world, clock } = run.use;
   const [first, log] = await Promise.all([world.list(step, age, signal), logFor(run, step, signal)]);
-  const seen = { live: first, verdict: await judgeBy(run, step, first, log) };
-  if (seen.verdict.state === 'send' && holds(step)) {
-    const grown = await grownSince(run, step, age, signal);
+  let reading: Reading = { live: first, log };
+  let verdict = decide(run, step, reading);
+  if (verdict.state === 'send' && step.expects.state === 'present' && step.expects.contains !== undefined) {
+    const around = await readAround(run, step, age, signal);
     // Reading the contents may have taken long.
-    seen.live = await world.list(step, { ...age, sinceMs: clock.monotonicMs() - READING_FRESH_MS }, signal);
-    seen.verdict = grown === null ? await judgeBy(run, step, seen.live, log) : { state: 'changed', reason: grown };
+    const live = await world.list(
+      step,
+      { ...age, afterMs: -Infinity, sinceMs: clock.monotonicMs() - READING_FRESH_MS },
+      signal,
+    );
+    reading = { live, around, log };
+    verdict = decide(run, step, reading);
   }
-  const { live, verdict } = seen;
+  verdict = await confirmed(run, step, reading.live, verdict);
+  const { live } = reading;
   const under = verdict.state === 'send' ? foreignOperations(step, log ?? []) : [];
   const foreign = under.filter(({ id }) => !run.known.joined.has(id));
-  return { verdict, before: beforeOf(run, step, live, log), foreign, log };
-}
-
-function beforeOf(run: Run, step: Step, live: readonly LiveResource[], log: readonly OperationRecord[] | null): Before {
-  const { joins } = step.expects;
-  const { canonical } = kindOf(run, step);
-  const members = joins === null ? [] : strangersIn({ ...joins, known: [] }, live, { claimed: new Set(), canonical });
-  const known = [...new Set([...(joins?.known ?? []), ...members.map(({ id }) => id)])].sort();
-  const listed = new Set(live.map(({ id }) => id));
-  return { known, listed, operations: log === null ? null : new Set(log.map(({ id }) => id)) };
+  const operations = log === null ? null : new Set(log.map(({ id }) => id));
+  return { ...reading, log, verdict, before: { live, operations }, foreign };
 }
 
 /** The project's newest operations, if no attribute shows that the step was carried out. */
@@ -87,47 +83,60 @@ async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readon
   return operations.map((operation) => (isBusy(operation) ? (joined.get(operation.id) ?? operation) : operation));
 }
 
-/** Judges the step by resources that were read already. Rejects with `ApiFailure`. */
-export async function judgeBy(
-  run: Run,
-  step: Step,
-  live: readonly LiveResource[],
-  log: readonly OperationRecord[] | null = null,
-): Promise<Decision> {
-  const { canonical, marks, remote } = kindOf(run, step);
-  const id = step.expects.state === 'present' ? step.expects.id : null;
-  const earlier = id === null ? [] : (run.known.made.get(id) ?? []);
-  const verdict = assessStep(step, live, { claimed: run.known.claims, canonical, marks, earlier });
-  const found = live.find((one) => one.id === (verdict.state === 'done' ? verdict.id : id));
-  if (found === undefined || verdict.state === 'changed') return verdict;
-  if (verdict.state === 'done')
-    return (await isOurs(run, step, found))
-      ? verdict
-      : { state: 'changed', reason: `${found.id} has the same name, and nothing shows that this run made it` };
-  const reason = remote.needless?.(step, found, log ?? []) ?? null;
-  return reason === null ? verdict : { state: 'done', id, reason };
+/** Everything in the target of the step and around it. */
+async function readAround(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<readonly LiveResource[]> {
+  const { clock, world, kinds } = run.use;
+  const { kind: own, projectId, expects } = step;
+  const parentId = expects.state === 'present' ? expects.id : '';
+  const parentOf = (kind: KindName): KindName => kinds.get(kind)?.remote.parent ?? PROJECT;
+  const inside = kindOf(run, step).contents?.kinds ?? [];
+  const direct = inside.filter((kind) => [PROJECT, own].includes(parentOf(kind)));
+  const below = inside.filter((kind) => !direct.includes(kind));
+  const read = async (scopes: readonly ScopeId[], sinceMs: number): Promise<readonly LiveResource[]> =>
+    (await Promise.all(scopes.map(async (scope) => world.list(scope, { ...age, sinceMs }, signal)))).flat();
+  const readAll = async (sinceMs: number): Promise<readonly LiveResource[]> => {
+    const scopes = direct.map((kind) => ({ kind, projectId, ...(parentOf(kind) === PROJECT ? {} : { parentId }) }));
+    const around = await read(scopes, sinceMs);
+    const parents = (kind: KindName): readonly LiveResource[] => around.filter((one) => one.kind === parentOf(kind));
+    const deeper = below.flatMap((kind) => parents(kind).map(({ id }) => ({ kind, projectId, parentId: id })));
+    return [...around, ...(await read(deeper, sinceMs))];
+  };
+  const startedMs = clock.monotonicMs();
+  const found = await readAll(age.sinceMs);
+  return clock.monotonicMs() - startedMs > OLD_MS ? readAll(clock.monotonicMs()) : found;
 }
 
-/** False where a note could show that a run of this plan made the resource, and does not. */
-export async function isOurs(run: Run, step: Step, made: LiveResource): Promise<boolean> {
+/** The decision, unless nothing shows that a run of this plan made the resource that satisfies the creation. */
+async function confirmed(run: Run, step: Step, live: readonly LiveResource[], verdict: Decision): Promise<Decision> {
+  const made = verdict.state === 'done' ? live.find(({ id }) => id === verdict.id) : undefined;
+  const reason = made === undefined ? null : await foreignTo(run, step, made);
+  return reason === null ? verdict : { state: 'changed', reason };
+}
+
+/** Why the resource that satisfies the creation was not made by a run of this plan, in words; null where nothing shows that. */
+export async function foreignTo(run: Run, step: Step, made: LiveResource): Promise<string | null> {
   const { client, runId, signals } = run.use;
   // A resource that is made with another one bears no note of its own.
-  if (step.expects.state !== 'absent' || step.with !== undefined) return true;
-  return (await kindOf(run, step).remote.isOurs?.(client, made, runId, signals.requests)) ?? true;
+  if (step.expects.state !== 'absent' || step.with !== undefined) return null;
+  if (makesCredential(run, step)) return foreignSecret(run, step, made.id);
+  const isOurs = await kindOf(run, step).remote.isOurs?.(client, made, runId, signals.requests);
+  return isOurs === false ? `${made.id}, which this plan did not make, has its name` : null;
 }
 
-/** Judges the step by a reading that begins now, and claims the resource that it finds. */
-export async function judgeAfresh(run: Run, step: Step): Promise<Decision> {
-  const verdict = await judgeBy(run, step, await run.use.world.reread(step, run.use.signals.requests));
-  if (verdict.state === 'done' && verdict.id !== null) run.known.claims.add(verdict.id);
-  return verdict;
+/** Looks by a reading that begins now, and claims the resource that it finds. */
+export async function lookAfresh(run: Run, step: Step): Promise<Look> {
+  const nowMs = run.use.clock.monotonicMs();
+  const age = { afterMs: nowMs, sinceMs: nowMs, beforeWrites: true };
+  const look = await lookAt(run, step, age, run.use.signals.requests);
+  if (look.verdict.state === 'done' && look.verdict.id !== null) run.known.claims.add(look.verdict.id);
+  return look;
 }
 
 /** The same once every other write of the queue has its reply: until then, a sibling's resource looks like a stranger. Leaves the queue. */
-export async function judgeAlone(run: Run, step: Step, pass: Pass): Promise<Decision> {
-  const judging = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
-    judgeAfresh(run, step),
+export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look> {
+  const looking = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
+    lookAfresh(run, step),
   );
   pass.leave();
-  return judging;
+  return looking;
 }

@@ -5,12 +5,11 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import { mayHaveStarted } from '../../model/operations/table.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { strangersIn, type Decision } from './assess.ts';
-import { shows } from './attributes.ts';
-import { isOurs, judgeAfresh, type Before } from './look.ts';
+import { shows, strangersIn } from './attributes.ts';
+import { foreignTo, lookAfresh, type Before } from './look.ts';
 import { readNewest } from '../read/operation-log.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
-import { kindOf, poolOf, recognition, type Run, type StepEnd } from '../run/run.ts';
+import { kindOf, poolOf, recognition, type Decision, type Run, type StepEnd } from '../run/run.ts';
 
 /** How often a request is sent in all when looks after a lost reply show nothing of it: again only where a second one does no harm. */
 const SENDS: Readonly<Record<ReturnType<typeof recognition>, number>> = {
@@ -56,11 +55,11 @@ export function notNewBy(
   run: Run,
   step: Step,
   { id, madeAtMs = null }: Pick<WriteOutcome, 'id' | 'madeAtMs'>,
-  { listed, sentAtMs }: { readonly listed: ReadonlySet<ResourceId>; readonly sentAtMs: number | null },
+  { live, sentAtMs }: Pick<Before, 'live'> & { readonly sentAtMs: number | null },
 ): ApiFailure | null {
   if (step.expects.state !== 'absent' || id === null) return null;
   const isOld = madeAtMs !== null && sentAtMs !== null && madeAtMs < sentAtMs - MOST_SKEW_MS;
-  if (!isOld && !listed.has(id) && !run.known.claims.has(id)) return null;
+  if (!isOld && !live.some((one) => one.id === id) && !run.known.claims.has(id)) return null;
   const { method, path } = step;
   const message = `the reply names ${id}, which existed before the request; trueup does not change that resource`;
   return new ApiFailure(message, { failureClass: 'unusable', method, path, code: NOT_NEW });
@@ -108,17 +107,15 @@ async function look(run: Run, step: Step, before: Before): Promise<Evidence> {
     case 'nothing':
       return lookForNewcomers(run, step, before);
     default: {
-      const verdict = await judgeAfresh(run, step);
-      return isGone(run, step) ? { state: 'done', id: null } : verdict;
+      const { verdict, live } = await lookAfresh(run, step);
+      return isGone(step, live) ? { state: 'done', id: null } : verdict;
     }
   }
 }
 
 /** True when the target of a removal is gone, whoever has made another one since. */
-function isGone({ use }: Run, step: Step): boolean {
-  const { expects, achieves } = step;
-  if (achieves !== null || expects.state !== 'present') return false;
-  return use.world.lastSeen(step)?.some(({ id }) => id === expects.id) === false;
+function isGone({ expects, achieves }: Step, live: readonly LiveResource[]): boolean {
+  return achieves === null && expects.state === 'present' && !live.some(({ id }) => id === expects.id);
 }
 
 function unclear(reason: string, newcomers: readonly ResourceId[] = []): Evidence {
@@ -148,11 +145,13 @@ async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence
 }
 
 /** The members of the pool that a creation joins which were not there before, as a list that is read now shows them. */
-async function newcomers(run: Run, step: Step, { known }: Before): Promise<readonly LiveResource[]> {
+async function newcomers(run: Run, step: Step, before: Before): Promise<readonly LiveResource[]> {
   if (step.expects.state !== 'absent') return [];
+  const { where } = step.expects.joins;
   const live = await run.use.world.reread(step, run.use.signals.requests);
   const { canonical } = kindOf(run, step);
-  return strangersIn({ ...step.expects.joins, known }, live, { claimed: run.known.claims, canonical });
+  const known = before.live.map(({ id }) => id);
+  return strangersIn({ where, known }, live, { claimed: run.known.claims, canonical });
 }
 
 /** A newcomer with a mark is ours if it bears our note or, in a kind without notes, the name and all attributes. */
@@ -161,7 +160,7 @@ async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<E
   const found = await newcomers(run, step, before);
   for (const one of recognition(run, step) === 'mark' ? found : []) {
     const isAlike = remote.isOurs !== undefined || shows(one.spec, step.achieves ?? {}, canonical);
-    if (!isAlike || !(await isOurs(run, step, one))) continue;
+    if (!isAlike || (await foreignTo(run, step, one)) !== null) continue;
     run.known.claims.add(one.id);
     return { state: 'done', id: one.id };
   }

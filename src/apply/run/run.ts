@@ -9,9 +9,8 @@ import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, Progress } from '../../model/outcome/event.ts';
 import { scopeKey } from '../../model/kind.ts';
-import type { Contents, LastUse, LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
+import type { Contents, LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
 import type { Marks, Plan, Step, StepId } from '../../model/outcome/plan.ts';
-import type { Decision } from '../judge/assess.ts';
 import type { Canonical } from '../judge/attributes.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { InHand, KindRemote, Recognise, ToldSecret } from '../kind-remote.ts';
@@ -26,19 +25,15 @@ export interface ExecutableKind {
   readonly canonical: Canonical;
   /** The facts by which a resource is known again. */
   readonly marks: (live: LiveResource) => Marks;
-  /** Absent for kinds without a last use. */
-  readonly lastUse?: LastUse;
   /** Absent for kinds without contents. */
   readonly contents?: Contents;
-  readonly references?: Readonly<Record<string, Referred>>;
 }
 
-/** The kind that a reference names, and the member that its value shows. */
-export interface Referred {
-  readonly kind: KindName;
-  readonly field: string;
-  readonly among: 'siblings' | 'project';
-}
+/** `done`: the resource `id` shows what the step asks for (null: its target is gone), or `reason` makes the step needless. */
+export type Decision =
+  | { readonly state: 'send' }
+  | { readonly state: 'done'; readonly id: ResourceId | null; readonly reason?: string }
+  | { readonly state: 'changed'; readonly reason: string };
 
 /** `satisfied`: nothing had to be sent, because of `reason` · `held`: a guard withheld it · `not_started`: the run was stopped before. */
 export type StepEnd =

@@ -4,6 +4,7 @@ import type { RetryNotice, Turn } from '../../client/types.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Timing } from './await-operations.ts';
 import { isProvedBy, notNewBy } from '../judge/recognise.ts';
+import { shows } from '../judge/attributes.ts';
 import { heldBy } from '../judge/held.ts';
 import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
@@ -83,7 +84,7 @@ async function lookInTurn(sending: Sending, signal: AbortSignal): Promise<Seen> 
     const askedMs = clock.monotonicMs();
     const age = ageFor(run, step, delivery.changedAtMs);
     const look = await lookAt(run, step, age, signal);
-    const held = delivery.lost === null ? await heldBy(run, step, age, signal) : null;
+    const held = delivery.lost === null ? heldBy(run, step, look) : null;
     if (held !== null || look.verdict.state !== 'send' || look.foreign.length > 0) return { look, held, turn: null };
     const readAtMs = world.readAtMs(step);
     // A reading of this look waited for its own turn first.
@@ -104,9 +105,13 @@ async function lookInTurn(sending: Sending, signal: AbortSignal): Promise<Seen> 
 }
 
 /** Writes the intent to the disk before the request goes. */
-async function noteIntent({ run, step }: Sending, { known }: Before): Promise<void> {
+async function noteIntent({ run, step }: Sending, { live }: Before): Promise<void> {
+  if (!isJournaled(run, step)) return;
+  const { canonical } = kindOf(run, step);
+  const where = step.expects.joins?.where;
+  const known = where === undefined ? [] : live.filter(({ spec }) => shows(spec, where, canonical)).map(({ id }) => id);
   const isSecret = makesCredential(run, step) || remakesSecret(run, step);
-  if (isJournaled(run, step)) await run.use.journal.intent(step, known, isSecret);
+  await run.use.journal.intent(step, known.sort(), isSecret);
 }
 
 /** A change that does no harm when it is repeated needs no intent, unless it makes a new secret. */

@@ -5,7 +5,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { isUnborn, placeholderOf } from '../../model/reference.ts';
-import { isUnseen } from '../judge/assess.ts';
+import { isUnseen } from '../judge/decide.ts';
 import { shows } from '../judge/attributes.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
 import { failedBecause, kindOf, unreadBecause, type Run, type StepEnd } from '../run/run.ts';

@@ -6,7 +6,7 @@ import { awaitOperations, openOperations, type Timing } from './await-operations
 import { DOUBTFUL, isDoubtful } from '../judge/recognise.ts';
 import { busyElsewhere, foreignBefore, joinForeign } from './joining.ts';
 import type { Pass } from '../run/lanes.ts';
-import { ageFor, isAlwaysLookedAt, judgeBy } from '../judge/look.ts';
+import { ageFor, isAlwaysLookedAt, lookAt } from '../judge/look.ts';
 import {
   keepsSecret,
   kindOf,
@@ -107,8 +107,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
 
 /** The end of a step whose resource came with another one, or that needs no secret any more; null if it must be sent. */
 async function foundThere({ run, step, begin, delivery }: Sending): Promise<StepEnd | null> {
-  const live = await run.use.world.list(step, ageFor(run, step, delivery.changedAtMs), looksOf(run, step));
-  const verdict = await judgeBy(run, step, live);
+  const { verdict } = await lookAt(run, step, ageFor(run, step, delivery.changedAtMs), looksOf(run, step));
   if (verdict.state === 'send') return run.use.signals.admission.aborted ? { end: 'not_started' } : null;
   if (verdict.state === 'changed') return { end: 'stale', reason: verdict.reason };
   if (step.with === undefined) return satisfiedBy(verdict);

@@ -6,9 +6,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { attempt, dropIntent, patienceOf, type Sending, type Withheld } from './attempt.ts';
 import { logShowsWhy, waitOptions } from './await-operations.ts';
-import type { Decision } from '../judge/assess.ts';
-import { grownByNow } from '../judge/contents.ts';
-import { judgeAfresh, judgeAlone, type Before } from '../judge/look.ts';
+import { lookAfresh, lookAlone, type Before } from '../judge/look.ts';
 import {
   DOUBTFUL,
   findEvidenceBy,
@@ -32,6 +30,7 @@ import {
   refOf,
   satisfiedBy,
   unknownBecause,
+  type Decision,
   type StepEnd,
 } from '../run/run.ts';
 import { tellUnproven } from '../secret/undo-secret.ts';
@@ -72,18 +71,16 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
   const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
   // A resource of a sibling looks like a stranger, or like that of this step.
   const isSure = look.verdict.state === 'send' || !mayBeSiblings;
-  const verdict = isSure ? look.verdict : await judgeAlone(run, step, pass);
+  const { verdict } = isSure ? look : await lookAlone(run, step, pass);
   if (isDoubtful(run, step)) return ended(DOUBTFUL);
+  if (isSecret && putOff !== null && verdict.state !== 'send')
+    return notProved(sending, await evidenceFor(sending, putOff, []), 'the service asked for a later retry');
   switch (verdict.state) {
     case 'changed':
       return ended({ end: 'stale', reason: verdict.reason });
     case 'done':
       if (putOff !== null && step.expects.state === 'present' && step.action !== 'restart' && step.achieves !== null)
         return adoptTarget(step, putOff);
-      if (isSecret && putOff === null)
-        return ended({ end: 'stale', reason: `${verdict.id ?? 'another resource'} has its name since a moment ago` });
-      if (isSecret && putOff !== null)
-        return notProved(sending, await evidenceFor(sending, putOff, []), 'the service asked for a later retry');
       return metMeanwhile(sending, verdict);
     case 'send':
       if (held !== null) return ended({ end: 'held', reason: held });
@@ -198,11 +195,8 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
     return evidence.state === 'done' ? { state: 'adopted', id: evidence.id, before: delivery.lost } : refused;
   }
   const isNew = step.expects.state === 'absent';
-  const verdict = isNew ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);
-  // New contents of the target may be the cause.
-  const grown = verdict.state === 'send' ? await grownByNow(run, step) : null;
-  const reason = verdict.state === 'changed' ? verdict.reason : grown;
-  if (reason !== null) return ended({ end: 'stale', reason: `${reason} (${message})` });
+  const { verdict } = isNew ? await lookAlone(run, step, pass) : await lookAfresh(run, step);
+  if (verdict.state === 'changed') return ended({ end: 'stale', reason: `${verdict.reason} (${message})` });
   if (verdict.state !== 'done') return refused;
   if (!isNew) return ended(satisfiedBy(verdict));
   if (isUnique(run, step)) return metMeanwhile(sending, verdict);

@@ -47,7 +47,7 @@ function rowsOf(
       id: live.id,
       state: [columns['state'] ?? null, ...marks].filter((word) => word !== null).join(', '),
       sizeBytes: typeof size === 'number' ? size : null,
-      lastActiveMs: isBranch ? (branch.contents?.lastUse?.ms(live, own) ?? null) : lastUseOf([live]),
+      lastActiveMs: isBranch ? (branch.contents?.lastUse?.(live, own) ?? null) : lastUseOf([live]),
       expiresMs: typeof expires === 'string' ? Date.parse(expires) : null,
       ttlSeconds: typeof ttl === 'number' ? ttl : null,
     };

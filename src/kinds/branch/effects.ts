@@ -115,7 +115,7 @@ export const contents: Contents = {
   of: ({ id }, around) =>
     around.filter(({ spec, parentId }) => [spec['parent_id'], spec['branch_id'], parentId].includes(id)),
   stake: (live, around) => stakeOf(computesOn(live.id, around), [live]),
-  lastUse: { through: 'compute', ms: ({ id }, around) => lastUseOf(computesOn(id, around)) },
+  lastUse: ({ id }, around) => lastUseOf(computesOn(id, around)),
 };
 
 /** `the compute ep-…`, `the role app`, `the databases orders and stock`. */

@@ -161,6 +161,6 @@ export function inUse(
   const needed = safety.flatMap((block) => (covers(block, scope.label) ? (block.unlessIdleMs ?? []) : []));
   if (needed.length === 0) return [];
   if (nowMs === null) return ['clock_unknown'];
-  const lastMs = scope.rules.contents?.lastUse?.ms(live, scope.around) ?? null;
+  const lastMs = scope.rules.contents?.lastUse?.(live, scope.around) ?? null;
   return lastMs !== null && nowMs - lastMs < Math.max(...needed) ? ['not_idle'] : [];
 }

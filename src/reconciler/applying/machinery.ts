@@ -1,5 +1,4 @@
 // The input of every execution: the kinds, the machine, the journal, the signals, and the listeners.
-import { referencesOf } from '../../model/attributes.ts';
 import { comparing } from '../../plan/diff/difference.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { SecretSink } from '../../apply/sinks/index.ts';
@@ -33,9 +32,7 @@ export function machineryOf(
       remote,
       canonical: comparing(remote),
       marks: (live) => remote.fingerprint(live),
-      ...(remote.contents?.lastUse === undefined ? {} : { lastUse: remote.contents.lastUse }),
       ...(remote.contents === undefined ? {} : { contents: remote.contents }),
-      references: referencesOf(remote),
     })),
     client: session.client,
     waiter: session.waiter,

@@ -1,5 +1,5 @@
 // Plans the files and options of a reviewed plan over a newer reading; its steps have passed their guards already.
-import type { PlannedAgain } from '../../apply/judge/decide.ts';
+import type { PlannedAgain } from '../../apply/judge/decide-plan.ts';
 import { knownOf } from '../../apply/read/read-input.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Allowance } from '../../model/outcome/consent.ts';

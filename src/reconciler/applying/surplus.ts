@@ -1,5 +1,5 @@
 // Finds resources that another run made beside this one, of kinds that the service accepts twice.
-import { strangersIn } from '../../apply/judge/assess.ts';
+import { strangersIn } from '../../apply/judge/attributes.ts';
 import { isWell } from '../../apply/judge/verify.ts';
 import { poolOf } from '../../apply/run/run.ts';
 import { groupBy } from '../../base/group-by.ts';

@@ -1,163 +1,218 @@
-// The decision on a reviewed plan: its steps are held against the plan that the same files make of a newer reading.
+// The judgement of one step by what is live: ready, satisfied or stale.
 import { describe, expect, it } from 'vitest';
-import { decidePlan, type PlannedAgain } from '../../../src/apply/judge/decide.ts';
-import { targetsOf, type Run } from '../../../src/apply/run/run.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { LiveResource, LiveState, Unread } from '../../../src/model/live.ts';
-import type { Change, Step } from '../../../src/model/outcome/plan.ts';
+import { decide } from '../../../src/apply/judge/decide.ts';
+import type { Decision, Run } from '../../../src/apply/run/run.ts';
+import type { LiveResource } from '../../../src/model/live.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
 import { COMPUTE, createStep, deleteStep, planOf, restartStep, SHOP, UNMARKED, updateStep } from './harness.ts';
 
 const A = { branch_id: 'br-a', type: 'read_write' };
 const REPLICA = { branch_id: 'br-a', type: 'read_only' };
 
-const live = (id: string, spec: JsonObject): LiveResource => {
-  return { kind: 'compute', id, projectId: SHOP, spec, observed: {}, createdAtMs: 0 };
-};
-
-/** A matched declaration, as the newer plan shows it. */
-const found = (name: string, resourceId: string, more: Partial<Change> = {}): Change =>
-  ({
-    address: `shop/${name}`,
-    kind: 'compute',
-    action: 'none',
-    resourceId,
-    blockedBy: [],
-    notes: [],
-    ...more,
-  }) as Change;
-
-interface Newer {
-  readonly live?: readonly LiveResource[];
-  readonly steps?: readonly Step[];
-  readonly changes?: readonly Change[];
-  readonly unread?: readonly Unread[];
+function live(id: string, spec: JsonObject, observed: JsonObject = {}): LiveResource {
+  return { kind: 'compute', id, projectId: SHOP, spec, observed, createdAtMs: 0 };
 }
 
-function decided(steps: readonly Step[], newer: Newer): Record<string, string> {
+function moveStep(
+  id: string,
+  target: string,
+  from: string,
+  to: string,
+  needs: string[] = [],
+  known: string[] = [],
+): Step {
+  const step = updateStep(id, target, { branch_id: from }, { branch_id: to }, needs);
+  const joins = { where: { branch_id: to, type: 'read_write' }, known };
+  return {
+    ...step,
+    action: 'move',
+    expects: { state: 'present', id: target, attributes: { branch_id: from }, fingerprint: UNMARKED, joins },
+  };
+}
+
+interface Context {
+  /** Ids that belong to steps of the run. */
+  readonly claimed?: ReadonlySet<string>;
+  readonly earlier?: readonly JsonObject[];
+}
+
+function decided(
+  step: Step,
+  resources: readonly LiveResource[],
+  { claimed = new Set(), earlier }: Context = {},
+): Decision {
   const run = {
-    use: { kinds: new Map([['compute', COMPUTE]]), plan: planOf(steps), runId: 'run-1' },
-    known: { claims: targetsOf(steps) },
+    use: { kinds: new Map([['compute', COMPUTE]]), plan: planOf([step]) },
+    known: { claims: claimed, made: new Map() },
   } as unknown as Run;
-  const state: LiveState = {
-    projects: [],
-    resources: newer.live ?? [],
-    histories: new Map(),
-    unread: newer.unread ?? [],
-    facts: new Map(),
-  };
-  const plan = { ...planOf(newer.steps ?? []), changes: newer.changes ?? [], unread: state.unread };
-  const again: PlannedAgain = { plan, live: state, diagnostics: [] };
-  const { decisions } = decidePlan(run, planOf(steps), again);
-  return Object.fromEntries(
-    [...decisions].map(([id, decision]) => [
-      id,
-      'reason' in decision ? `${decision.state}: ${decision.reason}` : decision.state,
-    ]),
-  );
+  return decide(run, step, { live: resources, ...(earlier === undefined ? {} : { earlier }) });
 }
 
-describe('a step that is planned again with the same request', () => {
-  const resize = updateStep('a', 'ep-a', { ...A, disabled: false }, { disabled: true });
+const CASES: readonly (readonly [string, Step, readonly LiveResource[], string, Context?])[] = [
+  ['create: nothing there', createStep('s', A), [], 'send'],
+  ['create: only what the plan knew', createStep('s', A, ['ep-old']), [live('ep-old', A)], 'send'],
+  ['create: an equal stranger', createStep('s', A), [live('ep-x', A)], 'done'],
+  ['create: another stranger', createStep('s', { ...A, disabled: true }), [live('ep-x', A)], 'changed'],
+  [
+    'create: a claimed one is no stranger',
+    createStep('s', A),
+    [live('ep-x', A)],
+    'send',
+    { claimed: new Set(['ep-x']) },
+  ],
+  ['create: another pool does not count', createStep('s', A), [live('ep-x', REPLICA)], 'send'],
+  [
+    'update: as expected',
+    updateStep('s', 'ep-x', { disabled: false }, { disabled: true }),
+    [live('ep-x', { ...A, disabled: false })],
+    'send',
+  ],
+  [
+    'update: done already',
+    updateStep('s', 'ep-x', { disabled: false }, { disabled: true }),
+    [live('ep-x', { ...A, disabled: true })],
+    'done',
+  ],
+  [
+    'update: changed otherwise',
+    updateStep('s', 'ep-x', { name: 'a' }, { name: 'b' }),
+    [live('ep-x', { ...A, name: 'c' })],
+    'changed',
+  ],
+  ['update: gone', updateStep('s', 'ep-x', {}, { name: 'b' }), [], 'changed'],
+  [
+    'update: 0 and 300 seconds are one',
+    updateStep('s', 'ep-x', { suspend_timeout_seconds: 300 }, { name: 'b' }),
+    [live('ep-x', { suspend_timeout_seconds: 0 })],
+    'send',
+  ],
+  [
+    'update: a nested value',
+    updateStep('s', 'ep-x', { settings: { pg_settings: { work_mem: '4MB' } } }, { name: 'b' }),
+    [live('ep-x', { settings: { pg_settings: { work_mem: '8MB', other: '1' } } })],
+    'changed',
+  ],
+  [
+    'update: a dotted setting is one key',
+    updateStep('s', 'ep-x', { settings: { pg_settings: { 'a.b': '1' } } }, { name: 'b' }),
+    [live('ep-x', { settings: { pg_settings: { 'a.b': '1' } } })],
+    'send',
+  ],
+  [
+    'update: values sent once more are never satisfied',
+    updateStep('s', 'ep-x', { name: 'b' }, { name: 'b' }),
+    [live('ep-x', { name: 'b' })],
+    'send',
+  ],
+  [
+    'update: an earlier step of the run made it so',
+    updateStep('s', 'ep-x', { name: 'a' }, { disabled: true }),
+    [live('ep-x', { name: 'b' })],
+    'send',
+    { earlier: [{ name: 'b' }] },
+  ],
+  [
+    'update: the earlier step made something else',
+    updateStep('s', 'ep-x', { name: 'a' }, { disabled: true }),
+    [live('ep-x', { name: 'c' })],
+    'changed',
+    { earlier: [{ name: 'b' }] },
+  ],
+  [
+    'update: runtime noise',
+    updateStep('s', 'ep-x', A, { name: 'b' }),
+    [live('ep-x', A, { current_state: 'active' })],
+    'send',
+  ],
+  ['delete: there', deleteStep('s', 'ep-x', A), [live('ep-x', A)], 'send'],
+  ['delete: gone already', deleteStep('s', 'ep-x', A), [], 'done'],
+  ['delete: changed since', deleteStep('s', 'ep-x', A), [live('ep-x', { ...A, branch_id: 'br-b' })], 'changed'],
+  ['restart: as expected', restartStep('s', 'ep-x', A), [live('ep-x', A)], 'send'],
+  [
+    'restart: never satisfied by attributes',
+    restartStep('s', 'ep-x', { ...A, name: 'a' }),
+    [live('ep-x', A)],
+    'changed',
+  ],
+  ['move: free', moveStep('s', 'ep-x', 'br-a', 'br-b'), [live('ep-x', A)], 'send'],
+  ['move: done', moveStep('s', 'ep-x', 'br-a', 'br-b'), [live('ep-x', { ...A, branch_id: 'br-b' })], 'done'],
+  [
+    'move: a stranger took the place',
+    moveStep('s', 'ep-x', 'br-a', 'br-b'),
+    [live('ep-x', A), live('ep-y', { ...A, branch_id: 'br-b' })],
+    'changed',
+  ],
+  [
+    'update: a member came into a value that is replaced as a whole',
+    updateStep('s', 'ep-x', { settings: { pg_settings: { work_mem: '4MB' } } }, { name: 'b' }),
+    [live('ep-x', { settings: { pg_settings: { work_mem: '4MB', other: '1' } } })],
+    'changed',
+  ],
+  ['the same one', marked(deleteStep('s', 'ep-x', A)), [live('ep-x', A)], 'send'],
+  [
+    'another one of the same id, made at another time',
+    marked(deleteStep('s', 'ep-x', A)),
+    [{ ...live('ep-x', A), createdAtMs: 1 }],
+    'changed',
+  ],
+  [
+    'another one of the same id that shows what was asked for',
+    marked(updateStep('s', 'ep-x', { name: 'a' }, { name: 'b' })),
+    [{ ...live('ep-x', { name: 'b' }), createdAtMs: 1 }],
+    'changed',
+  ],
+  [
+    'one whose making is no longer told',
+    marked(deleteStep('s', 'ep-x', A)),
+    [{ ...live('ep-x', A), createdAtMs: null }],
+    'changed',
+  ],
+  [
+    'one of another project',
+    marked(deleteStep('s', 'ep-x', A)),
+    [{ ...live('ep-x', A), projectId: 'other' }],
+    'changed',
+  ],
+  [
+    'a passing fact that nothing rests on',
+    marked(deleteStep('s', 'ep-x', A)),
+    [live('ep-x', A, { current_state: 'active' })],
+    'send',
+  ],
+  [
+    'a passing fact that the step rests on',
+    marked(deleteStep('s', 'ep-x', A), ['current_state']),
+    [live('ep-x', A, { current_state: 'active' })],
+    'changed',
+  ],
+];
 
-  it('is sent', () => {
-    const now = { live: [live('ep-a', { ...A, disabled: false })], steps: [resize] };
-    expect(decided([resize], now)).toEqual({ a: 'send' });
+/** Planned upon a compute of the shop that was made at the epoch and was idle. */
+function marked(step: Step, restsOn: readonly string[] = []): Step {
+  const { expects } = step;
+  if (expects.state === 'absent') return step;
+  const lasting = { project_id: SHOP, created_at: '1970-01-01T00:00:00.000Z' };
+  return { ...step, expects: { ...expects, fingerprint: { lasting, passing: { current_state: 'idle' }, restsOn } } };
+}
+
+describe('one step', () => {
+  const cases = CASES.map(([name, step, resources, expected, context]) => ({
+    name,
+    step,
+    resources,
+    expected,
+    context,
+  }));
+  it.each(cases)('$name', ({ step, resources, expected, context }) => {
+    expect(decided(step, resources, context).state).toBe(expected);
   });
 
-  it('is not sent where the value that it overwrites is another one', () => {
-    const step = updateStep('a', 'ep-a', { ...A, name: 'x' }, { name: 'z' });
-    const now = { live: [live('ep-a', { ...A, name: 'y' })], steps: [step] };
-    expect(decided([step], now)).toEqual({ a: 'changed: ep-a has changed: name is "y", the plan expects "x"' });
-  });
-
-  it('is not sent where it takes a slot that a stranger holds', () => {
-    const step = createStep('a', { ...A, name: 'z' });
-    const now = { live: [live('ep-x', { ...A, name: 'y' })], steps: [step] };
-    expect(decided([step], now)).toEqual({
-      a: 'changed: the resource ep-x, which the plan does not know, has taken the slot',
+  it('names the attribute that is stale', () => {
+    const step = updateStep('s', 'ep-x', { name: 'a' }, { name: 'b' });
+    expect(decided(step, [live('ep-x', { name: 'c' })])).toEqual({
+      state: 'changed',
+      reason: 'ep-x has changed: name is "c", the plan expects "a"',
     });
-  });
-});
-
-describe('a step that is not planned any more', () => {
-  it('is done where its declaration has no difference', () => {
-    const create = createStep('a', REPLICA);
-    const resize = updateStep('b', 'ep-b', { disabled: false }, { disabled: true });
-    const now = {
-      live: [live('ep-n', REPLICA), live('ep-b', { ...A, disabled: true })],
-      changes: [found('a', 'ep-n'), found('b', 'ep-b')],
-    };
-    expect(decided([create, resize], now)).toEqual({ a: 'done', b: 'done' });
-  });
-
-  it('is not done by another resource than its target', () => {
-    const resize = updateStep('a', 'ep-a', { disabled: false }, { disabled: true });
-    const now = { live: [live('ep-b', { ...A, disabled: true })], changes: [found('a', 'ep-b')] };
-    expect(decided([resize], now)).toEqual({ a: 'changed: ep-a no longer exists' });
-  });
-
-  it('is done where its target was to go and is gone, but not where another one takes its place', () => {
-    const removal = deleteStep('a', 'ep-a', A);
-    expect(decided([removal], {})).toEqual({ a: 'done' });
-    const other = deleteStep('a', 'ep-b', A);
-    expect(decided([removal], { live: [live('ep-b', A)], steps: [other] })['a']).toMatch(/^changed: /);
-  });
-
-  it('is blocked where the newer plan blocks it', () => {
-    const restart = restartStep('a', 'ep-a', A);
-    const change = found('a', 'ep-a', { action: 'restart', blockedBy: ['protect'], notes: ['protected'] });
-    const now = { live: [live('ep-a', A)], changes: [change] };
-    expect(decided([restart], now)).toEqual({ a: 'changed: it is blocked by now: protected' });
-  });
-
-  it('is unread where its list was not read', () => {
-    const unread = [{ what: 'shop', projectId: SHOP, reason: 'no answer' }];
-    expect(decided([createStep('a', A)], { unread })).toEqual({ a: 'unread: no answer' });
-  });
-
-  it('names the first difference of the request', () => {
-    const step = updateStep('a', 'ep-a', A, { disabled: true });
-    const now = { live: [live('ep-a', A)], steps: [updateStep('a', 'ep-a', A, { disabled: true, name: 'b' })] };
-    expect(decided([step], now)).toEqual({ a: 'changed: a new plan sends endpoint.name as "b", not null' });
-  });
-});
-
-describe('steps on one resource', () => {
-  const move = (id: string, target: string, from: string, to: string, needs: string[] = []): Step => {
-    const step = updateStep(id, target, { branch_id: from }, { branch_id: to }, needs);
-    return {
-      ...step,
-      address: `shop/${target}`,
-      action: 'move',
-      expects: { state: 'present', id: target, attributes: { branch_id: from }, fingerprint: UNMARKED, joins: null },
-    };
-  };
-  const detour = [
-    move('1', 'ep-x', 'br-a', 'br-via'),
-    move('2', 'ep-y', 'br-b', 'br-a', ['1']),
-    move('3', 'ep-x', 'br-a', 'br-b', ['2']),
-  ];
-  const [, second, third] = detour;
-  const both = [found('ep-x', 'ep-x'), found('ep-y', 'ep-y')];
-
-  it.each<readonly [string, string, string, readonly Step[], Record<string, string>]>([
-    ['before it began', 'br-a', 'br-b', detour, { 1: 'send', 2: 'send', 3: 'send' }],
-    ['after the first', 'br-via', 'br-b', detour.slice(1), { 1: 'done', 2: 'send', 3: 'send' }],
-    ['after the second', 'br-via', 'br-a', detour.slice(2), { 1: 'done', 2: 'done', 3: 'send' }],
-    ['after all', 'br-b', 'br-a', [], { 1: 'done', 2: 'done', 3: 'done' }],
-  ])('are a chain of moves: %s', (_, x, y, steps, expected) => {
-    const resources = [live('ep-x', { ...A, branch_id: x }), live('ep-y', { ...A, branch_id: y })];
-    expect(decided(detour, { live: resources, steps, changes: both })).toEqual(expected);
-    expect([second?.id, third?.id]).toEqual(['2', '3']);
-  });
-
-  it('are a replacement, of which each half is decided by itself', () => {
-    const at = (step: Step): Step => ({ ...step, address: 'shop/p' });
-    const steps = [at(deleteStep('a', 'ep-x', A)), at(createStep('b', { ...A, name: 'new' }, ['ep-x'], ['a']))];
-    const [, create] = steps;
-    expect(decided(steps, { live: [live('ep-x', A)], steps })).toEqual({ a: 'send', b: 'send' });
-    expect(decided(steps, { steps: create === undefined ? [] : [create] })).toEqual({ a: 'done', b: 'send' });
-    const after = { live: [live('ep-n', { ...A, name: 'new' })], changes: [found('p', 'ep-n')] };
-    expect(decided(steps, after)).toEqual({ a: 'done', b: 'done' });
   });
 });

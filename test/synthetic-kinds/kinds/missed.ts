@@ -7,10 +7,10 @@ import type { Effect, EffectInput, KindRules } from '../../../src/plan/kind-rule
 export const MISSED: Partial<KindRules> = {
   consentWords: ['drop', 'recreate', 'shorten', 'access', 'oneway'],
   contents: {
-    kinds: [],
+    kinds: ['cellar'],
     of: () => [],
     stake: () => ({ usedAt: null, version: null, bytes: null }),
-    lastUse: { through: 'cellar', ms: (live, around) => lastUse([live, ...inside(live, around)]) },
+    lastUse: (live, around) => lastUse([live, ...inside(live, around)]),
   },
   verdict: ({ desired, live }) => ({
     intents: [],

@@ -32,7 +32,7 @@ export const contents: Contents = {
   kinds: ['branch', 'compute', 'role', 'database'],
   of: (_live, around) => around.filter(({ kind }) => contents.kinds.includes(kind)),
   stake: (_live, around) => stakeOf(computesIn(around), of(around, 'branch')),
-  lastUse: { through: 'compute', ms: (_live, around) => lastUseOf(computesIn(around)) },
+  lastUse: (_live, around) => lastUseOf(computesIn(around)),
 };
 
 export function computesIn(around: readonly LiveResource[]): readonly LiveResource[] {

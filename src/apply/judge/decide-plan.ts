@@ -1,0 +1,207 @@
+// Decides on each step of a reviewed plan by a plan of the same files and options over a newer reading.
+import { groupBy } from '../../base/group-by.ts';
+import { jsonEqual } from '../../base/json.ts';
+import { bytesWords } from '../../base/text/words.ts';
+import { scopeOf, type Address } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { scopeKey } from '../../model/kind.ts';
+import type { LiveResource, LiveState, Stake } from '../../model/live.ts';
+import type { Change, Plan, Step, StepId } from '../../model/outcome/plan.ts';
+import { isIdToCome } from '../../model/reference.ts';
+import { kindOf, type Decision, type Run } from '../run/run.ts';
+import { inOrder } from '../run/scheduler.ts';
+import { resolveStep } from '../step/resolve-step.ts';
+import { decide, differenceWords } from './decide.ts';
+
+/** A plan of the same files and options over a newer reading; the guards are those of the reviewed plan. */
+export interface PlannedAgain {
+  /** Null if it has errors. */
+  readonly plan: Plan | null;
+  readonly live: LiveState;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** `send`: the same request is planned again · `done`: no request is planned any more · `unread`: the scope was not read · `changed`: all else. */
+type PlanDecision = Decision | { readonly state: 'unread'; readonly reason: string };
+
+export interface Decided {
+  readonly decisions: ReadonlyMap<StepId, PlanDecision>;
+  /** By address, the ids of resources that the reviewed plan creates or finds and that exist by now. */
+  readonly ids: ReadonlyMap<Address, ResourceId>;
+}
+
+/** Only withholds steps: a step that the reviewed plan does not have is never sent. */
+export function decidePlan(run: Run, reviewed: Plan, again: PlannedAgain): Decided {
+  const ids = idsSince(reviewed, again);
+  const steps = groupBy(again.plan?.steps ?? [], ({ address }) => address);
+  const changes = groupBy(again.plan?.changes ?? [], ({ address }) => address);
+  const scopes = groupBy(again.live.resources, scopeKey);
+  const projects = groupBy(again.live.resources, ({ projectId }) => projectId ?? '');
+  const trails = groupBy(inOrder(reviewed.steps), (step) => `${step.address} ${targetOf(step)}`);
+  const decisions = [...trails.values()].flatMap((trail) => {
+    const own = trail.map((step) => resolveStep(step, ids));
+    return own.map((step, at): [StepId, PlanDecision] => {
+      const newer: Newer = {
+        ...again,
+        steps: steps.get(step.address) ?? [],
+        changes: changes.get(step.address) ?? [],
+        before: own.slice(0, at),
+        after: own.slice(at + 1),
+        listed: scopes.get(scopeKey(step)) ?? [],
+        around: projects.get(step.projectId ?? '') ?? [],
+        wasToCome: targetOf(trail[0]) === '',
+      };
+      return [step.id, decideReviewed(run, step, newer)];
+    });
+  });
+  return { decisions: new Map(decisions), ids };
+}
+
+/** The target of a step; empty for a creation and the requests that complete it. */
+function targetOf({ address, expects }: Step): ResourceId {
+  return expects.state === 'absent' || isIdToCome(expects.id, address) ? '' : expects.id;
+}
+
+/** The newer plan and reading, as one step needs it. */
+interface Newer extends PlannedAgain {
+  /** Those of the newer plan on the address. */
+  readonly steps: readonly Step[];
+  readonly changes: readonly Change[];
+  /** Those of the reviewed plan on the same target, before and after the step. */
+  readonly before: readonly Step[];
+  readonly after: readonly Step[];
+  /** The resources of the scope, and of the project. */
+  readonly listed: readonly LiveResource[];
+  readonly around: readonly LiveResource[];
+  /** The reviewed plan did not know the id of the target. */
+  readonly wasToCome: boolean;
+}
+
+/** Steps on one resource build on each other: if only the last ones are still planned, the first ones are done. */
+function decideReviewed(run: Run, step: Step, newer: Newer): PlanDecision {
+  const isPlanned = (one: Step): boolean => newer.steps.some((other) => isSameRequest(one, other));
+  if (isPlanned(step)) {
+    const reason = changedSince(run, step, newer);
+    return reason === null ? { state: 'send' } : { state: 'changed', reason };
+  }
+  if (newer.before.some(isPlanned)) return { state: 'changed', reason: reasonOf(run, step, newer) };
+  const next = newer.after.find(isPlanned);
+  const id = next === undefined ? '' : targetOf(next);
+  return id === '' ? decideUnplanned(run, step, newer) : { state: 'done', id };
+}
+
+function isSameRequest(one: Step, other: Step): boolean {
+  return (
+    one.action === other.action &&
+    one.method === other.method &&
+    one.path === other.path &&
+    jsonEqual(one.body, other.body)
+  );
+}
+
+/** Why the reading differs from what the step expects, null if it does not. */
+function changedSince(run: Run, step: Step, { before, listed, around, wasToCome }: Newer): string | null {
+  const { expects, achieves, parentId } = step;
+  const earlier = before.flatMap(({ achieves: made }) => (made === null ? [] : [made]));
+  const decision = decide(run, step, { live: listed, around, earlier });
+  if (decision.state === 'changed') return decision.reason;
+  const target = expects.state === 'absent' ? undefined : listed.find(({ id }) => id === expects.id);
+  if (target === undefined || expects.state === 'absent' || achieves !== null) return null;
+  const parent = around.find(({ id }) => id === parentId);
+  if (wasToCome && isLater(target, parent))
+    return `the resource ${target.id}, which the plan does not know, has taken the slot`;
+  const stake = kindOf(run, step).contents?.stake(target, around);
+  const more = expects.stake && stake && changedStake(expects.stake, stake);
+  return more ? `${target.id} ${more} since the plan was made` : null;
+}
+
+/** A resource that is this much younger than its copied parent was not copied with it, so its removal is not the planned one. */
+const COPY_MS = 60_000;
+
+function isLater(target: LiveResource, parent: LiveResource | undefined): boolean {
+  return (target.createdAtMs ?? -Infinity) > (parent?.createdAtMs ?? Infinity) + COPY_MS;
+}
+
+/** Data may grow by a tenth between a review and its apply. */
+const GROWTH = 1.1;
+
+/** The change of the data in words, null if the removal deletes no more than the plan shows. Later on, the run's own requests count as use. */
+function changedStake(then: Stake, now: Stake): string | null {
+  const isUsed = then.usedAt !== 'now' && now.usedAt !== null && now.usedAt > (then.usedAt ?? '');
+  if (isUsed) return now.usedAt === 'now' ? 'came into use' : `was in use (${now.usedAt})`;
+  if (now.version !== then.version) return 'was written to or reset';
+  if (then.bytes === null || now.bytes === null || now.bytes <= then.bytes * GROWTH) return null;
+  return `grew from ${bytesWords(then.bytes)} to ${bytesWords(now.bytes)}`;
+}
+
+function decideUnplanned(run: Run, step: Step, newer: Newer): PlanDecision {
+  const { expects, achieves } = step;
+  const unread = unreadFor(step, newer);
+  if (unread !== null) return { state: 'unread', reason: unread };
+  const error = errorFor(step, newer);
+  if (error !== null) return { state: 'changed', reason: error };
+  const decision: PlanDecision = { state: 'changed', reason: reasonOf(run, step, newer) };
+  if (achieves === null) {
+    const isThere = newer.listed.some(({ id }) => expects.state === 'present' && id === expects.id);
+    const hasSuccessor = newer.steps.some((one) => one.achieves === null);
+    return isThere || hasSuccessor ? decision : { state: 'done', id: null };
+  }
+  const done = newer.changes.find(({ action, blockedBy }) => action === 'none' && blockedBy.length === 0);
+  const id = done?.resourceId ?? null;
+  const isTarget = id !== null && (expects.state === 'absent' || expects.id === id);
+  return isTarget && newer.steps.length === 0 ? { state: 'done', id } : decision;
+}
+
+/** Why the step's scope was not read, null if it was. */
+function unreadFor({ address, kind, projectId, parentId }: Step, { plan, live }: PlannedAgain): string | null {
+  const gap = (plan?.unread ?? live.unread).find((one) => {
+    if (one.part !== undefined) return false;
+    if (one.what === address) return true;
+    const isPlace = one.what === scopeOf(address) || (projectId !== null && one.projectId === projectId);
+    return one.kind === undefined
+      ? isPlace
+      : one.projectId === projectId && one.kind === kind && one.parentId === parentId;
+  });
+  return gap === undefined ? null : gap.reason;
+}
+
+/** The error that keeps the step's project from being planned. */
+function errorFor({ address }: Step, { plan, diagnostics }: PlannedAgain): string | null {
+  const unplanned = plan?.unplanned.find(({ project }) => project === scopeOf(address));
+  const errors = (plan === null ? diagnostics : (unplanned?.diagnostics ?? [])).filter(
+    (one) => one.severity === 'error',
+  );
+  const own = errors.find((one) => one.address === address);
+  return own?.message ?? (errors[0] && `its project can no longer be planned: ${errors[0].message}`) ?? null;
+}
+
+/** The first difference in words. */
+function reasonOf(run: Run, step: Step, newer: Newer): string {
+  const { steps: planned, changes } = newer;
+  const fact = changedSince(run, step, { ...newer, before: [] });
+  if (fact !== null) return fact;
+  const blocked = changes.find(({ action, blockedBy }) => action !== 'none' && blockedBy.length > 0);
+  if (blocked !== undefined) {
+    const why = blocked.notes.length > 0 ? blocked.notes : blocked.blockedBy;
+    return `it is blocked by now: ${why.join('; ')}`;
+  }
+  const other = planned.find(({ action }) => action === step.action) ?? planned[0];
+  if (other === undefined) return 'it is not planned any more';
+  if (other.action !== step.action) return `a new plan has a ${other.action} in place of the ${step.action}`;
+  if (other.path !== step.path) return `a new plan sends it to ${other.path}, not to ${step.path}`;
+  return `a new plan has another request: ${differenceWords(step.body ?? {}, other.body ?? {}, (_, value) => value ?? null)}`;
+}
+
+/** The ids of projects, and of resources that had none in the reviewed plan. */
+function idsSince(reviewed: Plan, { plan, live }: PlannedAgain): ReadonlyMap<Address, ResourceId> {
+  const toCome = new Set(reviewed.steps.flatMap((step) => (targetOf(step) === '' ? [step.address] : [])));
+  const found = (plan?.changes ?? []).filter(({ address, action }) => toCome.has(address) && KEEPS.has(action));
+  const known = [
+    ...found.map(({ address, resourceId }) => [address, resourceId ?? ''] as const),
+    ...live.projects.map(({ label, id }) => [label, id] as const),
+  ];
+  return new Map(known.filter(([address, id]) => id !== '' && !isIdToCome(id, address)));
+}
+
+const KEEPS: ReadonlySet<Change['action']> = new Set(['none', 'update', 'move', 'restart', 'delete']);
