@@ -95,7 +95,7 @@ async function loadVariables(input: LoadInput, source: FileSource, sources: Map<
 function loadTrees(files: readonly FileBytes[], loading: Loading): readonly MapNode[] {
   const roots: MapNode[] = [];
   for (const file of files) {
-    if (loading.budget.entries < 0 || loading.report.isFull) break;
+    if (loading.budget.entries < 0 || loading.budget.written < 0 || loading.report.isFull) break;
     const root = loadTree(file, 'DesiredStateFile', loading);
     if (root !== null) roots.push(root);
   }

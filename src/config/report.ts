@@ -1,7 +1,7 @@
 // Collects the problems of the files: each once, up to a bound.
 import type { Diagnostic, RelatedPlace } from '../model/diagnostic.ts';
 import { MAX_PROBLEMS } from './limits.ts';
-import { rangeOf, type Span } from './yaml/source-tree.ts';
+import { openingOf, rangeOf, type Span } from './yaml/source-tree.ts';
 
 export interface ProblemDetails {
   readonly severity?: 'error' | 'warning';
@@ -17,9 +17,13 @@ export interface Report {
   readonly isFull: boolean;
   add(code: string, message: string, span: Span | null, details?: ProblemDetails): void;
   addDiagnostic(diagnostic: Diagnostic): void;
+  /** Adds the problem at the first character, and throws `Exhausted`: a bound of the run ends the reading of the file. */
+  exceed(code: string, message: string, span: Span): never;
   /** Later stages add nothing at the position of an error of this stage. */
   endStage(): void;
 }
+
+export class Exhausted extends Error {}
 
 export function createReport(): Report {
   const diagnostics: Diagnostic[] = [];
@@ -44,6 +48,9 @@ export function createReport(): Report {
     seen.add(identity);
     diagnostics.push(diagnostic);
   };
+  const add: Report['add'] = (code, message, span, details = {}) => {
+    if (dropped === 0) addDiagnostic(diagnosticOf(code, message, span, details));
+  };
   return {
     diagnostics,
     get isFull() {
@@ -53,8 +60,10 @@ export function createReport(): Report {
     endStage() {
       settled = new Set(diagnostics.filter(({ severity }) => severity === 'error').map(placeOf));
     },
-    add(code, message, span, details = {}) {
-      if (dropped === 0) addDiagnostic(diagnosticOf(code, message, span, details));
+    add,
+    exceed(code, message, span) {
+      add(code, message, openingOf(span));
+      throw new Exhausted();
     },
   };
 }

@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 290, lines: 32_500, tokens: 251_835 },
+  engine: { files: 289, lines: 32_296, tokens: 250_311 },
   'cli and render': { files: 149, lines: 13_981, tokens: 105_710 },
   'control-plane': { files: 159, lines: 15_359, tokens: 109_985 },
-  src: { files: 619, lines: 62_849, tokens: 474_919 },
+  src: { files: 618, lines: 62_645, tokens: 473_395 },
 } as const;
 
 describe('the tree', () => {

@@ -6,7 +6,6 @@ import type { ProblemDetails } from '../report.ts';
 import { codePoint, describe, show } from '../yaml/show.ts';
 import { nodeAt, openingOf, placeAt, type Path, type Span, type TreeNode } from '../yaml/source-tree.ts';
 
-/** `damaged` is the path of a part that later checks leave out. */
 export interface SchemaProblem {
   readonly code: string;
   readonly message: string;
@@ -15,7 +14,8 @@ export interface SchemaProblem {
   readonly path: Path;
   /** A problem of the value at `path`, or of a key that is present or missing. */
   readonly about: 'key' | 'value';
-  readonly damaged: Path | null;
+  /** Later checks leave out the part at `path`. */
+  readonly isDamaged: boolean;
 }
 
 const RANK: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };
@@ -73,7 +73,7 @@ function noteAt(shape: string, path: Path): SchemaNote {
 function unknownKey(parent: Path, name: string, note: SchemaNote, root: TreeNode): SchemaProblem {
   const path = [...parent, name];
   const span = placeAt(root, path, true);
-  const at = { span, path, about: 'key', damaged: path } as const;
+  const at = { span, path, about: 'key', isDamaged: true } as const;
   const refused = note.refused ?? {};
   if (Object.hasOwn(refused, name))
     return { ...at, code: 'refused_key', message: `${show(name)} cannot be set here: ${refused[name]}`, details: {} };
@@ -116,22 +116,20 @@ function missingKey(parent: Path, name: string, root: TreeNode): SchemaProblem {
     details: { hint: parent.length === 0 && name === 'version' ? 'Begin the file with `version: 1`.' : undefined },
     path: parent,
     about: 'key',
-    damaged: null,
+    isDamaged: false,
   };
 }
 
 function badValue(error: ValidationError, path: Path, note: SchemaNote, root: TreeNode): SchemaProblem {
   const node = nodeAt(root, path)?.node ?? root;
-  const expected = expectation(error, note);
-  const structural = error.keyword === 'type' || error.keyword === 'enum' || error.keyword === 'const';
   return {
     code: CODES[error.keyword] ?? note.code ?? 'wrong_value',
-    message: `expected ${expected}, found ${found(error, node)}`,
+    message: `expected ${expectation(error, note)}, found ${found(error, node)}`,
     span: firstLine(placeAt(root, path)),
     details: { hint: hintFor(error, node) },
     path,
     about: 'value',
-    damaged: structural ? path : null,
+    isDamaged: error.keyword === 'type' || error.keyword === 'enum' || error.keyword === 'const',
   };
 }
 
@@ -142,7 +140,6 @@ const CODES: Readonly<Record<string, string>> = {
   minLength: 'wrong_length',
   maxLength: 'wrong_length',
   minItems: 'wrong_length',
-  maxItems: 'wrong_length',
 };
 
 function expectation(error: ValidationError, note: SchemaNote): string {
@@ -160,14 +157,10 @@ function expectation(error: ValidationError, note: SchemaNote): string {
       return `at most ${limit} characters`;
     case 'minLength':
       return limit === '1' ? 'a text that is not empty' : `at least ${limit} characters`;
-    case 'maxItems':
-      return `at most ${limit} items`;
     case 'minItems':
       return `at least ${limit} item${limit === '1' ? '' : 's'}`;
     case 'minProperties':
       return note.expected ?? 'at least one key';
-    case 'maxProperties':
-      return note.expected ?? `at most ${limit} keys`;
     default:
       return note.expected ?? 'another form';
   }
@@ -178,7 +171,6 @@ function found(error: ValidationError, node: TreeNode): string {
     return node.value === '' ? 'an empty text' : String(Array.from(node.value).length);
   if (node.kind === 'list' && error.keyword.endsWith('Items')) return String(node.items.length);
   if (node.kind === 'map' && node.entries.size === 0) return 'an empty mapping';
-  if (node.kind === 'map' && error.keyword === 'maxProperties') return `${node.entries.size} keys`;
   return describe(node);
 }
 

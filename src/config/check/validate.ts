@@ -31,48 +31,38 @@ export function validateTree({ root, shape, broken, report, addressAt }: Validat
   const found = validate.errors ?? [];
   const errors = found.slice(0, MAX_PROBLEMS * 4);
   validate.errors = null;
-  const damaged = new Map<string, Damage>();
-  for (const { code, message, span, details, path, about, damaged: place } of schemaProblems(errors, root, shape)) {
+  const damaged = new Map<string, boolean>();
+  for (const { code, message, span, details, path, about, isDamaged } of schemaProblems(errors, root, shape)) {
     if (report.isFull) break;
     const address = addressAt(path);
     const node = about === 'value' ? nodeAt(root, path)?.node : undefined;
     if (node === undefined || !broken.has(node)) report.add(code, message, span, { ...details, address });
-    if (place !== null) note(damaged, place);
+    for (let length = isDamaged ? 1 : Infinity; length <= path.length; length++) {
+      const place = placeOf(path.slice(0, length));
+      damaged.set(place, damaged.get(place) === true || length === path.length);
+    }
   }
   // A file with very many errors is left out as a whole.
-  return found.length > errors.length || report.isFull ? mapWith(root, new Map()) : (without(root, damaged) as MapNode);
+  return found.length > errors.length || report.isFull
+    ? mapWith(root, new Map())
+    : (without(root, [], damaged) as MapNode);
 }
 
-/** Members to leave out, as a tree of names; an empty map stands for the member itself. */
-interface Damage {
-  readonly inner: Map<string, Damage>;
+function placeOf(path: Path): string {
+  return path.join('\0');
 }
 
-function note(damaged: Map<string, Damage>, path: Path): void {
-  let level = damaged;
-  for (const segment of path) {
-    let next = level.get(String(segment));
-    if (next === undefined) level.set(String(segment), (next = { inner: new Map() }));
-    level = next.inner;
-  }
-}
-
-function without(node: TreeNode, damaged: ReadonlyMap<string, Damage>): TreeNode {
-  if (damaged.size === 0 || node.kind === 'scalar') return node;
-  if (node.kind === 'list') {
-    const items = node.items.map((item, at) => ({ item, damage: damaged.get(String(at)) }));
-    return {
-      ...node,
-      items: items
-        .filter(({ damage }) => damage === undefined || damage.inner.size > 0)
-        .map(({ item, damage }) => (damage === undefined ? item : without(item, damage.inner))),
-    };
-  }
-  const entries = new Map<string, TreeEntry>();
-  for (const [name, entry] of node.entries) {
-    const damage = damaged.get(name);
-    if (damage === undefined) entries.set(name, entry);
-    else if (damage.inner.size > 0) entries.set(name, { key: entry.key, value: without(entry.value, damage.inner) });
-  }
-  return mapWith(node, entries);
+/** Leaves out the parts at the places that are true in `damaged`; it has each place above them, too. */
+function without(node: TreeNode, path: Path, damaged: ReadonlyMap<string, boolean>): TreeNode {
+  const usable = (value: TreeNode, name: string | number): readonly TreeNode[] => {
+    const isDamaged = damaged.get(placeOf([...path, name]));
+    if (isDamaged === undefined) return [value];
+    return isDamaged ? [] : [without(value, [...path, name], damaged)];
+  };
+  if (node.kind === 'scalar') return node;
+  if (node.kind === 'list') return { ...node, items: node.items.flatMap(usable) };
+  const entries = [...node.entries].flatMap(([name, { key, value }]) =>
+    usable(value, name).map((rest): [string, TreeEntry] => [name, { key, value: rest }]),
+  );
+  return mapWith(node, new Map(entries));
 }

@@ -6,17 +6,17 @@ import type { TimeWindow } from '../../model/desired.ts';
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 const FULL_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-export type WindowResult = { readonly window: TimeWindow } | { readonly problem: string; readonly hint?: string };
+type Problem = { readonly problem: string; readonly hint?: string };
 
 const LONGEST = 200;
 
-const NO_WINDOW: WindowResult = {
+const NO_WINDOW: Problem = {
   problem: 'expected days, hours and a time zone',
   hint: 'For example: "Sun 02:00-04:00 Europe/Berlin".',
 };
 
 /** Days (`Mon-Fri`, `Sat,Sun`, none for every day), hours (an end before the start is on the next day), and an IANA zone (default UTC). */
-export function parseWindow(text: string, zones: Zones = newZones()): WindowResult {
+export function parseWindow(text: string): { readonly window: TimeWindow } | Problem {
   if (text.length > LONGEST) return NO_WINDOW;
   const words = text.trim().split(/\s+/);
   const at = words.findIndex((word) => /^[0-9]{1,2}:[0-9]{2}-/.test(word));
@@ -26,12 +26,10 @@ export function parseWindow(text: string, zones: Zones = newZones()): WindowResu
   if ('problem' in weekdays) return weekdays;
   const span = parseHours(hours);
   if ('problem' in span) return span;
-  const zone = zones(words[at + 1] ?? 'UTC');
+  const zone = zoneOf(words[at + 1] ?? 'UTC');
   if ('problem' in zone) return zone;
   return { window: { text: words.join(' '), weekdays: weekdays.days, ...span, timeZone: zone.timeZone } };
 }
-
-type Problem = { readonly problem: string; readonly hint?: string };
 
 function parseDays(text: string): { readonly days: readonly number[] } | Problem {
   if (text === '' || /^(daily|every|everyday)$/i.test(text)) return { days: [] };
@@ -75,34 +73,24 @@ function parseHours(text: string): { readonly startMinute: number; readonly endM
   return { startMinute, endMinute };
 }
 
-/** Caches each name. */
-export type Zones = (name: string) => { readonly timeZone: string } | Problem;
-
-export function newZones(): Zones {
-  const known = new Map<string, ReturnType<Zones>>();
-  let names: ReadonlyMap<string, string> | undefined;
-  return (name) => {
-    names ??= new Map(Intl.supportedValuesOf('timeZone').map((zone) => [zone.toLowerCase(), zone]));
-    const found = known.get(name) ?? zoneOf(name, names);
-    known.set(name, found);
-    return found;
-  };
-}
-
 const LONGEST_ZONE = 64;
 
-function zoneOf(name: string, names: ReadonlyMap<string, string>): ReturnType<Zones> {
-  if (/^(utc|z|gmt)$/i.test(name)) return { timeZone: 'UTC' };
-  const known = names.get(name.toLowerCase());
-  if (known !== undefined) return { timeZone: known };
+/** Zones by name in lower case, because a formatter takes time to make. */
+const ZONES = new Map<string, string>([['z', 'UTC']]);
+
+function zoneOf(name: string): { readonly timeZone: string } | Problem {
+  const key = name.toLowerCase();
   try {
     // An offset such as +01:00 has no summer time, so only names are accepted.
-    if (name.length <= LONGEST_ZONE && /^[A-Za-z]/.test(name))
-      return { timeZone: new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone };
+    if (name.length <= LONGEST_ZONE && /^[a-z]/.test(key)) {
+      const timeZone = ZONES.get(key) ?? new Intl.DateTimeFormat('en', { timeZone: key }).resolvedOptions().timeZone;
+      ZONES.set(key, timeZone);
+      return { timeZone };
+    }
   } catch {
     // An unknown zone gets its message below.
   }
-  const near = didYouMean(name, names.values());
+  const near = didYouMean(name, Intl.supportedValuesOf('timeZone'));
   return {
     problem: `"${inert(name, 40)}" is not a time zone`,
     hint: near === undefined ? 'Zones are IANA names such as Europe/Berlin or UTC.' : `Did you mean ${near}?`,

@@ -1,6 +1,6 @@
 // Writes values as YAML: on one line for edits, and on several lines for new files.
 import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { coreScalar } from '../yaml/core-scalar.ts';
+import { coreScalar } from '../yaml/yaml-package.ts';
 
 /** A text is plain if that is safe, else in the given or in double quotes. */
 export function renderInline(value: Json, quote: '"' | "'" | null = null): string {

@@ -23,20 +23,19 @@ export function joinFiles(roots: readonly MapNode[], report: Report): MapNode {
 }
 
 export function safetyOf(root: MapNode): readonly SafetyBlock[] {
-  const safety: SafetyBlock[] = [];
-  collect(entryOf(root, 'safety')?.value, null, safety);
   const projects = entryOf(root, 'projects')?.value;
-  if (projects?.kind === 'map')
-    for (const [label, project] of projects.entries) collect(entryOf(project.value, 'safety')?.value, label, safety);
-  return safety;
-}
-
-function collect(node: TreeNode | undefined, project: string | null, safety: SafetyBlock[]): void {
-  if (node?.kind === 'map') safety.push({ project, node });
+  const owners: readonly (readonly [string | null, TreeNode])[] = [
+    [null, root],
+    ...(projects?.kind === 'map' ? [...projects.entries].map(([label, { value }]) => [label, value] as const) : []),
+  ];
+  return owners.flatMap(([project, owner]) => {
+    const node = entryOf(owner, 'safety')?.value;
+    return node?.kind === 'map' ? [{ project, node }] : [];
+  });
 }
 
 /** Members that are not merged by name, because each file has its own. */
-export function standsAlone(path: Path, name: string): boolean {
+function standsAlone(path: Path, name: string): boolean {
   if (path.length === 0) return name === 'version' || name === 'expect' || name === 'safety';
   return path.length === 2 && path[0] === 'projects' && name === 'safety';
 }
@@ -45,10 +44,9 @@ function mergeMaps(maps: readonly MapNode[], path: Path, report: Report): MapNod
   const groups = new Map<string, TreeEntry[]>();
   for (const map of maps)
     for (const [name, entry] of map.entries) {
-      if (standsAlone(path, name)) continue;
       const group = groups.get(name);
       if (group === undefined) groups.set(name, [entry]);
-      else group.push(entry);
+      else if (!standsAlone(path, name)) group.push(entry);
     }
   const entries = new Map<string, TreeEntry>();
   for (const [name, group] of groups) entries.set(name, mergeEntries(group, [...path, name], report));
@@ -57,7 +55,7 @@ function mergeMaps(maps: readonly MapNode[], path: Path, report: Report): MapNod
 
 function mergeEntries(group: readonly TreeEntry[], path: Path, report: Report): TreeEntry {
   const first = group[0] as TreeEntry;
-  if (group.length === 1) return path.length <= 2 ? withoutStandalone(first, path, report) : first;
+  if (group.length === 1) return first;
   const maps = group.map(({ value }) => value).filter((value) => value.kind === 'map');
   if (maps.length === group.length) return { key: first.key, value: mergeMaps(maps, path, report) };
   for (const entry of group.slice(1))
@@ -66,15 +64,4 @@ function mergeEntries(group: readonly TreeEntry[], path: Path, report: Report): 
       related: [{ message: 'also written here', span: first.key }],
     });
   return first;
-}
-
-/** An entry of one file also loses the members that are not merged by name. */
-function withoutStandalone(entry: TreeEntry, path: Path, report: Report): TreeEntry {
-  if (path[0] !== 'projects') return entry;
-  const { key, value } = entry;
-  if (value.kind !== 'map') return entry;
-  const hasSafety = (project: TreeNode): boolean => entryOf(project, 'safety') !== undefined;
-  const hasAny = path.length === 2 ? hasSafety(value) : [...value.entries.values()].some((one) => hasSafety(one.value));
-  if (!hasAny) return entry;
-  return { key, value: mergeMaps([value], path, report) };
 }

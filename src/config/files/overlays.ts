@@ -1,7 +1,7 @@
 // Overlays: their values win over the values of the files, whose positions are kept.
 import type { Report } from '../report.ts';
-import { emptyMap, entryOf, mapWith, toJson, type MapNode, type Path, type TreeEntry } from '../yaml/source-tree.ts';
-import { joinFiles, safetyOf, standsAlone, type SafetyBlock } from './merge-files.ts';
+import { entryOf, mapWith, toJson, type MapNode, type TreeEntry } from '../yaml/source-tree.ts';
+import { joinFiles, safetyOf, type SafetyBlock } from './merge-files.ts';
 
 export interface FileTrees {
   readonly files: readonly MapNode[];
@@ -29,23 +29,16 @@ export function mergeFiles({ files, overlays }: FileTrees, report: Report): Merg
 }
 
 /** Mappings merge, and any other value replaces; `null` ends the management of an attribute. */
-function overlaid(base: MapNode, top: MapNode, path: Path = []): MapNode {
+function overlaid(base: MapNode, top: MapNode): MapNode {
   const entries = new Map(base.entries);
-  for (const [name, entry] of top.entries) {
-    const inner = [...path, name];
-    if (standsAlone(path, name)) continue;
-    entries.set(name, laid(entries.get(name), entry, inner));
-  }
+  for (const [name, entry] of top.entries) entries.set(name, laid(entries.get(name), entry));
   return mapWith(base, entries);
 }
 
-function laid(below: TreeEntry | undefined, entry: TreeEntry, path: Path): TreeEntry {
+function laid(below: TreeEntry | undefined, entry: TreeEntry): TreeEntry {
   const { value } = entry;
-  if (value.kind === 'map' && below === undefined)
-    return { ...entry, value: overlaid(emptyMap(value.text), value, path) };
   if (below === undefined) return entry;
-  if (value.kind === 'map' && below.value.kind === 'map')
-    return { ...below, value: overlaid(below.value, value, path) };
+  if (value.kind === 'map' && below.value.kind === 'map') return { ...below, value: overlaid(below.value, value) };
   return { ...entry, from: { over: below.key } };
 }
 

@@ -2,7 +2,7 @@
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import type { Expectations, SafetyLimits, TimeWindow } from '../../model/desired.ts';
-import { newZones, parseWindow } from '../check/windows.ts';
+import { parseWindow } from '../check/windows.ts';
 import type { SafetyBlock } from '../files/merge-files.ts';
 import type { Report } from '../report.ts';
 import {
@@ -57,12 +57,11 @@ function protectedBy(node: MapNode): string[] {
 function windowsOf(node: MapNode, report: Report): readonly TimeWindow[] {
   const list = entryOf(node, 'windows')?.value;
   const windows: TimeWindow[] = [];
-  const zones = newZones();
   for (const item of list?.kind === 'list' ? list.items : []) {
     if (report.isFull) break;
     const text = textIn(item);
     if (text === null) continue;
-    const result = parseWindow(text, zones);
+    const result = parseWindow(text);
     if ('window' in result) windows.push(result.window);
     else report.add('bad_window', result.problem, item, { hint: result.hint });
   }

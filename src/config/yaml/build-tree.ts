@@ -4,7 +4,7 @@ import { MAX_DEPTH, MAX_EXPANDED_NODES, tooManyEntries } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { buildScalar, checkKey, type ScalarContext } from './scalars.ts';
 import { show } from './show.ts';
-import { openingOf, type Span, type TextFile, type TreeEntry, type TreeNode } from './source-tree.ts';
+import type { Span, TextFile, TreeEntry, TreeNode } from './source-tree.ts';
 import { isAlias, isMap, isScalar, isSeq, type YamlNode } from './yaml-package.ts';
 
 /** A node with its size and depth after the expansion of aliases. */
@@ -20,20 +20,9 @@ interface Context extends ScalarContext {
   merged: number;
 }
 
-/** A bound is exceeded. Never leaves this file. */
-class Exhausted extends Error {}
-
-/** Null if the file exceeds a bound; then the report says which. */
-export function buildTree(
-  root: YamlNode,
-  scalars: ScalarContext,
-): { readonly node: TreeNode; readonly size: number } | null {
-  try {
-    return build(root, { ...scalars, anchors: new Map(), merged: 0 });
-  } catch (error) {
-    if (error instanceof Exhausted) return null;
-    throw error;
-  }
+/** Throws `Exhausted` if the file exceeds a bound. */
+export function buildTree(root: YamlNode, scalars: ScalarContext): Built {
+  return build(root, { ...scalars, anchors: new Map(), merged: 0 });
 }
 
 function build(node: YamlNode, context: Context): Built {
@@ -52,9 +41,7 @@ function build(node: YamlNode, context: Context): Built {
 /** Takes the entries of a collection from the bound of the run. */
 function count(entries: number, span: Span, { budget, report }: Context): void {
   budget.entries -= entries;
-  if (budget.entries >= 0) return;
-  report.add('too_many_entries', tooManyEntries(budget), openingOf(span));
-  throw new Exhausted();
+  if (budget.entries < 0) report.exceed('too_many_entries', tooManyEntries(budget), span);
 }
 
 type YamlMap = Extract<YamlNode, { items: readonly { key: unknown }[] }>;
@@ -150,21 +137,14 @@ function checked(node: TreeNode, parts: readonly Built[], context: Context): Bui
     if (part.depth > depth) depth = part.depth;
   }
   if (size > context.budget.nodes) exhausted(node, context.report);
-  if (depth >= MAX_DEPTH) {
-    context.report.add(
-      'too_deep',
-      `nested deeper than ${MAX_DEPTH} levels once its aliases are expanded`,
-      openingOf(node),
-    );
-    throw new Exhausted();
-  }
+  if (depth >= MAX_DEPTH)
+    context.report.exceed('too_deep', `nested deeper than ${MAX_DEPTH} levels once its aliases are expanded`, node);
   return { node, size, depth: depth + 1 };
 }
 
 function exhausted(span: Span, report: Report): never {
   const limit = MAX_EXPANDED_NODES.toLocaleString('en-US');
-  report.add('alias_expansion', `the aliases of these files expand to more than ${limit} values`, openingOf(span));
-  throw new Exhausted();
+  report.exceed('alias_expansion', `the aliases of these files expand to more than ${limit} values`, span);
 }
 
 function spanOf(node: YamlNode, text: TextFile): Span {

@@ -1,11 +1,12 @@
 // The tree of one file, or the reasons why the text cannot be read. No text makes it throw.
 import { MAX_DEPTH, newBudget, tooManyEntries, type Budget } from '../limits.ts';
-import type { Report } from '../report.ts';
+import { Exhausted, type Report } from '../report.ts';
 import { buildTree } from './build-tree.ts';
 import { measuredSyntax, type Excess } from './measure.ts';
+import type { ScalarContext } from './scalars.ts';
 import { looksSecret } from './secret-text.ts';
 import { describe } from './show.ts';
-import type { MapNode, Span, TextFile, TreeNode } from './source-tree.ts';
+import { isNull, openingOf, type MapNode, type Span, type TextFile, type TreeNode } from './source-tree.ts';
 import { reportDocument, reportStream } from './syntax.ts';
 import type { Variables } from './variables.ts';
 import { composeYaml, type YamlNode } from './yaml-package.ts';
@@ -28,48 +29,36 @@ export interface Parsed {
   readonly broken: ReadonlySet<TreeNode>;
 }
 
-const failed: Parsed = { root: null, secrets: [], broken: new Set() };
-
 export function parseText(input: ParseInput): Parsed {
+  const found = { secrets: [] as Span[], broken: new Set<TreeNode>() };
   try {
-    return parse(input);
+    return { ...found, root: parse(input, found) };
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
     const { text, report } = input;
-    report.add('too_deep', 'nested too deeply to be read', { text, start: 0, end: 0 });
-    return failed;
+    if (error instanceof RangeError) report.add('too_deep', 'nested too deeply to be read', { text, start: 0, end: 0 });
+    else if (!(error instanceof Exhausted)) throw error;
+    return { ...found, root: null };
   }
 }
 
-function parse({ text, variables, report, budget = newBudget() }: ParseInput): Parsed {
+function parse(
+  { text, variables, report, budget = newBudget() }: ParseInput,
+  found: Pick<ScalarContext, 'secrets' | 'broken'>,
+): MapNode | null {
   const shielded = shieldReferences(text.text);
   const contents = compose(shielded, { text, report, budget });
-  if (contents === null) return failed;
-  const secrets: Span[] = [];
-  const broken = new Set<TreeNode>();
-  const built = buildTree(contents, {
-    text,
-    report,
-    variables,
-    restore: shielded === text.text ? (part) => part : restoreReferences,
-    suspicious: looksSecret(text.text),
-    secrets,
-    broken,
-    budget,
-  });
-  const root = built?.node ?? null;
-  budget.nodes -= built?.size ?? 0;
-  if (root === null || root.kind === 'map') return { root, secrets, broken };
-  if (root.kind === 'scalar' && root.value === null) return reportEmpty(text, report);
-  report.add(
-    'not_a_mapping',
-    `expected a mapping at the top level, found ${describe(root)}`,
-    { ...root, end: root.start + 1 },
-    {
+  if (contents === null) return null;
+  const restore = shielded === text.text ? (part: string) => part : restoreReferences;
+  const suspicious = looksSecret(text.text);
+  const { node, size } = buildTree(contents, { text, report, variables, restore, suspicious, ...found, budget });
+  budget.nodes -= size;
+  if (node.kind === 'map') return node;
+  if (isNull(node)) reportEmpty(text, report);
+  else
+    report.add('not_a_mapping', `expected a mapping at the top level, found ${describe(node)}`, openingOf(node), {
       hint: 'A file begins with `version: 1`.',
-    },
-  );
-  return { root: null, secrets, broken };
+    });
+  return null;
 }
 
 interface ComposeInput extends Pick<ParseInput, 'text' | 'report'> {
@@ -102,7 +91,7 @@ const EXCESS: Readonly<Record<Excess['code'], (budget: Budget) => string>> = {
   too_complex: () => 'the text has too many marks, quotes or comments for its entries, up to here',
 };
 
-function reportEmpty(text: TextFile, report: Report): Parsed {
+function reportEmpty(text: TextFile, report: Report): void {
   report.add(
     'empty_file',
     'the file holds no configuration',
@@ -111,7 +100,6 @@ function reportEmpty(text: TextFile, report: Report): Parsed {
       hint: 'An empty file never means "delete everything". Write `version: 1` and the resources to manage, or run `trueup init`.',
     },
   );
-  return failed;
 }
 
 const OPENING = '\ue000';

@@ -1,7 +1,6 @@
 // Scalars of a file: their checks, and the replacement of variables.
 import { MAX_SCALAR_LENGTH, type Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
-import { hasLeadingZero } from './core-scalar.ts';
 import { looksSecret } from './secret-text.ts';
 import { codePoint, show } from './show.ts';
 import {
@@ -57,8 +56,9 @@ export function buildScalar(scalar: ParsedScalar, context: ScalarContext): Scala
 
 type Usable = Pick<ScalarNode, 'value' | 'given'>;
 
+/** YAML 1.1 and 1.2 read a number with leading zeros differently. */
 export function checkLeadingZero(written: string, span: Span, report: Report): void {
-  if (!hasLeadingZero(written)) return;
+  if (!/^[-+]?0[0-9]+$/.test(written)) return;
   report.add('leading_zero', `${written} has leading zeros: YAML versions read it as different numbers`, span, {
     hint: 'Write the number without leading zeros, or in quotes if it is a text.',
   });
@@ -90,6 +90,8 @@ export function checkKey(key: ParsedScalar, span: Span, context: ScalarContext):
   return name;
 }
 
+const EXPANSION = 'up to here, the variables of these files expand to more text than trueup accepts';
+
 /** Undefined for an unusable value; then the report says why. */
 function replaced(result: Interpolated, span: Span, context: ScalarContext): Usable | undefined {
   if ('problem' in result) {
@@ -97,18 +99,8 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Usa
     return undefined;
   }
   if (typeof result.value !== 'string') return result;
-  const { budget } = context;
-  const before = budget.written;
-  budget.written -= result.value.length;
-  if (budget.written < 0) {
-    if (before >= 0)
-      context.report.add(
-        'variable_expansion',
-        'up to here, the variables of these files expand to more text than trueup accepts',
-        span,
-      );
-    return undefined;
-  }
+  context.budget.written -= result.value.length;
+  if (context.budget.written < 0) context.report.exceed('variable_expansion', EXPANSION, span);
   return checkText(result.value, span, context, true) ? result : undefined;
 }
 

@@ -2,8 +2,8 @@
 import type { Json } from '../../base/json.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import { MAX_SCALAR_LENGTH } from '../limits.ts';
-import { coreScalar } from './core-scalar.ts';
 import type { ScalarValue } from './source-tree.ts';
+import { coreScalar } from './yaml-package.ts';
 
 export interface Variable {
   readonly value: Json;
@@ -58,14 +58,9 @@ export function interpolate(text: string, plain: boolean, variables: Variables):
   });
   if (problem !== undefined) return problem;
   if (!plain || !ALONE.test(text) || only === undefined) return { value: replaced };
-  const value = typeof only === 'string' ? plainScalar(only) : only;
+  const value = typeof only === 'string' ? coreScalar(only.trim() === '' ? '' : only) : only;
   if (value === null) return nullVariable(text);
   return typeof value === 'string' ? { value } : { value, given: replaced };
-}
-
-/** An empty text is null, as it is in a file. */
-function plainScalar(text: string): ScalarValue {
-  return text.trim() === '' ? null : coreScalar(text);
 }
 
 function nullVariable(written: string): Interpolated {

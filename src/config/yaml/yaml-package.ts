@@ -7,11 +7,14 @@ import {
   isSeq,
   Lexer,
   Parser,
+  Schema,
   type CST,
   type Document,
   type ParsedNode,
+  type ScalarTag,
   type YAMLError,
 } from 'yaml';
+import type { ScalarValue } from './source-tree.ts';
 
 export { isAlias, isMap, isScalar, isSeq };
 export type YamlNode = ParsedNode;
@@ -19,13 +22,18 @@ export type YamlToken = CST.Token;
 export type YamlProblem = Pick<YAMLError, 'code' | 'message' | 'pos'>;
 export type YamlDocument = Pick<Document.Parsed, 'contents' | 'errors' | 'warnings'>;
 
-/** Shows each lexeme, including the marks of the lexer, before the parser takes it; null if one is refused. */
-export function syntaxOf(text: string, isRefused: (lexeme: string) => boolean): readonly YamlToken[] | null {
+/** Shows each lexeme, including the marks of the lexer, with the collections that are open after it; ends at the first one that is refused. */
+export function syntaxOf<Code>(
+  text: string,
+  refusal: (lexeme: string, depth: number) => Code | null,
+): readonly YamlToken[] | { readonly code: Code; readonly at: number } {
   const parser = new Parser();
   const tokens: YamlToken[] = [];
   for (const lexeme of new Lexer().lex(text)) {
-    if (isRefused(lexeme)) return null;
+    const at = parser.offset;
     for (const token of parser.next(lexeme)) tokens.push(token);
+    const code = refusal(lexeme, parser.stack.length - 1);
+    if (code !== null) return { code, at };
   }
   for (const token of parser.end()) tokens.push(token);
   return tokens;
@@ -44,4 +52,13 @@ export function composeYaml(tokens: readonly YamlToken[]): readonly YamlDocument
     resolveKnownTags: false,
   });
   return [...composer.compose(tokens as YamlToken[])];
+}
+
+const CORE_TAGS = new Schema({ schema: 'core' }).tags.filter((tag): tag is ScalarTag => tag.collection === undefined);
+
+/** The core schema for one plain scalar, such as an unquoted variable. */
+export function coreScalar(text: string): ScalarValue {
+  const tag = CORE_TAGS.find(({ test }) => test?.test(text));
+  const value = tag === undefined ? text : tag.resolve(text, () => undefined, { intAsBigInt: true });
+  return (isScalar(value) ? value.value : value) as ScalarValue;
 }

@@ -25,8 +25,6 @@ describe('a text', () => {
     ['of 64 stairs', null, stairs(64)],
     ['of 65 stairs', 'too_deep', stairs(65)],
     ['of stairs up and down', null, stairs(50).repeat(50)],
-    ['of anchors', 'too_deep', `x: ${'&a '.repeat(129)}1\n`],
-    ['of tags', 'too_deep', `x: ${'!!str '.repeat(200)}1\n`],
     ['of dashes', 'too_deep', `${'- '.repeat(200)}1\n`],
     ['of dashes in many lines', null, '- - 1\n'.repeat(1000)],
     ['of as many entries as may be', null, '- 1\n'.repeat(ENTRIES)],

@@ -1,6 +1,6 @@
 // Small grammars of the files: windows, plain scalars.
 import { describe, expect, it } from 'vitest';
-import { coreScalar } from '../../../src/config/yaml/core-scalar.ts';
+import { coreScalar } from '../../../src/config/yaml/yaml-package.ts';
 import { looksSecret } from '../../../src/config/yaml/secret-text.ts';
 import { parseWindow } from '../../../src/config/check/windows.ts';
 
@@ -44,7 +44,7 @@ it.each([
   ['1e3', 1000],
   ['12:30:00', '12:30:00'],
   ['2026-01-01', '2026-01-01'],
-  ['', ''],
+  ['', null],
 ])('the plain scalar %s', (text, expected) => {
   expect(coreScalar(text)).toBe(expected);
 });
