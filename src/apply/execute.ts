@@ -6,7 +6,6 @@ import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/operations/waiting.ts';
 import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
-import type { ApplyEvent } from '../model/outcome/event.ts';
 import type { OperationHistory } from '../model/live.ts';
 import type { Plan, Step, StepId } from '../model/outcome/plan.ts';
 import { decidePlan, type PlannedAgain } from './judge/decide-plan.ts';
@@ -62,7 +61,7 @@ export interface ExecuteInput {
   readonly stepTimeoutMs: number;
   /** Monotonic, for the whole run; null = none. */
   readonly runDeadlineMs: number | null;
-  readonly emit: (event: ApplyEvent) => void;
+  readonly emit: (event: Happening) => void;
   readonly reach?: (point: RunPoint) => void;
 }
 
@@ -156,7 +155,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       inHand: new Map(),
     },
     tell: {
-      emit: (event: Happening) => emit({ atMs: clock.nowMs(), ...event }),
+      emit,
       reach: input.reach ?? (() => undefined),
       progress: () => schedule.progress(),
       halt: signals.halt,

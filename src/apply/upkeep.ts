@@ -1,6 +1,5 @@
 // Does the upkeep at the end of a run: renews resources as steps, and fills or clears sinks one after another.
 import { ApiFailure, isExpected } from '../client/failure.ts';
-import type { ApplyEvent } from '../model/outcome/event.ts';
 import type { Plan, PlannedUpkeep } from '../model/outcome/plan.ts';
 import type { InHand, KindRemote } from './kind-remote.ts';
 import { RunningResult } from './run/result.ts';
@@ -8,8 +7,8 @@ import { createSignals } from './run/signals.ts';
 import { execute, type ExecuteInput } from './execute.ts';
 import { assert } from '../base/assert.ts';
 import type { JsonObject } from '../base/json.ts';
-import { releaseAll, reserveAll, storeAll, type Storing } from './secret/places.ts';
-import type { RunSignals } from './run/run.ts';
+import { releaseAll, reserveAll, storeAll } from './secret/places.ts';
+import type { Happening, RunSignals } from './run/run.ts';
 import { SinkFailure, type SecretSink } from './sinks/sink.ts';
 
 interface UpkeepInput extends Omit<ExecuteInput, 'histories' | 'planAgain' | 'onMade' | 'onSecret'> {
@@ -26,7 +25,6 @@ export async function runUpkeep(input: UpkeepInput): Promise<void> {
   const tell: TellUpkeep = ({ address, action, sinks }, message) =>
     input.emit({
       type: 'upkeep',
-      atMs: input.clock.nowMs(),
       address,
       action,
       outcome: message === null ? 'done' : 'failed',
@@ -55,9 +53,9 @@ async function renew(input: UpkeepInput, upkeep: readonly PlannedUpkeep[], tell:
   if (steps.length === 0) return;
   const plan: Plan = { ...input.plan, changes: [], steps, upkeep: [] };
   const result = new RunningResult(plan);
-  const emit = (event: ApplyEvent): void => {
+  const emit = (event: Happening): void => {
     if (event.type === 'retry') input.emit(event);
-    result.add(event);
+    result.add({ atMs: input.clock.nowMs(), ...event });
   };
   let failure: string | null = null;
   try {
@@ -137,10 +135,7 @@ async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly Sec
     const startedAtMs = clock.monotonicMs();
     const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + stepTimeoutMs, runDeadlineMs) };
     const use = { clock, signals, runDeadlineMs };
-    const tell = {
-      emit: (event: Parameters<Storing['run']['tell']['emit']>[0]) => tools.emit({ atMs: clock.nowMs(), ...event }),
-    };
-    const filling = { run: { use, tell }, step: one, timing };
+    const filling = { run: { use, tell: tools }, step: one, timing };
     const problem = await storeAll(filling, places, { ...contents, isWhole: false });
     reach('stored');
     // A sink that was left out may hold an older secret, so requests of earlier runs stay open.

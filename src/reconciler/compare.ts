@@ -11,28 +11,27 @@ import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Change, Plan } from '../model/outcome/plan.ts';
 import { accessChanged, wordsChanged } from '../plan/guard/guard-changes.ts';
-import type { Session } from './connect.ts';
 import { boundedSinks } from './reading/read.ts';
 import { planAccount } from './plan-flow.ts';
 import type { ComparisonOutcome, ComparisonRequest, PlanOutcome, PlanRequest } from './types.ts';
-import type { Workspace } from './workspace.ts';
+import type { Parts } from './parts.ts';
 
 /**
  * The plan of `desired`, exactly as without a comparison, and which of its changes the base asks for as well. A base that
  * cannot be planned is a warning of the plan.
  */
 export async function planAndCompare(
-  session: Session,
-  workspace: Workspace,
+  parts: Parts,
   { base, ...request }: ComparisonRequest,
 ): Promise<ComparisonOutcome> {
-  const reads = tapeReader(session.client);
-  const sinks = tapeSinks(boundedSinks(workspace.lookup, request.desired));
-  const through = (reader: Reader): Session => ({
-    ...session,
-    client: { ...session.client, get: async (...words) => reader.get(...words) },
+  const reads = tapeReader(parts.client);
+  const sinks = tapeSinks(boundedSinks(parts.lookup, request.desired));
+  const through = (which: keyof Tape<unknown>): Parts => ({
+    ...parts,
+    client: { ...parts.client, get: async (...words) => reads[which].get(...words) },
+    lookup: sinks[which],
   });
-  const made = await planAccount(through(reads.recorder), { ...workspace, lookup: sinks.recorder }, request);
+  const made = await planAccount(through('recorder'), request);
   if (made.plan === null) return { ...made, comparison: null };
   const toCome = made.plan.changes.filter(({ action, resourceId }) => action === 'create' || resourceId === null);
   const absent = new Set(toCome.map(({ address }) => address));
@@ -40,7 +39,7 @@ export async function planAndCompare(
     kinds,
     isThere: (address) => !absent.has(address),
   });
-  const pending = await planBase(through(reads.player), { ...workspace, lookup: sinks.player }, request, base);
+  const pending = await planBase(through('player'), request, base);
   return {
     ...made,
     diagnostics: [...made.diagnostics, ...pending.warnings],
@@ -51,13 +50,12 @@ export async function planAndCompare(
 }
 
 async function planBase(
-  session: Session,
-  workspace: Workspace,
+  parts: Parts,
   request: PlanRequest,
   base: ComparisonRequest['base'],
 ): Promise<{ readonly plan: Plan | null; readonly warnings: readonly Diagnostic[] }> {
   try {
-    const { plan, diagnostics }: PlanOutcome = await planAccount(session, workspace, { ...request, ...base });
+    const { plan, diagnostics }: PlanOutcome = await planAccount(parts, { ...request, ...base });
     const error = diagnostics.find(({ severity }) => severity === 'error');
     if (error === undefined) return { plan, warnings: [] };
     const { message, range } = error;

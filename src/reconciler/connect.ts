@@ -23,11 +23,8 @@ export interface Session {
   /** The same clock, but its wall time is the service's. */
   readonly serverClock: Clock;
   readonly random: Random;
-  /** Which store it is, where many stand behind one base URL. */
-  readonly store?: string;
-  /** Told what is waited for, before a look at the account that is made again. */
-  readonly onPause?: (words: string) => void;
-  close(): Promise<void>;
+  readonly credential: Secret;
+  readonly close: () => Promise<void>;
 }
 
 /** Default of the writes in flight. */
@@ -50,7 +47,8 @@ export function openSession(options: ReconcilerOptions): Session {
   if ('problem' in parsed) throw new Error(parsed.problem);
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
-  const { proxy, store, onPause } = options;
+  const credential = typeof options.credential === 'string' ? new Secret(options.credential) : options.credential;
+  const { proxy } = options;
   const transport =
     options.send === undefined
       ? undiciTransport({
@@ -67,7 +65,7 @@ export function openSession(options: ReconcilerOptions): Session {
   const client = createApiClient({
     send: transport.send,
     baseUrl: parsed.url,
-    credential: typeof options.credential === 'string' ? new Secret(options.credential) : options.credential,
+    credential,
     orgId: options.orgId,
     clock,
     random,
@@ -92,6 +90,5 @@ export function openSession(options: ReconcilerOptions): Session {
     closed.abort();
     await transport.close();
   };
-  const more = { ...(store === undefined ? {} : { store }), ...(onPause === undefined ? {} : { onPause }) };
-  return { client, waiter, clock, serverClock, random, ...more, close };
+  return { client, waiter, clock, serverClock, random, credential, close };
 }

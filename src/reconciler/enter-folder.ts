@@ -2,21 +2,16 @@
 import { errorCode } from '../base/error-code.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { FileSystem } from '../apply/folder/file-system.ts';
-import { repeatedBy, youngFor } from '../apply/journal/entries.ts';
 import { noJournal, openJournal, readJournal, type Journal } from '../apply/journal/journal.ts';
-import type { Account } from '../apply/journal/lines.ts';
 import { acquireLock, type Holder } from '../apply/journal/lock.ts';
 import type { Processes } from '../apply/journal/processes.ts';
 import { ensureStateFolder } from '../apply/folder/state-folder.ts';
 import { plural } from '../base/text/words.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Step } from '../model/outcome/plan.ts';
 
 /** The right to write, while it lasts. */
 export interface Entry {
   readonly journal: Journal;
-  /** An earlier run's last requests were given time to show: an older reading proves nothing. */
-  readonly hasWaited: boolean;
   leave(): Promise<void>;
 }
 
@@ -29,13 +24,10 @@ export interface EnterInput {
   readonly serverClock: Clock;
   readonly processes: Processes;
   readonly runId: string;
-  readonly account: Account;
-  /** Told at once what is wrong, also of a journal that fails when it has been open for long. */
+  /** Digest of the account. */
+  readonly account: string;
+  /** Takes each problem at once, also of a journal that fails when it has been open for long. */
   readonly say: (diagnostic: Diagnostic) => void;
-  /** The steps that are about to be sent. */
-  readonly steps: readonly Step[];
-  /** Ends the waits. */
-  readonly signal?: AbortSignal;
 }
 
 /** The codes of trouble with the journal of a run that goes on. */
@@ -51,11 +43,11 @@ export function lockIn(folder: string): string {
   return `${folder}/lock`;
 }
 
-/** Takes the lock and opens the journal; null when another run has the lock. A folder that cannot be written is done without, and said. */
+/** Takes the lock and opens the journal; null when another run has the lock. A run goes on without a folder that it cannot write. */
 export async function enterFolder(input: EnterInput): Promise<Entry | null> {
-  const { fileSystem, folder, clock, processes, runId, say } = input;
+  const { fileSystem, folder, clock, serverClock, processes, runId, account, say } = input;
   if (folder === null) return withoutFolder(input, 'HOME names no existing folder');
-  const journalPath = journalIn(folder);
+  const path = journalIn(folder);
   try {
     await ensureStateFolder(fileSystem, folder);
   } catch (error) {
@@ -67,42 +59,15 @@ export async function enterFolder(input: EnterInput): Promise<Entry | null> {
     say(heldBy(locked.holder, processes.self.host, locked.path));
     return null;
   }
-  let hasWaited: boolean;
-  try {
-    hasWaited = await letSettle(input, journalPath);
-  } catch {
-    await locked.lock.release();
-    return null;
-  }
-  let isLeaving = false;
-  const journal = await openJournal({
-    fileSystem,
-    path: journalPath,
-    clock: input.serverClock,
-    run: runId,
-    account: input.account,
-    onTrouble: (reason) => {
-      // The last line only says that there is nothing to look for; by then the run has said how it ended.
-      if (!isLeaving) say(noJournalBecause(reason));
-    },
-  });
+  const { malformed } = await readJournal(fileSystem, path);
+  if (malformed > 0) say(journalMalformed(malformed, path));
+  const onTrouble = (reason: string): void => say(noJournalBecause(reason));
+  const journal = await openJournal({ fileSystem, path, clock: serverClock, run: runId, account, onTrouble });
   const leave = async (): Promise<void> => {
-    isLeaving = true;
     await journal.close();
     await locked.lock.release();
   };
-  return { journal, hasWaited, leave };
-}
-
-/** Waits while a request that a step would repeat may still show in a list; true if it had to. Rejects with the signal's reason. */
-async function letSettle(input: EnterInput, journalPath: string): Promise<boolean> {
-  const { fileSystem, clock, serverClock, account, steps, say, signal } = input;
-  const { lines, malformed } = await readJournal(fileSystem, journalPath);
-  if (malformed > 0) say(journalMalformed(malformed, journalPath));
-  const nowMs = serverClock.nowMs();
-  const delayMs = repeatedBy(steps, youngFor(account, lines, nowMs)).untilMs - nowMs;
-  if (delayMs > 0) await clock.sleep(delayMs, signal);
-  return delayMs > 0;
+  return { journal, leave };
 }
 
 function withoutFolder({ folder, say }: EnterInput, reason: string): Entry {
@@ -111,7 +76,7 @@ function withoutFolder({ folder, say }: EnterInput, reason: string): Entry {
       `the run continues without journal and lock: ${folder ?? 'the state folder'} cannot be written (${reason})`,
     ),
   );
-  return { journal: noJournal, hasWaited: false, leave: async () => undefined };
+  return { journal: noJournal, leave: async () => undefined };
 }
 
 function noJournalBecause(message: string): Diagnostic {

@@ -1,7 +1,6 @@
 // The entry of the library: opens a reconciler, and wires its methods from parts that are all parameters.
 import { arrayOf, objectOf } from '../base/json.ts';
 import { nameUntold, withNames } from '../apply/read/find-projects.ts';
-import { Secret } from '../base/secret.ts';
 import { readerOf } from '../client/types.ts';
 import { readOperationLog } from '../client/operations/log.ts';
 import { kinds } from '../kinds/index.ts';
@@ -21,8 +20,8 @@ import { requireTargets } from './reading/targets.ts';
 import { resourcesWithUris } from './reading/resources.ts';
 import { surveyAccount } from './reading/survey.ts';
 import type { PlanOutcome, PlanRequest, Reconciler, ReconcilerOptions } from './types.ts';
-import { openSinksOf } from './applying/machinery.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import type { Parts } from './parts.ts';
+import { openWorkspace } from './workspace.ts';
 
 export type {
   ApplyRequest,
@@ -57,29 +56,24 @@ const MOST_OPERATIONS = 1000;
  */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const session = openSession(options);
-  const credential = typeof options.credential === 'string' ? new Secret(options.credential) : options.credential;
-  const { store } = options;
-  const account = {
-    baseUrl: session.client.baseUrl,
-    orgId: options.orgId ?? null,
-    ...(store === undefined ? {} : { store }),
-  };
-  const workspace = openWorkspace({ options, session, credential, account });
+  const { client, close } = session;
+  const parts: Parts = { ...session, ...openWorkspace(options, session), options };
   const plan = async (request: PlanRequest): ReturnType<Reconciler['plan']> =>
-    requireTargets(request, await planAccount(session, workspace, request));
+    requireTargets(request, await planAccount(parts, request));
   return {
-    client: session.client,
+    client,
+    close,
     load: loadFiles,
     plan,
-    compare: async (request) => planAndCompare(session, workspace, request),
+    compare: async (request) => planAndCompare(parts, request),
     async named({ projects, safety, signal }) {
-      const input = { safety, kinds, reader: readerOf(session.client), signal };
+      const input = { safety, kinds, reader: readerOf(client), signal };
       const { projects: named, untold } = await withNames(projects, new Map(), input);
       const silent = untold.find(({ failure }) => failure?.status === null)?.failure;
       if (silent) throw silent;
       return { projects: named, diagnostics: untold.map(nameUntold) };
     },
-    apply: async (request) => applyPlan({ session, workspace, options }, request),
+    apply: async (request) => applyPlan(parts, request),
     async drift(request) {
       const { plan: made, reading, diagnostics } = await plan(request);
       const unread = new Set(made?.unread.flatMap(({ what, part, projectId }) => (part ? [what, projectId] : [what])));
@@ -98,25 +92,22 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       const { plan: made, reading, diagnostics } = await plan({ ...request, once: true });
       const signal = request.signal ?? new AbortController().signal;
       const resources =
-        made === null || reading === null
-          ? null
-          : await resourcesWithUris(session, made, reading.live.resources, signal);
+        made === null || reading === null ? null : await resourcesWithUris(parts, made, reading.live.resources, signal);
       return {
-        resources: resources && withSecretFiles(resources, request.desired, workspace),
+        resources: resources && withSecretFiles(resources, request.desired, parts),
         unread: [...(reading?.live.unread ?? []), ...unplannedIn(made)],
         diagnostics,
       };
     },
-    survey: async (request) => surveyAccount(session, workspace, request),
+    survey: async (request) => surveyAccount(parts, request),
     operations: async (projectId, { limit, signal }) =>
-      readOperationLog(session.client, {
+      readOperationLog(client, {
         projectId,
         limit,
         maxPages: 1,
         signal: signal ?? new AbortController().signal,
         isEnough: (operations) => operations.length >= Math.min(limit, MOST_OPERATIONS),
       }),
-    close: async () => session.close(),
   };
 }
 
@@ -133,14 +124,13 @@ function unplannedIn(plan: PlanOutcome['plan']): readonly Unread[] {
 function withSecretFiles(
   resources: Readonly<Record<Address, ResourceResult>>,
   { resources: declared }: DesiredState,
-  workspace: Workspace,
+  { openSinks }: Parts,
 ): Readonly<Record<Address, ResourceResult>> {
-  const open = openSinksOf(workspace);
   const files = declared.flatMap((one): [Address, ResourceResult][] => {
     const own = resources[one.address];
     // Each by itself: one that cannot be opened hides no other.
     const paths = sinksOf(one).flatMap((target) =>
-      open({ kind: one.kind, options: { secret: [target] } }).flatMap(({ path }) => path ?? []),
+      openSinks({ kind: one.kind, options: { secret: [target] } }).flatMap(({ path }) => path ?? []),
     );
     return own === undefined || paths.length === 0
       ? []

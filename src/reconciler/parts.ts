@@ -7,9 +7,8 @@ import type { Session } from './connect.ts';
 import type { ReconcilerOptions } from './types.ts';
 import type { Workspace } from './workspace.ts';
 
-export interface ApplyParts {
-  readonly session: Session;
-  readonly workspace: Workspace;
+/** A reconciler's connection to the service and to its folder. */
+export interface Parts extends Session, Workspace {
   readonly options: ReconcilerOptions;
 }
 

@@ -1,35 +1,61 @@
 // Plan and drift: read the account, then compare.
-import { hasErrors } from '../model/diagnostic.ts';
-import { makePlan } from '../plan/make-plan.ts';
+import { repeatedBy } from '../apply/journal/entries.ts';
+import { knownOf } from '../apply/read/read-input.ts';
 import type { ReadLiveResult } from '../apply/read/read-live.ts';
+import { listOfFirst } from '../base/text/words.ts';
 import { kinds } from '../kinds/index.ts';
-import type { Session } from './connect.ts';
-import { unexpected } from './reading/survey.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import { YOUNG_PAUSE_MS } from '../model/operations/timing.ts';
+import type { Step } from '../model/outcome/plan.ts';
+import { makePlan } from '../plan/make-plan.ts';
+import type { Parts } from './parts.ts';
 import { readAccount } from './reading/read.ts';
-import { waitForYoung } from './reading/wait-for-young.ts';
+import { unexpected } from './reading/survey.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';
-import type { Workspace } from './workspace.ts';
 
-export async function planAccount(session: Session, workspace: Workspace, request: PlanRequest): Promise<PlanOutcome> {
-  const refusals = unexpected(session, request.desired);
+/**
+ * A request of a recent run may show in a list only later: before a plan repeats it, the account is read again for a bounded time. Then
+ * the plan is that of what is listed.
+ */
+export async function planAccount(parts: Parts, request: PlanRequest): Promise<PlanOutcome> {
+  const refusals = unexpected(parts, request.desired);
   if (refusals.length > 0) return { plan: null, reading: null, record: null, diagnostics: refusals };
-  const reading = await readAccount(session, workspace, request);
-  const planOf = (one: ReadLiveResult): PlanOutcome => planReading(session, request, one);
-  // The read-back of a run has a wait of its own.
-  return request.made === undefined ? waitForYoung(session, workspace, request, { planOf, reading }) : planOf(reading);
+  let reading = await readAccount(parts, request);
+  for (let isFirst = true; ; isFirst = false) {
+    const outcome = planReading(parts, request, reading);
+    const steps = outcome.plan?.steps ?? [];
+    // The verification of a run has a wait of its own.
+    if (steps.length === 0 || request.made !== undefined) return outcome;
+    const repeated = repeatedBy(steps, await parts.young());
+    const leftMs = repeated.untilMs - parts.serverClock.nowMs();
+    if (leftMs <= 0) return outcome;
+    if (isFirst) parts.options.onPause?.(waitWords(repeated.steps, leftMs));
+    await parts.clock.sleep(Math.min(leftMs, YOUNG_PAUSE_MS), request.signal);
+    const known = knownOf(reading.live, new Set(repeated.steps.map(({ projectId }) => projectId)));
+    const again = await readAccount(parts, { ...request, known });
+    reading = known === null ? again : { ...again, diagnostics: reading.diagnostics };
+  }
+}
+
+const NAMED = 3;
+
+function waitWords(steps: readonly Step[], leftMs: number): string {
+  const addresses = [...new Set(steps.map(({ address }) => address))].sort();
+  return `waiting up to ${Math.ceil(leftMs / 1000)}s: a recent run asked for ${listOfFirst(addresses, NAMED)}, and the service does not list the result yet`;
 }
 
 /** The plan of an account that has been read. */
-function planReading(session: Session, request: PlanRequest, reading: ReadLiveResult): PlanOutcome {
+function planReading({ client, options }: Parts, request: PlanRequest, reading: ReadLiveResult): PlanOutcome {
+  const { store } = options;
   const input = {
-    baseUrl: session.client.baseUrl,
-    ...(session.store === undefined ? {} : { store: session.store }),
+    baseUrl: client.baseUrl,
+    ...(store === undefined ? {} : { store }),
     desired: request.desired,
     live: reading.live,
     problems: reading.diagnostics,
     // Whole milliseconds: a saved plan keeps it as a time.
-    nowMs: Math.floor(session.client.serverTime()),
-    clockDoubt: session.client.clockDoubt(),
+    nowMs: Math.floor(client.serverTime()),
+    clockDoubt: client.clockDoubt(),
     consent: request.consent ?? 'reviewed',
     allow: request.allow ?? [],
     due: request.due ?? false,
@@ -37,11 +63,7 @@ function planReading(session: Session, request: PlanRequest, reading: ReadLiveRe
     target: request.target ?? [],
     exclude: request.exclude ?? [],
   };
-  const plan = makePlan({
-    ...input,
-    kinds,
-    ...(request.made === undefined ? {} : { made: request.made }),
-  });
+  const plan = makePlan({ ...input, kinds, ...(request.made === undefined ? {} : { made: request.made }) });
   const { diagnostics } = plan;
   if (hasErrors(diagnostics)) return { plan: null, reading, record: null, diagnostics };
   return { plan, reading, record: { input, before: [], after: [] }, diagnostics };

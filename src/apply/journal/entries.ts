@@ -1,55 +1,36 @@
 // Reads the requests of earlier runs from the journal: their outcomes, the young ones, and the lines worth keeping.
-import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { LIST_LAG_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import type { Account, IntentLine, JournalLine, NoteLine, NoteState } from './lines.ts';
+import type { IntentLine, JournalLine, NoteLine, NoteState } from './lines.ts';
 
 /** A request with its notes up to the next attempt. */
 interface Entry {
   readonly intent: IntentLine;
   readonly notes: readonly NoteLine[];
-  /** The note with the id of the reply; null if no reply arrived. */
-  readonly acked: NoteLine | null;
-  /** `open`: no note says that its secret was stored, or that nothing was made. */
-  readonly state: 'open' | 'stored' | 'closed';
-  /** Canonical text of the account; null if the beginning of the run is lost. */
-  readonly account: string | null;
 }
-
-const STORED: ReadonlySet<NoteState> = new Set(['stored', 'proved', 'done']);
-const CLOSED: ReadonlySet<NoteState> = new Set(['undone', 'failed']);
 
 function entriesIn(lines: readonly JournalLine[]): readonly Entry[] {
-  const accounts = new Map(
-    lines.flatMap((line) => (line.type === 'run' ? [[line.run, canonicalJson(line.account)] as const] : [])),
-  );
-  const found: { readonly intent: IntentLine; readonly notes: NoteLine[] }[] = [];
+  const found: Entry[] = [];
   const newest = new Map<string, NoteLine[]>();
   for (const line of lines) {
-    if (line.type === 'note') newest.get(`${line.run} ${line.step}`)?.push(line);
-    if (line.type !== 'intent') continue;
+    const key = `${line.run} ${line.step}`;
+    if (line.type === 'note') {
+      newest.get(key)?.push(line);
+      continue;
+    }
     const notes: NoteLine[] = [];
-    newest.set(`${line.run} ${line.step}`, notes);
+    newest.set(key, notes);
     found.push({ intent: line, notes });
   }
-  return found.map(({ intent, notes }) => {
-    const has = (states: ReadonlySet<NoteState>): boolean => notes.some(({ state }) => states.has(state));
-    return {
-      intent,
-      notes,
-      acked: notes.find(({ state }) => state === 'acked') ?? null,
-      state: has(CLOSED) ? 'closed' : has(STORED) ? 'stored' : 'open',
-      account: accounts.get(intent.run) ?? null,
-    };
-  });
+  return found.filter((one) => noteOf(one, 'failed') === undefined);
 }
 
-function entriesFor(account: Account, lines: readonly JournalLine[]): readonly Entry[] {
-  const own = canonicalJson(account);
-  return entriesIn(lines).filter((one) => one.account === own);
+function noteOf({ notes }: Entry, state: NoteState): NoteLine | undefined {
+  return notes.find((note) => note.state === state);
 }
 
-function slotOf({ account, intent: { kind, address } }: Entry): string {
+function slotOf({ account, kind, address }: IntentLine): string {
   return `${account} ${kind} ${address}`;
 }
 
@@ -59,17 +40,18 @@ function slotOf({ account, intent: { kind, address } }: Entry): string {
  * holds the lock. `stored_since`: the id of a secret of the address that was stored later. A verb `GET` is a refill of sinks.
  */
 export function secretsFrom(
-  account: Account,
+  account: string,
   lines: readonly JournalLine[],
   holder: string | null,
 ): readonly JsonObject[] {
-  const secrets = entriesFor(account, lines).filter(({ intent, state }) => intent.secret && state !== 'closed');
-  const stored = new Map(secrets.flatMap((one, at) => (one.state === 'stored' ? [[slotOf(one), at] as const] : [])));
-  return secrets.map((one, at) => {
-    const { intent, acked, state } = one;
-    const later = stored.get(slotOf(one)) ?? -1;
-    const since = later > at ? secrets[later]?.notes.find((note) => STORED.has(note.state)) : undefined;
-    const { kind, address, path, verb, pool, known, places = null } = intent;
+  const secrets = entriesIn(lines).filter(({ intent }) => intent.secret && intent.account === account);
+  const since = new Map<string, string | null>();
+  const newestFirst = secrets.toReversed().map((one): JsonObject => {
+    const { kind, address, path, verb, pool, known, places = null, run, atMs } = one.intent;
+    const [acked, stored] = [noteOf(one, 'acked'), noteOf(one, 'stored')];
+    const slot = slotOf(one.intent);
+    const later = since.get(slot) ?? null;
+    if (stored !== undefined && !since.has(slot)) since.set(slot, stored.id);
     return {
       kind,
       address,
@@ -78,15 +60,16 @@ export function secretsFrom(
       pool,
       known,
       places,
-      state,
+      state: stored === undefined ? 'open' : 'stored',
       id: acked?.id ?? null,
       made_at_ms: acked?.madeAtMs ?? null,
-      at_ms: intent.atMs,
+      at_ms: atMs,
       answered_at_ms: acked?.atMs ?? null,
-      alive: intent.run === holder,
-      stored_since: since?.id ?? null,
+      alive: run === holder,
+      stored_since: later,
     };
   });
+  return newestFirst.toReversed();
 }
 
 /** A request whose effect a list may not show yet. */
@@ -95,22 +78,23 @@ export interface YoungRequest extends Pick<IntentLine, 'kind' | 'address' | 'ver
   readonly untilMs: number;
 }
 
-export function youngFor(account: Account, lines: readonly JournalLine[], nowMs: number): readonly YoungRequest[] {
-  return entriesFor(account, lines).flatMap((one) => {
+export function youngFor(account: string, lines: readonly JournalLine[], nowMs: number): readonly YoungRequest[] {
+  return entriesIn(lines).flatMap((one) => {
     const { kind, address, verb, path } = one.intent;
-    return isYoung(one, nowMs) ? [{ kind, address, verb, path, untilMs: lastMs(one) + LIST_LAG_MS }] : [];
+    const isOurs = one.intent.account === account && isYoung(one, nowMs);
+    return isOurs ? [{ kind, address, verb, path, untilMs: lastMs(one) + LIST_LAG_MS }] : [];
   });
 }
 
-function lastMs({ intent, acked }: Entry): number {
-  return acked?.atMs ?? intent.atMs;
+function lastMs(one: Entry): number {
+  return noteOf(one, 'acked')?.atMs ?? one.intent.atMs;
 }
 
 /** Whether a list may still lag behind the request. A time in the future comes from a wrong clock. */
 function isYoung(one: Entry, nowMs: number): boolean {
   const { secret, pool } = one.intent;
-  const mayShow = one.state === 'open' || (one.state === 'stored' && !secret && pool !== null);
-  return mayShow && Math.abs(nowMs - lastMs(one)) < LIST_LAG_MS;
+  const isShown = noteOf(one, 'stored') !== undefined && (secret || pool === null);
+  return !isShown && Math.abs(nowMs - lastMs(one)) < LIST_LAG_MS;
 }
 
 /** The steps that would repeat a young request, and when the last of these requests is old enough. */
@@ -122,38 +106,27 @@ export function repeatedBy(
   const until = new Map(
     young.map(({ kind, verb, path, address, untilMs }) => [keyOf(kind, verb, path, address), untilMs]),
   );
-  const found = steps.flatMap((step) => {
-    const untilMs = until.get(keyOf(step.kind, step.method, step.path, step.address));
-    return untilMs === undefined ? [] : [{ step, untilMs }];
-  });
-  return { steps: found.map(({ step }) => step), untilMs: Math.max(0, ...found.map(({ untilMs }) => untilMs)) };
+  const untilOf = ({ kind, method, path, address }: Step): number => until.get(keyOf(kind, method, path, address)) ?? 0;
+  const repeated = steps.filter((step) => untilOf(step) > 0);
+  return { steps: repeated, untilMs: Math.max(0, ...repeated.map(untilOf)) };
 }
 
 /** More secrets than a run has. */
 const MAX_KEPT = 20_000;
-/** The newest runs are always kept, so that their temporary files are recognised. */
-const RUNS_KEPT = 20;
 
 /** Keeps open secrets, the newest stored secret and refill of each address, and young requests. */
 export function worthKeeping(lines: readonly JournalLine[], nowMs: number): readonly JournalLine[] {
-  const entries = entriesIn(lines).filter(({ account }) => account !== null);
-  const latest = new Set(
-    new Map(
-      entries.flatMap((one) =>
-        one.intent.secret && one.state === 'stored' ? [[`${slotOf(one)} ${one.intent.verb === 'GET'}`, one]] : [],
-      ),
-    ).values(),
+  const entries = entriesIn(lines);
+  const isStored = (one: Entry): boolean => noteOf(one, 'stored') !== undefined;
+  const secrets = entries.filter(({ intent }) => intent.secret);
+  const latest = new Map(
+    secrets.filter(isStored).map((one) => [`${slotOf(one.intent)} ${one.intent.verb === 'GET'}`, one]),
   );
-  const kept = entries
-    .filter((one) => isYoung(one, nowMs) || latest.has(one) || (one.intent.secret && one.state === 'open'))
-    .slice(-MAX_KEPT);
-  const runs = new Set(kept.map(({ intent }) => intent.run));
-  const needed = new Set<JournalLine>([
-    ...lines.filter((line) => line.type === 'run').slice(-RUNS_KEPT),
-    ...lines.filter(({ type, run }) => (type === 'run' || type === 'end') && runs.has(run)),
-    ...kept.flatMap(({ intent, notes }) => [intent, ...notes]),
-  ]);
-  return lines.filter((line) => needed.has(line));
+  const needed = new Set([...latest.values(), ...secrets.filter((one) => !isStored(one))]);
+  return entries
+    .filter((one) => needed.has(one) || isYoung(one, nowMs))
+    .slice(-MAX_KEPT)
+    .flatMap(({ intent, notes }) => [intent, ...notes]);
 }
 
 /** The pause between the two looks after a lost reply. */

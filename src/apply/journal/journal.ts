@@ -1,29 +1,23 @@
 // Writes the journal: the intent before a risky request, and its outcome after it. A run without a journal is safe.
+import { dirname } from 'node:path';
 import { digestOf } from '../../base/json.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { errorCode } from '../../base/error-code.ts';
 import { writeAll, writeWhole, type FileSystem, type OpenFile } from '../folder/file-system.ts';
-import {
-  lineText,
-  parseJournal,
-  type Account,
-  type JournalLine,
-  type NoteState,
-  type ReadJournal,
-  type Stamped,
-} from './lines.ts';
+import { lineText, parseJournal, type JournalLine, type NoteState, type ReadJournal } from './lines.ts';
 import { worthKeeping } from './entries.ts';
 
 /** A step, or an act without a request. */
 export type Intended = Pick<Step, 'id' | 'kind' | 'address' | 'path'> &
   Partial<Omit<Step, 'method'>> & { readonly method: string };
 
+/** Each call resolves when its line is on the disk. */
 export interface Journal {
-  /** Resolves when the intent is on the disk. `known`: the ids in the pool before the request. */
+  /** `known`: the ids in the pool before the request. */
   intent(what: Intended, known: readonly ResourceId[], secret: boolean): Promise<void>;
-  /** `acked` resolves when the note is on the disk. `madeAtMs`: when the resource was made, by the reply. */
+  /** `madeAtMs`: when the resource was made, by the reply. */
   note(step: Pick<Step, 'id'>, state: NoteState, id: ResourceId | null, madeAtMs?: number | null): Promise<void>;
   /** Never rejects. */
   close(): Promise<void>;
@@ -34,7 +28,8 @@ export interface JournalInput {
   readonly path: string;
   readonly clock: Clock;
   readonly run: string;
-  readonly account: Account;
+  /** Digest of the account. */
+  readonly account: string;
   /** Called once if the journal cannot be written; the run goes on without it. */
   readonly onTrouble: (reason: string) => void;
 }
@@ -55,11 +50,9 @@ export async function readJournal(fileSystem: FileSystem, path: string): Promise
   }
 }
 
-export const noJournal: Journal = {
-  intent: async () => Promise.resolve(),
-  note: async () => Promise.resolve(),
-  close: async () => Promise.resolve(),
-};
+const ignore = async (): Promise<void> => Promise.resolve();
+
+export const noJournal: Journal = { intent: ignore, note: ignore, close: ignore };
 
 /** Opens the journal for a run that holds the lock, without the lines that no run needs any more. */
 export async function openJournal(input: JournalInput): Promise<Journal> {
@@ -67,32 +60,21 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
   try {
     await prune(fileSystem, path, clock.nowMs());
     const file = await fileSystem.open(path, 'append');
-    const writer = createWriter(file, input.onTrouble);
-    let seq = 0;
-    const stamp = (): Stamped => ({
-      run,
-      seq: ++seq,
-      atMs: clock.nowMs(),
-    });
-    await writer.append({ type: 'run', ...stamp(), account }, true);
-    await fileSystem.syncFolder(folderOf(path));
+    await fileSystem.syncFolder(dirname(path));
+    const append = appender(file, input.onTrouble);
     return {
-      async intent(step, known, secret) {
-        const { id, kind, address, method, path: target, expects } = step;
+      async intent({ id: step, kind, address, method: verb, path: target, expects, options }, known, secret) {
         const pool = expects?.state === 'absent' ? expects.joins.where : null;
-        const named = secret ? step.options?.['secret'] : undefined;
+        const named = secret ? options?.['secret'] : undefined;
         const places = named === undefined ? {} : { places: digestOf(named) };
-        const facts = { step: id, kind, address, verb: method, path: target, pool, known, secret, ...places };
-        await writer.append({ type: 'intent', ...stamp(), ...facts }, true);
+        const what = { account, kind, address, verb, path: target, pool, known, secret, ...places };
+        await append({ type: 'intent', run, step, atMs: clock.nowMs(), ...what });
       },
-      async note(step, state, id, madeAtMs = null) {
+      async note({ id: step }, state, id, madeAtMs = null) {
         const made = madeAtMs === null ? {} : { madeAtMs };
-        await writer.append({ type: 'note', ...stamp(), step: step.id, state, id, ...made }, state === 'acked');
+        await append({ type: 'note', run, step, atMs: clock.nowMs(), state, id, ...made });
       },
-      async close() {
-        await writer.append({ type: 'end', ...stamp() }, false);
-        await writer.close();
-      },
+      close: async () => file.close().catch(() => undefined),
     };
   } catch (error) {
     input.onTrouble(troubleWords(error));
@@ -100,45 +82,27 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
   }
 }
 
-interface Writer {
-  append(line: JournalLine, durable: boolean): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Gathers lines that come during a write, with one sync for all. The first failure ends the journal, not the run. */
-function createWriter(file: OpenFile, onTrouble: (reason: string) => void): Writer {
+function appender(file: OpenFile, onTrouble: (reason: string) => void): (line: JournalLine) => Promise<void> {
   let isBroken = false;
-  let gathered: { text: string; durable: boolean; readonly written: Promise<void> } | null = null;
+  let gathered = '';
   let last: Promise<void> = Promise.resolve();
-  const write = async (text: string, durable: boolean): Promise<void> => {
+  const write = async (): Promise<void> => {
+    const text = gathered;
+    gathered = '';
     if (isBroken) return;
     try {
       await writeAll(file, new TextEncoder().encode(text));
-      if (durable) await file.sync();
+      await file.sync();
     } catch (error) {
       isBroken = true;
       onTrouble(troubleWords(error));
     }
   };
-  const writeGathered = async (): Promise<void> => {
-    const { text, durable } = gathered ?? { text: '', durable: false };
-    gathered = null;
-    await write(text, durable);
-  };
-  return {
-    async append(line, durable) {
-      if (gathered === null) {
-        last = last.then(writeGathered);
-        gathered = { text: '', durable: false, written: last };
-      }
-      gathered.text += lineText(line);
-      gathered.durable ||= durable;
-      await gathered.written;
-    },
-    async close() {
-      await last;
-      await file.close().catch(() => undefined);
-    },
+  return async (line) => {
+    if (gathered === '') last = last.then(write);
+    gathered += lineText(line);
+    await last;
   };
 }
 
@@ -152,11 +116,6 @@ async function prune(fileSystem: FileSystem, path: string, nowMs: number): Promi
   const text = worthKeeping(lines, nowMs).map(lineText).join('');
   await writeWhole(fileSystem, temporary, 'create', { text, synced: true });
   await fileSystem.rename(temporary, path);
-}
-
-function folderOf(path: string): string {
-  const at = path.lastIndexOf('/');
-  return at <= 0 ? '.' : path.slice(0, at);
 }
 
 function troubleWords(error: unknown): string {

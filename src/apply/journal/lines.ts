@@ -4,40 +4,25 @@ import { isJsonObject, parseJson, type Json, type JsonObject } from '../../base/
 import type { ResourceId } from '../../model/desired.ts';
 
 /** The format that this version writes and reads. */
-const JOURNAL_VERSION = 1;
+const JOURNAL_VERSION = 2;
 
-/** Tells one account from another, and holds no secret. */
-export interface Account {
-  /** In its normal form. */
-  readonly baseUrl: string;
-  readonly orgId: string | null;
-  /** Which store it is, if many stand behind one base URL (an embedded control plane's). */
-  readonly store?: string;
-}
-
-/** Every line has these. */
-export interface Stamped {
+interface Stamped {
   readonly run: string;
-  readonly seq: number;
-  /** The service's time, milliseconds since the epoch; order is by `seq`. */
+  readonly step: string;
+  /** The service's time, milliseconds since the epoch. */
   readonly atMs: number;
-}
-
-/** The beginning of a run. */
-export interface RunLine extends Stamped {
-  readonly type: 'run';
-  readonly account: Account;
 }
 
 /** A request that is about to be sent and whose reply may be lost. Never its body. */
 export interface IntentLine extends Stamped {
   readonly type: 'intent';
-  readonly step: string;
+  /** Digest of the account that the request goes to. */
+  readonly account: string;
   readonly kind: string;
   readonly address: string;
   readonly verb: string;
   readonly path: string;
-  /** Attributes of the pool that it joins (for example the name of what is made); null when it joins none. */
+  /** Attributes of the pool that it joins (for example the name of the new resource); null when it joins none. */
   readonly pool: JsonObject | null;
   /** Ids that were in the pool before. */
   readonly known: readonly ResourceId[];
@@ -46,23 +31,18 @@ export interface IntentLine extends Stamped {
   readonly places?: string;
 }
 
-/** The end of a step's request so far. `acked`: a reply with this id arrived · `lost`: given up as not having happened. */
-export type NoteState = 'acked' | 'stored' | 'proved' | 'done' | 'undone' | 'lost' | 'failed' | 'unknown';
+/** `acked`: a reply with this id arrived · `stored`: its sinks have the secret · `failed`: nothing was made, or it was removed again. */
+export type NoteState = 'acked' | 'stored' | 'failed';
 
 export interface NoteLine extends Stamped {
   readonly type: 'note';
-  readonly step: string;
   readonly state: NoteState;
   readonly id: ResourceId | null;
   /** When the resource was made, as the reply shows it; absent if the reply does not. */
   readonly madeAtMs?: number;
 }
 
-export interface EndLine extends Stamped {
-  readonly type: 'end';
-}
-
-export type JournalLine = RunLine | IntentLine | NoteLine | EndLine;
+export type JournalLine = IntentLine | NoteLine;
 
 /** The line with its checksum and line end. */
 export function lineText(line: JournalLine): string {
@@ -80,7 +60,7 @@ export interface ReadJournal {
   readonly malformed: number;
 }
 
-/** Reads a journal's text. A killed run leaves its last line torn: that line is no surprise, and is not counted. Never throws. */
+/** Reads a journal's text. A killed run leaves its last line torn: that line is not counted. Never throws. */
 export function parseJournal(text: string): ReadJournal {
   const pieces = text
     .split('\n')
@@ -104,45 +84,36 @@ function parseLine(piece: string): JournalLine | null {
 }
 
 type Test = (value: Json | undefined) => boolean;
+type Shape = Readonly<Record<string, Test>>;
 
 const isText: Test = (value) => typeof value === 'string';
 const isNumber: Test = (value) => typeof value === 'number';
-const isTextOrNull: Test = (value) => value === null || isText(value);
-const orAbsent =
-  (test: Test): Test =>
+const or =
+  (other: null | undefined, test: Test): Test =>
   (value) =>
-    value === undefined || test(value);
+    value === other || test(value);
 
-const STAMP = { v: (value) => value === JOURNAL_VERSION, run: isText, seq: isNumber, atMs: isNumber } satisfies Shape;
-const ACCOUNT: Shape = { baseUrl: isText, orgId: isTextOrNull, store: orAbsent(isText) };
-
-type Shape = Readonly<Record<string, Test>>;
+const STAMP: Shape = { v: (value) => value === JOURNAL_VERSION, run: isText, step: isText, atMs: isNumber };
 
 const SHAPES: Readonly<Record<JournalLine['type'], Shape>> = {
-  run: { ...STAMP, account: (value) => hasShape(value, ACCOUNT) },
   intent: {
     ...STAMP,
-    step: isText,
+    account: isText,
     kind: isText,
     address: isText,
     verb: isText,
     path: isText,
-    pool: (value) => value === null || isJsonObject(value),
+    pool: or(null, isJsonObject),
     known: Array.isArray,
     secret: (value) => typeof value === 'boolean',
-    places: orAbsent(isText),
+    places: or(undefined, isText),
   },
-  note: { ...STAMP, step: isText, state: isText, id: isTextOrNull, madeAtMs: orAbsent(isNumber) },
-  end: STAMP,
+  note: { ...STAMP, state: isText, id: or(null, isText), madeAtMs: or(undefined, isNumber) },
 };
 
 function isLine(value: Json): boolean {
-  const type = isJsonObject(value) ? value['type'] : undefined;
-  return (
-    typeof type === 'string' && Object.hasOwn(SHAPES, type) && hasShape(value, SHAPES[type as JournalLine['type']])
-  );
-}
-
-function hasShape(value: Json | undefined, shape: Shape): boolean {
-  return isJsonObject(value) && Object.entries(shape).every(([name, test]) => test(value[name]));
+  if (!isJsonObject(value)) return false;
+  const { type } = value;
+  if (type !== 'intent' && type !== 'note') return false;
+  return Object.entries(SHAPES[type]).every(([name, test]) => test(value[name]));
 }

@@ -7,9 +7,130 @@ import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
 import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../../model/outcome/result.ts';
 import type { SecretStatus } from './run.ts';
 
-type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type: T }>;
+/** An event costs the same however many steps the plan has. */
+export class RunningResult {
+  readonly #blocked: number;
+  readonly #steps: Map<StepId, StepResult>;
+  readonly #upkeep: UpkeepResult[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
+  /** Secrets that are at risk if the run ends now. */
+  readonly #secrets = new Map<ResourceId, SecretLeft>();
+  #rest: Pick<RunResult, 'status' | 'planHash' | 'requests' | 'seconds' | 'resources' | 'vacated'>;
 
-const NO_COUNTS: OutcomeCounts = {
+  constructor({ planHash, steps, summary }: Pick<Plan, 'planHash' | 'steps' | 'summary'>) {
+    this.#blocked = summary.blocked;
+    this.#steps = new Map(steps.map((step) => [step.id, pending(step)]));
+    this.#rest = { status: 'incomplete', planHash, requests: 0, seconds: 0, resources: {}, vacated: [] };
+  }
+
+  get counts(): OutcomeCounts {
+    return countsOf([...this.#steps.values()], this.#blocked);
+  }
+
+  readBack(shown: Pick<RunResult, 'resources' | 'vacated'>): void {
+    this.#rest = { ...this.#rest, ...shown };
+  }
+
+  now(): RunResult {
+    return {
+      ...this.#rest,
+      steps: [...this.#steps.values()],
+      upkeep: [...this.#upkeep],
+      counts: this.counts,
+      diagnostics: [...this.#diagnostics],
+      secretsAtRisk: [...this.#secrets.values()],
+    };
+  }
+
+  /** No event reports a secret, because only a run that is cut off has to name it. */
+  noteSecret({ step, status, what }: SecretStatus): void {
+    if (status === 'open') this.#secrets.set(what.id, what);
+    else this.#secrets.delete(what.id);
+    this.#change(step, () => ({ resourceId: status === 'gone' ? null : what.id }));
+  }
+
+  add(event: ApplyEvent): void {
+    if ('step' in event && event.step !== null) this.#change(event.step, (before) => changeBy(event, before));
+    if (event.type === 'upkeep') {
+      const { address, action, outcome, message, sinks } = event;
+      this.#upkeep.push({ address, action, outcome, message, sinks });
+    }
+    if (event.type === 'diagnostic') {
+      const { diagnostic, resourceId: id, command } = event;
+      this.#diagnostics.push(diagnostic);
+      const { address, code } = diagnostic;
+      if (code === 'secret_at_risk' && id !== undefined && address !== undefined)
+        this.#secrets.set(id, { address, id, ...(command === undefined ? {} : { command }) });
+    }
+    if (event.type === 'run_finished') {
+      const { status, requests, seconds } = event;
+      this.#rest = { ...this.#rest, status, requests, seconds };
+      // A step that sent nothing was not started.
+      for (const id of this.#steps.keys())
+        this.#change(id, ({ outcome }) => (COUNTED[outcome] === 'notStarted' ? { outcome: 'not_started' } : {}));
+    }
+  }
+
+  #change(id: StepId, how: (step: StepResult) => Partial<StepResult>): void {
+    const step = this.#steps.get(id);
+    if (step !== undefined) this.#steps.set(id, { ...step, ...how(step) });
+  }
+}
+
+function changeBy(event: ApplyEvent, before: StepResult): Partial<StepResult> {
+  switch (event.type) {
+    case 'apply_start': {
+      const { resourceId, atMs: startedAtMs } = event;
+      return { outcome: 'running', resourceId, startedAtMs, attempts: 1 };
+    }
+    case 'apply_progress': {
+      const { operation, waitingFor } = event;
+      if (waitingFor !== null) return { message: `waited for ${waitingFor}` };
+      return operation === null ? {} : { operations: withGlimpse(before.operations, operation), message: null };
+    }
+    case 'apply_complete': {
+      const { resourceId, elapsedMs } = event;
+      return { outcome: 'done', resourceId, elapsedMs, message: null };
+    }
+    case 'apply_errored': {
+      const { elapsedMs, diagnostic } = event;
+      const { message, hint } = diagnostic;
+      return { outcome: 'failed', elapsedMs, message, ...(hint === undefined ? {} : { hint }) };
+    }
+    case 'step_skipped': {
+      const { reason: message, resourceId = null, satisfied = false, blocked = false } = event;
+      return satisfied
+        ? { outcome: 'satisfied', resourceId, message }
+        : { outcome: blocked ? 'blocked' : 'skipped', message };
+    }
+    case 'step_unknown': {
+      const { elapsedMs, reason: message, timedOut } = event;
+      return { outcome: timedOut ? 'timed_out' : 'unknown', elapsedMs, message };
+    }
+    case 'retry':
+      return { attempts: Math.max(before.attempts, event.attempt) };
+    default:
+      return {};
+  }
+}
+
+/** Counts changes among the steps that this run did itself: a move by way of another slot is two steps and one change. */
+function countsOf(steps: readonly StepResult[], blocked: number): OutcomeCounts {
+  const counts = { ...NO_COUNTS, blocked };
+  const keyOf = ({ address, resourceId }: StepResult, action: StepAction): string =>
+    JSON.stringify([address, action, resourceId]);
+  const changes = new Map<string, StepResult>();
+  for (const step of steps) {
+    counts[COUNTED[step.outcome]]++;
+    if (step.outcome === 'done') changes.set(keyOf(step, step.action), step);
+  }
+  for (const step of changes.values())
+    // An update after the creation belongs to it.
+    if (step.action !== 'update' || !changes.has(keyOf(step, 'create'))) counts[TALLY[step.action]]++;
+  return counts;
+}
+
+const NO_COUNTS: Record<keyof OutcomeCounts, number> = {
   done: 0,
   satisfied: 0,
   failed: 0,
@@ -22,148 +143,6 @@ const NO_COUNTS: OutcomeCounts = {
   changed: 0,
   destroyed: 0,
 };
-
-/** An event costs the same however many steps the plan has. */
-export class RunningResult {
-  readonly #planHash: string;
-  readonly #steps: StepResult[];
-  readonly #places: ReadonlyMap<StepId, number>;
-  readonly #counts: Record<keyof OutcomeCounts, number>;
-  readonly #upkeep: UpkeepResult[] = [];
-  readonly #diagnostics: Diagnostic[] = [];
-  readonly #secretsAtRisk: SecretLeft[] = [];
-  /** Secrets that are at risk if the run ends now. */
-  readonly #openSecrets = new Map<ResourceId, SecretLeft>();
-  /** Changes that are counted as added, changed or destroyed. */
-  readonly #counted = new Set<string>();
-  #end: Pick<RunResult, 'status' | 'requests' | 'seconds'> = { status: 'incomplete', requests: 0, seconds: 0 };
-  #shown: Pick<RunResult, 'resources' | 'vacated'> = { resources: {}, vacated: [] };
-
-  constructor({ planHash, steps, summary }: Pick<Plan, 'planHash' | 'steps' | 'summary'>) {
-    this.#planHash = planHash;
-    this.#steps = steps.map(pending);
-    this.#places = new Map(steps.map(({ id }, at) => [id, at]));
-    this.#counts = { ...NO_COUNTS, blocked: summary.blocked, notStarted: steps.length };
-  }
-
-  get counts(): OutcomeCounts {
-    return { ...this.#counts };
-  }
-
-  readBack(shown: Pick<RunResult, 'resources' | 'vacated'>): void {
-    this.#shown = shown;
-  }
-
-  now(): RunResult {
-    return {
-      ...this.#end,
-      ...this.#shown,
-      planHash: this.#planHash,
-      steps: [...this.#steps],
-      upkeep: [...this.#upkeep],
-      counts: this.counts,
-      diagnostics: [...this.#diagnostics],
-      secretsAtRisk: [...this.#secretsAtRisk, ...this.#openSecrets.values()],
-    };
-  }
-
-  /** No event reports a secret, because only a run that is cut off has to name it. */
-  noteSecret({ step, status, what }: SecretStatus): void {
-    this.#openSecrets.delete(what.id);
-    if (status === 'open') this.#openSecrets.set(what.id, what);
-    this.#change(step, () => ({ resourceId: status === 'gone' ? null : what.id }));
-  }
-
-  add(event: ApplyEvent): void {
-    switch (event.type) {
-      case 'apply_start': {
-        const { resourceId, atMs } = event;
-        return this.#change(event.step, () => ({ outcome: 'running', resourceId, startedAtMs: atMs, attempts: 1 }));
-      }
-      case 'apply_progress': {
-        const { operation, waitingFor } = event;
-        if (waitingFor !== null) return this.#change(event.step, () => ({ message: `waited for ${waitingFor}` }));
-        if (operation === null) return;
-        return this.#change(event.step, ({ operations }) => ({
-          operations: withGlimpse(operations, operation),
-          message: null,
-        }));
-      }
-      case 'apply_complete': {
-        const { resourceId, elapsedMs } = event;
-        return this.#conclude(event.step, 'done', { resourceId, elapsedMs, message: null });
-      }
-      case 'apply_errored': {
-        const { elapsedMs, diagnostic } = event;
-        const { message, hint } = diagnostic;
-        return this.#conclude(event.step, 'failed', { elapsedMs, message, ...(hint === undefined ? {} : { hint }) });
-      }
-      case 'step_skipped': {
-        const { reason: message, resourceId = null } = event;
-        return event.satisfied === true
-          ? this.#conclude(event.step, 'satisfied', { resourceId, message })
-          : this.#conclude(event.step, event.blocked === true ? 'blocked' : 'skipped', { message });
-      }
-      case 'step_unknown': {
-        const { elapsedMs, reason: message } = event;
-        return this.#conclude(event.step, event.timedOut ? 'timed_out' : 'unknown', { elapsedMs, message });
-      }
-      case 'retry':
-        if (event.step === null) return;
-        return this.#change(event.step, ({ attempts }) => ({ attempts: Math.max(attempts, event.attempt) }));
-      case 'upkeep': {
-        const { address, action, outcome, message, sinks } = event;
-        this.#upkeep.push({ address, action, outcome, message, sinks });
-        return;
-      }
-      case 'diagnostic':
-        return this.#note(event);
-      case 'run_finished':
-        return this.#finish(event);
-      default:
-    }
-  }
-
-  #change(id: StepId, how: (step: StepResult) => Partial<StepResult>): void {
-    const at = this.#places.get(id);
-    const step = at === undefined ? undefined : this.#steps[at];
-    if (at !== undefined && step !== undefined) this.#steps[at] = { ...step, ...how(step) };
-  }
-
-  #conclude(id: StepId, outcome: StepOutcome, facts: Partial<StepResult>): void {
-    this.#change(id, (before) => {
-      const after = { ...before, ...facts, outcome };
-      this.#counts[COUNTED[before.outcome]]--;
-      this.#counts[COUNTED[outcome]]++;
-      if (outcome === 'done') this.#tally(after);
-      return after;
-    });
-  }
-
-  /** Counts the steps that this run did itself; a move by way of another slot is two steps and one change. */
-  #tally({ address, action, resourceId }: StepResult): void {
-    // An update after the creation belongs to it.
-    if (action === 'update' && this.#counted.has(JSON.stringify([address, 'create', resourceId]))) return;
-    const key = JSON.stringify([address, action, resourceId]);
-    if (!this.#counted.has(key)) this.#counts[TALLY[action]]++;
-    this.#counted.add(key);
-  }
-
-  #note({ diagnostic, resourceId, command }: EventOf<'diagnostic'>): void {
-    this.#diagnostics.push(diagnostic);
-    const { address, code } = diagnostic;
-    if (code !== 'secret_at_risk' || resourceId === undefined || address === undefined) return;
-    this.#openSecrets.delete(resourceId);
-    this.#secretsAtRisk.push({ address, id: resourceId, ...(command === undefined ? {} : { command }) });
-  }
-
-  /** A step that sent nothing was not started. */
-  #finish({ status, requests, seconds }: EventOf<'run_finished'>): void {
-    for (const { id, outcome } of this.#steps)
-      if (outcome === 'pending' || outcome === 'running') this.#change(id, () => ({ outcome: 'not_started' }));
-    this.#end = { status, requests, seconds };
-  }
-}
 
 function pending({ id, address, action }: Step): StepResult {
   return {
@@ -185,9 +164,7 @@ function withGlimpse(operations: readonly OperationGlimpse[], seen: OperationGli
   return isKnown ? operations.map((known) => (known.id === seen.id ? seen : known)) : [...operations, seen];
 }
 
-type Tally = 'added' | 'changed' | 'destroyed';
-
-const TALLY: Readonly<Record<StepAction, Tally>> = {
+const TALLY: Readonly<Record<StepAction, 'added' | 'changed' | 'destroyed'>> = {
   create: 'added',
   rotate: 'added',
   update: 'changed',

@@ -75,7 +75,7 @@ async function remove(run: Run, step: Step, made: Made): Promise<Removal> {
     const result = await tryRemoval(trial);
     if (result === 'gone') {
       tellSecret(run, step, made.id, 'gone');
-      await journal.note(step, 'undone', made.id);
+      await journal.note(step, 'failed', made.id);
       return 'gone';
     }
     if (result === 'another') {

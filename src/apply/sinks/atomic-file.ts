@@ -1,11 +1,9 @@
 // Replaces a small file in one step: a temporary file beside it is reserved, filled, synced and renamed over it.
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from '../../base/error-code.ts';
 import { readWhole, writeAll, type FileSystem, type OpenFile } from '../folder/file-system.ts';
 
 /** More bytes than a record has, reserved as blanks, which JSON ignores. */
 const RESERVED_BYTES = 4096;
-const MAX_NAMES = 20;
 
 /** A file beside its target, with space and permission granted. */
 export interface TemporaryFile {
@@ -18,7 +16,8 @@ export interface TemporaryFile {
  * crash's leftovers can be told apart. Rejects with the system's error and leaves nothing behind.
  */
 export async function reserveBeside(fileSystem: FileSystem, target: string, runId: string): Promise<TemporaryFile> {
-  const temporary = await createBeside(fileSystem, target, runId);
+  const path = join(dirname(target), `.${basename(target)}.trueup-${runId}.tmp`);
+  const temporary = { path, file: await fileSystem.open(path, 'create') };
   try {
     const facts = await temporary.file.facts();
     if ((facts.mode & 0o077) !== 0)
@@ -29,17 +28,6 @@ export async function reserveBeside(fileSystem: FileSystem, target: string, runI
   } catch (error) {
     await discard(fileSystem, temporary);
     throw error;
-  }
-}
-
-async function createBeside(fileSystem: FileSystem, target: string, runId: string): Promise<TemporaryFile> {
-  for (let number = 1; ; number++) {
-    const path = join(dirname(target), `.${basename(target)}.trueup-${runId}-${number}.tmp`);
-    try {
-      return { path, file: await fileSystem.open(path, 'create') };
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST' || number === MAX_NAMES) throw error;
-    }
   }
 }
 
@@ -76,19 +64,13 @@ export async function discard(fileSystem: FileSystem, temporary: TemporaryFile):
   await fileSystem.remove(temporary.path).catch(() => undefined);
 }
 
-/** Removes temporary files that dead runs left beside `target`. Never rejects. */
-export async function removeLeftovers(
-  fileSystem: FileSystem,
-  target: string,
-  isDead: (runId: string) => boolean | Promise<boolean>,
-): Promise<void> {
+/** Removes temporary files that earlier runs left beside `target`; a run that still needs its own makes it again. Never rejects. */
+export async function removeLeftovers(fileSystem: FileSystem, target: string): Promise<void> {
   const prefix = `.${basename(target)}.trueup-`;
   try {
-    for (const name of await fileSystem.names(dirname(target))) {
-      if (!name.startsWith(prefix)) continue;
-      const runId = /^([A-Za-z0-9_-]+)-[0-9]+\.tmp$/.exec(name.slice(prefix.length))?.[1];
-      if (runId !== undefined && (await isDead(runId))) await fileSystem.remove(join(dirname(target), name));
-    }
+    for (const name of await fileSystem.names(dirname(target)))
+      if (name.startsWith(prefix) && /^[\w-]+\.tmp$/.test(name.slice(prefix.length)))
+        await fileSystem.remove(join(dirname(target), name));
   } catch {
     // A leftover is owner-only and harmless.
   }

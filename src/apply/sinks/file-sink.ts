@@ -21,8 +21,6 @@ export interface FileSinkOptions {
   readonly fileSystem: FileSystem;
   /** Letters, digits, `-` and `_`. */
   readonly runId: string;
-  /** Whether the run of that id has ended, so that its temporary files may be removed. */
-  readonly isDeadRun: (runId: string) => boolean | Promise<boolean>;
   /** The credentials of the run itself. */
   readonly confidential: readonly Secret[];
 }
@@ -97,7 +95,7 @@ async function reserve(context: Context): Promise<Reservation> {
     const folder = await openFolder(fileSystem, place, true);
     if (folder.state === 'refused') throw new SinkFailure(label, folder.reason);
     await usableFile(context);
-    await removeLeftovers(fileSystem, place.path, context.isDeadRun);
+    await removeLeftovers(fileSystem, place.path);
     return reservation(context, await reserveBeside(fileSystem, place.path, context.runId));
   } catch (error) {
     throw asFailure(label, 'cannot be written', error);

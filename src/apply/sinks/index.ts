@@ -38,8 +38,6 @@ export interface SinkOptions extends Ground {
   readonly ci: boolean;
   /** Id of this run: letters, digits, `-` and `_`. */
   readonly runId: string;
-  /** Whether the run of that id has ended, so that its temporary files may go. */
-  readonly isDeadRun: (runId: string) => boolean | Promise<boolean>;
 }
 
 /** Sinks in the order of the targets, none if a diagnostic is an error; the caller adds the address. */

@@ -122,7 +122,7 @@ export function isJournaled(run: Run, step: Step): boolean {
 /** Notes that nothing was done. A request for a key that was put off stays open: a key that it made would work, and nobody has it. */
 export async function dropIntent({ run, step, delivery: { putOff } }: Sending): Promise<void> {
   const mayBeMade = putOff !== null && makesCredential(run, step);
-  if (isJournaled(run, step)) await run.use.journal.note(step, mayBeMade ? 'lost' : 'failed', null);
+  if (isJournaled(run, step) && !mayBeMade) await run.use.journal.note(step, 'failed', null);
 }
 
 async function write(sending: Sending, first: Before, turn: Turn): Promise<Tried> {

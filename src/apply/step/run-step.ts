@@ -167,10 +167,9 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
     return unknownBecause(`the reply was lost, and the operation log shows no operation of ${id ?? step.address}`);
   const ended = await awaitOperations(run, { ...awaited, operations });
   const end = operations.length === 0 ? await proveCreation(run, step, id, ended) : ended;
-  // Later only the log shows it, perhaps by another clock.
-  if (recognition(run, step) === 'operation' && end.end === 'done') await run.use.journal.note(step, 'done', id);
-  // No sink of its own waits for the secret.
-  if (isRemade && !keepsSecret(run, step) && end.end === 'done') await run.use.journal.note(step, 'stored', id);
+  // Later only the log shows a restart, perhaps by another clock; no sink waits for a secret that is not kept.
+  const isShown = recognition(run, step) === 'operation' || (isRemade && !keepsSecret(run, step));
+  if (isShown && end.end === 'done') await run.use.journal.note(step, 'stored', id);
   return sent.state === 'adopted' ? end : proveRemoval(run, step, answeredAtMs, end);
 }
 

@@ -209,7 +209,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
 /** A reading shows whether a request without a usable reply was carried out; null if it is sent again. */
 async function settle(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { run, step, pass, timing, delivery } = sending;
-  const { journal, signals, clock } = run.use;
+  const { signals, clock } = run.use;
   delivery.lost ??= before;
   run.tell.reach('settling');
   const evidence = await evidenceFor(sending, before, [ABSENCE_MS]);
@@ -217,7 +217,6 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   const sends = sendsOf(run, step);
   if (evidence.state === 'changed' && sends > 1) return ended({ end: 'stale', reason: evidence.reason });
   if (evidence.state !== 'send') return notProved(sending, evidence, lostWords(failure));
-  await journal.note(step, 'lost', null);
   const isTooLate = signals.waits.aborted || clock.monotonicMs() >= timing.deadlineMs;
   // A service that replied with an older resource may have changed that resource, so it is not asked again.
   if (isNotNew(failure) || delivery.sent >= sends || isTooLate) {

@@ -3,20 +3,14 @@ import { runUpkeep } from '../../apply/upkeep.ts';
 import type { InHand } from '../../apply/kind-remote.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
 import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
-import type { ApplyParts, VerifiedRun } from '../parts.ts';
+import type { Parts, VerifiedRun } from '../parts.ts';
 import type { ApplyRequest } from '../types.ts';
 import type { Entry } from '../enter-folder.ts';
-import { machineryOf, stopOf } from './machinery.ts';
+import { toolsOf, type RunFrame } from './run-frame.ts';
 
 interface Keeping {
-  readonly run: {
-    readonly deadlineMs: number | null;
-    readonly emit: (event: ApplyEvent) => void;
-    readonly say: (diagnostic: Diagnostic) => void;
-  };
   readonly verified: VerifiedRun | null;
   /** Null if the run has not entered the folder. */
   readonly entry: Entry | null;
@@ -25,14 +19,16 @@ interface Keeping {
 }
 
 /** Reports upkeep that is left out because the run was stopped or not verified. Takes the lock if the run does not hold it. */
-export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: Keeping): Promise<void> {
-  const { run, verified, entry: held, inHand = new Map() } = keeping;
-  const { soft } = stopOf(request);
+export async function keepUp(
+  parts: Parts,
+  request: ApplyRequest,
+  run: RunFrame,
+  { verified, entry: held, inHand = new Map() }: Keeping,
+): Promise<void> {
+  const { soft } = run.stop;
   if (verified === null) return;
-  const { clock } = parts.session;
   const leave = (upkeep: readonly PlannedUpkeep[], why: string): void => {
-    for (const one of upkeep.filter(({ isPending }) => !isPending))
-      run.emit({ type: 'upkeep', atMs: clock.nowMs(), ...failed(one, why) });
+    for (const one of upkeep.filter(({ isPending }) => !isPending)) run.emit({ type: 'upkeep', ...failed(one, why) });
   };
   if (verified.upkeep === undefined) {
     if (request.plan.upkeep.length > 0) run.say(UNKNOWN);
@@ -46,17 +42,16 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
   const all = verified.upkeep.map((one) => (isInHand(one, inHand) ? { ...one, isPending: false } : one));
   // If no change is left, a pending refill waits in vain, unless a block of its project keeps its source from being created.
   for (const one of verified.verification.converged ? all.filter((one) => one.isPending && !isHeld(request, one)) : [])
-    run.emit({ type: 'upkeep', atMs: clock.nowMs(), ...lost(one) });
+    run.emit({ type: 'upkeep', ...lost(one) });
   const upkeep = all.filter(({ isPending }) => !isPending);
   if (upkeep.length === 0) return;
-  const entry = held ?? (await parts.workspace.enter([], run.say, soft));
+  const entry = held ?? (await parts.enter(run.say));
   if (entry === null) {
-    leave(upkeep, soft.aborted ? 'the run was stopped' : 'another run uses this folder');
+    leave(upkeep, 'another run uses this folder');
     return;
   }
   try {
-    const frame = { entry, deadlineMs: run.deadlineMs, emit: run.emit };
-    await runUpkeep({ ...machineryOf(parts, request, frame), plan: request.plan, upkeep, inHand });
+    await runUpkeep({ ...toolsOf(parts, run, entry), plan: request.plan, upkeep, inHand });
   } finally {
     if (held === null) await entry.leave();
   }

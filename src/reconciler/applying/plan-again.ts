@@ -4,10 +4,9 @@ import { knownOf } from '../../apply/read/read-input.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Allowance } from '../../model/outcome/consent.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
-import type { Session } from '../connect.ts';
+import type { Parts } from '../parts.ts';
 import { planAccount } from '../plan-flow.ts';
 import type { ApplyRequest } from '../types.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** Limits that block nothing. */
 const NO_LIMITS: SafetyLimits = {
@@ -22,8 +21,7 @@ const NO_LIMITS: SafetyLimits = {
 
 /** Reads only the projects of the steps again. Rejects with `ApiFailure` if nothing can be read. */
 export async function planAgain(
-  session: Session,
-  workspace: Workspace,
+  parts: Parts,
   { plan, desired: declared, reading }: ApplyRequest,
   signal: AbortSignal,
 ): Promise<PlannedAgain> {
@@ -31,7 +29,7 @@ export async function planAgain(
   const { due, target, exclude, noHistory } = options;
   const asked = { due, target, exclude, noHistory, consent: 'reviewed', allow: allowedBy(plan), signal } as const;
   const known = knownOf(reading.live, new Set(steps.map(({ projectId }) => projectId)));
-  const outcome = await planAccount(session, workspace, {
+  const outcome = await planAccount(parts, {
     ...asked,
     desired: { ...declared, safety: [NO_LIMITS] },
     known: known && { ...known, isOld: true },

@@ -10,28 +10,19 @@ import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ScopeId } from '../../model/kind.ts';
-import type { ApplyEvent } from '../../model/outcome/event.ts';
-import type { LiveState, OperationRecord } from '../../model/live.ts';
+import type { Happening } from '../../apply/run/run.ts';
+import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import { mayHaveStarted, showsChanges } from '../../model/operations/table.ts';
 import { SETTLE_PAUSES_MS, STEP_TIMEOUT_MS } from '../../model/operations/timing.ts';
 import type { Change, Plan, StepAction } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { planProblems } from '../../render/messages/problems.ts';
-import type { ApplyParts, Look, VerifiedRun } from '../parts.ts';
+import type { Look, Parts, VerifiedRun } from '../parts.ts';
 import { planAccount } from '../plan-flow.ts';
 import { resourcesOf } from '../reading/resources.ts';
 import type { ApplyRequest } from '../types.ts';
-import { surplusOf } from './surplus.ts';
-
-interface Frame {
-  readonly emit: (event: ApplyEvent) => void;
-  /** Monotonic, for the whole run; null = none. */
-  readonly deadlineMs: number | null;
-  readonly signal: AbortSignal;
-  /** Takes each reading. */
-  readonly readings: LiveState[];
-}
+import type { RunFrame } from './run-frame.ts';
 
 interface LastLook extends Look {
   /** Addresses on which operations are under way. */
@@ -40,33 +31,34 @@ interface LastLook extends Look {
 
 /** Plans only the projects that the run touched again. */
 export async function verifyRun(
-  parts: ApplyParts,
+  parts: Parts,
   request: ApplyRequest,
-  result: RunResult,
-  frame: Frame,
+  run: RunFrame,
+  signal: AbortSignal,
 ): Promise<VerifiedRun> {
+  const result = run.result();
   try {
-    const look = await settled(parts, request, result, frame);
+    const look = await settled(parts, request, run, { result, signal });
     return 'live' in look ? judged(request, result, look) : { verification: look, resources: {} };
   } catch (error) {
-    if (!isExpected(error, frame.signal)) throw error;
+    if (!isExpected(error, signal)) throw error;
     return notVerified(error);
   }
 }
 
 /** The first look that shows every change and no operation under way, else the one at the bound. */
 async function settled(
-  { session, workspace, options }: ApplyParts,
+  parts: Parts,
   request: ApplyRequest,
-  result: RunResult,
-  { emit, deadlineMs: runDeadlineMs, signal, readings }: Frame,
+  run: RunFrame,
+  { result, signal }: { readonly result: RunResult; readonly signal: AbortSignal },
 ): Promise<LastLook | Verification> {
-  const { clock, waiter } = session;
+  const { clock, waiter, serverClock, options } = parts;
   const longestMs = options.stepTimeoutMs ?? STEP_TIMEOUT_MS;
-  const deadlineMs = Math.min(clock.monotonicMs() + longestMs, runDeadlineMs ?? Infinity);
+  const deadlineMs = Math.min(clock.monotonicMs() + longestMs, run.deadlineMs ?? Infinity);
   // An operation that is older than any wait holds nothing up.
-  const sinceMs = session.serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
-  const stop = request.stop?.soft ?? signal;
+  const sinceMs = serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
+  const { soft: stop } = run.stop;
   const made = madeBy(request.plan, result);
   const acted = new Set(request.plan.steps.map(({ expects }) => (expects.state === 'present' ? expects.id : null)));
   const awaited = new Set<string>();
@@ -85,7 +77,7 @@ async function settled(
     const fresh = isOver ? [] : running.filter(({ operation }) => !awaited.has(operation.id));
     for (const { operation, address, resourceId } of fresh) {
       awaited.add(operation.id);
-      if (!acted.has(resourceId)) emit(underWay(clock.nowMs(), operation, address));
+      if (!acted.has(resourceId)) run.emit(underWay(operation, address));
     }
     const operations = fresh.map(({ operation }) => operation);
     await waitForEnd(waiter, operations, { deadlineMs, signal: stop });
@@ -101,10 +93,10 @@ async function settled(
     const { desired } = request;
     const known = look && knownOf(look.live, changed);
     const asked = { ...request.request, ...logsOf, desired, known, made, signal };
-    const { plan, reading, diagnostics } = await planAccount(session, workspace, asked);
+    const { plan, reading, diagnostics } = await planAccount(parts, asked);
     if (plan === null || reading === null) return { converged: false, remaining: [], diagnostics };
     look = { plan, live: reading.live };
-    readings.push(reading.live);
+    run.readings.push(reading.live);
     running = runningIn(look, sinceMs);
     changed = lateIn(look, request.plan, result, made);
   }
@@ -184,11 +176,7 @@ function projectsOf(scopes: readonly { readonly projectId: string | null }[]): R
 
 function judged(request: ApplyRequest, result: RunResult, { plan, live, running }: LastLook): VerifiedRun {
   const byPlan = verifyByPlan(request.plan, result.steps, plan);
-  const diagnostics = [
-    ...byPlan.diagnostics,
-    ...missedSince(request.plan, plan),
-    ...surplusOf(request.plan, result, { plan, live }),
-  ];
+  const diagnostics = [...byPlan.diagnostics, ...missedSince(request.plan, plan)];
   return {
     verification: withRunning({ ...byPlan, diagnostics }, [...new Set(running)]),
     resources: resourcesOf(plan, live.resources, madeBy(request.plan, result)),
@@ -240,13 +228,9 @@ function notVerified(error: unknown): VerifiedRun {
   return { verification: { converged: false, remaining: [], diagnostics: [diagnostic] }, resources: {} };
 }
 
-function underWay(atMs: number, { id, action, status }: OperationRecord, address: Address): ApplyEvent {
+function underWay({ id, action, status }: OperationRecord, address: Address): Happening {
   const message = `waiting for the operation ${action} ${id}, which this run did not start (${status})`;
-  return {
-    type: 'diagnostic',
-    atMs,
-    diagnostic: { severity: 'warning', code: 'operation_under_way', message, address },
-  };
+  return { type: 'diagnostic', diagnostic: { severity: 'warning', code: 'operation_under_way', message, address } };
 }
 
 /** The ids of resources that the run made, by address; the removal of a replacement has the same address. */

@@ -20,33 +20,28 @@ import { isAbsenceStated, untoldLeaves } from '../../plan/diff/difference.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
 import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { Session } from '../connect.ts';
 import { inputOf } from './plan-again.ts';
 import type { PlanRequest } from '../types.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Parts } from '../parts.ts';
 import type { SinkFound, SinkLookup } from '../../apply/kind-remote.ts';
 
-export async function readAccount(
-  session: Session,
-  workspace: Workspace,
-  request: PlanRequest,
-): Promise<ReadLiveResult> {
+export async function readAccount(parts: Parts, request: PlanRequest): Promise<ReadLiveResult> {
+  const { client, serverClock } = parts;
   const { noHistory = false, once = false, logsOf } = request;
   // The first reply may show another time.
-  const earliestMs = session.serverClock.nowMs() - MOST_SKEW_MS;
+  const earliestMs = serverClock.nowMs() - MOST_SKEW_MS;
   const asked = noHistory || once ? new Map<string, Asked>() : askedOfLogs(request.desired, earliestMs);
   const placesIn: ReadLiveInput['livePlaces'] = (own, project, resources) => {
     const projects = project === null ? [] : [project];
     const live = { projects, resources, histories: new Map(), unread: [], facts: new Map() };
     const desired = { ...request.desired, resources: own };
-    const { baseUrl } = session.client;
-    return livePlaces(inputOf({ baseUrl, desired, live, nowMs: session.serverClock.nowMs() }));
+    return livePlaces(inputOf({ baseUrl: client.baseUrl, desired, live, nowMs: serverClock.nowMs() }));
   };
   return readLive({
     desired: request.desired,
     kinds,
-    reader: readerOf(session.client),
-    clock: session.serverClock,
+    reader: readerOf(client),
+    clock: serverClock,
     signal: request.signal ?? new AbortController().signal,
     target: request.target ?? [],
     exclude: request.exclude ?? [],
@@ -76,8 +71,8 @@ export async function readAccount(
         return leaves.length > 0 || isUnguarded(live);
       });
     },
-    sinks: boundedSinks(workspace.lookup, request.desired),
-    orphans: async () => workspace.orphans(),
+    sinks: boundedSinks(parts.lookup, request.desired),
+    orphans: async () => parts.orphans(),
     known: request.known ?? null,
     allow: request.allow ?? [],
     once,

@@ -10,7 +10,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
 import type { ResourceResult } from '../../model/outcome/result.ts';
-import type { Session } from '../connect.ts';
+import type { Parts } from '../parts.ts';
 
 type Resources = Readonly<Record<Address, ResourceResult>>;
 
@@ -45,7 +45,7 @@ function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): L
  * tells where its Postgres listens.
  */
 export async function resourcesWithUris(
-  { client }: Pick<Session, 'client'>,
+  { client }: Pick<Parts, 'client'>,
   plan: Plan,
   read: readonly LiveResource[],
   signal: AbortSignal,

@@ -23,21 +23,20 @@ import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { setUnplannedApart } from '../../plan/selection.ts';
-import type { Session } from '../connect.ts';
+import type { Parts } from '../parts.ts';
 import { boundedSinks } from './read.ts';
 import { planOf } from './plan-again.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** A survey removes nothing, so one look is enough. */
 const ONE_LOOK = { kinds, target: [], exclude: [], once: true };
 
 /** Sends one request for each page of the project list, for each kind in each project, and for each account-wide kind. */
-export async function surveyAccount(session: Session, workspace: Workspace, request: SurveyRequest): Promise<Survey> {
-  const refusals = unexpected(session, request.desired);
+export async function surveyAccount(parts: Parts, request: SurveyRequest): Promise<Survey> {
+  const refusals = unexpected(parts, request.desired);
   if (refusals.length > 0) return nothing(refusals);
   const signal = request.signal ?? new AbortController().signal;
-  const listing = await listProjects(readerOf(session.client), signal);
+  const listing = await listProjects(readerOf(parts.client), signal);
   const resolved = resolveProjects(request.desired.projects, listing, toldByList(request.desired.projects, listing));
   const missing = missingProject(request.desired, (expected) => listing.projects.some(({ id }) => id === expected));
   if (hasErrors(missing)) return nothing(missing);
@@ -53,7 +52,7 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
   const kindsIn = (label: string): readonly Kind[] =>
     kindsRead([...(request.include ?? []), ...(referred.get(label) ?? [])]);
   const desired = restricted(request, kindsIn, new Map(projects.map(({ id, label }) => [label, id])));
-  const { resources: listedIn, unread, hidden } = await readAll(session, projects, { ...request, kindsIn }, signal);
+  const { resources: listedIn, unread, hidden } = await readAll(parts, projects, { ...request, kindsIn }, signal);
   const resources = [...projectResources(listing, projects, request), ...listedIn];
   const known = listing.unavailableIds.map((id): Unread => ({
     what: id,
@@ -64,11 +63,11 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
   const asked = {
     ...ONE_LOOK,
     desired: { ...desired, accountPrune: [] },
-    reader: readerOf(session.client),
-    clock: session.serverClock,
+    reader: readerOf(parts.client),
+    clock: parts.serverClock,
     signal,
-    sinks: boundedSinks(workspace.lookup, desired),
-    orphans: async () => workspace.orphans(),
+    sinks: boundedSinks(parts.lookup, desired),
+    orphans: async () => parts.orphans(),
   };
   const { facts, unread: unknown } = await readFacts(asked, found);
   const live: LiveState = {
@@ -78,7 +77,7 @@ export async function surveyAccount(session: Session, workspace: Workspace, requ
     unread: [...unread, ...unknown, ...known, ...resolved.unread.filter(({ what }) => isAsked(what))],
     facts,
   };
-  const read = { baseUrl: session.client.baseUrl, desired, live, nowMs: session.serverClock.nowMs() };
+  const read = { baseUrl: parts.client.baseUrl, desired, live, nowMs: parts.serverClock.nowMs() };
   const looked = new Set(['', ...projects.map(({ label }) => label)].flatMap((label) => kindsIn(label)));
   const plan = planOf(read, [...looked]);
   const ofProjects = resolved.diagnostics.filter(({ address = '' }) => isAsked(scopeOf(address)));
@@ -180,12 +179,12 @@ function restricted(
 }
 
 async function readAll(
-  session: Session,
+  { client }: Parts,
   projects: readonly LiveProject[],
   { accountWide, desired, include, kindsIn }: SurveyRequest & { readonly kindsIn: (label: string) => readonly Kind[] },
   signal: AbortSignal,
 ): Promise<Pick<LiveState, 'resources' | 'unread'> & Pick<Survey, 'hidden'>> {
-  const reading = { reader: readerOf(session.client), signal };
+  const reading = { reader: readerOf(client), signal };
   const remotes = kindsRead(include);
   const ofAccount = accountWide ? remotes.filter(({ parent }) => parent === null) : [];
   const jobs = [
@@ -213,14 +212,14 @@ const NOT_SHOWN: ReadonlySet<number | null> = new Set([403, 404]);
 const everyParent: ParentsOf = ({ parent }, found) => found.flatMap(({ kind, id }) => (kind === parent ? [id] : []));
 
 /** The refusal to speak to another service than the files expect; empty when it is the right one. */
-export function unexpected(session: Session, { expect }: DesiredState): readonly Diagnostic[] {
+export function unexpected({ client }: Parts, { expect }: DesiredState): readonly Diagnostic[] {
   const expected = expect?.baseUrl ?? null;
-  if (expect === null || expected === null || sameUrl(expected, session.client.baseUrl)) return [];
+  if (expect === null || expected === null || sameUrl(expected, client.baseUrl)) return [];
   return [
     {
       severity: 'error',
       code: 'expectation_failed',
-      message: `the file expects the service at ${expected}, but this run uses ${session.client.baseUrl}`,
+      message: `the file expects the service at ${expected}, but this run uses ${client.baseUrl}`,
       hint: 'Check --base-url and TRUEUP_BASE_URL.',
       range: expect.source,
     },

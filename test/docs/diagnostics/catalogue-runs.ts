@@ -26,7 +26,6 @@ const apply: Readonly<Record<string, Entry>> = {
   refused: ['Check the rights of the key and the limits of the subscription plan.'],
   stale: ['The account or the files changed after the plan was made (exit code 4). Review a new plan.'],
   still_running: ['Wait until `trueup operations --running` is empty, then run trueup again.'],
-  surplus: ['Delete the additional resources, if nobody needs them.'],
   timeout: ['Raise `--timeout`, or use `--target`.'],
   without_primary: ['Run trueup again, or declare a primary.'],
 };

@@ -116,7 +116,8 @@ export function createRig(options: ControlPlaneOptions = {}): Rig {
   return { clock, plane, client, waiter, wire, list };
 }
 
-export interface RunOptions extends Partial<Omit<ExecuteInput, 'plan'>> {
+export interface RunOptions extends Partial<Omit<ExecuteInput, 'plan' | 'emit'>> {
+  readonly emit?: (event: ApplyEvent) => void;
   readonly faults?: FaultPlan;
   readonly changes?: Plan['changes'];
   readonly windows?: Plan['windows'];
@@ -135,9 +136,9 @@ export interface Outcome {
 }
 
 export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOptions = {}): Promise<Outcome> {
-  const { faults, changes = [], windows = [], ...rest } = options;
-  const plan = { ...planOf(steps), changes, windows };
   const events: ApplyEvent[] = [];
+  const { faults, changes = [], windows = [], emit = (event) => events.push(event), ...rest } = options;
+  const plan = { ...planOf(steps), changes, windows };
   const before = rig.plane.ledger().length;
   return rig.clock.run(
     (async () => {
@@ -158,7 +159,7 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
         parallelism: 10,
         stepTimeoutMs: 600_000,
         runDeadlineMs: null,
-        emit: (event) => events.push(event),
+        emit: (event) => emit({ atMs: rig.clock.nowMs(), ...event }),
         ...rest,
       });
       const { counts } = resultOf(plan, events);

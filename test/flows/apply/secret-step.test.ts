@@ -404,12 +404,12 @@ describe('the journal', () => {
   };
 
   it.each<readonly [string, FaultRule[], boolean, RegExp]>([
-    ['a plain run', [], false, /^intent 0 true, acked (\d+), stored \1, done \1$/],
+    ['a plain run', [], false, /^intent 0 true, acked (\d+), stored \1$/],
     [
       'a lost reply, nothing made',
       [{ when: { method: 'POST' }, fault: { kind: 'after-send-before-commit' } }],
       false,
-      /^intent 0 true, lost -$/,
+      /^intent 0 true$/,
     ],
     [
       'a lost reply, something made',
@@ -417,7 +417,7 @@ describe('the journal', () => {
       false,
       /^intent 0 true$/,
     ],
-    ['a store that fails', [], true, /^intent 0 true, acked (\d+), undone \1$/],
+    ['a store that fails', [], true, /^intent 0 true, acked (\d+), failed \1$/],
   ])('has every step of %s, intent before the request', async (_, rules, failing, expected) => {
     const { notes, journal } = recording();
     await makeKey(createRig(), [vault({ store: failing })], rules, { journal });

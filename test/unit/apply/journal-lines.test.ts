@@ -4,25 +4,19 @@ import { describe, expect, it } from 'vitest';
 import {
   lineText,
   parseJournal,
-  type Account,
   type IntentLine,
   type JournalLine,
   type NoteLine,
   type NoteState,
-  type RunLine,
 } from '../../../src/apply/journal/lines.ts';
 import { secretsFrom, worthKeeping, youngFor } from '../../../src/apply/journal/entries.ts';
 
-const ACCOUNT: Account = { baseUrl: 'https://one.example/api/v2', orgId: null };
-const runLine = (run: string, account: Account = ACCOUNT): RunLine => {
-  return { type: 'run', run, seq: 1, atMs: 1000, account };
-};
-const endLine = (run: string): JournalLine => ({ type: 'end', run, seq: 9, atMs: 1000 });
+const ACCOUNT = 'sha256:account';
 const intent = (run: string, step: string, more: Partial<IntentLine> = {}): IntentLine => ({
   type: 'intent',
   run,
-  seq: 2,
   atMs: 1000,
+  account: ACCOUNT,
   step,
   kind: 'api_key',
   address: 'api_keys/ci',
@@ -36,7 +30,6 @@ const intent = (run: string, step: string, more: Partial<IntentLine> = {}): Inte
 const note = (run: string, step: string, state: NoteState, id: string | null = null): NoteLine => ({
   type: 'note',
   run,
-  seq: 3,
   atMs: 1000,
   step,
   state,
@@ -50,36 +43,31 @@ function sealed(content: unknown): string {
 }
 
 describe('a line with a right sum', () => {
-  const whole: readonly JournalLine[] = [runLine('r'), intent('r', 's'), note('r', 's', 'acked', '7'), endLine('r')];
+  const whole: readonly JournalLine[] = [intent('r', 's'), note('r', 's', 'acked', '7')];
 
   it.each(whole.map((line) => [line.type, line] as const))('of the type %s is read', (_, line) => {
     expect(parseJournal(lineText(line)).lines).toMatchObject([line]);
-    expect(parseJournal(`${sealed({ v: 1, ...line })}\n\n`)).toMatchObject({ lines: [line], malformed: 0 });
+    expect(parseJournal(`${sealed({ v: 2, ...line })}\n\n`)).toMatchObject({ lines: [line], malformed: 0 });
   });
 
   const without = (line: JournalLine, key: string): object =>
-    Object.fromEntries(Object.entries({ v: 1, ...line }).filter(([name]) => name !== key));
+    Object.fromEntries(Object.entries({ v: 2, ...line }).filter(([name]) => name !== key));
   const torn = whole.flatMap((line) =>
-    Object.keys({ v: 1, ...line }).map((key) => [`${line.type} without ${key}`, without(line, key)] as const),
+    Object.keys({ v: 2, ...line }).map((key) => [`${line.type} without ${key}`, without(line, key)] as const),
   );
   const bent: readonly (readonly [string, object])[] = [
-    ['a future version', { ...endLine('r'), v: 2 }],
-    ['a version in words', { ...endLine('r'), v: '1' }],
-    ['an unknown type', { v: 1, ...endLine('r'), type: 'begin' }],
-    ['a run that is a number', { v: 1, ...endLine('r'), run: 7 }],
-    ['a sequence in words', { v: 1, ...endLine('r'), seq: '1' }],
-    ['a time in words', { v: 1, ...endLine('r'), atMs: '1' }],
-    ['an account without a URL', { v: 1, ...runLine('r'), account: { orgId: null } }],
-    ['an account without a word on the organization', { v: 1, ...runLine('r'), account: { baseUrl: 'x' } }],
-    ['an organization that is a number', { v: 1, ...runLine('r'), account: { baseUrl: 'x', orgId: 7 } }],
-    ['a store that is a number', { v: 1, ...runLine('r'), account: { baseUrl: 'x', orgId: null, store: 7 } }],
-    ['a time of making that is a text', { v: 1, ...note('r', 's', 'acked'), madeAtMs: 'x' }],
-    ['an account that is a text', { v: 1, ...runLine('r'), account: 'x' }],
-    ['known ids that are a text', { v: 1, ...intent('r', 's'), known: '1' }],
-    ['a secret in words', { v: 1, ...intent('r', 's'), secret: 'yes' }],
-    ['a pool that is a text', { v: 1, ...intent('r', 's'), pool: 'ci' }],
-    ['a path that is a number', { v: 1, ...intent('r', 's'), path: 7 }],
-    ['a step that is a number', { v: 1, ...note('r', 's', 'done'), step: 7 }],
+    ['a future version', { ...note('r', 's', 'acked'), v: 3 }],
+    ['a version in words', { ...note('r', 's', 'acked'), v: '2' }],
+    ['an unknown type', { v: 2, ...note('r', 's', 'acked'), type: 'begin' }],
+    ['a run that is a number', { v: 2, ...note('r', 's', 'acked'), run: 7 }],
+    ['a time in words', { v: 2, ...note('r', 's', 'acked'), atMs: '1' }],
+    ['an account that is a number', { v: 2, ...intent('r', 's'), account: 7 }],
+    ['a time of making that is a text', { v: 2, ...note('r', 's', 'acked'), madeAtMs: 'x' }],
+    ['known ids that are a text', { v: 2, ...intent('r', 's'), known: '1' }],
+    ['a secret in words', { v: 2, ...intent('r', 's'), secret: 'yes' }],
+    ['a pool that is a text', { v: 2, ...intent('r', 's'), pool: 'ci' }],
+    ['a path that is a number', { v: 2, ...intent('r', 's'), path: 7 }],
+    ['a step that is a number', { v: 2, ...note('r', 's', 'stored'), step: 7 }],
     ['a list', [1]],
   ];
   it.each([...torn, ...bent])('is no line with %s', (_, content) => {
@@ -93,12 +81,12 @@ describe('a line with a right sum', () => {
   });
 
   it('is read beside malformed ones, each of which is counted, but for a torn last one', () => {
-    const text = `x\n${lineText(runLine('r'))}y\n${lineText(endLine('r'))}{"torn`;
-    expect(parseJournal(text)).toMatchObject({ lines: [{ type: 'run' }, { type: 'end' }], malformed: 2 });
+    const text = `x\n${lineText(intent('r', 's'))}y\n${lineText(note('r', 's', 'acked'))}{"torn`;
+    expect(parseJournal(text)).toMatchObject({ lines: [{ type: 'intent' }, { type: 'note' }], malformed: 2 });
   });
 
   it('with something before or behind it is none', () => {
-    const line = sealed({ v: 1, ...endLine('r') });
+    const line = sealed({ v: 2, ...note('r', 's', 'acked') });
     for (const text of [` ${line}`, `${line} `, `${line}}`, line.toUpperCase()])
       expect(parseJournal(`${text}\n`)).toEqual({ lines: [], malformed: 1 });
   });
@@ -107,25 +95,19 @@ describe('a line with a right sum', () => {
 const told = (lines: readonly JournalLine[], holder: string | null = null) => secretsFrom(ACCOUNT, lines, holder);
 
 describe('a later run sees', () => {
-  const open = (...lines: readonly JournalLine[]) =>
-    told([runLine('r'), ...lines]).filter(({ state }) => state === 'open');
+  const open = (...lines: readonly JournalLine[]) => told(lines).filter(({ state }) => state === 'open');
 
   it.each<[NoteState, string | null]>([
     ['acked', 'open'],
-    ['lost', 'open'],
-    ['unknown', 'open'],
     ['stored', 'stored'],
-    ['proved', 'stored'],
-    ['done', 'stored'],
     ['failed', null],
-    ['undone', null],
   ])('a secret whose last note is %s as %s', (state, expected) => {
-    const found = told([runLine('r'), intent('r', 's'), note('r', 's', state)]);
+    const found = told([intent('r', 's'), note('r', 's', state)]);
     expect(found.map((one) => one['state'])).toEqual(expected === null ? [] : [expected]);
   });
 
   it('all that it needs to find what was made', () => {
-    expect(told([runLine('r'), intent('r', 's'), note('r', 's', 'acked', '7')])).toEqual([
+    expect(told([intent('r', 's'), note('r', 's', 'acked', '7')])).toEqual([
       {
         kind: 'api_key',
         address: 'api_keys/ci',
@@ -146,7 +128,7 @@ describe('a later run sees', () => {
   });
 
   it('that the run which holds the lock is alive', () => {
-    expect(told([runLine('r'), intent('r', 's')], 'r')).toMatchObject([{ alive: true }]);
+    expect(told([intent('r', 's')], 'r')).toMatchObject([{ alive: true }]);
   });
 
   it('nothing of intents without a secret', () => {
@@ -154,24 +136,23 @@ describe('a later run sees', () => {
   });
 
   it.each<[string, readonly JournalLine[]]>([
-    ['of another step', [note('r', 'other', 'done', '7')]],
-    ['of another run', [note('q', 's', 'done', '7')]],
-    ['of the next attempt', [intent('r', 's'), note('r', 's', 'done', '7')]],
-    ['that an end is', [endLine('r')]],
+    ['of another step', [note('r', 'other', 'stored', '7')]],
+    ['of another run', [note('q', 's', 'stored', '7')]],
+    ['of the next attempt', [intent('r', 's'), note('r', 's', 'stored', '7')]],
   ])('an intent as open in spite of a note %s', (_, lines) => {
     expect(open(intent('r', 's'), ...lines)[0]).toMatchObject({ id: null });
   });
 
   it.each<[string, readonly JournalLine[], string | null]>([
     ['a later one of the address', [intent('r', 't'), note('r', 't', 'stored', '8')], '8'],
-    ['the next attempt', [intent('r', 's'), note('r', 's', 'acked', '9'), note('r', 's', 'done', '9')], '9'],
+    ['the next attempt', [intent('r', 's'), note('r', 's', 'acked', '9'), note('r', 's', 'stored', '9')], '9'],
     [
       'the newest of two',
-      [intent('r', 't'), note('r', 't', 'stored', '8'), intent('r', 'u'), note('r', 'u', 'proved', '9')],
+      [intent('r', 't'), note('r', 't', 'stored', '8'), intent('r', 'u'), note('r', 'u', 'stored', '9')],
       '9',
     ],
     ['one that was only answered', [intent('r', 't'), note('r', 't', 'acked', '8')], null],
-    ['one that was removed again', [intent('r', 't'), note('r', 't', 'undone', '8')], null],
+    ['one that was removed again', [intent('r', 't'), note('r', 't', 'failed', '8')], null],
     ['one of another address', [intent('r', 't', { address: 'api_keys/x' }), note('r', 't', 'stored', '8')], null],
     ['one of another kind', [intent('r', 't', { kind: 'x' }), note('r', 't', 'stored', '8')], null],
     ['one without a secret', [intent('r', 't', { secret: false }), note('r', 't', 'stored', '8')], null],
@@ -185,22 +166,16 @@ describe('a later run sees', () => {
     ]);
   });
 
-  it.each<[string, readonly JournalLine[]]>([
-    ['another base URL', [runLine('b', { ...ACCOUNT, baseUrl: 'http://localhost/api/v2' }), intent('b', 's')]],
-    ['another organization', [runLine('b', { ...ACCOUNT, orgId: 'org-2' }), intent('b', 's')]],
-    ['a store behind the same URL', [runLine('b', { ...ACCOUNT, store: 'one' }), intent('b', 's')]],
-    ['a run whose beginning is lost', [intent('b', 's')]],
-  ])('nothing of %s', (_, others) => {
-    expect(told([...others, runLine('r'), intent('r', 's')])).toHaveLength(1);
-    expect(told([runLine('r'), intent('r', 's'), ...others, note('b', 's', 'stored', '8')])).toMatchObject([
-      { stored_since: null },
-    ]);
+  it('nothing of another account', () => {
+    const other = intent('b', 's', { account: 'sha256:another' });
+    expect(told([other, intent('r', 's')])).toHaveLength(1);
+    expect(told([intent('r', 's'), other, note('b', 's', 'stored', '8')])).toMatchObject([{ stored_since: null }]);
   });
 });
 
 describe('a request is young', () => {
   const young = (nowMs: number, ...lines: readonly JournalLine[]) =>
-    youngFor(ACCOUNT, [runLine('r'), intent('r', 's', { secret: false }), ...lines], nowMs);
+    youngFor(ACCOUNT, [intent('r', 's', { secret: false }), ...lines], nowMs);
 
   it('for half a minute after its reply, or after its intent if no reply came', () => {
     expect(young(1000)).toEqual([
@@ -222,12 +197,10 @@ describe('a later run keeps', () => {
   const NOW = 3_600_000;
   const kept = (lines: readonly JournalLine[], nowMs: number = NOW) => worthKeeping(lines, nowMs);
 
-  it('open intents with their notes and runs, and what overwrote them', () => {
+  it('open intents with their notes, and what overwrote them', () => {
     const needed: readonly JournalLine[] = [
-      runLine('r'),
       intent('r', 's'),
       note('r', 's', 'acked', '7'),
-      runLine('q'),
       intent('q', 't'),
       note('q', 't', 'stored', '8'),
     ];
@@ -237,11 +210,9 @@ describe('a later run keeps', () => {
       intent('r', 'refused', { address: 'api_keys/x' }),
       note('r', 'refused', 'failed'),
       intent('r', 'plain', { secret: false, pool: null }),
-      note('r', 'plain', 'lost'),
     ];
-    const ends = [endLine('r'), endLine('q')];
     const newer = [intent('q', 'x', { address: 'api_keys/x' }), note('q', 'x', 'stored', '6')];
-    expect(kept([...needed, ...other, ...newer, ...ends])).toEqual([...needed, ...newer, ...ends]);
+    expect(kept([...needed, ...other, ...newer])).toEqual([...needed, ...newer]);
   });
 
   it('the newest secret and the newest refill of an address', () => {
@@ -249,20 +220,13 @@ describe('a later run keeps', () => {
       intent('r', `s${at}`, { verb }),
       note('r', `s${at}`, 'stored', `${at}`),
     ]);
-    expect(kept([runLine('r'), ...lines])).toEqual([runLine('r'), ...lines.slice(4)]);
+    expect(kept(lines)).toEqual(lines.slice(4));
   });
 
-  it('young requests, with the beginning and the end of their runs', () => {
-    const lines = [runLine('r'), intent('r', 's', { secret: false }), note('r', 's', 'acked', '7'), endLine('r')];
+  it('young requests', () => {
+    const lines = [intent('r', 's', { secret: false }), note('r', 's', 'acked', '7')];
     expect(kept(lines, 2000)).toEqual(lines);
-    expect(kept(lines)).toEqual([runLine('r')]);
-  });
-
-  it('the twenty last runs, and an older one that left something open', () => {
-    const runs = Array.from({ length: 30 }, (_, at) => runLine(`r${at}`));
-    expect(kept(runs).map(({ run }) => run)).toEqual(runs.slice(10).map(({ run }) => run));
-    const open = kept([...runs, intent('r3', 's')]);
-    expect(open.map(({ run }) => run)).toEqual(['r3', ...runs.slice(10).map(({ run }) => run), 'r3']);
+    expect(kept(lines)).toEqual([]);
   });
 
   it('every secret and every refill of a run of thousands', () => {
@@ -272,15 +236,11 @@ describe('a later run keeps', () => {
       const ends = [note('r', `s${at}`, 'acked', `${at}`), note('r', `s${at}`, 'stored', `${at}`)];
       return [made, ...ends, refill, note('r', `f${at}`, 'stored')];
     });
-    expect(told(kept([runLine('r'), ...lines.flat()])).length).toBe(10_000);
+    expect(told(kept(lines.flat())).length).toBe(10_000);
   });
 
   it('twenty thousand intents at the most, the newest', () => {
     const intents = Array.from({ length: 20_010 }, (_, at) => intent('r', `s${at}`, { address: `api_keys/k${at}` }));
-    expect(kept([runLine('r'), ...intents])).toEqual([runLine('r'), ...intents.slice(10)]);
-  });
-
-  it('nothing of a run whose beginning is lost', () => {
-    expect(kept([intent('b', 's')])).toEqual([]);
+    expect(kept(intents)).toEqual(intents.slice(10));
   });
 });

@@ -103,7 +103,7 @@ describe.each(['nothing', 'old'] as const)('with %s in place, the n-th file call
         if (++count >= n) throw new Error('the process is gone');
       });
       expect(['new', start]).toContain(heldIn(workDir));
-      const later = sinkIn(workDir, { runId: 'run2', isDeadRun: (runId) => runId === 'run1' });
+      const later = sinkIn(workDir, { runId: 'run2' });
       await (await later.reserve()).store(recordOf('42'), { key: NEW });
       expect(heldIn(workDir)).toBe('new');
       expect(readdirSync(join(workDir, 'state/secrets'))).toEqual(['ci.json']);

@@ -91,14 +91,14 @@ describe('a reservation', () => {
     await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(SinkFailure);
   });
 
-  it('removes what dead runs left beside this file, and nothing else', async () => {
+  it('removes what earlier runs left beside this file, and nothing else', async () => {
     const workDir = workFolder();
     await storeIn(workDir);
     const folder = join(workDir, 'state/secrets');
-    const kept = ['.ci.json.trueup-alive-1.tmp', '.other.json.trueup-dead-1.tmp', '.ci.json.tmp', 'notes.tmp'];
-    for (const name of [...kept, '.ci.json.trueup-dead-1.tmp', '.ci.json.trueup-dead-2.tmp'])
+    const kept = ['.other.json.trueup-dead.tmp', '.ci.json.tmp', 'notes.tmp'];
+    for (const name of [...kept, '.ci.json.trueup-dead.tmp', '.ci.json.trueup-gone.tmp'])
       writeFileSync(join(folder, name), '');
-    const reservation = await sinkIn(workDir, { isDeadRun: (runId) => runId === 'dead' }).reserve();
+    const reservation = await sinkIn(workDir).reserve();
     await reservation.release();
     expect(readdirSync(folder).sort()).toEqual([...kept, 'ci.json'].sort());
   });

@@ -71,45 +71,20 @@ describe('what stands in the place of a record', () => {
 });
 
 describe('temporary files', () => {
-  const names = (numbers: readonly number[]): string[] => numbers.map((number) => `.ci.json.trueup-run1-${number}.tmp`);
-
-  it('of the run itself are never written over: the next free name is taken', async () => {
+  it('that an earlier run left are recognised by their whole name', async () => {
     const workDir = workFolder();
     const folder = secretsIn(workDir);
-    for (const name of names([1, 2])) writeFileSync(join(folder, name), 'mine');
-    const reservation = await sinkIn(workDir).reserve();
-    expect(readdirSync(folder).sort()).toEqual(names([1, 2, 3]));
-    await reservation.store(recordOf('42'), { key: NEW });
-    expect(readdirSync(folder).sort()).toEqual([...names([1, 2]), 'ci.json']);
-  });
-
-  it('are not looked for without end', async () => {
-    const workDir = workFolder();
-    const folder = secretsIn(workDir);
-    const taken = Array.from({ length: 20 }, (_, at) => at + 1);
-    for (const name of names(taken)) writeFileSync(join(folder, name), '');
-    await expect(sinkIn(workDir).reserve()).rejects.toThrow(/cannot be written/);
-    expect(readdirSync(folder)).toHaveLength(20);
-  });
-
-  it('that a dead run left are told by their whole name', async () => {
-    const workDir = workFolder();
-    const folder = secretsIn(workDir);
-    const kept = [
-      'x.ci.json.trueup-dead-1.tmp',
-      '.ci.json.trueup-dead-1.tmp.bak',
-      '.ci.json.trueup- dead-1.tmp',
-      '.ci.json.trueup-dead.tmp',
-      '.ci.json.trueup-dead-x.tmp',
-    ];
-    for (const name of [...kept, '.ci.json.trueup-dead-12.tmp']) writeFileSync(join(folder, name), '');
-    const asked: string[] = [];
-    const isDeadRun = (runId: string): boolean => {
-      asked.push(runId);
-      return true;
-    };
-    await (await sinkIn(workDir, { isDeadRun }).reserve()).release();
+    const kept = ['x.ci.json.trueup-dead.tmp', '.ci.json.trueup-dead.tmp.bak', '.ci.json.trueup- dead.tmp'];
+    for (const name of [...kept, '.ci.json.trueup-dead.tmp']) writeFileSync(join(folder, name), '');
+    await (await sinkIn(workDir).reserve()).release();
     expect(readdirSync(folder).sort()).toEqual([...kept].sort());
-    expect(asked).toEqual(['dead']);
+  });
+
+  it('that another run took away while this run waited are made again', async () => {
+    const workDir = workFolder();
+    const mine = await sinkIn(workDir).reserve();
+    await (await sinkIn(workDir, { runId: 'run2' }).reserve()).release();
+    await mine.store(recordOf('42'), { key: NEW });
+    expect(readdirSync(join(workDir, 'state/secrets'))).toEqual(['ci.json']);
   });
 });

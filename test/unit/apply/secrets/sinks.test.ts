@@ -25,7 +25,6 @@ function options(more: Partial<SinkOptions> = {}): SinkOptions {
     confidential: [],
     ci: false,
     runId: 'run1',
-    isDeadRun: () => false,
     ...more,
   };
 }

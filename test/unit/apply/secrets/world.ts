@@ -42,7 +42,6 @@ export function sinkIn(workDir: string, more: Partial<FileSinkOptions> = {}): Se
     workDir,
     fileSystem: nodeFileSystem,
     runId: 'run1',
-    isDeadRun: (runId) => runId !== 'run1',
     confidential: [],
     ...more,
   });

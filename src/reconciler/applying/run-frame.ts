@@ -1,0 +1,132 @@
+// The frame of one apply: its events, its result, and the tools of every execution.
+import type { ExecuteInput } from '../../apply/execute.ts';
+import { statusOf } from '../../apply/judge/verify.ts';
+import { RunningResult } from '../../apply/run/result.ts';
+import type { ExecutableKind, ExecutionReport, Happening, SecretStatus } from '../../apply/run/run.ts';
+import { kinds, type Kind } from '../../kinds/index.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveState } from '../../model/live.ts';
+import { STEP_TIMEOUT_MS } from '../../model/operations/timing.ts';
+import type { RunStatus } from '../../model/outcome/event.ts';
+import { halfReplaced } from '../../model/outcome/plan.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
+import { comparing } from '../../plan/diff/difference.ts';
+import { planProblems } from '../../render/messages/problems.ts';
+import { writesAtOnce } from '../connect.ts';
+import type { Entry } from '../enter-folder.ts';
+import type { Parts, VerifiedRun } from '../parts.ts';
+import type { ApplyRequest, StopSignals } from '../types.ts';
+import { leftSlots } from './vacated.ts';
+
+export interface RunFrame {
+  /** Monotonic, for the whole run; null = none. */
+  readonly deadlineMs: number | null;
+  readonly stop: StopSignals;
+  readonly emit: (event: Happening) => void;
+  readonly say: (diagnostic: Diagnostic) => void;
+  readonly onSecret: (secret: SecretStatus) => void;
+  result(): RunResult;
+  /** The reading when the run began, and those after its steps. */
+  readonly readings: [LiveState, ...LiveState[]];
+  tellVerified(verified: VerifiedRun | null): void;
+  finish(report: ExecutionReport | null, verified: VerifiedRun | null): RunResult;
+  end(status: RunStatus): RunResult;
+}
+
+const TIME_OVER: Diagnostic = {
+  severity: 'error',
+  code: 'timeout',
+  message: 'the time of the run is over (--timeout): no further step was started',
+  hint: 'Run trueup apply again with a larger --timeout.',
+};
+
+function executable(remote: Kind): ExecutableKind {
+  const { contents } = remote;
+  return {
+    remote,
+    canonical: comparing(remote),
+    marks: (live) => remote.fingerprint(live),
+    ...(contents === undefined ? {} : { contents }),
+  };
+}
+
+/** The input of every execution of the run. */
+export function toolsOf(
+  { client, waiter, clock, options, openSinks, runId }: Parts,
+  { stop, deadlineMs, emit }: RunFrame,
+  { journal }: Entry,
+): Omit<ExecuteInput, 'plan' | 'histories' | 'planAgain'> {
+  return {
+    kinds: kinds.map(executable),
+    client,
+    waiter,
+    clock,
+    journal,
+    runId: runId(),
+    openSinks,
+    stop,
+    parallelism: writesAtOnce(options),
+    stepTimeoutMs: options.stepTimeoutMs ?? STEP_TIMEOUT_MS,
+    runDeadlineMs: deadlineMs,
+    emit,
+    ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),
+  };
+}
+
+export function startRun(parts: Parts, request: ApplyRequest): RunFrame {
+  const { clock, client } = parts;
+  const { plan, desired, onEvent, onResult, timeoutMs = null } = request;
+  const never = new AbortController().signal;
+  const stop = request.stop ?? { soft: never, hard: never };
+  const startedAtMs = clock.monotonicMs();
+  const deadlineMs = timeoutMs === null ? null : startedAtMs + timeoutMs;
+  const readings: RunFrame['readings'] = [request.reading.live];
+  const result = new RunningResult(plan);
+  const spent = (): Pick<RunResult, 'requests' | 'seconds'> => ({
+    requests: client.requests(),
+    seconds: Math.round(clock.monotonicMs() - startedAtMs) / 1000,
+  });
+  const emit = (what: Happening): void => {
+    const event = { atMs: clock.nowMs(), ...what };
+    result.add(event);
+    onEvent?.(event);
+    if (event.type !== 'apply_progress') onResult?.(() => ({ ...result.now(), ...spent() }));
+  };
+  const say = (diagnostic: Diagnostic): void => emit({ type: 'diagnostic', diagnostic });
+  const end = (status: RunStatus): RunResult => {
+    emit({ type: 'run_finished', status, counts: result.counts, ...spent() });
+    return result.now();
+  };
+  for (const change of plan.changes) if (change.action !== 'none') emit({ type: 'planned_change', change });
+  emit({ type: 'change_summary', summary: plan.summary, halfReplaced: halfReplaced(plan).size });
+  for (const diagnostic of planProblems(plan)) say(diagnostic);
+  return {
+    deadlineMs,
+    stop,
+    emit,
+    say,
+    onSecret: (secret) => result.noteSecret(secret),
+    result: () => result.now(),
+    end,
+    readings,
+    tellVerified(verified) {
+      if (verified === null) return;
+      const { steps, counts, secretsAtRisk } = result.now();
+      const { converged, matches = converged, remaining, diagnostics } = verified.verification;
+      const { failed, unknown, timedOut, skipped, notStarted, blocked } = counts;
+      const troubled = failed + unknown + timedOut + skipped + notStarted + secretsAtRisk.length;
+      const isWell = converged && troubled === 0;
+      emit({ type: 'verify', converged: isWell, remaining, blocked, ...(matches && !isWell ? { matches } : {}) });
+      for (const diagnostic of diagnostics) say(diagnostic);
+      const vacated = leftSlots(desired, { steps: plan.steps, outcomes: steps }, readings);
+      result.readBack({ resources: verified.resources, vacated });
+      for (const { diagnostic } of vacated) say(diagnostic);
+    },
+    finish(report, verified) {
+      const halted = report?.halted ?? null;
+      if (halted === 'timeout') say(TIME_OVER);
+      const verification = verified?.verification ?? null;
+      return end(statusOf({ halted, result: result.now(), verification, isStopped: stop.soft.aborted }));
+    },
+  };
+}
