@@ -1,10 +1,7 @@
 // The registry of the kinds. A new kind is a file or folder beside this file, and a row here.
 import { assert } from '../base/assert.ts';
 import type { KindName } from '../model/desired.ts';
-import { keyRemote, remote as apiKeyRemote } from './api-key/remote.ts';
-import { keyRules, rules as apiKeyRules } from './api-key/rules/rules.ts';
-import { organizationSection, section as apiKeySection } from './api-key/section/section.ts';
-import { ORGANIZATION } from './api-key/variant.ts';
+import { apiKey, orgApiKey } from './api-key/api-key.ts';
 import { branch } from './branch/branch.ts';
 import { compute } from './compute/compute.ts';
 import { connection } from './connection/connection.ts';
@@ -17,17 +14,9 @@ import { section as projectSection } from './project/section/section.ts';
 import { role } from './role/role.ts';
 
 export type { Kind } from './define.ts';
-export { branch, compute };
-
-const organizationRules = keyRules(ORGANIZATION);
+export { apiKey, branch, compute, orgApiKey };
 
 const project: Kind = { ...projectSection, ...projectRules, ...projectRemote };
-export const apiKey: Kind = { ...apiKeySection, ...apiKeyRules, ...apiKeyRemote };
-export const orgApiKey: Kind = {
-  ...organizationSection,
-  ...organizationRules,
-  ...keyRemote(ORGANIZATION, organizationRules),
-};
 
 /** Steps without other reasons run in this order. */
 export const kinds: readonly Kind[] = [

@@ -1,9 +1,15 @@
 // Keys of one kind as rows: whose each one is, where its value lies, and where its rotation stands.
 import { humanDuration } from '../../base/time/duration.ts';
 import { compareText, textOf } from '../../base/json.ts';
-import { liveKey, newestFirst, type LiveKey, keyOptions, type KeyRotation } from '../../kinds/api-key/live-key.ts';
-import { retirement } from '../../kinds/api-key/rules/rotation.ts';
-import { sinkLabel, type DesiredResource } from '../../model/desired.ts';
+import {
+  keyRotation,
+  liveKey,
+  newestFirst,
+  retirement,
+  type KeyRotation,
+  type LiveKey,
+} from '../../kinds/api-key/key.ts';
+import { sinkLabel, sinksOf, type DesiredResource } from '../../model/desired.ts';
 import type { Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
@@ -45,8 +51,8 @@ function currentKeys({ declared, plan, nowMs }: KeyRowsInput, keys: readonly Liv
     const desired = resources.get(change.address);
     const key = change.resourceId === null ? undefined : byId.get(change.resourceId);
     if (desired === undefined || key === undefined || isOfAnother(change)) continue;
-    const { secret, rotation } = keyOptions(desired.options);
-    const state = change.action === 'revoke' ? 'to be revoked' : rotationWords(rotation, key, nowMs);
+    const secret = sinksOf(desired);
+    const state = change.action === 'revoke' ? 'to be revoked' : rotationWords(keyRotation(desired), key, nowMs);
     const sink = secret.length === 0 ? null : secret.map(sinkLabel).join(', ');
     found.set(key.id, { key, desired, row: { ...unlisted(key), address: desired.address, sink, rotation: state } });
   }
@@ -80,7 +86,7 @@ function retiredKeys(
       continue;
     }
     const current = byName.get(key.name);
-    const rotation = current === undefined ? null : keyOptions(current.desired.options).rotation;
+    const rotation = current === undefined ? null : keyRotation(current.desired);
     if (current === undefined || rotation === null || currents.has(key.id) || others.has(key.id)) continue;
     if (newestFirst(current.key, key) >= 0) continue;
     rows.set(key.id, {

@@ -1,5 +1,5 @@
 // The lists of branches: only a whole list proves that a branch is missing.
-import type { BranchListing, BranchListItem, BranchShown, ProjectShown } from '../../api/index.ts';
+import type { BranchListing, BranchListItem, BranchShown } from '../../api/index.ts';
 import type { FactsInput, Shown } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -9,7 +9,7 @@ import { readPages } from '../../client/pages.ts';
 import type { Reader } from '../../client/types.ts';
 import { PROJECT, type Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
-import { branchesPath, branchPath, projectPath } from '../shared/paths.ts';
+import { branchesPath, branchPath, projectMember } from '../shared/paths.ts';
 import { deletedAmong } from '../shared/vanished.ts';
 import { contradictionIn, liveOf } from '../shared/wire.ts';
 import { wireTable, type Item } from './attributes.ts';
@@ -124,17 +124,10 @@ export async function branchFacts(found: FactsInput): Promise<JsonObject | null>
   return { gone: gone.flat(), ...(history.length === 0 ? {} : { history: Object.fromEntries(history) }) };
 }
 
-async function historyOf(
-  { reader, signal, around, listed = [] }: FactsInput,
-  projectId: string,
-): Promise<number | null> {
-  const known =
-    around.find(({ kind, id }) => kind === PROJECT && id === projectId)?.spec['history_retention_seconds'] ??
-    listed.find(({ id }) => id === projectId)?.history_retention_seconds;
-  if (typeof known === 'number') return known;
-  const read = reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
-  const project = (await ifKnown(read, null))?.project;
-  return project?.id === projectId ? (project.history_retention_seconds ?? null) : null;
+async function historyOf(input: FactsInput, projectId: string): Promise<Json> {
+  const project = input.around.find(({ kind, id }) => kind === PROJECT && id === projectId);
+  const known = project?.spec['history_retention_seconds'];
+  return known ?? (await projectMember(input, projectId, 'history_retention_seconds')) ?? null;
 }
 
 /** A service that keeps no deleted branches lists the ones that it is about to delete. */

@@ -6,7 +6,7 @@ import type { KindContext, KindRules, Verdict } from '../../plan/kind-rules.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { hasFailed } from '../../model/operations/status.ts';
-import { DISPOSABLE, isMadeDisposable } from '../shared/branch-contents.ts';
+import { DISPOSABLE, isMadeDisposable } from '../shared/notes.ts';
 import { branchNotFound, heirOf, labelSwapped } from '../shared/branch-labels.ts';
 import {
   beginningRefused,

@@ -13,7 +13,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { isReference } from '../../model/reference.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
-import { NOTES } from '../shared/branch-contents.ts';
+import { NOTES } from '../shared/notes.ts';
 import { branchNotFound, branchWords, heirOf, labelSwapped } from '../shared/branch-labels.ts';
 import { keptBy } from '../shared/last-use.ts';
 

@@ -1,15 +1,15 @@
 // Connections: nothing is listed or sent, and their sinks are filled with what the service shows.
 import type { FactsInput } from '../../apply/kind-remote.ts';
-import { isStale } from '../../apply/sinks/record.ts';
 import { textOf, type JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
+import type { DesiredResource } from '../../model/desired.ts';
 import { defineDerived, type Kind } from '../define.ts';
 import { checkNames } from '../shared/branch-contents.ts';
 import { uriThrough } from '../shared/paths.ts';
 import { error } from '../shared/problems.ts';
-import { gatherPlaces, placesToJson, unkeptAround, type PlaceFact } from '../shared/secret-facts.ts';
-import { hasPlaces, targetsOf } from '../shared/secret-places.ts';
+import { targetsOf } from '../shared/secret-entry.ts';
+import { sinkFacts } from '../shared/secret-sinks.ts';
 import { columns } from '../shared/wire.ts';
 import { attributes, KIND, liveConnection, pooledHost } from './parts.ts';
 import { contentsOf, RECORD } from './record.ts';
@@ -26,7 +26,7 @@ export const connection: Kind = defineDerived({
   attributes,
   words,
   means: ({ value, parent }, spec, problems) => {
-    const secret = targetsOf(value['secret'], 'secret', problems);
+    const secret = targetsOf(value, 'secret', problems);
     const isAbsent = value['state'] === 'absent';
     const needed = isAbsent ? ['secret'] : ['role', 'database', 'secret'];
     for (const key of needed) if (value[key] === undefined) problems.push(missing(key, isAbsent));
@@ -70,20 +70,12 @@ function missing(key: string, isAbsent: boolean): EntryProblem {
   });
 }
 
-/** Only a sink without the newest password needs to know whether the service stores passwords. */
 async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
-  if (!hasPlaces(input.desired)) return null;
-  const gathered = await gatherPlaces(input, { kind: KIND, shape: RECORD });
-  const lacking = input.desired.filter(({ address, absent, spec }) => {
-    const roles = input.around.filter(({ kind, spec: { name } }) => kind === 'role' && name === spec['role']);
-    const isCurrent = ({ state, holds }: PlaceFact): boolean =>
-      state !== 'absent' && roles.some(({ observed }) => !isStale(holds, picked(observed, ['updated_at'])));
-    return !absent && !(gathered.places[address] ?? []).every(isCurrent);
-  });
-  return {
-    ...placesToJson({ ...gathered, unkept: await unkeptAround(input, lacking) }),
-    ...momentsIn(await input.orphans()),
-  };
+  const roles = input.around.filter(({ kind }) => kind === 'role');
+  const recordsOf = ({ spec: { role } }: DesiredResource): readonly JsonObject[] =>
+    roles.flatMap(({ spec, observed }) => (spec['name'] === role ? [picked(observed, ['updated_at'])] : []));
+  const facts = await sinkFacts(input, { kind: KIND, shape: RECORD, recordsOf });
+  return facts && { ...facts, ...momentsIn(await input.orphans()) };
 }
 
 /** By the journal: `reset`, the last reset by role id, or by path for a lost reply · `refilled`, the last storing by address. */

@@ -5,16 +5,16 @@ import { sinksOf, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
-import { placesFromJson } from '../shared/secret-facts.ts';
-import { writtenAt } from '../shared/secret-places.ts';
+import { writtenAt } from '../shared/secret-entry.ts';
 import {
   elsewhere,
   forgetOf,
-  lackingPlaces,
-  placeDiagnostics,
+  isUnkept,
+  lackingSinks,
   refillOf,
+  sinkDiagnostics,
   type Wanted,
-} from '../shared/secret-refill.ts';
+} from '../shared/secret-sinks.ts';
 import { factsOf, partsOf } from './parts.ts';
 import { RECORD } from './record.ts';
 
@@ -22,7 +22,7 @@ import { RECORD } from './record.ts';
 function wantedOf(desired: DesiredResource, live: LiveResource | null, context: KindContext, isRemade = false): Wanted {
   const record = live === null || isRemade ? ELSEWHERE : factsOf(live.spec, textOf(live.observed['updated_at']));
   const isResetSince = isRemade || (live !== null && isReset(desired, live, context));
-  return { desired, facts: placesFromJson(context.facts), shape: RECORD, record, isResetSince };
+  return { desired, facts: context.facts, shape: RECORD, record, isResetSince };
 }
 
 /** True after a reset of the password since the sinks were filled, by the journal of this folder. */
@@ -49,14 +49,14 @@ export const connectionUpkeep: NonNullable<KindRules['upkeep']> = {
     const wanted = wantedOf(desired, live, context, isRemade);
     const forget = desired.absent ? forgetOf(wanted) : null;
     if (desired.absent) return forget === null ? [] : [forget];
-    const isUnkept = isUnkeptIn(wanted, context);
-    const isPending = live === null || isUnkept || isRemade;
+    const isKeptNowhere = isUnkept(context.facts, context.liveProject);
+    const isPending = live === null || isKeptNowhere || isRemade;
     const found = refillOf(
       wanted,
       live === null ? {} : { ...live.spec, compute: live.observed['compute'] ?? null },
       isPending,
     );
-    if (found === null || (live !== null && isUnkept && !isRemade && isAllElsewhere(wanted, context))) return [];
+    if (found === null || (live !== null && isKeptNowhere && !isRemade && isAllElsewhere(wanted, context))) return [];
     const refill = role === undefined ? found : { ...found, restsOn: role.address };
     if (!isPending) return [refill];
     const missing =
@@ -67,11 +67,6 @@ export const connectionUpkeep: NonNullable<KindRules['upkeep']> = {
   },
 };
 
-/** True in a project whose passwords the service does not store. */
-function isUnkeptIn({ facts }: Wanted, { liveProject }: KindContext): boolean {
-  return facts.unkept.includes(liveProject?.id ?? '');
-}
-
 function roleOf({ spec }: DesiredResource, { beside }: KindContext): DesiredResource | undefined {
   return beside('role').declared.find((role) => !role.absent && role.spec['name'] === spec['role']);
 }
@@ -79,14 +74,15 @@ function roleOf({ spec }: DesiredResource, { beside }: KindContext): DesiredReso
 /** True if every sink that lacks the password may lie on another machine; a password that this run made is stored here. */
 function isAllElsewhere(wanted: Wanted, context: KindContext): boolean {
   const isMade = context.made.has(roleOf(wanted.desired, context)?.address ?? '');
-  return !isMade && lackingPlaces(wanted).every(({ place }) => place.isElsewhere);
+  return !isMade && lackingSinks(wanted).every(({ sink }) => sink.isElsewhere === true);
 }
 
 export const connectionVerdict: KindRules['verdict'] = ({ desired, live, context }) => {
   const wanted = wantedOf(desired, live, context);
-  const lacking = lackingPlaces(wanted);
+  const lacking = lackingSinks(wanted);
   const range = writtenAt(desired, 'secret');
-  const isUnfilled = !desired.absent && live !== null && isUnkeptIn(wanted, context) && lacking.length > 0;
+  const isUnfilled =
+    !desired.absent && live !== null && isUnkept(context.facts, context.liveProject) && lacking.length > 0;
   const isElsewhere = isUnfilled && isAllElsewhere(wanted, context);
   // A declared role is reset for this, and its own change shows that.
   const isStuck = isUnfilled && !isElsewhere && roleOf(desired, context) === undefined;
@@ -101,12 +97,12 @@ export const connectionVerdict: KindRules['verdict'] = ({ desired, live, context
       : [],
     blockedBy: isStuck ? ['sink_unfillable'] : [],
     diagnostics: [
-      ...placeDiagnostics(wanted, range, lacking.length > 0),
+      ...sinkDiagnostics(wanted, range, lacking.length > 0),
       ...(isElsewhere
         ? [
             elsewhere(
               desired,
-              lacking.map(({ place }) => place.label),
+              lacking.map(({ sink }) => sink.label),
               range,
             ),
           ]

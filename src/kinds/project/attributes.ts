@@ -117,7 +117,7 @@ export function liveProject(item: ProjectListItem): LiveResource {
     kind: PROJECT,
     id,
     projectId: id,
-    spec: specOf(attributes, item),
+    spec: specOf(attributes, item, { projectId: id }),
     observed: shownMembers(item, ['created_at', 'updated_at']),
     createdAtMs: millisecondsOf(item.created_at),
   };

@@ -18,8 +18,8 @@ import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { NOTES, operationRefs } from '../shared/branch-contents.ts';
-import { isOfSameRun } from '../shared/made-by.ts';
+import { operationRefs } from '../shared/branch-contents.ts';
+import { NOTES } from '../shared/notes.ts';
 import { liveProject, PLACE } from './attributes.ts';
 import { branchesPath, projectPath } from '../shared/paths.ts';
 import { columns } from '../shared/wire.ts';
@@ -70,7 +70,7 @@ async function isOurs(reader: Reader, { id }: LiveResource, mark: string, signal
   const { annotations = {} } = await reader.get<BranchListing>(branchesPath(id), 'BranchListing', {
     signal,
   });
-  return Object.values(annotations).some((note) => isOfSameRun(note?.value?.[NOTES.run] as Json | undefined, mark));
+  return Object.values(annotations).some((note) => note?.value?.[NOTES.run] === mark);
 }
 
 function missingIn(desired: readonly DesiredResource[], projects: readonly LiveProject[]): readonly DesiredResource[] {

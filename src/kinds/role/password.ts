@@ -1,20 +1,17 @@
 // The password of a role: its record, its rotation, and reading it again.
-import { hasPlaces } from '../shared/secret-places.ts';
 import type { Contents, FactsInput } from '../../apply/kind-remote.ts';
 import type { RolePasswordReply, RoleWritten } from '../../api/index.ts';
-import { formatDuration, humanDuration } from '../../base/time/duration.ts';
-import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
+import { millisecondsOf } from '../../base/time/clock.ts';
 import { textOf, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
-import { isStale, type RecordShape } from '../../apply/sinks/record.ts';
+import type { RecordShape } from '../../apply/sinks/record.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
-import { gatherPlaces, placesToJson, unkeptAround, type PlaceFact } from '../shared/secret-facts.ts';
+import { sinkFacts } from '../shared/secret-sinks.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { Rotation } from '../shared/secret-rotation.ts';
 
 export const RECORD: RecordShape = {
   members: ['project', 'branch', 'role', 'password', 'updated_at'],
@@ -45,20 +42,6 @@ export function setAtMs({ observed }: LiveResource): number | null {
   return millisecondsOf(observed['updated_at']);
 }
 
-/** `due` is true if only the age asks for a new password. Null while the present password stays, or its age is unknown. */
-export function demandOf(
-  setMs: number | null,
-  { everyMs, notBeforeMs }: Rotation,
-  nowMs: number,
-): { readonly due: boolean; readonly reason: string } | null {
-  if (setMs === null) return null;
-  if (notBeforeMs !== null && nowMs >= notBeforeMs && setMs < notBeforeMs)
-    return { due: false, reason: `the password was set before ${isoTime(notBeforeMs)}` };
-  if (everyMs === null || nowMs - setMs < everyMs) return null;
-  const age = humanDuration(nowMs - setMs);
-  return { due: true, reason: `the password is ${age} old, and is rotated every ${formatDuration(everyMs)}` };
-}
-
 /** The record of the present password, without its value. */
 export function recordOf({ projectId, parentId = '', spec, observed }: LiveResource): JsonObject {
   const updatedAt = textOf(observed['updated_at']) ?? undefined;
@@ -83,14 +66,7 @@ export async function contentsOf(reader: Reader, of: Below, spec: JsonObject, si
   }
 }
 
-/** The question whether a project keeps passwords matters only if a sink lacks the newest record. */
 export async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
-  if (!hasPlaces(input.desired)) return null;
-  const gathered = await gatherPlaces(input, { kind: 'role', shape: RECORD });
-  const isCurrent = ({ state, holds }: PlaceFact): boolean =>
-    state !== 'absent' && input.live.some((role) => !isStale(holds, recordOf(role)));
-  const lacking = input.desired.filter(
-    ({ address, absent }) => !absent && !(gathered.places[address] ?? []).every(isCurrent),
-  );
-  return placesToJson({ ...gathered, unkept: await unkeptAround(input, lacking) });
+  const records = input.live.map(recordOf);
+  return sinkFacts(input, { kind: 'role', shape: RECORD, recordsOf: () => records });
 }

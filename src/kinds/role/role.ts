@@ -12,8 +12,7 @@ import { itemPath } from '../shared/wire.ts';
 import { flag, plain } from '../attributes.ts';
 import { COPY_DROPPED, nameProblemOf, onABranch, reservedName, strangerIn } from '../shared/branch-contents.ts';
 import { contradiction } from '../shared/problems.ts';
-import { targetsOf } from '../shared/secret-places.ts';
-import { rotationIn } from '../shared/secret-rotation.ts';
+import { rotationIn, targetsOf } from '../shared/secret-entry.ts';
 import { contentsOf, gatherFacts, RECORD, recordOf } from './password.ts';
 import { passwordUpkeep, roleVerdict } from './verdict.ts';
 
@@ -69,7 +68,7 @@ export const role: Kind = defineKind(table);
 const RESERVED = /^(?:pg.*|neon_superuser|cloud_admin|zenith_admin|public|none)$/;
 
 function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject {
-  const secret = targetsOf(value['password'], 'password', problems);
+  const secret = targetsOf(value, 'password', problems);
   const { rotate } = value;
   return {
     ...(secret.length === 0 ? {} : { secret }),

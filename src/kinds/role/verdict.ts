@@ -4,18 +4,17 @@ import { listOf } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Intent, KindContext, KindRules, Verdict } from '../../plan/kind-rules.ts';
-import { placesFromJson } from '../shared/secret-facts.ts';
-import { writtenAt } from '../shared/secret-places.ts';
+import { demandOf, rotationOf, writtenAt } from '../shared/secret-entry.ts';
 import {
   elsewhere,
-  lackingPlaces,
-  placeDiagnostics,
+  isUnkept,
+  lackingSinks,
   refillOf,
+  sinkDiagnostics,
   storable,
   type Wanted,
-} from '../shared/secret-refill.ts';
-import { rotationOf } from '../shared/secret-rotation.ts';
-import { demandOf, RECORD, recordOf, setAtMs } from './password.ts';
+} from '../shared/secret-sinks.ts';
+import { RECORD, recordOf, setAtMs } from './password.ts';
 import { picked } from '../../base/picked.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
 
@@ -41,7 +40,7 @@ export const roleVerdict: KindRules['verdict'] = ({ desired, live, context }) =>
     notes,
     blockedBy,
     diagnostics: [
-      ...placeDiagnostics(wanted, writtenAt(desired, 'password'), isMade || lackingPlaces(wanted).length > 0),
+      ...sinkDiagnostics(wanted, writtenAt(desired, 'password'), isMade || lackingSinks(wanted).length > 0),
       ...(isMade ? [] : untold(wanted, live, context)),
       ...(live === null ? [] : ageless(desired, live)),
     ],
@@ -55,7 +54,7 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
     // A step that sets the password also stores it; an inherited role is read once its branch exists.
     if (live === null ? differs : runs(desired.address)) return [];
     const wanted = wantedOf(desired, live, context);
-    if (live !== null && (isUnkept(wanted, context) || live.spec['no_login'] === true)) return [];
+    if (live !== null && (isUnkeptIn(context) || live.spec['no_login'] === true)) return [];
     const refill = refillOf(wanted, { name: name ?? null }, live === null);
     return refill === null ? [] : [refill];
   },
@@ -63,12 +62,11 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
 
 function wantedOf(desired: DesiredResource, live: LiveResource | null, { facts }: KindContext): Wanted {
   const record = live === null ? null : recordOf(live);
-  return { desired, facts: placesFromJson(facts), shape: RECORD, record };
+  return { desired, facts, shape: RECORD, record };
 }
 
-function isUnkept({ facts }: Wanted, { liveProject, beside }: KindContext): boolean {
-  const unkept = [...facts.unkept, ...placesFromJson(beside('connection').facts).unkept];
-  return unkept.includes(liveProject?.id ?? '');
+function isUnkeptIn({ facts, liveProject, beside }: KindContext): boolean {
+  return [facts, beside('connection').facts].some((known) => isUnkept(known, liveProject));
 }
 
 /** These facts show whether a sink of a connection holds the present password. */
@@ -87,21 +85,21 @@ function restingOn(
   const record = { ...picked(live?.observed ?? {}, ['updated_at']), ...picked(primary?.observed ?? {}, ['host']) };
   return declared
     .filter(({ absent, spec }) => !absent && spec['role'] === name)
-    .map((desired) => ({ desired, facts: placesFromJson(facts), shape: OF_A_CONNECTION, record }));
+    .map((desired) => ({ desired, facts, shape: OF_A_CONNECTION, record }));
 }
 
 /** A password is due by `rotate`, or because a sink lacks a password that nobody can read again; the latter waits for a request. */
 function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): Intent | null {
   const { desired } = wanted;
-  const rotation = rotationOf(desired);
-  const demand = rotation === null ? null : demandOf(setAtMs(live), rotation, context.nowMs);
+  const words = { set: 'the password was set', is: 'the password is' };
+  const demand = demandOf(setAtMs(live), rotationOf(desired), context.nowMs, words);
   const others = restingOn(desired, live, context);
   // A run that set the password still knows it.
   const waiting = context.made.has(desired.address) ? [] : others;
   const resting = waiting.flatMap((one) =>
     unfillable(one, live, context).map((lack) => ({ ...lack, why: `${one.desired.address}: ${lack.why}` })),
   );
-  const lacking = [...unfillable(wanted, live, context), ...resting].filter(({ place }) => !place.isElsewhere);
+  const lacking = [...unfillable(wanted, live, context), ...resting].filter(({ sink }) => sink.isElsewhere !== true);
   const isLacking = lacking.length > 0 && demand?.due !== false;
   if (demand === null && !isLacking) return null;
   const { blockedBy, notes } = storable(wanted, ...others);
@@ -121,19 +119,19 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
 }
 
 /** Sinks without a password that the service does not keep. The journal does not count, because it belongs to one machine. */
-function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): ReturnType<typeof lackingPlaces> {
-  if (live.spec['no_login'] === true || !isUnkept(wanted, context)) return [];
+function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): ReturnType<typeof lackingSinks> {
+  if (live.spec['no_login'] === true || !isUnkeptIn(context)) return [];
   const facts = { ...wanted.facts, open: [] };
-  return lackingPlaces({ ...wanted, facts }).filter(({ isRefused }) => !isRefused);
+  return lackingSinks({ ...wanted, facts }).filter(({ isRefused }) => !isRefused);
 }
 
 /** Warns about a role without a password, and about sinks on another machine. */
 function untold(wanted: Wanted, live: LiveResource, context: KindContext): readonly Diagnostic[] {
   const hasNone = live.spec['no_login'] === true;
   const lacking = hasNone
-    ? lackingPlaces(wanted).filter(({ isRefused }) => !isRefused)
+    ? lackingSinks(wanted).filter(({ isRefused }) => !isRefused)
     : unfillable(wanted, live, context);
-  const labels = lacking.map(({ place: { label } }) => label);
+  const labels = lacking.map(({ sink: { label } }) => label);
   if (labels.length === 0) return [];
   const { address } = wanted.desired;
   const range = writtenAt(wanted.desired, 'password');

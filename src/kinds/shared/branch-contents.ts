@@ -1,6 +1,6 @@
 // Rules that branches share with their roles, databases and connections: names, notes and operations.
 import { assert } from '../../base/assert.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { inert } from '../../base/text/inert.ts';
@@ -14,24 +14,11 @@ import type { DesiredResource, KindName, ResourceId } from '../../model/desired.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isReference } from '../../model/reference.ts';
 import type { OperationTable } from '../../model/operations/table.ts';
-import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Effect, RequestInput } from '../../plan/kind-rules.ts';
 import type { KindPlace } from '../../model/kind.ts';
 import { contentsPath } from './paths.ts';
 import { error } from './problems.ts';
-
-/**
- * Notes that a client leaves on a branch when it makes one, the first of a project as well: no route changes them later, and nothing else
- * on the service tells who made it.
- */
-export const NOTES = { run: 'trueup.run', disposable: 'trueup.disposable', set: 'trueup.set' } as const;
-
-export const DISPOSABLE = 'disposable';
-
-export function isMadeDisposable({ observed: { annotations: notes } }: Pick<LiveResource, 'observed'>): boolean {
-  return isJsonObject(notes) && notes[NOTES.disposable] === 'true';
-}
 
 /** No client is connected to a branch that the same plan creates. */
 export const COPY_DROPPED: Effect = {

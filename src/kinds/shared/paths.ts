@@ -1,5 +1,8 @@
 // Paths of requests; `{ADDRESS}` stands for the id of a resource that does not exist yet.
+import type { ProjectListItem, ProjectShown } from '../../api/index.ts';
+import type { FactsInput } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
+import { ifKnown } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 
 export const BRANCH_ID: RegExp = /^br-[a-z0-9-]{1,57}$/;
@@ -18,6 +21,18 @@ export function branchesPath(projectId: string | null): string {
 export function branchPath(projectId: string | null, id: ResourceId | null): string {
   assert(id !== null && (BRANCH_ID.test(id) || UNBORN.test(id)), 'a malformed branch id reached a request');
   return `${branchesPath(projectId)}/${id}`;
+}
+
+/** A member of a project, from the list if that shows it; undefined if the service does not show it. */
+export async function projectMember<Name extends keyof ProjectListItem>(
+  { reader, signal, listed = [] }: FactsInput,
+  id: string,
+  name: Name,
+): Promise<ProjectListItem[Name] | undefined> {
+  const known = listed.find((one) => one.id === id)?.[name];
+  if (known !== undefined) return known;
+  const shown = await ifKnown(reader.get<ProjectShown>(projectPath(id), 'ProjectShown', { signal }), null);
+  return shown?.project.id === id ? shown.project[name] : undefined;
 }
 
 /** The section is `roles` or `databases`. */

@@ -28,7 +28,7 @@ export interface Row<Item> extends Attribute {
   /** The name on the wire; without this, its own. */
   readonly wire?: string;
   /** The value that an item shows; without this, the member of that name. */
-  readonly read?: (item: Item) => Json | undefined;
+  readonly read?: (item: Item, below: Below) => Json | undefined;
   /** The form in a request; undefined leaves it out. */
   readonly write?: (value: Json) => Json | undefined;
   /** True if the service replaces the whole mapping, so that requests send members that no file manages. */
@@ -39,7 +39,7 @@ export interface Wire<Item> {
   readonly list: ShapeName;
   /** The path of the list; without this, that of a creation. */
   readonly listAt?: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
-  /** The member with the items; null if the body is the only item. */
+  /** The member with the items; null if the body is the list itself, or the only item. */
   readonly items: string | null;
   readonly reply: ShapeName;
   /** The member with the item; null if the reply is the item. */
@@ -83,17 +83,21 @@ export function liveOf<Item extends object>(table: WireTable<Item>, item: Item, 
     id: idOf(item, parentId ?? ''),
     projectId,
     ...(parentId === undefined || parentId === null ? {} : { parentId }),
-    spec: specOf(attributes, item),
+    spec: specOf(attributes, item, below),
     observed: shownMembers(item, observed),
     createdAtMs: millisecondsOf(createdAt),
   };
 }
 
-export function specOf<Item extends object>(attributes: Readonly<Record<string, Row<Item>>>, item: Item): JsonObject {
+export function specOf<Item extends object>(
+  attributes: Readonly<Record<string, Row<Item>>>,
+  item: Item,
+  below: Below,
+): JsonObject {
   const members = item as Readonly<Record<string, Json | undefined>>;
   const spec: Record<string, Json> = {};
   for (const [name, { wire = name, read }] of Object.entries(attributes)) {
-    const value = read === undefined ? members[wire] : read(item);
+    const value = read === undefined ? members[wire] : read(item, below);
     if (value !== undefined && value !== null) spec[name] = value;
   }
   return spec;
@@ -126,11 +130,10 @@ export function bodyOf<Item>(
   return Object.fromEntries(members);
 }
 
-export function remoteOf<Item extends object>(
-  table: WireTable<Item>,
-): Pick<KindRemote, 'isOnlyDeclared' | 'isSerial' | 'liveOf' | 'list' | 'show' | 'outcome' | 'recognise' | 'describe'> &
-  Pick<KindRules, 'requests'> {
-  const { kind, wire, collection, idOf, attributes } = table;
+type Requests = Readonly<Record<'create' | 'update' | 'move' | 'delete', (input: RequestInput) => RequestDraft>>;
+
+export function requestsOf<Item extends object>(table: WireTable<Item>): Requests {
+  const { collection, wire, attributes } = table;
   const bodyIn = ({ attributes: spec, live }: RequestInput): JsonObject => {
     const body = bodyOf(attributes, spec, live?.spec);
     return wire.item === null ? body : { [wire.item]: body };
@@ -140,9 +143,22 @@ export function remoteOf<Item extends object>(
     path: itemPath(table, input),
     body: bodyIn(input),
   });
+  return {
+    create: (input) => ({ method: 'POST', path: collection(input), body: bodyIn(input) }),
+    update: patch,
+    move: patch,
+    delete: (input) => ({ method: 'DELETE', path: itemPath(table, input), body: null }),
+  };
+}
+
+export function remoteOf<Item extends object>(
+  table: WireTable<Item>,
+): Pick<KindRemote, 'isOnlyDeclared' | 'isSerial' | 'liveOf' | 'list' | 'show' | 'outcome' | 'recognise' | 'describe'> &
+  Pick<KindRules, 'requests'> {
+  const { kind, wire, collection, idOf } = table;
   const { isThere = () => true, shown } = wire;
   const itemsIn = (body: JsonObject): readonly Item[] =>
-    (wire.items === null ? [body] : body[wire.items]) as unknown as readonly Item[];
+    (wire.items !== null ? body[wire.items] : Array.isArray(body) ? body : [body]) as unknown as readonly Item[];
   return {
     isOnlyDeclared: true,
     isSerial: true,
@@ -179,12 +195,7 @@ export function remoteOf<Item extends object>(
     outcome: (step, reply) => outcomeOf(table, step, reply),
     recognise: () => 'name',
     describe: ({ parentId = null }) => ({ columns: columns({ branch_id: parentId }) }),
-    requests: {
-      create: (input) => ({ method: 'POST', path: collection(input), body: bodyIn(input) }),
-      update: patch,
-      move: patch,
-      delete: (input) => ({ method: 'DELETE', path: itemPath(table, input), body: null }),
-    },
+    requests: requestsOf(table),
   };
 }
 
@@ -224,7 +235,8 @@ function outcomeOf<Item extends object>(table: WireTable<Item>, step: Step, repl
     secret: null,
     record: {},
     ...(target === null ? { madeAtMs: live.createdAtMs } : {}),
-    ...wire.secretOf?.(item, live, target === null),
+    // A reply may leave out what the request says.
+    ...wire.secretOf?.(item, { ...live, spec: { ...step.achieves, ...live.spec } }, target === null),
   };
 }
 

@@ -6,7 +6,7 @@ import { knownOf } from '../../apply/read/read-input.ts';
 import type { ExecutionReport } from '../../apply/run/run.ts';
 import { lastCall, type LastCall } from '../../apply/run/signals.ts';
 import { kindOf } from '../../kinds/index.ts';
-import { runMark } from '../../kinds/shared/made-by.ts';
+import { runMark } from '../../kinds/shared/notes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunResult, StepOutcome } from '../../model/outcome/result.ts';
 import type { Entry } from '../enter-folder.ts';

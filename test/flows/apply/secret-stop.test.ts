@@ -9,7 +9,7 @@ import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import { createRig, runSteps, type Outcome, type Rig, type RunOptions, KEYS } from './harness.ts';
-import { RECORD } from '../../../src/kinds/api-key/live-key.ts';
+import { RECORD } from '../../../src/kinds/api-key/key.ts';
 
 const HANGS = Infinity;
 const NEVER = new AbortController().signal;

@@ -4,7 +4,7 @@ import { isJsonObject, objectOf, type JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import { mergeDeep } from '../../../model/paths.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
-import { NOTES } from '../../shared/branch-contents.ts';
+import { NOTES } from '../../shared/notes.ts';
 import { projectPath } from '../../shared/paths.ts';
 import { firstContentsOf, namesIn } from '../first-contents.ts';
 import { PLACE } from '../attributes.ts';

@@ -8,7 +8,7 @@ import { execSink } from '../../../../src/apply/sinks/exec-sink.ts';
 import { programRunner } from '../../../../src/apply/sinks/run-program.ts';
 import { systemClock } from '../../../../src/base/time/clock.ts';
 import { NEW, recordOf, workFolder } from './world.ts';
-import { RECORD } from '../../../../src/kinds/api-key/live-key.ts';
+import { RECORD } from '../../../../src/kinds/api-key/key.ts';
 
 const folder = fileURLToPath(new URL('../../../../examples/sinks/', import.meta.url));
 const scripts = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));

@@ -13,7 +13,7 @@ import {
 } from '../../../../src/apply/sinks/run-program.ts';
 import { SinkFailure, type SecretSink } from '../../../../src/apply/sinks/sink.ts';
 import { NEW, recordOf, workFolder } from './world.ts';
-import { RECORD } from '../../../../src/kinds/api-key/live-key.ts';
+import { RECORD } from '../../../../src/kinds/api-key/key.ts';
 
 const PATH = process.env['PATH'] ?? '/usr/bin:/bin';
 

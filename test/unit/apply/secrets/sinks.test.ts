@@ -10,7 +10,7 @@ import { SinkFailure, systemWords } from '../../../../src/apply/sinks/sink.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { NEW, noProgram, recordOf, sinkIn, spiedFileSystem, systemError, workFolder } from './world.ts';
-import { RECORD } from '../../../../src/kinds/api-key/live-key.ts';
+import { RECORD } from '../../../../src/kinds/api-key/key.ts';
 
 function options(more: Partial<SinkOptions> = {}): SinkOptions {
   return {

@@ -10,7 +10,7 @@ import type { RunProgram } from '../../../../src/apply/sinks/run-program.ts';
 import type { SecretSink } from '../../../../src/apply/sinks/sink.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { Secret } from '../../../../src/base/secret.ts';
-import { RECORD } from '../../../../src/kinds/api-key/live-key.ts';
+import { RECORD } from '../../../../src/kinds/api-key/key.ts';
 
 export const OLD: Secret = new Secret('napi_old0old1old2old3old4old5old6old7');
 export const NEW: Secret = new Secret('napi_c4nary9f2k7w1x8q3z5v6b0m4n2j8h1g');

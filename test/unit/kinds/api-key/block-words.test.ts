@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Block, Change } from '../../../../src/model/outcome/plan.ts';
 import { blockWords } from '../../../../src/render/messages/blocks.ts';
-import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
+import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
 import type { Allowance } from '../../../../src/plan/input.ts';
 import { NOW_MS, contextOf, declared, key } from './world.ts';
@@ -26,7 +26,7 @@ function revocation(allow: readonly Allowance[], consent: 'unattended' | 'review
       unread: [],
       facts: new Map([['api_key', contextOf({ self: null }).facts]]),
     },
-    kinds: [rules],
+    kinds: [apiKey],
     nowMs: NOW_MS,
     consent,
     allow,

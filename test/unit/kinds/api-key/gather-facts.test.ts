@@ -1,12 +1,11 @@
-// What planning is told besides the list: which key the run itself uses, what the sinks hold, what an interrupted run left.
+// What planning is told besides the list: which key the run itself uses and what the sinks hold.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type { FactsInput, MoreLooks, SinkLookup } from '../../../../src/apply/kind-remote.ts';
-import { remote } from '../../../../src/kinds/api-key/remote.ts';
+import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import { readerOf } from './reader.ts';
-import { inMs } from './times.ts';
 import { NOW_MS, declared, key } from './world.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
 
@@ -32,7 +31,7 @@ async function gather(
     .slice(1)
     .map((list) => JSON.stringify(list.map(({ id, spec, observed }) => ({ id, name: spec['name'], ...observed }))));
   const reader = readerOf(...texts);
-  const facts = await remote.facts?.({
+  const facts = await apiKey.facts?.({
     desired: [declared({ state: 'absent', id: 5 })],
     live: lists[0] ?? [],
     around: [],
@@ -179,15 +178,6 @@ describe('our own key', () => {
     },
     'nobody asks for a lost value': { more: { desired: [rotating()] }, looks: 0 },
     'a rotation is due': { more: { desired: [rotating()], sinks: stored, live: [old] }, looks: 0 },
-    'a crash left a key that nobody used': {
-      more: {
-        desired: [rotating()],
-        sinks: stored,
-        live: [one, key({ id: '6', made: '1h' })],
-        orphans: async () => Promise.resolve([INTENT]),
-      },
-      looks: 2,
-    },
   };
   it.each(Object.entries(asked))('costs as many looks as it must: %s', async (_what, { more, looks }) => {
     const live = more.live ?? [one];
@@ -195,70 +185,5 @@ describe('our own key', () => {
     expect((await gather([used('9s'), used('8s'), used('7s'), used('6s')], { ...more, live: used('9s') })).looks).toBe(
       looks,
     );
-  });
-});
-
-const INTENT = {
-  kind: 'api_key',
-  address: 'api_keys/ci',
-  pool: { name: 'ci' },
-  known: ['5'],
-  id: null,
-  state: 'open',
-  alive: false,
-  at_ms: NOW_MS - inMs('1h'),
-};
-
-describe('what an interrupted run left', () => {
-  const intent = { ...INTENT, known: ['41'] };
-  const old = key({ id: '41', made: '60d', used: '1h' });
-  const made = key({ id: '42', made: '1h' });
-  const wish = declared({ secret: { file: 'ci.json' } });
-  const cases: Record<
-    string,
-    { live: readonly LiveResource[]; intents: readonly JsonObject[]; holds?: string; orphans: readonly string[] }
-  > = {
-    'is the new, unused key of its name': { live: [old, made], intents: [intent], orphans: ['42'] },
-    'is the key that its reply named': {
-      live: [old, made, key({ id: '43', made: '1h' })],
-      intents: [{ ...intent, id: '43' }],
-      orphans: ['43'],
-    },
-    'is nothing when it was used': {
-      live: [old, key({ id: '42', made: '1h', used: '1m' })],
-      intents: [intent],
-      orphans: [],
-    },
-    'is nothing when the sink has its value': { live: [old, made], intents: [intent], holds: '42', orphans: [] },
-    'is nothing when its owner lives': { live: [old, made], intents: [{ ...intent, alive: true }], orphans: [] },
-    'is nothing when it was there before': {
-      live: [old, made],
-      intents: [{ ...intent, known: ['41', '42'] }],
-      orphans: [],
-    },
-    'is nothing when two could be it': {
-      live: [old, made, key({ id: '43', made: '1h' })],
-      intents: [intent],
-      orphans: [],
-    },
-    'is nothing of another name': {
-      live: [old, key({ id: '42', name: 'other', made: '1h' })],
-      intents: [intent],
-      orphans: [],
-    },
-    'is nothing of another time': { live: [old, key({ id: '42', made: '62m' })], intents: [intent], orphans: [] },
-    'is nothing without an intent': { live: [old, made], intents: [], orphans: [] },
-    'is nothing by an intent that cannot be read': {
-      live: [old, made],
-      intents: [{}, { ...intent, known: null }, { ...intent, pool: null }],
-      orphans: [],
-    },
-  };
-  it.each(Object.entries(cases))('%s', async (_what, { live, intents, holds, orphans }) => {
-    const sinks: SinkLookup = {
-      look: async () => Promise.resolve({ state: 'stored', holds: { id: holds ?? '41', name: 'ci' }, reason: null }),
-    };
-    const { facts } = await gather([live], { desired: [wish], orphans: async () => Promise.resolve(intents), sinks });
-    expect(facts['orphans']).toEqual(orphans);
   });
 });

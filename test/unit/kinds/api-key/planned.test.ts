@@ -1,6 +1,6 @@
 // Keys through the whole planner: the changes and requests that declarations lead to, and what consent they need.
 import { describe, expect, it } from 'vitest';
-import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
+import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
@@ -45,7 +45,7 @@ function planOf({ desired, live, facts = {}, more = {}, prune = false }: Wish): 
       unread: [],
       facts: new Map([['api_key', contextOf(facts).facts]]),
     },
-    kinds: [rules],
+    kinds: [apiKey],
     nowMs: NOW_MS,
     consent: 'reviewed',
     allow: [],

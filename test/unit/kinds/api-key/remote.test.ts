@@ -5,9 +5,9 @@ import { Secret } from '../../../../src/base/secret.ts';
 import { ApiFailure } from '../../../../src/client/failure.ts';
 import type { FailureClass, ApiClient } from '../../../../src/client/types.ts';
 import { isAccepted } from '../../../../src/client/list-projects.ts';
-import { remote } from '../../../../src/kinds/api-key/remote.ts';
 import { requestOf } from '../../../../src/plan/diff/draft.ts';
-import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
+import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
+import { liveKey } from '../../../../src/kinds/api-key/key.ts';
 import type { Step } from '../../../../src/model/outcome/plan.ts';
 import { readerOf } from './reader.ts';
 
@@ -18,19 +18,19 @@ describe('the list', () => {
   it('keeps ids exact, and knows all the ways to say never', async () => {
     const uses = ['null', '""', '"1970-01-01T00:00:00Z"', '"0001-01-01T00:00:00Z"', '"nonsense"'];
     const items = uses.map((used, at) => `{"id": 900719925474099${at}, "name": "n", "last_used_at": ${used}}`);
-    const live = await remote.list(
-      readerOf(`[${items.join()}, {"id": ${BIG}, "name": "m"}]`),
+    const live = await apiKey.list(
+      readerOf(`[${items.join()}, {"id": ${BIG}9, "name": "m"}]`),
       { projectId: null },
       signal,
     );
-    expect(live.map(({ id }) => id)).toEqual([...uses.map((_, at) => `900719925474099${at}`), BIG]);
-    for (const resource of live) expect(resource.observed['last_used_at']).toBeNull();
+    expect(live.map(({ id }) => id)).toEqual([...uses.map((_, at) => `900719925474099${at}`), `${BIG}9`]);
+    for (const resource of live) expect(liveKey(resource).lastUsedAtMs).toBeNull();
   });
 
   it('reads times with and without fractions, and gives everything else as observed', async () => {
     const text =
       '[{"id": 1, "name": "n", "created_at": "2026-01-01T00:00:00Z", "last_used_at": "2026-01-02T00:00:00.123456789Z", "last_used_from_addr": "192.0.2.7", "extra": 1}]';
-    const [live] = await remote.list(readerOf(text), { projectId: null }, signal);
+    const [live] = await apiKey.list(readerOf(text), { projectId: null }, signal);
     expect(live).toEqual({
       kind: 'api_key',
       id: '1',
@@ -47,7 +47,7 @@ describe('the list', () => {
 });
 
 function step(action: 'create' | 'revoke', id: string | null): Step {
-  const { method, path, body } = requestOf(rules, action, {
+  const { method, path, body } = requestOf(apiKey, action, {
     projectId: null,
     parentId: null,
     id,
@@ -64,8 +64,8 @@ function step(action: 'create' | 'revoke', id: string | null): Step {
     path,
     body,
     needs: [],
-    expects: { state: 'absent', joins: { where: {}, known: [] } },
-    achieves: null,
+    expects: { state: 'absent', joins: { where: { name: 'ci' }, known: [] } },
+    achieves: { name: 'ci' },
     options: {},
   };
 }
@@ -73,7 +73,7 @@ function step(action: 'create' | 'revoke', id: string | null): Step {
 describe('the reply to a creation', () => {
   it('gives the id exactly, the record, and the value as a secret', () => {
     const reply = parseJson(`{"id": ${BIG}, "key": "napi_x", "name": "ci", "created_at": "2026-01-01T00:00:00Z"}`);
-    const outcome = remote.outcome(step('create', null), reply);
+    const outcome = apiKey.outcome(step('create', null), reply);
     expect(outcome).toMatchObject({
       id: BIG,
       operations: [],
@@ -84,7 +84,7 @@ describe('the reply to a creation', () => {
   });
 
   it('may be as short as the API reference shows it', () => {
-    expect(remote.outcome(step('create', null), { id: 7, key: 'napi_x' })).toMatchObject({
+    expect(apiKey.outcome(step('create', null), { id: 7, key: 'napi_x' })).toMatchObject({
       id: '7',
       record: { name: 'ci', id: '7', created_at: null },
     });
@@ -99,7 +99,7 @@ describe('the reply to a creation', () => {
     'a list': [],
   };
   for (const [what, reply] of Object.entries(unusable))
-    it(`is unusable with ${what}`, () => expect(remote.outcome(step('create', null), reply)).toBeNull());
+    it(`is unusable with ${what}`, () => expect(apiKey.outcome(step('create', null), reply)).toBeNull());
 });
 
 describe('the reply to a revocation', () => {
@@ -113,13 +113,13 @@ describe('the reply to a revocation', () => {
     'is empty': { reply: null, id: null },
   };
   it.each(Object.entries(cases))('%s', (_what, { reply, id }) =>
-    expect(remote.outcome(step('revoke', '7'), reply)?.id ?? null).toBe(id),
+    expect(apiKey.outcome(step('revoke', '7'), reply)?.id ?? null).toBe(id),
   );
 });
 
 it('nothing recognises a key whose reply was lost, and a shell can remove a key without a credential in an argument', () => {
-  expect(remote.recognise(step('create', null))).toBe('nothing');
-  expect(remote.record?.removedBy?.('https://api.example.test/api_keys/7')).toBe(
+  expect(apiKey.recognise(step('create', null))).toBe('nothing');
+  expect(apiKey.record?.removedBy?.('https://api.example.test/api_keys/7')).toBe(
     `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- 'https://api.example.test/api_keys/7'`,
   );
 });

@@ -1,9 +1,9 @@
 // What a declared key leads to: rotation, retirement, a value made anew, and never anybody locked out.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
+import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
 import { runCases } from './cases.ts';
-import { contextOf, declared, judge, key, type FactsDraft, type KeyDraft } from './world.ts';
+import { contextOf, declared } from './world.ts';
 
 const FILE = { secret: { file: 'ci.json' } };
 const EXEC = { secret: { exec: 'vault' } };
@@ -33,10 +33,10 @@ describe('a key that is to be made', () => {
       intents: [],
       codes: ['sink_on_ci'],
     },
-    'leaves an orphan behind, which is revoked with consent': {
+    'leaves what a crash left, which is revoked with consent': {
       entry: FILE,
       keys: [{ id: '42' }],
-      facts: { sinks: ['absent'], orphans: ['42'] },
+      facts: { sinks: ['absent'], leftovers: { 42: 'told' } },
       intents: ['revoke 42 asks'],
     },
   });
@@ -44,7 +44,7 @@ describe('a key that is to be made', () => {
   it('is not stored over the value of another key', () => {
     const context = contextOf({ sinks: ['40'] });
     const facts = JSON.parse(JSON.stringify(context.facts).replace('"name":"ci"', '"name":"other"')) as JsonObject;
-    const verdict = rules.verdict({
+    const verdict = apiKey.verdict({
       desired: declared(FILE),
       live: null,
       companions: [],
@@ -53,7 +53,7 @@ describe('a key that is to be made', () => {
       context: { ...context, facts },
     });
     expect(verdict.blockedBy).toEqual(['sink_unusable']);
-    expect(verdict.notes).toEqual(['file:ci.json holds the value of another key, "other"']);
+    expect(verdict.notes).toEqual(['file:ci.json holds the secret of "other"']);
   });
 });
 
@@ -174,7 +174,7 @@ describe('a rotation', () => {
         { id: '41', made: '60d' },
         { id: '42', made: '1h' },
       ],
-      facts: { sinks: ['told nothing'], orphans: ['42'] },
+      facts: { sinks: ['told nothing'], leftovers: { 42: 'stored' } },
       intents: ['revoke 42 asks', 'rotate'],
     },
     'that was interrupted begins again when one sink of two has the lost value': {
@@ -183,59 +183,28 @@ describe('a rotation', () => {
         { id: '41', made: '60d' },
         { id: '42', made: '1h' },
       ],
-      facts: { sinks: ['42', '41'], orphans: ['42'] },
+      facts: { sinks: ['42', '41'], leftovers: { 42: 'stored' } },
       intents: ['revoke 42 asks', 'rotate'],
       codes: ['secret_missing'],
     },
-    'that was interrupted before storing leaves only an orphan': {
+    'that was interrupted before storing leaves only a key to be revoked': {
       entry: every(),
       keys: [
         { id: '41', made: '60d' },
         { id: '42', made: '1h' },
       ],
-      facts: { sinks: ['41'], orphans: ['42'] },
+      facts: { sinks: ['41'], leftovers: { 42: 'told' } },
       intents: ['revoke 42 asks'],
     },
-  });
-});
-
-describe('what an interrupted run may have made', () => {
-  const wordsOf = (facts: FactsDraft, keys: readonly KeyDraft[] = [{ id: '42' }]): string => {
-    const { choice, verdict } = judge(declared(FILE), keys.map(key), facts);
-    const { intents, notes, diagnostics } = verdict;
-    const said = [...choice.diagnostics, ...diagnostics].map(({ message }) => message);
-    return [...intents.flatMap(({ reasons }) => reasons), ...notes, ...said].join('\n');
-  };
-  const DOUBT = /may have created key 42/;
-
-  it('is surely its own where an answer told, and else probably', () => {
-    const sure = { sinks: ['absent'], orphans: ['42'] };
-    expect(wordsOf(sure)).toMatch(/^an interrupted run created the key and lost its value/);
-    expect(wordsOf({ ...sure, probable: ['42'] })).toMatch(/^an interrupted run probably created the key/);
-  });
-
-  it('is revoked only with consent where nothing tells whose it is, and that is said', () => {
-    const facts = { sinks: ['absent'], uncertain: ['42'] };
-    expect(judge(declared(FILE), [key({ id: '42' })], facts).intents).toEqual(['replace 42 needs api_keys/ci asks']);
-    expect(wordsOf(facts)).toMatch(DOUBT);
-    expect(wordsOf({ sinks: ['absent'] })).not.toMatch(DOUBT);
-  });
-
-  it('is the newest of several where nothing tells which one is meant, and that is said', () => {
-    const keys = [
-      { id: '41', used: '1h' },
-      { id: '42', made: '2h' },
-    ];
-    expect(wordsOf({ sinks: ['absent'], uncertain: ['42'] }, keys)).toMatch(DOUBT);
-    expect(wordsOf({ sinks: ['absent'] }, keys)).not.toMatch(DOUBT);
-  });
-
-  it('is left alone beside the current key, and that is said', () => {
-    const keys = [
-      { id: '41', used: '1h' },
-      { id: '42', made: '2h' },
-    ];
-    expect(wordsOf({ sinks: ['41'], uncertain: ['42'] }, keys)).toMatch(DOUBT);
-    expect(wordsOf({ sinks: ['41'] }, keys)).not.toMatch(DOUBT);
+    'does not start beside a newer key that was never used, where the sink is silent': {
+      entry: { ...EXEC, rotate: { every: '90d' } },
+      keys: [
+        { id: '41', made: '100d', used: '1h' },
+        { id: '42', made: '1h' },
+      ],
+      facts: { sinks: ['told nothing'] },
+      intents: [],
+      codes: ['newer_namesake'],
+    },
   });
 });

@@ -1,9 +1,9 @@
 // What the tests of keys share: declarations as the section makes them, live keys, facts, and the rules' answers in short.
 import { inMs } from './times.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
-import { factsToJson, type KeyFacts, type SinkFact } from '../../../../src/kinds/api-key/facts/facts.ts';
-import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
-import { section } from '../../../../src/kinds/api-key/section/section.ts';
+import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
+import type { Leftover } from '../../../../src/kinds/api-key/leftovers.ts';
+import type { SinkFact } from '../../../../src/kinds/shared/secret-sinks.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import type { SourceRange } from '../../../../src/model/source.ts';
@@ -20,7 +20,7 @@ const source: SourceRange = {
 
 /** The key `ci` with this entry in the file. */
 export function declared(entry: JsonObject = {}): DesiredResource {
-  const { spec, options, problems } = section.meaning({
+  const { spec, options, problems } = apiKey.meaning({
     name: 'ci',
     value: entry,
     project: null,
@@ -69,45 +69,31 @@ export function key({ id, name = 'ci', made = '30d', used = null, from = '192.0.
 
 /** A file sink that holds the value of this key; `absent` (also `on ci`), `broken` or `told nothing` (a program's). */
 function sink(holds: string): SinkFact {
-  const base = { label: 'file:ci.json', id: null, name: null, reason: null, warning: null, isOurs: null };
+  const base = { label: 'file:ci.json', target: { file: 'ci.json' }, holds: null, reason: null };
   if (holds === 'on ci') return { ...base, state: 'absent', warning: 'the machine may vanish' };
   if (holds === 'absent') return { ...base, state: 'absent' };
   if (holds === 'broken') return { ...base, state: 'broken', reason: 'the disk is full' };
   if (holds === 'told nothing') return { ...base, label: 'exec:vault', state: 'stored' };
-  return { ...base, state: 'stored', id: holds, name: 'ci', isOurs: false };
+  return { ...base, state: 'stored', holds: { id: holds, name: 'ci' }, isOurs: false };
 }
 
 export interface FactsDraft {
   readonly sinks?: readonly string[];
   readonly self?: string | null;
   readonly isSelfSure?: boolean;
-  readonly orphans?: readonly string[];
-  readonly unstored?: readonly string[];
-  readonly probable?: readonly string[];
-  readonly uncertain?: readonly string[];
+  readonly leftovers?: Readonly<Record<string, Leftover>>;
 }
 
 /** By default the run's own key is another one, and it is established. */
-export function contextOf({
-  sinks,
-  self = '1',
-  isSelfSure = false,
-  orphans = [],
-  unstored = [],
-  probable = [],
-  uncertain = [],
-}: FactsDraft = {}): KindContext {
-  const facts: KeyFacts = {
+export function contextOf({ sinks, self = '1', isSelfSure = false, leftovers = {} }: FactsDraft = {}): KindContext {
+  const facts = {
     sinks: sinks === undefined ? {} : { [ADDRESS]: sinks.map(sink) },
     self,
-    isSelfSure,
-    orphans,
-    unstored,
-    probable,
-    uncertain,
+    self_sure: isSelfSure,
+    leftovers,
   };
   // Through text and back, as it travels in a saved state.
-  const json = JSON.parse(JSON.stringify(factsToJson(facts))) as JsonObject;
+  const json = JSON.parse(JSON.stringify(facts)) as JsonObject;
   return {
     nowMs: NOW_MS,
     project: null,
@@ -133,11 +119,11 @@ export interface Judged {
 /** Chooses and judges as the planner does. */
 export function judge(desired: DesiredResource, live: readonly LiveResource[], facts: FactsDraft = {}): Judged {
   const context = contextOf(facts);
-  const choose = rules.choose;
+  const choose = apiKey.choose;
   if (choose === undefined) throw new Error('keys are chosen by their kind');
   const choice = choose(desired, live, context);
   const { live: chosen, companions } = choice;
-  const verdict = rules.verdict({
+  const verdict = apiKey.verdict({
     desired,
     live: chosen,
     companions,
@@ -155,7 +141,7 @@ export function judge(desired: DesiredResource, live: readonly LiveResource[], f
 
 /** With the guard that the planner asks of every removal. */
 function inShort({ action, target, due, blockedBy, allowance, consented }: Intent, context: KindContext): string {
-  const guard = target === null ? undefined : rules.removalGuard?.(target, context);
+  const guard = target === null ? undefined : apiKey.removalGuard?.(target, context);
   const blocks = [...blockedBy, ...(guard?.blockedBy ?? [])];
   const needs = allowance === undefined ? [] : [allowance];
   return [

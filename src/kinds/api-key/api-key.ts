@@ -1,0 +1,295 @@
+// API keys as tables (api-rules 2): a key is found by name, created with a secret, never changed, and revoked for good.
+import {
+  checkReply,
+  type ApiKeyCreated,
+  type ApiKeyListItem,
+  type ApiKeyRevoked,
+  type OrganizationListing,
+} from '../../api/index.ts';
+import { assert } from '../../base/assert.ts';
+import { compareText, isJsonObject, textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { Secret } from '../../base/secret.ts';
+import { inert } from '../../base/text/inert.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { Reader } from '../../client/types.ts';
+import { confusableForm, nameProblem } from '../../config/check/names.ts';
+import type { EntryProblem, WrittenEntry } from '../../config/kind-section.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { PROJECT } from '../../model/kind.ts';
+import type { Described, LiveResource } from '../../model/live.ts';
+import type { Effect, KindRules } from '../../plan/kind-rules.ts';
+import { nameOfA, plain } from '../attributes.ts';
+import { defineKind, marksOf, type Kind, type KindTable } from '../define.ts';
+import { clashOf, error } from '../shared/problems.ts';
+import { durationOf, rotationIn, targetsOf } from '../shared/secret-entry.ts';
+import { columns, requestsOf, type Row } from '../shared/wire.ts';
+import { chooseKey } from './choose.ts';
+import { DEFAULT_OVERLAP_MS, LAST_USE, lastUseWords, liveKey, RECORD } from './key.ts';
+import { keyFacts, revocationGuard } from './own-key.ts';
+import { keyVerdict } from './verdict.ts';
+
+type Item = ApiKeyListItem & Partial<Pick<ApiKeyCreated, 'key'>>;
+
+/** The differences between the kinds of keys; `beside` lists further keys that may be the own key of the run. */
+interface Keys extends Pick<KindTable<Item>, 'kind' | 'section' | 'isOnlyDeclared' | 'collection'> {
+  readonly attributes: Readonly<Record<string, Row<Item>>>;
+  readonly listIn: (base: Kind['list']) => Kind['list'];
+  readonly beside: (reader: Reader, signal: AbortSignal) => ReturnType<Kind['list']>;
+}
+
+const MADE: Effect = {
+  impact: ['secret_created'],
+  details: {},
+  notes: [
+    'if its value cannot be stored, the new key is revoked; if the reply is lost, any new key with this name is reported, not revoked',
+  ],
+};
+
+const EFFECTS: KindRules['effects'] = {
+  create: () => MADE,
+  rotate: () => MADE,
+  replace: () => ({ ...MADE, impact: ['secret_created', 'permanent'] }),
+  revoke: ({ live }) => ({
+    impact: ['permanent'],
+    details: {},
+    notes: live === null ? [] : [lastUseWords(liveKey(live), null)],
+  }),
+};
+
+function defineKeys({ listIn, beside, ...own }: Keys): Kind {
+  const table: KindTable<Item> = {
+    ...own,
+    parent: null,
+    segment: own.section,
+    isSerial: false,
+    isPruned: true,
+    wire: {
+      list: 'ApiKeyList',
+      items: null,
+      reply: 'ApiKeyCreated',
+      item: null,
+      problemOf: () => null,
+      secretOf: ({ key = '', created_at: createdAt = null }, { id, spec: { name = null } }) => ({
+        secret: new Secret(key),
+        record: { name, id, created_at: createdAt },
+      }),
+    },
+    idOf: ({ id }) => String(id),
+    observed: ['created_at', LAST_USE, 'last_used_from_addr'],
+    passing: [LAST_USE],
+    words: ({ name = null }) => `the key named ${inert(JSON.stringify(name))}`,
+    place: () => null,
+    problems: ({ name, value }) => {
+      const problem = nameProblem(textOf(value['name']) ?? name);
+      return problem === null ? [] : [error(['name'], 'bad_name', problem)];
+    },
+    means: ({ name, value, projects }, spec, problems) => {
+      const { org, project } = value;
+      spec['name'] ??= name;
+      if (org !== undefined) spec['org_id'] = org;
+      const isLabel = typeof project === 'string' && projects.includes(project);
+      if (project !== undefined) spec['project_id'] = isLabel ? { ref: project, field: 'id' } : project;
+      return { options: value['state'] === 'absent' ? { secret: [] } : optionsOf(value, problems) };
+    },
+    check: checkKeys,
+    written: (wanted) => wanted.toSorted(byNameAndAge).map(writtenKey),
+    recognise: () => 'nothing',
+    record: RECORD,
+    describe: describeKey,
+    choose: chooseKey,
+    verdict: keyVerdict,
+    effects: EFFECTS,
+    removalGuard: revocationGuard,
+    // A key of another account may have the same id and name, and a limit to a project makes another key of it.
+    fingerprint(live) {
+      const { lasting, passing } = marksOf(table, live);
+      return { lasting: { ...lasting, project_id: live.spec['project_id'] ?? null }, passing };
+    },
+  };
+  const base = defineKind(table);
+  const list = listIn(base.list);
+  const { create, delete: revoke } = requestsOf(table);
+  const kind: Kind = {
+    ...base,
+    requests: { create, rotate: create, revoke },
+    list,
+    outcome: (step, reply) => (step.method === 'POST' ? base.outcome(step, reply) : revokedBy(step.path, reply)),
+    facts: async (input) => {
+      const { reader, signal } = input;
+      const homes = [...new Set(input.live.map(({ parentId }) => parentId))];
+      const lists = homes.map((parentId) => async () => list(reader, { projectId: null, parentId }, signal));
+      const all = async (of: readonly Ask[]): ReturnType<Ask> =>
+        (await Promise.all(of.map(async (ask) => ask()))).flat();
+      const others: Ask = async () => beside(reader, signal);
+      const first: Ask = async () => Promise.resolve(input.live);
+      return keyFacts(input, kind, async (again) => all([...(again ? lists : [first]), others]));
+    },
+  };
+  return kind;
+}
+
+type Ask = () => ReturnType<Kind['list']>;
+
+function revokedBy(path: string, reply: Json): ReturnType<Kind['outcome']> {
+  const checked = checkReply<ApiKeyRevoked>('ApiKeyRevoked', reply);
+  if (!checked.ok || checked.value.revoked === false) return null;
+  const id = String(checked.value.id);
+  return path.endsWith(`/${id}`) ? { id, operations: [], secret: null, record: {} } : null;
+}
+
+function describeKey(live: LiveResource): Described {
+  const key = liveKey(live);
+  const { createdAtMs, lastUsedAtMs } = key;
+  const made = createdAtMs === null ? '' : `made ${isoTime(createdAtMs)}, `;
+  return {
+    columns: columns(),
+    facts: { host: null, size: null, last_active: lastUsedAtMs === null ? null : isoTime(lastUsedAtMs) },
+    words: `${made}${lastUseWords(key, null)}`,
+  };
+}
+
+/** The id is a number if a double holds it exactly, else its digits. Names are not unique, so each key has one. */
+function writtenKey({ id, spec }: LiveResource): WrittenEntry {
+  const { name = '', org_id: org, project_id: project } = spec;
+  const number = Number(id);
+  const identity = {
+    id: Number.isSafeInteger(number) && String(number) === id ? number : id,
+    ...(org === undefined ? {} : { org }),
+    ...(project === undefined ? {} : { project }),
+  };
+  return { id, name: String(name), isApiName: true, identity, attributes: {} };
+}
+
+function byNameAndAge(a: LiveResource, b: LiveResource): number {
+  const byName = compareText(String(a.spec['name']), String(b.spec['name']));
+  return byName || (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || compareText(a.id, b.id);
+}
+
+function optionsOf(value: JsonObject, problems: EntryProblem[]): JsonObject {
+  const secret = targetsOf(value, 'secret', problems);
+  const { rotate } = value;
+  if (!isJsonObject(rotate)) return { secret };
+  const when = rotationIn(rotate, 'keys', problems);
+  const overlapMs = durationOf(rotate['overlap']) ?? DEFAULT_OVERLAP_MS;
+  if (when.everyMs !== undefined && overlapMs >= when.everyMs)
+    problems.push(
+      error(
+        ['rotate', rotate['overlap'] === undefined ? 'every' : 'overlap'],
+        'overlap_too_long',
+        'the overlap must be shorter than the time between rotations, or old keys pile up',
+        { hint: 'Make `overlap` shorter than `every` (the default overlap is 7d).' },
+      ),
+    );
+  if (value['secret'] === undefined)
+    problems.push(
+      error(
+        ['rotate'],
+        'rotate_needs_secret',
+        'a rotation creates new keys, and no `secret` names a sink for their values',
+        { hint: 'Write for example `secret: { file: NAME.json }`.', atKey: true, missing: true },
+      ),
+    );
+  return { secret, rotate: { ...when, overlapMs, revoke: textOf(rotate['revoke']) ?? 'when_unused' } };
+}
+
+/** Finds names that the API could not tell apart. */
+function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[] {
+  const seen = new Map<string, DesiredResource>();
+  return resources.flatMap((resource) => {
+    const { name } = resource.spec;
+    const form = confusableForm(String(name));
+    const first = seen.get(form);
+    if (first === undefined) seen.set(form, resource);
+    const isTold = first?.spec['name'] === name && first?.pin !== null && resource.pin !== null;
+    if (first === undefined || isTold) return [];
+    return [
+      clashOf(first, resource, {
+        at: 'name',
+        code: first.spec['name'] === name ? 'duplicate_name' : 'confusable_name',
+        message: `${first.address} and ${resource.address} have the same name, or names that differ only in case`,
+        hint: 'Rename one of the keys, or give each key its `id:` where the API really has two keys of one name.',
+      }),
+    ];
+  });
+}
+
+/** No request changes a key, and a key has only a name. */
+const NAME: Row<Item> = {
+  ...nameOfA('key', { change: 'never', tells: true, isIdentity: true }),
+  wire: 'key_name',
+  read: ({ name }) => name,
+};
+
+export const apiKey: Kind = defineKeys({
+  kind: 'api_key',
+  section: 'api_keys',
+  isOnlyDeclared: false,
+  attributes: { name: NAME },
+  collection: () => '/api_keys',
+  listIn: (base) => base,
+  beside: async () => Promise.resolve([]),
+});
+
+const ORGANIZATION_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
+
+/** Each organization has its own list. */
+export const orgApiKey: Kind = defineKeys({
+  kind: 'org_api_key',
+  section: 'org_api_keys',
+  attributes: {
+    name: NAME,
+    org_id: {
+      ...plain({ change: 'immutable', tells: true, isIdentity: true, isHome: true, file: 'org' }),
+      read: (_item, { parentId }) => parentId ?? undefined,
+      write: () => undefined,
+    },
+    project_id: plain({
+      change: 'immutable',
+      file: 'project',
+      refersTo: { kind: PROJECT, field: 'id', among: 'project' },
+    }),
+  },
+  collection: ({ parentId: org }) => {
+    assert(org !== null && ORGANIZATION_ID.test(org), 'a malformed organization id reached a request');
+    return `/organizations/${org}/api_keys`;
+  },
+  listIn:
+    (base) =>
+    async (reader, { parentId }, signal) => {
+      const ids = parentId === undefined ? await organizations(reader, signal) : [String(parentId)];
+      const lists = ids.map(async (id) =>
+        base(reader, { projectId: null, parentId: id }, signal).catch((error: unknown) => {
+          throw isRefused(error) ? withWayOn(error, id) : error;
+        }),
+      );
+      return (await Promise.all(lists)).flat();
+    },
+  // A key of an organization may have no right to see the account's keys, and is then none of them.
+  beside: async (reader, signal) =>
+    apiKey.list(reader, { projectId: null }, signal).catch((error: unknown) => {
+      if (isRefused(error)) return [];
+      throw error;
+    }),
+});
+
+async function organizations(reader: Reader, signal: AbortSignal): Promise<readonly string[]> {
+  const listing = await reader.get<OrganizationListing>('/users/me/organizations', 'OrganizationListing', {
+    signal,
+    problemOf: ({ organizations: all }) =>
+      all.every(({ id }) => ORGANIZATION_ID.test(id)) ? null : 'lists an organization whose id no request could name',
+  });
+  const { orgId } = reader;
+  const ids = listing.organizations.map(({ id }) => id).filter((id) => orgId === undefined || id === orgId);
+  return [...new Set(ids)].sort();
+}
+
+function isRefused(error: unknown): error is ApiFailure {
+  return error instanceof ApiFailure && (error.status === 403 || error.status === 404);
+}
+
+function withWayOn(refusal: ApiFailure, id: string): ApiFailure {
+  const way = `use the key of an administrator of ${id}, or leave the section out with --exclude`;
+  return new ApiFailure(`${refusal.message}; ${way}`, refusal);
+}

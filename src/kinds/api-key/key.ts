@@ -1,0 +1,113 @@
+// A live key for decisions: its age, its last use, the options of its declaration, and the end of its rotation.
+import type { RecordShape } from '../../apply/sinks/record.ts';
+import { compareText, objectOf, type Json } from '../../base/json.ts';
+import { inert } from '../../base/text/inert.ts';
+import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
+import { formatDuration, humanDuration } from '../../base/time/duration.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { rotationOf, type Rotation } from '../shared/secret-entry.ts';
+
+export const RECORD: RecordShape = {
+  members: ['name', 'id', 'key', 'created_at'],
+  secrets: ['key'],
+  owner: ['name'],
+  required: ['id'],
+  numbers: ['id'],
+  // The printf of a shell starts no process, so no list of processes shows the credential.
+  removedBy: (url) => `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${url}'`,
+};
+
+/** Times are milliseconds since the epoch; null if the service shows none (`lastUsedAtMs`: never used). */
+export interface LiveKey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAtMs: number | null;
+  readonly lastUsedAtMs: number | null;
+  readonly lastUsedFrom: string | null;
+  readonly live: LiveResource;
+}
+
+/** The fact with the last use of a key. */
+export const LAST_USE = 'last_used_at';
+
+export function liveKey(live: LiveResource): LiveKey {
+  const { last_used_from_addr: from, [LAST_USE]: used } = live.observed;
+  return {
+    id: live.id,
+    name: String(live.spec['name']),
+    createdAtMs: live.createdAtMs,
+    lastUsedAtMs: usedAtMs(used),
+    lastUsedFrom: typeof from === 'string' && from !== '' ? from : null,
+    live,
+  };
+}
+
+/** Services write "never" as a time near the epoch or year 1. */
+const NEVER_UNTIL_MS = 86_400_000;
+
+function usedAtMs(value: Json | undefined): number | null {
+  const ms = millisecondsOf(value);
+  return ms === null || ms <= NEVER_UNTIL_MS ? null : ms;
+}
+
+/** Sorts by time of creation, then by id, because larger ids are newer. Keys without a time come last. */
+export function newestFirst(a: LiveKey, b: LiveKey): number {
+  const byAge = (b.createdAtMs ?? -Infinity) - (a.createdAtMs ?? -Infinity);
+  if (byAge !== 0 && !Number.isNaN(byAge)) return byAge;
+  return b.id.length - a.id.length || compareText(b.id, a.id);
+}
+
+/** `last used 2026-03-01T10:00:00.000Z (3h 2m ago) from 192.0.2.7`, or `never used`. Without `nowMs`, the age is missing. */
+export function lastUseWords({ lastUsedAtMs, lastUsedFrom }: LiveKey, nowMs: number | null): string {
+  if (lastUsedAtMs === null) return 'never used';
+  const ago = nowMs === null ? -1 : nowMs - lastUsedAtMs;
+  const since = ago >= 0 ? ` (${humanDuration(ago)} ago)` : '';
+  const from = lastUsedFrom === null ? '' : ` from ${inert(lastUsedFrom, 64)}`;
+  return `last used ${isoTime(lastUsedAtMs)}${since}${from}`;
+}
+
+/** `id 42, created 2026-03-01T10:00:00.000Z, never used`. */
+export function keyWords(key: LiveKey, nowMs: number): string {
+  const made = key.createdAtMs === null ? '' : `, created ${isoTime(key.createdAtMs)}`;
+  return `id ${key.id}${made}, ${lastUseWords(key, nowMs)}`;
+}
+
+export const DEFAULT_OVERLAP_MS: number = 7 * 86_400_000;
+
+export interface KeyRotation extends Rotation {
+  /** The shortest time that the old key stays beside the new one. */
+  readonly overlapMs: number;
+  /** The time at which the old key is revoked: `when_unused`, `after_overlap` or `manual`. */
+  readonly revoke: string;
+}
+
+export function keyRotation(desired: DesiredResource): KeyRotation | null {
+  const rotation = rotationOf(desired);
+  const { overlapMs, revoke } = objectOf(desired.options['rotate']);
+  return rotation === null ? null : { ...rotation, overlapMs: Number(overlapMs), revoke: String(revoke) };
+}
+
+/** The margin covers clocks that differ, and a service that counts uses by the hour. */
+const MARGIN_MS = 3_600_000;
+
+/** `kept`: revoked later, or by hand · `in_use`: a client still needs the key. */
+export interface Retirement {
+  readonly state: 'revoke' | 'kept' | 'in_use';
+  readonly words: string;
+}
+
+export function retirement(old: LiveKey, current: LiveKey, rotation: KeyRotation, nowMs: number): Retirement {
+  const use = lastUseWords(old, nowMs);
+  const kept = (why: string): Retirement => ({ state: 'kept', words: `key ${old.id} is kept${why} (${use})` });
+  if (rotation.revoke === 'manual') return kept(' until it is revoked by hand');
+  if (current.createdAtMs === null) return kept(', because the age of its successor is not known');
+  const overlapEndsMs = current.createdAtMs + rotation.overlapMs;
+  if (nowMs < overlapEndsMs) return kept(` beside its successor until ${isoTime(overlapEndsMs)}`);
+  if (rotation.revoke === 'after_overlap')
+    return { state: 'revoke', words: `the overlap of ${formatDuration(rotation.overlapMs)} is over (${use})` };
+  if (old.lastUsedAtMs === null || old.lastUsedAtMs < current.createdAtMs - MARGIN_MS)
+    return { state: 'revoke', words: `the key was not used since its successor was created (${use})` };
+  const words = `a client may still use key ${old.id}, which key ${current.id} replaces: the old key was ${use}`;
+  return { state: 'in_use', words };
+}

@@ -1,0 +1,113 @@
+// The own key of the run: no consent revokes it, so a plan that removes keys must know which one it is.
+import type { FactsInput, MoreLooks } from '../../apply/kind-remote.ts';
+import { objectOf, textOf, type JsonObject } from '../../base/json.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { KindContext, KindRules, RemovalGuard } from '../../plan/kind-rules.ts';
+import { sinkFacts, sinksIn, type SinkFact } from '../shared/secret-sinks.ts';
+import { lastUseWords, liveKey, RECORD } from './key.ts';
+import { leftoversIn } from './leftovers.ts';
+
+/** A service may show a use this late: until then, a recent use may be our own. */
+const LAG_MS = 300_000;
+
+/**
+ * No consent revokes the own key of the run, or a key that may be it. A key is another one if the value of the own key is known, if a sink
+ * holds another value for the key, or if the use of another key moves with our looks while this key rests.
+ */
+export function revocationGuard(live: LiveResource, { facts, nowMs }: KindContext): RemovalGuard {
+  const key = liveKey(live);
+  const held = (note: string): RemovalGuard => ({ blockedBy: ['self'], notes: [note] });
+  if (facts['self'] === key.id) return held(`this run uses key ${key.id}`);
+  const isRecent = key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < LAG_MS;
+  const isOtherNow = typeof facts['self'] === 'string' && (facts['self_sure'] === true || !isRecent);
+  if (isOtherNow || othersIn(facts).has(key.id)) return { blockedBy: [], notes: [] };
+  return held(
+    `this run may use key ${key.id} (${lastUseWords(key, nowMs)}); to prove that it does not, store the run's own key in a \`file\` sink`,
+  );
+}
+
+function allSinks(facts: JsonObject): readonly SinkFact[] {
+  return Object.keys(objectOf(facts['sinks'])).flatMap((address) => sinksIn({ address }, facts));
+}
+
+/** Ids of keys whose stored value differs from this run's credential. */
+function othersIn(facts: JsonObject): ReadonlySet<unknown> {
+  return new Set(allSinks(facts).flatMap(({ holds, isOurs }) => (isOurs === false ? [holds?.['id']] : [])));
+}
+
+/** All keys that may be the own key; `again`: the list is read again. */
+type List = (again: boolean) => Promise<readonly LiveResource[]>;
+
+/** `self`: the id of the own key, if it is known · `self_sure`: its value proves it · `leftovers`: see `leftoversIn`. */
+export async function keyFacts(input: FactsInput, rules: KindRules, list: List): Promise<JsonObject> {
+  const sinks = { ...(await sinkFacts(input, { kind: rules.kind, shape: RECORD })) };
+  const stored = textOf(allSinks(sinks).find(({ isOurs }) => isOurs === true)?.holds?.['id']);
+  const isSure = input.live.some(({ id }) => id === stored);
+  const asked = (await input.orphans()).filter(({ kind }) => kind === rules.kind);
+  const leftovers = leftoversIn(asked, input.live.map(liveKey), sinks);
+  const facts = { ...sinks, leftovers, self: isSure ? stored : null, self_sure: isSure };
+  const { looks } = input;
+  // The search costs time and requests, so only a plan that removes keys starts it.
+  if (isSure || looks === undefined || !removesKeys(input, rules, looks, facts)) return facts;
+  const moving = await findOwnKey(list, async (ms) => looks.pause(ms));
+  return { ...facts, self: othersIn(facts).has(moving) ? null : moving };
+}
+
+function removesKeys(
+  { desired, live, pruned = false }: FactsInput,
+  rules: KindRules,
+  { plan, pause: _, ...asked }: MoreLooks,
+  facts: JsonObject,
+): boolean {
+  const { changes } = plan({
+    ...asked,
+    baseUrl: '',
+    desired: {
+      expect: null,
+      projects: [],
+      resources: desired,
+      accountPrune: pruned ? [rules.kind] : [],
+      safety: [],
+    },
+    live: { projects: [], resources: live, histories: new Map(), unread: [], facts: new Map([[rules.kind, facts]]) },
+    kinds: [rules],
+    consent: 'reviewed',
+    due: true,
+  });
+  return changes.some(({ action, resourceId }) => (action === 'revoke' || action === 'replace') && resourceId !== null);
+}
+
+/** The service may count in whole seconds. */
+const STEP_MS = 1100;
+/** The service may show a use late, so an older use proves nothing about this look. */
+const PROMPT_MS = 10_000;
+/** Two looks in agreement are needed. */
+const MAX_LOOKS = 4;
+
+/**
+ * The only key whose last use moves to the time of each look, at least twice. Null if the evidence names no single key: other keys in
+ * heavy use, or times that lag, leave the question open.
+ */
+async function findOwnKey(list: List, pause: (ms: number) => Promise<number>): Promise<ResourceId | null> {
+  let before = usesOf(await list(false));
+  let candidates = new Set(before.keys());
+  let agreements = 0;
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    const sinceMs = (await pause(STEP_MS)) - PROMPT_MS;
+    const uses = usesOf(await list(true));
+    const hasMoved = (id: string): boolean => (uses.get(id) ?? 0) > Math.max(before.get(id) ?? 0, sinceMs - 1);
+    candidates = new Set([...candidates].filter(hasMoved));
+    before = uses;
+    // Our look always moves our own key. If no key moved, the times lag and prove nothing.
+    if (candidates.size === 0) return null;
+    agreements = candidates.size === 1 ? agreements + 1 : 0;
+    if (agreements === 2) return [...candidates][0] ?? null;
+  }
+  return null;
+}
+
+/** The last use of each key by its id; 0 for none. */
+function usesOf(list: readonly LiveResource[]): ReadonlyMap<string, number> {
+  return new Map(list.map((live) => [live.id, liveKey(live).lastUsedAtMs ?? 0]));
+}

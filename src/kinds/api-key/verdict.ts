@@ -1,0 +1,213 @@
+// Decides what a declared key needs besides its existence: rotation, retirement, and a new value.
+import { listOf } from '../../base/text/words.ts';
+import { addressOf, scopeOf } from '../../model/address.ts';
+import { sinksOf } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Intent, KindRules, Verdict } from '../../plan/kind-rules.ts';
+import { demandOf, writtenAt } from '../shared/secret-entry.ts';
+import { lackingSinks, sinkDiagnostics, sinksIn, storable, type Wanted } from '../shared/secret-sinks.ts';
+import {
+  keyRotation,
+  keyWords,
+  LAST_USE,
+  lastUseWords,
+  liveKey,
+  newestFirst,
+  RECORD,
+  retirement,
+  type KeyRotation,
+  type LiveKey,
+} from './key.ts';
+import { leftoverOf } from './leftovers.ts';
+
+interface Case {
+  readonly wanted: Wanted;
+  readonly current: LiveKey;
+  readonly rotation: KeyRotation | null;
+  /** True if a sink may hold the value of a leftover, which is revoked. */
+  readonly isInterrupted: boolean;
+  readonly nowMs: number;
+}
+
+type Storable = Pick<Verdict, 'blockedBy' | 'notes'>;
+
+export const keyVerdict: KindRules['verdict'] = ({ desired, live, companions, context: { facts, nowMs } }) => {
+  const { name = null } = desired.spec;
+  const wanted: Wanted = { desired, facts, shape: RECORD, record: { name, ...(live === null ? {} : { id: live.id }) } };
+  const range = writtenAt(desired, 'secret');
+  const keys = companions.map(liveKey).sort(newestFirst);
+  const left = keys.filter((key) => leftoverOf(facts, key) !== null);
+  const cleanUp = left.map((key) => leftoverIntent(key, leftoverOf(facts, key) === 'guess'));
+  if (live === null)
+    return desired.absent
+      ? { intents: cleanUp, diagnostics: [], notes: [], blockedBy: [] }
+      : { intents: cleanUp, diagnostics: sinkDiagnostics(wanted, range, true).filter(isOnCi), ...storableKey(wanted) };
+  const rotation = keyRotation(desired);
+  const isInterrupted = left.some((key) => leftoverOf(facts, key) === 'stored') && mayHold(wanted, left);
+  const one: Case = { wanted, current: liveKey(live), rotation, isInterrupted, nowMs };
+  const others = keys.filter((key) => !left.includes(key));
+  const older = others.filter((key) => newestFirst(one.current, key) < 0);
+  const newer = others.filter((key) => newestFirst(one.current, key) >= 0);
+  const retired = rotation === null ? [] : older.map((key) => retire(one, key, rotation));
+  const rotate = newer.length > 0 ? null : rotateIntent(one);
+  const replace = rotate !== null || newer.length > 0 ? null : replaceIntent(one);
+  const beside = desired.absent ? [] : rotation === null ? others : newer;
+  return {
+    intents: [
+      ...cleanUp,
+      ...retired.flatMap(({ intents }) => intents),
+      ...[rotate, replace].filter((intent) => intent !== null),
+    ],
+    notes: [
+      ...retired.flatMap(({ notes }) => notes),
+      ...beside.map((key) => `another key with this name is left alone: ${keyWords(key, nowMs)}`),
+    ],
+    diagnostics: [
+      ...retired.flatMap(({ diagnostics }) => diagnostics),
+      ...(rotation === null ? [] : unrotated(one, newer)),
+      ...missing(one),
+      ...sinkDiagnostics(wanted, range, rotate !== null),
+    ],
+    blockedBy: [],
+  };
+};
+
+function isOnCi({ code }: Diagnostic): boolean {
+  return code === 'sink_on_ci';
+}
+
+/** The value of a key is shown once, so a new key needs a sink that can take it. */
+function storableKey(wanted: Wanted): Storable {
+  if (sinksOf(wanted.desired).length > 0) return storable(wanted);
+  return {
+    blockedBy: ['secret_missing'],
+    notes: ['the value of the key is shown only once: write secret: { file: NAME }'],
+  };
+}
+
+type Retired = Pick<Verdict, 'intents' | 'notes' | 'diagnostics'>;
+
+function retire({ wanted: { desired }, current, nowMs }: Case, old: LiveKey, rotation: KeyRotation): Retired {
+  const { state, words } = retirement(old, current, rotation, nowMs);
+  const nothing: Retired = { intents: [], notes: [], diagnostics: [] };
+  if (state === 'kept') return { ...nothing, notes: [words] };
+  if (state === 'revoke') {
+    // The rotation itself consents. Every removal checks that the run does not use the key.
+    const own = { action: 'revoke', target: old.live, due: false, origin: 'rotate', consented: true } as const;
+    const restsOn = rotation.revoke === 'when_unused' ? [LAST_USE] : [];
+    return { ...nothing, intents: [{ ...own, reasons: [words], notes: [], blockedBy: [], restsOn }] };
+  }
+  const hint =
+    'Give that consumer the new value. To revoke the old key after the overlap, write rotate: { revoke: after_overlap }.';
+  const { address } = desired;
+  const own = { severity: 'warning', address, range: writtenAt(desired, 'rotate') } as const;
+  return { ...nothing, diagnostics: [{ ...own, code: 'retiring_key_in_use', message: words, hint }] };
+}
+
+function rotateIntent({ wanted, current, rotation, isInterrupted, nowMs }: Case): Intent | null {
+  const demand = demandOf(current.createdAtMs, rotation, nowMs, { set: 'the key was created', is: 'it is' });
+  if (demand === null && !isInterrupted) return null;
+  const { blockedBy, notes } = storableKey(wanted);
+  const isOwn = wanted.facts['self'] === current.id;
+  const own = 'this run uses the key: give the next run the new value before the old key is revoked';
+  return {
+    action: 'rotate',
+    target: null,
+    due: !isInterrupted && demand?.due === true,
+    origin: 'rotate',
+    reasons: [isInterrupted ? 'an earlier rotation was interrupted' : (demand?.reason ?? '')],
+    notes: isOwn ? [...notes, own] : notes,
+    blockedBy,
+    consented: true,
+  };
+}
+
+function mayHold({ desired, facts }: Wanted, keys: readonly LiveKey[]): boolean {
+  return sinksIn(desired, facts).some(
+    ({ state, holds }) => state === 'stored' && (holds === null || keys.some(({ id }) => holds['id'] === id)),
+  );
+}
+
+/** The journal explains the key, and consents to nothing. */
+function leftoverIntent({ live }: LiveKey, isGuess: boolean): Intent {
+  return {
+    action: 'revoke',
+    target: live,
+    due: false,
+    origin: 'orphan',
+    reasons: [
+      isGuess
+        ? 'an interrupted run probably created the key: the key appeared after that run lost a reply, and was never used'
+        : 'an interrupted run created the key and lost its value; the key was never used',
+    ],
+    notes: isGuess
+      ? ['somebody else may have created the key: consent must name its address, and a pattern is not enough']
+      : [],
+    blockedBy: [],
+    restsOn: [LAST_USE],
+    consented: false,
+    isGuess,
+  };
+}
+
+function lackingLabels(wanted: Wanted): readonly string[] {
+  return lackingSinks(wanted).flatMap(({ isRefused, sink }) => (isRefused ? [] : [sink.label]));
+}
+
+/** Only a new key has a new value. The replacement waits for a request, because a client may use the old key. */
+function replaceIntent({ wanted, current, nowMs }: Case): Intent | null {
+  if (lackingLabels(wanted).length === 0) return null;
+  const { desired } = wanted;
+  const { blockedBy, notes } = storableKey(wanted);
+  const onCi = sinkDiagnostics(wanted, desired.source, true).filter(isOnCi);
+  return {
+    action: 'replace',
+    target: current.live,
+    due: false,
+    origin: 'secret_missing',
+    reasons: ['the value of the key is not in the sink'],
+    notes: [
+      `key ${current.id}, which will be revoked, was ${lastUseWords(current, nowMs)}`,
+      ...onCi.map(({ message }) => message),
+      ...notes,
+    ],
+    blockedBy,
+    consented: false,
+    onRequest: true,
+    allowance: desired.address,
+  };
+}
+
+function missing({ wanted, current: { id } }: Case): readonly Diagnostic[] {
+  const { address } = wanted.desired;
+  const lacking = lackingLabels(wanted);
+  if (lacking.length === 0) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'secret_missing',
+      message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the value of key ${id}, which cannot be shown again`,
+      hint: `A rotation (rotate) stores a new value. To create a new key and revoke this one now: trueup apply --allow replace:${addressOf(scopeOf(address), id)}`,
+      address,
+      range: writtenAt(wanted.desired, 'secret'),
+    },
+  ];
+}
+
+/** Warns of a rotation that cannot be judged. */
+function unrotated({ wanted: { desired }, current, nowMs }: Case, [newer]: readonly LiveKey[]): readonly Diagnostic[] {
+  const { address } = desired;
+  const own = { severity: 'warning', address, range: writtenAt(desired, 'rotate') } as const;
+  if (newer !== undefined)
+    return [
+      {
+        ...own,
+        code: 'newer_namesake',
+        message: `${address} is not rotated: a newer key has the same name (${keyWords(newer, nowMs)})`,
+        hint: 'Write the id of the current key, or revoke the other key.',
+      },
+    ];
+  if (current.createdAtMs !== null) return [];
+  const message = `${address} is not rotated: the service does not show the age of key ${current.id}`;
+  return [{ ...own, code: 'age_unknown', message }];
+}

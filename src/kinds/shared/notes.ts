@@ -1,0 +1,25 @@
+// Notes that a run leaves on a branch when it creates one, or on the first branch of a project: no request changes them later.
+import { isJsonObject, type Json } from '../../base/json.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
+
+export const NOTES = { run: 'trueup.run', disposable: 'trueup.disposable', set: 'trueup.set' } as const;
+
+export const DISPOSABLE = 'disposable';
+
+export function isMadeDisposable({ observed: { annotations: notes } }: Pick<LiveResource, 'observed'>): boolean {
+  return isJsonObject(notes) && notes[NOTES.disposable] === 'true';
+}
+
+/** Enough digits of the hash to tell two plans apart. */
+const HASH_DIGITS = 12;
+
+/** The note of a run: the plan that it carries out, and its own id. */
+export function runMark({ planHash }: Pick<Plan, 'planHash'>, runId: string): string {
+  return `${planHash.replace(/^sha256:/, '').slice(0, HASH_DIGITS)}-${runId}`;
+}
+
+/** True for the note of a run of the plan that `mark` is of. */
+export function isOfSamePlan(note: Json, mark: string): boolean {
+  return typeof note === 'string' && note.split('-')[0] === mark.split('-')[0];
+}

@@ -1,0 +1,109 @@
+// Secrets in a file: their sinks, and when a new secret takes the place of an old one.
+import { fileNameProblem } from '../../apply/sinks/secret-folder.ts';
+import { isJsonObject, numberOf, type Json, type JsonObject } from '../../base/json.ts';
+import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
+import { formatDuration, humanDuration, parseDurationMs } from '../../base/time/duration.ts';
+import { nameProblem } from '../../config/check/names.ts';
+import type { EntryProblem } from '../../config/kind-section.ts';
+import { sinkKey, type DesiredResource } from '../../model/desired.ts';
+import type { SourceRange } from '../../model/source.ts';
+import { error } from './problems.ts';
+
+const WITHIN_FOLDER =
+  'Write a name within the secrets folder, such as ci-deploy.json; --secrets-dir chooses the folder.';
+
+/** The sinks as a list of `{ file: NAME }` and `{ exec: NAME }`; `key` is the member of the entry that names them. */
+export function targetsOf(value: JsonObject, key: string, problems: EntryProblem[]): readonly JsonObject[] {
+  const written = value[key];
+  const list = Array.isArray(written)
+    ? written.map((sink: Json, at) => ({ sink, path: [key, at] as const }))
+    : [{ sink: written ?? null, path: [key] as const }];
+  const sinks: JsonObject[] = [];
+  const seen = new Set<string>();
+  for (const { sink, path } of list) {
+    const [kind, target] = isJsonObject(sink) ? (Object.entries(sink)[0] ?? []) : [];
+    if (kind === undefined || typeof target !== 'string') continue;
+    const problem = kind === 'file' ? sinkFileProblem(target) : null;
+    const place = sinkKey(kind, target);
+    const refuse = (code: string, message: string, hint: string): void => {
+      problems.push(error([...path, kind], code, message, { hint }));
+    };
+    if (problem !== null) refuse('bad_sink', problem, WITHIN_FOLDER);
+    else if (seen.has(place))
+      refuse('duplicate_sink', 'this sink is named twice for one secret', 'Name each sink once.');
+    seen.add(place);
+    sinks.push({ [kind]: kind === 'file' ? target.replace(/^(\.\/)+/, '') : target });
+  }
+  return sinks;
+}
+
+/** Null for the name of a file that stays in the folder. */
+function sinkFileProblem(name: string): string | null {
+  const unreadable = nameProblem(name);
+  if (unreadable !== null) return unreadable;
+  if (name.includes('\\')) return 'the name of a secret file holds no backslash';
+  if (/^(\/|[A-Za-z]:)/.test(name))
+    return 'a secret file needs a path relative to the secrets folder, not an absolute one';
+  if (/[~$]/.test(name)) return 'the name of a secret file must not hold `~` or `$`: trueup does not expand them';
+  return fileNameProblem(name.replace(/^(\.\/)+/, ''));
+}
+
+/** The range of the key in the file, or of its first part; without both, the range of the declaration. */
+export function writtenAt({ sources, source }: DesiredResource, key: string): SourceRange {
+  const path = Object.keys(sources)
+    .filter((one) => one === key || one.startsWith(`${key}.`))
+    .sort()[0];
+  return (path === undefined ? undefined : sources[path]) ?? source;
+}
+
+const LEAST_MS = 3_600_000;
+
+/** The valid parts of `rotate`; `what` are keys or passwords. */
+export function rotationIn(
+  { every, not_before: notBefore }: JsonObject,
+  what: string,
+  problems: EntryProblem[],
+): { readonly everyMs?: number; readonly notBeforeMs?: number } {
+  const everyMs = durationOf(every);
+  const isTooOften = everyMs !== undefined && everyMs < LEAST_MS;
+  const message = `${what} can be rotated once an hour at most`;
+  if (isTooOften) problems.push(error(['rotate', 'every'], 'bad_duration', message, { hint: 'For example 90d.' }));
+  const notBeforeMs = millisecondsOf(notBefore);
+  return {
+    ...(everyMs === undefined || isTooOften ? {} : { everyMs }),
+    ...(notBeforeMs === null ? {} : { notBeforeMs }),
+  };
+}
+
+export function durationOf(value: Json | undefined): number | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? parseDurationMs(value) : undefined;
+}
+
+export interface Rotation {
+  /** The age at which a new secret is due; null for no age. */
+  readonly everyMs: number | null;
+  /** A secret from before this time is replaced once the time has passed. */
+  readonly notBeforeMs: number | null;
+}
+
+/** Null if the file asks for no rotation. */
+export function rotationOf({ options: { rotate } }: Pick<DesiredResource, 'options'>): Rotation | null {
+  if (!isJsonObject(rotate)) return null;
+  return { everyMs: numberOf(rotate['everyMs']), notBeforeMs: numberOf(rotate['notBeforeMs']) };
+}
+
+/** `due` is true if only the age asks for a new secret. Null while the present secret stays, or if its age is unknown. */
+export function demandOf(
+  setMs: number | null,
+  rotation: Rotation | null,
+  nowMs: number,
+  { set, is }: { readonly set: string; readonly is: string },
+): { readonly due: boolean; readonly reason: string } | null {
+  if (setMs === null || rotation === null) return null;
+  const { everyMs, notBeforeMs } = rotation;
+  if (notBeforeMs !== null && nowMs >= notBeforeMs && setMs < notBeforeMs)
+    return { due: false, reason: `${set} before ${isoTime(notBeforeMs)}` };
+  if (everyMs === null || nowMs - setMs < everyMs) return null;
+  const reason = `${is} ${humanDuration(nowMs - setMs)} old, and is rotated every ${formatDuration(everyMs)}`;
+  return { due: true, reason };
+}
