@@ -35,7 +35,7 @@ type Item = ApiKeyListItem & Partial<Pick<ApiKeyCreated, 'key'>>;
 /** The differences between the kinds of keys; `beside` lists further keys that may be the own key of the run. */
 interface Keys extends Pick<KindTable<Item>, 'kind' | 'section' | 'isOnlyDeclared' | 'collection'> {
   readonly attributes: Readonly<Record<string, Row<Item>>>;
-  readonly listIn: (base: Kind['list']) => Kind['list'];
+  readonly listIn: (base: Kind) => Kind['list'];
   readonly beside: (reader: Reader, signal: AbortSignal) => ReturnType<Kind['list']>;
 }
 
@@ -109,7 +109,7 @@ function defineKeys({ listIn, beside, ...own }: Keys): Kind {
     },
   };
   const base = defineKind(table);
-  const list = listIn(base.list);
+  const list = listIn(base);
   const { create, delete: revoke } = requestsOf(table);
   const kind: Kind = {
     ...base,
@@ -228,7 +228,7 @@ export const apiKey: Kind = defineKeys({
   isOnlyDeclared: false,
   attributes: { name: NAME },
   collection: () => '/api_keys',
-  listIn: (base) => base,
+  listIn: (base) => async (reader, below, signal) => base.list(reader, below, signal),
   beside: async () => Promise.resolve([]),
 });
 
@@ -258,9 +258,9 @@ export const orgApiKey: Kind = defineKeys({
   listIn:
     (base) =>
     async (reader, { parentId }, signal) => {
-      const ids = parentId === undefined ? await organizations(reader, signal) : [String(parentId)];
+      const ids = parentId === undefined ? await organizations(reader, signal) : [parentId];
       const lists = ids.map(async (id) =>
-        base(reader, { projectId: null, parentId: id }, signal).catch((error: unknown) => {
+        base.list(reader, { projectId: null, parentId: id }, signal).catch((error: unknown) => {
           throw isRefused(error) ? withWayOn(error, id) : error;
         }),
       );

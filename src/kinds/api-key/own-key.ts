@@ -1,6 +1,7 @@
 // The own key of the run: no consent revokes it, so a plan that removes keys must know which one it is.
 import type { FactsInput, MoreLooks } from '../../apply/kind-remote.ts';
 import { objectOf, textOf, type JsonObject } from '../../base/json.ts';
+import { picked } from '../../base/picked.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindContext, KindRules, RemovalGuard } from '../../plan/kind-rules.ts';
@@ -57,11 +58,11 @@ export async function keyFacts(input: FactsInput, rules: KindRules, list: List):
 function removesKeys(
   { desired, live, pruned = false }: FactsInput,
   rules: KindRules,
-  { plan, pause: _, ...asked }: MoreLooks,
+  looks: MoreLooks,
   facts: JsonObject,
 ): boolean {
-  const { changes } = plan({
-    ...asked,
+  const { changes } = looks.plan({
+    ...picked(looks, ['nowMs', 'allow', 'target', 'exclude']),
     baseUrl: '',
     desired: {
       expect: null,
