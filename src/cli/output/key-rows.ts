@@ -1,14 +1,7 @@
 // Keys of one kind as rows: whose each one is, where its value lies, and where its rotation stands.
 import { humanDuration } from '../../base/time/duration.ts';
 import { compareText, textOf } from '../../base/json.ts';
-import {
-  keyRotation,
-  liveKey,
-  newestFirst,
-  retirement,
-  type KeyRotation,
-  type LiveKey,
-} from '../../kinds/api-key/key.ts';
+import { keyRotation, liveKey, newestFirst, retirement, type LiveKey } from '../../kinds/api-key/key.ts';
 import { sinkLabel, sinksOf, type DesiredResource } from '../../model/desired.ts';
 import type { Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -108,7 +101,9 @@ function unlisted(
   return { ...told, sink: null, replacedBy: null, rotation: null };
 }
 
-function retiringWords(key: LiveKey, current: LiveKey, rotation: KeyRotation, nowMs: number): string {
+type KeyRotation = ReturnType<typeof keyRotation>;
+
+function retiringWords(key: LiveKey, current: LiveKey, rotation: NonNullable<KeyRotation>, nowMs: number): string {
   const { state } = retirement(key, current, rotation, nowMs);
   if (state === 'revoke') return 'retiring, to be revoked';
   if (state === 'in_use') return 'retiring, still in use';
@@ -117,7 +112,7 @@ function retiringWords(key: LiveKey, current: LiveKey, rotation: KeyRotation, no
   return `retiring, for ${humanDuration(current.createdAtMs + rotation.overlapMs - nowMs)} at least`;
 }
 
-function rotationWords(rotation: KeyRotation | null, { createdAtMs }: LiveKey, nowMs: number): string | null {
+function rotationWords(rotation: KeyRotation, { createdAtMs }: LiveKey, nowMs: number): string | null {
   const everyMs = rotation?.everyMs ?? null;
   if (everyMs === null || createdAtMs === null) return null;
   const leftMs = createdAtMs + everyMs - nowMs;

@@ -85,14 +85,7 @@ function defineKeys({ listIn, beside, ...own }: Keys): Kind {
       const problem = nameProblem(textOf(value['name']) ?? name);
       return problem === null ? [] : [error(['name'], 'bad_name', problem)];
     },
-    means: ({ name, value, projects }, spec, problems) => {
-      const { org, project } = value;
-      spec['name'] ??= name;
-      if (org !== undefined) spec['org_id'] = org;
-      const isLabel = typeof project === 'string' && projects.includes(project);
-      if (project !== undefined) spec['project_id'] = isLabel ? { ref: project, field: 'id' } : project;
-      return { options: value['state'] === 'absent' ? { secret: [] } : optionsOf(value, problems) };
-    },
+    means: meansOf,
     check: checkKeys,
     written: (wanted) => wanted.toSorted(byNameAndAge).map(writtenKey),
     recognise: () => 'nothing',
@@ -166,6 +159,15 @@ function byNameAndAge(a: LiveResource, b: LiveResource): number {
   const byName = compareText(String(a.spec['name']), String(b.spec['name']));
   return byName || (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || compareText(a.id, b.id);
 }
+
+const meansOf: NonNullable<KindTable<Item>['means']> = ({ name, value, projects }, spec, problems) => {
+  const { org, project } = value;
+  spec['name'] ??= name;
+  if (org !== undefined) spec['org_id'] = org;
+  const isLabel = typeof project === 'string' && projects.includes(project);
+  if (project !== undefined) spec['project_id'] = isLabel ? { ref: project, field: 'id' } : project;
+  return { options: value['state'] === 'absent' ? { secret: [] } : optionsOf(value, problems) };
+};
 
 function optionsOf(value: JsonObject, problems: EntryProblem[]): JsonObject {
   const secret = targetsOf(value, 'secret', problems);
