@@ -12,7 +12,7 @@ const BUDGETS = {
   engine: { files: 277, lines: 31_221, tokens: 243_813 },
   'cli and render': { files: 149, lines: 13_981, tokens: 105_710 },
   'control-plane': { files: 159, lines: 15_359, tokens: 109_985 },
-  src: { files: 606, lines: 61_573, tokens: 466_890 },
+  src: { files: 606, lines: 61_570, tokens: 466_889 },
 } as const;
 
 describe('the tree', () => {

@@ -44,9 +44,8 @@ function currentKeys({ declared, plan, nowMs }: KeyRowsInput, keys: readonly Liv
     const desired = resources.get(change.address);
     const key = change.resourceId === null ? undefined : byId.get(change.resourceId);
     if (desired === undefined || key === undefined || isOfAnother(change)) continue;
-    const secret = sinksOf(desired);
     const state = change.action === 'revoke' ? 'to be revoked' : rotationWords(keyRotation(desired), key, nowMs);
-    const sink = secret.length === 0 ? null : secret.map(sinkLabel).join(', ');
+    const sink = sinksOf(desired).map(sinkLabel).join(', ') || null;
     found.set(key.id, { key, desired, row: { ...unlisted(key), address: desired.address, sink, rotation: state } });
   }
   return found;
