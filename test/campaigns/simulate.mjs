@@ -45,10 +45,11 @@ function jobsOf(kinds, { names, keys }) {
   const to = from + Number(values.seeds);
   const healEvery = Number(values['heal-every']);
   const blocks = Array.from({ length: Math.ceil((to - from) / BLOCK) }, (_, at) => from + at * BLOCK);
+  const partOf = (at) => (values.some ? { at, of: all.length } : null);
   const jobs = {
     keys: keys.filter(isMeant).map((workload) => ({ job: 'keys', workload })),
-    faults: all.map((workload) => ({ job: 'faults', workload, some: values.some })),
-    crashes: all.map((workload) => ({ job: 'crashes', workload, some: values.some })),
+    faults: all.map((workload, at) => ({ job: 'faults', workload, part: partOf(at) })),
+    crashes: all.map((workload, at) => ({ job: 'crashes', workload, part: partOf(at) })),
     seeds: blocks.map((begin) => ({ job: 'seeds', from: begin, to: Math.min(begin + BLOCK, to), healEvery })),
   };
   return Object.entries(jobs).flatMap(([kind, ofKind]) => (kinds.includes(kind) ? ofKind : []));

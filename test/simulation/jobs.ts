@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { scheduleOf, SEEDS_PER_WORKLOAD } from './random-schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { digestOf, play, type Played } from './simulate.ts';
-import { operationFaults, singleFaults, someFaults } from './single-faults.ts';
+import { operationFaults, singleFaults } from './single-faults.ts';
 import { crashed, crashedTwice, faulted, keyFaults, lasting, undisturbed } from './single-stories.ts';
 import { count, type Tally } from './tally.ts';
 import type { CrashPoint } from './world/life.ts';
@@ -27,10 +27,10 @@ function workloadAt(index: number): Workload {
   return workload;
 }
 
-/** A workload and how much of it. */
+/** A workload, and how much of it: all, or the part that falls to this one of so many workloads. */
 export interface Share {
   readonly workload: number;
-  readonly some: boolean;
+  readonly part: { readonly at: number; readonly of: number } | null;
 }
 
 /** Plays the schedules of one workload; they share what comes after their faults. */
@@ -49,36 +49,41 @@ function wireOf({ site }: Played, run: number): readonly string[] {
   return site.wire.filter((entry) => entry.run === run).map(({ method, path }) => `${method} ${path}`);
 }
 
-/** Every fault at every exchange and every operation of a reference workload; `some`: at every second place, of those that end alike some, at each place others. */
-export async function playFaults({ workload: index, some }: Share, tally: Tally): Promise<void> {
+/** Every fault at every exchange and every operation of a reference workload; as a part, each fault of the part at one read, one write and one operation. */
+export async function playFaults({ workload: index, part }: Share, tally: Tally): Promise<void> {
   const workload = workloadAt(index);
   const player = playerOf(tally);
   const whole = await player(undisturbed(workload));
   const wire = wireOf(whole, 1);
-  for (let nth = some ? 1 + (index % 2) : 1; nth <= wire.length; nth += some ? 2 : 1)
-    for (const fault of some ? someFaults(index + (nth >> 1), (wire[nth - 1] ?? '').startsWith('GET')) : singleFaults) {
+  const operations = whole.site.plane.ledger().flatMap((entry) => entry.operations).length;
+  const ofPart = <T>(items: readonly T[]): readonly T[] =>
+    part === null ? items : items.filter((_, at) => at % part.of === part.at);
+  const isRead = (nth: number): boolean => (wire[nth - 1] ?? '').startsWith('GET');
+  const exchanges = wire.map((_, at) => at + 1);
+  const kinds = [exchanges.filter(isRead), exchanges.filter((nth) => !isRead(nth))];
+  for (const [at, fault] of ofPart(singleFaults).entries())
+    for (const nth of part === null ? exchanges : kinds.flatMap((of) => of[at % of.length] ?? [])) {
       // Megabytes cost more than all else together: once for each kind of exchange.
-      const isHuge = fault.kind === 'garble' && fault.how === 'huge';
+      const isHuge = part === null && fault.kind === 'garble' && fault.how === 'huge';
       if (isHuge && wire.indexOf(wire[nth - 1] ?? '') !== nth - 1) continue;
       await player(faulted(workload, nth, fault));
     }
-  for (const schedule of lasting(workload)) await player(schedule);
-  const operations = whole.site.plane.ledger().flatMap((entry) => entry.operations).length;
-  for (let nth = 1; nth <= operations; nth++)
-    for (const [at, fault] of operationFaults.entries()) {
-      if (some && (index + nth + at) % 2 === 1) continue;
-      await player(faulted(workload, nth, { on: 'operation', ...fault }));
-    }
+  for (const schedule of ofPart(lasting(workload))) await player(schedule);
+  for (const [at, fault] of operationFaults.entries())
+    for (let nth = 1; nth <= operations; nth++)
+      if (part === null || nth === 1 + ((index + at) % operations))
+        await player(faulted(workload, nth, { on: 'operation', ...fault }));
 }
 
-/** Death before and after every call to the outside of a reference workload, with and without the power; `some`: of these four one for every second call, in turn. */
-export async function playCrashes({ workload: index, some }: Share, tally: Tally): Promise<void> {
+/** Death before and after every call to the outside of a reference workload, with and without the power; as a part, of these four one for every second call, in turn. */
+export async function playCrashes({ workload: index, part }: Share, tally: Tally): Promise<void> {
   const workload = workloadAt(index);
   const player = playerOf(tally);
   const { runs } = await play(undisturbed(workload));
   for (let call = 1; call <= (runs[0]?.life.calls.length ?? 0); call++)
     for (const [nth, [when, power]] of DEATHS.entries())
-      if (!some || call % (2 * DEATHS.length) === 2 * nth) await player(crashed(workload, { call, when, power }));
+      if (part === null || call % (2 * DEATHS.length) === 2 * nth)
+        await player(crashed(workload, { call, when, power }));
 }
 
 const KEY_WORKLOADS = /^(W10|W11|W20|W21|W22) /;

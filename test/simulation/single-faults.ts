@@ -1,14 +1,6 @@
 // Every single fault that an exchange or an operation of the control plane can have.
-import { groupBy } from '../../src/base/group-by.ts';
 import type { OperationFault } from '../../src/control-plane/resources/operation/fate.ts';
-import {
-  garblings,
-  listFaults,
-  type ExchangeFault,
-  type Fault,
-  type Garbling,
-  type ListFault,
-} from '../../src/control-plane/faults/plan.ts';
+import { garblings, listFaults, type ExchangeFault, type Fault } from '../../src/control-plane/faults/plan.ts';
 
 const reply = (status: number, commit: boolean, headers?: Readonly<Record<string, string>>): ExchangeFault => ({
   kind: 'reply',
@@ -66,98 +58,6 @@ export const singleFaults: readonly ExchangeFault[] = [
   ...[500, 3000, 30_000, 600_000].map((delayMs): ExchangeFault => ({ kind: 'late-commit', delayMs })),
   ...[1, 3].map((size): ExchangeFault => ({ kind: 'capped', size })),
 ];
-
-const HARMLESS: ReadonlySet<string> = new Set(['byte-order-mark', 'unknown-members']);
-const HARMLESS_LISTS: ReadonlySet<string> = new Set<ListFault>([
-  'elsewhere',
-  'reversed',
-  'shuffled',
-  'doubled',
-  'repeated-cursor',
-  'no-pagination',
-]);
-/** Replies that can be read, and lack what a write is followed by. */
-const LACKING: ReadonlySet<string> = new Set<Garbling>(['empty', 'no-operations', 'empty-operations']);
-
-/** What becomes of a read by most of such faults: nothing, it is refused, it is read again; or a word of the fault's own. */
-function endOfRead(fault: ExchangeFault): string {
-  switch (fault.kind) {
-    case 'after-reply':
-    case 'date':
-    case 'latency':
-    case 'pretend':
-    case 'rewrite':
-      return 'nothing';
-    case 'trickle':
-    case 'black-hole':
-      return fault.kind === 'trickle' && fault.everyMs < 1000 ? 'nothing' : 'slow';
-    case 'capped':
-      return 'pages';
-    case 'garble':
-      if (HARMLESS.has(fault.how)) return 'nothing';
-      return fault.how !== 'empty' && LACKING.has(fault.how) ? fault.how : 'again';
-    case 'list':
-      if (HARMLESS_LISTS.has(fault.how)) return 'nothing';
-      return fault.how === 'foreign' ? 'again' : `list ${fault.how}`;
-    case 'reply':
-      return REFUSED.includes(fault.status) || REDIRECTS.includes(fault.status) ? 'refused' : 'again';
-    default:
-      return 'again';
-  }
-}
-
-/** What becomes of a write: nothing, it is refused, not sent, lost before it was done or after; or a word of the fault's own. */
-function endOfWrite(fault: ExchangeFault): string {
-  switch (fault.kind) {
-    case 'after-reply':
-    case 'capped':
-    case 'date':
-    case 'list':
-      return 'nothing';
-    case 'before-connect':
-    case 'before-send':
-    case 'rate-limited':
-      return 'unsent';
-    case 'mid-request':
-    case 'after-send-before-commit':
-      return 'undone';
-    case 'after-commit-before-reply':
-    case 'mid-headers':
-    case 'mid-body':
-      return 'done';
-    case 'trickle':
-      return fault.everyMs < 1000 ? 'nothing' : 'slow';
-    case 'black-hole':
-      return fault.commit ? 'slow' : 'undone';
-    case 'garble':
-      if (HARMLESS.has(fault.how)) return 'nothing';
-      return LACKING.has(fault.how) ? fault.how : 'done';
-    case 'late-commit':
-      return fault.delayMs > 10_000 ? 'very late' : 'late';
-    case 'reply':
-      return endOfReply(fault.status, fault.commit);
-    default:
-      return faultWords(fault);
-  }
-}
-
-function endOfReply(status: number, commit: boolean): string {
-  if (LATER.includes(status)) return commit ? 'done, told to come later' : 'unsent';
-  if (AMBIGUOUS.includes(status) || PARTS.includes(status)) return commit ? 'done' : 'undone';
-  return 'refused';
-}
-
-/** Of faults after which all goes on alike one in so many is struck. */
-const ONE_IN = 20;
-
-/** Of faults that end alike some, at each exchange others: `nth` counts them. */
-export function someFaults(nth: number, isRead: boolean): readonly ExchangeFault[] {
-  const alike = groupBy(singleFaults, isRead ? endOfRead : endOfWrite);
-  return [...alike.values()].flatMap((faults) => {
-    const most = Math.ceil(faults.length / ONE_IN);
-    return Array.from({ length: most }, (_, at) => faults[(nth * most + at) % faults.length] ?? []).flat();
-  });
-}
 
 /** Faults of operations: they fail, hang, vanish, lie, go backwards, and have words and company that nobody expects. */
 export const operationFaults: readonly OperationFault[] = [
