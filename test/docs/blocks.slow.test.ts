@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { filesBelow, root } from '../architecture/source-tree.ts';
-import { built, cleanUp, newFolder, run } from '../e2e/support/program.ts';
+import { built, cleanUp, newFolder } from '../e2e/support/program.ts';
+import { play } from '../support/play.ts';
 import { blocksOf, type Block } from './markdown-blocks.ts';
 import { playPage, shapeOf } from './play.ts';
 
@@ -65,7 +66,7 @@ describe('YAML', () => {
     async (_, body) => {
       const cwd = newFolder('yaml');
       writeFileSync(join(cwd, 'trueup.yaml'), /^version:/m.test(body) ? body : `version: 1\n${body}`);
-      const { code, err } = await run(['validate'], { cwd, env: VARIABLES });
+      const { code, err } = await play(['validate'], { cwd, env: VARIABLES });
       expect(code, err).toBe(0);
     },
   );

@@ -1,6 +1,7 @@
 // Credentials and addresses: what cannot be used is refused before anything is sent, and is never repeated on the screen.
 import { chmodSync, symlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { play } from '../support/play.ts';
 import { openDesk, worldOf, type Desk } from './support/desk.ts';
 import { cleanUp, run } from './support/program.ts';
 import { startServer, type Server } from './support/server.ts';
@@ -139,14 +140,14 @@ const addresses: readonly Case[] = [
   },
 ];
 
-describe.concurrent('refused before anything is sent', () => {
+describe('refused before anything is sent', () => {
   const cases = [
     ...credentials.map((given) => ({ ...given, what: 'a credential' })),
     ...addresses.map((given) => ({ ...given, what: 'a base URL' })),
   ];
   it.each<Case & { readonly what: string }>(cases)('$what: $name', async ({ args = [], env = {}, says }) => {
     const knocks = { TRUEUP_BASE_URL: args.includes('--local') ? '' : silent.baseUrl };
-    const { code, out, err } = await run(['ping', ...args], { cwd: desk.folder, env: { ...knocks, ...env } });
+    const { code, out, err } = await play(['ping', ...args], { cwd: desk.folder, env: { ...knocks, ...env } });
     expect(err).toMatch(says);
     expect(out + err).not.toContain('canary');
     expect(code).toBe(1);

@@ -2,7 +2,7 @@
 import { chmodSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deeds, openDesk, worldOf } from './support/desk.ts';
-import { cleanUp, run } from './support/program.ts';
+import { cleanUp } from './support/program.ts';
 import { silentServer } from './support/silent-server.ts';
 import { startServer, type Server } from './support/server.ts';
 
@@ -12,30 +12,10 @@ vi.setConfig({ testTimeout: 60_000 });
 let server: Server;
 beforeAll(async () => {
   server = await startServer({
-    world: worldOf(
-      'saved',
-      'refused',
-      'moved',
-      'hash',
-      'legacy',
-      'limit',
-      'unread',
-      'protected',
-      'seen',
-      'pair',
-      'lock',
-      'lease',
-      'race',
-      'risk',
-    ),
+    world: worldOf('saved', 'refused', 'hash', 'seen', 'lock', 'lease', 'race', 'risk'),
   });
   const always = 'always' as const;
   await server.addFaults(
-    {
-      when: { method: 'GET', path: '/projects/unread-000001/endpoints' },
-      times: always,
-      fault: { kind: 'reply', commit: false, status: 403 },
-    },
     {
       when: { method: 'POST', path: '/projects/lock-000001/endpoints' },
       times: 1,
@@ -114,19 +94,6 @@ describe.concurrent('a saved plan', () => {
     });
     expect(await desk.ledger()).toEqual([]);
   });
-
-  it('is refused as a whole when one of its resources has changed meanwhile', async () => {
-    const desk = openDesk(server, 'moved');
-    desk.wish({ ...RESIZE, stage: 'branch: staging', dev: 'branch: dev' });
-    await desk.run(['plan', '-o', 'plan.json']);
-    await server.request('PATCH', '/projects/moved-000001/endpoints/ep-moved-main', {
-      endpoint: { autoscaling_limit_max_cu: 1 },
-    });
-    const { code, err } = await desk.run(['apply', 'plan.json']);
-    expect(err).toContain('moved/primary');
-    expect(code).toBe(4);
-    expect(deeds(await desk.ledger())).toEqual(['PATCH compute']);
-  });
 });
 
 describe.concurrent('approval', () => {
@@ -161,60 +128,6 @@ describe.concurrent('approval', () => {
     const named = await desk.run(['apply', 'trueup.yaml'], { env });
     expect(named.err).toContain('trueup.yaml is a file of desired state');
     expect(await silent.close()).toBe(0);
-  });
-});
-
-describe.concurrent('guards', () => {
-  it('hold back a deletion that nobody consented to, and do the rest', async () => {
-    const desk = openDesk(server, 'legacy');
-    desk.wish({ old: 'id: ep-legacy-main, branch: main, state: absent', stage: 'branch: staging' });
-    const plan = await desk.run(['plan', '--detailed-exitcode']);
-    expect(plan.code).toBe(2);
-    const held = await desk.run(['apply', '--auto-approve']);
-    expect(held.err).toMatch(/--allow\s+delete:legacy\/old/);
-    expect(held.code).toBe(5);
-    expect(deeds(await desk.ledger())).toEqual(['POST compute']);
-    const done = await desk.run(['apply', '--auto-approve', '--allow', 'delete:legacy/old']);
-    expect(done.out).toMatch(/0 added, 0 changed, 1 destroyed\.$/m);
-    expect(done.code).toBe(0);
-    expect(deeds(await desk.ledger())).toEqual(['POST compute', 'DELETE compute']);
-  });
-
-  it('hold back what is protected', async () => {
-    const desk = openDesk(server, 'protected');
-    desk.wish(
-      { old: 'id: ep-protected-main, branch: main, state: absent', stage: 'branch: staging' },
-      'safety: { protect: ["*/ep-protected-*", "*/old"] }\n',
-    );
-    const [plan, applied] = [
-      await desk.run(['plan', '--detailed-exitcode']),
-      await desk.run(['apply', '--auto-approve', '--allow', 'delete:*']),
-    ];
-    expect([plan.code, applied.code]).toEqual([5, 5]);
-    expect(plan.out).toMatch(/^Blocked: 1\.$/m);
-    expect(deeds(await desk.ledger())).toEqual(['POST compute']);
-  });
-
-  it('write nothing at all when a limit is exceeded', async () => {
-    const desk = openDesk(server, 'limit');
-    desk.wish({ ...RESIZE, stage: 'branch: staging' }, 'safety: { max_restarts: 0 }\n');
-    const { code, out } = await desk.run(['apply', '--auto-approve']);
-    expect(code).toBe(5);
-    expect(out).not.toContain('No changes.');
-    expect(await desk.ledger()).toEqual([]);
-  });
-
-  it('know what was not read', async () => {
-    const desk = openDesk(server, 'unread');
-    desk.wish(RESIZE);
-    const ends = await Promise.all([
-      desk.run(['plan', '--detailed-exitcode']),
-      desk.run(['drift']),
-      desk.run(['apply', '--auto-approve'], { cwd: desk.folder }),
-    ]);
-    expect(ends.map(({ code }) => code)).toEqual([3, 3, 3]);
-    for (const { out } of ends) expect(out).not.toContain('No changes.');
-    expect(await desk.ledger()).toEqual([]);
   });
 });
 
@@ -275,46 +188,4 @@ it.concurrent('a key that can be neither stored nor revoked is named, and has an
   const [made] = (await server.ledger()).filter(({ kind }) => kind === 'key');
   expect(out + err).toContain(made?.id);
   expect(code).toBe(6);
-});
-
-describe.concurrent('targets', () => {
-  const TWO = `version: 1
-projects:
-  seen: { branches: { staging: br-seen-staging }, computes: { primary: { branch_id: br-seen-main }, stage: { branch: staging } } }
-  pair: { computes: { primary: { branch_id: br-pair-main, autoscaling_limit_max_cu: 2 } } }
-`;
-  const cases: readonly (readonly [words: string, code: number, says: RegExp])[] = [
-    ['--target seen/stage', 2, /Plan: 1 to add, 0 to change, 0 to destroy\.\n$/],
-    ['--target pair/*', 2, /Plan: 0 to add, 1 to change, 0 to destroy\.\n$/],
-    ['--target pair/ep-pair-main', 2, /Plan: 0 to add, 1 to change, 0 to destroy\.\n$/],
-    ['--target seen/primary', 0, /\n\nNo changes\. Your infrastructure matches the configuration\.\n$/],
-    ['--exclude pair/*', 2, /Plan: 1 to add, 0 to change, 0 to destroy\.\n$/],
-    ['--target seen/nothing', 1, /^$/],
-    ['--target nothing/*', 1, /^$/],
-    ['--target ../../pair/primary', 1, /^$/],
-    ['--target seen', 2, /Plan: 1 to add, 0 to change, 0 to destroy\.\n$/],
-  ];
-  it('choose among several projects, and one that matches nothing is an error', async () => {
-    const desk = openDesk(server, 'seen');
-    desk.write('trueup.yaml', TWO);
-    const ends = await Promise.all(
-      cases.map(([words]) => desk.run(['plan', '--detailed-exitcode', ...words.split(' ')])),
-    );
-    ends.forEach(({ code, out, err }, at) => {
-      const [words = '', expected, says = /never/] = cases[at] ?? [];
-      expect(code, words + err).toBe(expected);
-      expect(out).toMatch(says);
-      if (expected === 1) expect(err).toContain(`${words.replace('--target ', '')} matches nothing`);
-    });
-  });
-});
-
-it.concurrent('ping says who answers', async () => {
-  const desk = openDesk(server, 'seen');
-  expect(await desk.run(['ping'])).toMatchObject({ code: 0 });
-  const closed = await run(['ping', '--base-url', 'http://127.0.0.1:9/api/v2'], {
-    cwd: desk.folder,
-    env: { TRUEUP_API_KEY: 'some-key' },
-  });
-  expect(closed.code).toBe(1);
 });

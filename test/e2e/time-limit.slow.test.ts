@@ -1,6 +1,6 @@
 // A service that takes requests and never answers: with --timeout every command ends, says why, and has changed nothing.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ASKING, cleanUp, newFolder, run } from './support/program.ts';
+import { cleanUp, newFolder, run } from './support/program.ts';
 import { silentServer, type SilentServer } from './support/silent-server.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +21,19 @@ afterAll(async () => {
   cleanUp();
   await mute.close();
 });
+
+/** The commands that ask the service, with what each needs to run. */
+const ASKING: readonly (readonly string[])[] = [
+  ['plan'],
+  ['apply', '--auto-approve'],
+  ['drift'],
+  ['list'],
+  ['keys'],
+  ['import'],
+  ['pin'],
+  ['ping'],
+  ['operations'],
+];
 
 describe.concurrent('--timeout', () => {
   it.each(ASKING.map((args) => ({ args, name: args[0] })))('ends trueup $name', async ({ args }) => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bin, cleanUp, newFolder, run } from './support/program.ts';
+import { play } from '../support/play.ts';
 import { silentServer, type SilentServer } from './support/silent-server.ts';
 
 // Processes are slow to start on a busy machine.
@@ -84,11 +85,11 @@ const usage: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['diff'], /trueup plan/],
 ];
 
-describe.concurrent('refused', () => {
+describe('refused', () => {
   it.each(usage.map(([args, says]) => ({ line: `trueup ${args.join(' ')}`, args, says })))(
     '$line',
     async ({ args, says }) => {
-      const { code, out, err } = await run(args, {
+      const { code, out, err } = await play(args, {
         cwd: folder,
         env: { TRUEUP_API_KEY: 'canary-key', TRUEUP_BASE_URL: silent.baseUrl },
       });
@@ -112,7 +113,7 @@ describe('help', () => {
   });
 
   it('of every command has examples', async () => {
-    const { code, out } = await run(['--help'], { cwd: folder });
+    const { code, out } = await play(['--help'], { cwd: folder });
     expect(code).toBe(0);
     expect(out).toContain('Examples:');
     const listing = out.slice(out.indexOf('Plan and apply:'), out.indexOf('Examples:'));
@@ -122,7 +123,7 @@ describe('help', () => {
     expect(commands).toEqual(
       expect.arrayContaining(['init', 'validate', 'plan', 'apply', 'drift', 'list', 'ping', 'serve']),
     );
-    const pages = await Promise.all(commands.map((name) => run([name, '--help'], { cwd: folder })));
+    const pages = await Promise.all(commands.map((name) => play([name, '--help'], { cwd: folder })));
     pages.forEach((page, at) => {
       expect(page.code).toBe(0);
       expect(page.err).toBe('');

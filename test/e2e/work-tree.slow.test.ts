@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { stateOf } from '../support/state.ts';
-import { ASKING, cleanUp, newFolder, run, type Ended } from './support/program.ts';
+import { cleanUp, newFolder, run, type Ended } from './support/program.ts';
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -118,7 +118,7 @@ describe.concurrent('what is kept', () => {
 });
 
 describe.concurrent('a left-over .trueup', () => {
-  it.each(ASKING.map((words) => words.join(' ')))('is not read by %s, which says how to keep it', async (line) => {
+  it.each(['plan', 'apply --auto-approve'])('is not read by %s, which says how to keep it', async (line) => {
     const { home, root, plant, go } = place('version: 1\n');
     plant('.trueup/journal', 'a journal that came with a commit\n');
     plant('.trueup/local/root-key', 'x');
@@ -146,8 +146,7 @@ describe.concurrent('a secrets folder', () => {
   ])('%s is refused before anything is made', async (_, words, env) => {
     const at = place();
     symlinkSync(at.root, join(at.home, 'into'));
-    for (const args of [['plan', '--local'], APPLY])
-      expect(await at.go([...args, ...words(at)], env)).toMatchObject(refused);
+    expect(await at.go([...APPLY, ...words(at)], env)).toMatchObject(refused);
     expect(existsSync(join(at.root, 'keys'))).toBe(false);
     const { out } = await at.go(['plan', '--local', '--format', 'json', ...words(at)], env);
     expect(out).toContain('"secrets_in_work_tree"');
@@ -178,21 +177,20 @@ describe.concurrent('a secrets folder', () => {
 
 describe.concurrent('a program of the tree is not run', () => {
   it.each([
-    ['by a path below the working folder', (): string => './bin/vault'],
-    ['by a path without a dot', (): string => 'bin/vault'],
-    ['by its absolute path', ({ root }: Place): string => join(root, 'bin/vault')],
-    ['by a link from outside', ({ home }: Place): string => join(home, 'link')],
+    ['by a path below the working folder', ['plan', '--local'], (): string => './bin/vault'],
+    ['by a path without a dot', ['keys', '--local'], (): string => 'bin/vault'],
+    ['by its absolute path', APPLY, ({ root }: Place): string => join(root, 'bin/vault')],
+    ['by a link from outside', ['plan', '--local'], ({ home }: Place): string => join(home, 'link')],
     [
       'by a way through a folder outside',
+      APPLY,
       ({ root, home }: Place): string => `${home}/../home/${root.slice(home.length + 1)}/bin/vault`,
     ],
-  ])('%s', async (_, program) => {
+  ])('%s', async (_, args, program) => {
     const at = place(BY_PROGRAM);
     symlinkSync(join(at.root, 'bin/vault'), join(at.home, 'link'));
-    for (const args of [['plan', '--local'], ['keys', '--local'], APPLY]) {
-      const { code, err } = await at.go([...args, '--sink', `vault=${program(at)}`]);
-      expect([code, err]).toEqual([1, expect.stringContaining('error program_in_work_tree:') as string]);
-    }
+    const { code, err } = await at.go([...args, '--sink', `vault=${program(at)}`]);
+    expect([code, err]).toEqual([1, expect.stringContaining('error program_in_work_tree:') as string]);
     expect(existsSync(at.told)).toBe(false);
   });
 

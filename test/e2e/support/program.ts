@@ -143,16 +143,3 @@ export function built(): void {
   const { status } = spawnSync(process.execPath, [join(root, '.ci', 'build.mjs')], { stdio: 'inherit' });
   if (status !== 0) throw new Error('the build failed');
 }
-
-/** The commands that ask the service, with what each needs to run. */
-export const ASKING: readonly (readonly string[])[] = [
-  ['plan'],
-  ['apply', '--auto-approve'],
-  ['drift'],
-  ['list'],
-  ['keys'],
-  ['import'],
-  ['pin'],
-  ['ping'],
-  ['operations'],
-];
