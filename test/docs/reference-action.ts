@@ -38,25 +38,25 @@ The action runs one command of trueup in a job. The job needs a Linux runner wit
   with: { command: plan, api-key: '\${{ secrets.TRUEUP_API_KEY }}' }
 \`\`\`
 
-[The example pipelines](../../examples/pipelines/github) are complete workflows for pull requests, applies and nightly drift.
+[The example pipelines](../../examples/pipelines/github) are complete workflows for pull requests, for the apply after a merge, and for a nightly job.
 
 | command | effect | the job needs |
 | --- | --- | --- |
-| \`validate\` | checks the files offline | \`contents: read\` |
-| \`plan\` | plans, saves the plan and writes the report to the step's summary | the API key |
-| \`comment\` | writes the plan into one comment on the pull request; each later run replaces that comment | \`pull-requests: write\` |
-| \`apply\` | applies a saved plan, the plan that has a reviewed hash, or due changes | the API key |
+| \`validate\` | checks the files without a request to the API | \`contents: read\` |
+| \`plan\` | makes and saves a plan, and writes a report to the summary of the step | the API key |
+| \`comment\` | writes the plan into a comment on the pull request; a later run replaces this comment | \`pull-requests: write\` |
+| \`apply\` | applies a saved plan, a plan with a reviewed hash, or due changes | the API key |
 | \`drift\` | compares the account with the files, and keeps one issue open while there is drift | the API key, \`issues: write\` |`;
 
 const RULES = `## Results
 
-The commands \`plan\` and \`drift\` succeed if they find differences (exit code 2). Both commands fail if a change is blocked (5), a part of the account was not read or planned (3), or an error occurred (1). Without permission to comment, the plan is only in the summary of the step.
+If \`plan\` or \`drift\` finds differences (exit code 2), the step succeeds. The step fails if a change is blocked (5), if trueup could not read or plan a part of the account (3), or if an error occurred (1). If the job may not write comments, the plan is only in the summary of the step.
 
 ## Guarantees
 
-- The action runs no program of your repository. The action is built from its own commit and lock file.
-- A pull request from a fork is only validated. In every kind of workflow, the action refuses an API key for a fork.
-- \`apply\` refuses to run for a pull request, and for a workflow that a pull request started.
-- The action stores plans below \`RUNNER_TEMP\`. \`comment\` and \`apply\` refuse a plan from the checkout, and a file with another digest.
-- The reviewed hash comes from the action's own comment on the merged commit. A comment that somebody edited does not count.
-- \`.github/trueup-files\` names files inside the checkout only, in at most 64 KiB.`;
+- The action runs no program from your repository. The action builds trueup from the commit to which you pin the action.
+- For a pull request from a fork, the action runs only \`validate\`. The action refuses an API key for a fork in every workflow.
+- \`apply\` refuses to run for a pull request, or in a workflow that a pull request started.
+- The action stores plans below \`RUNNER_TEMP\`. \`comment\` and \`apply\` refuse a plan from the checkout, and a plan with another digest.
+- The action takes the reviewed hash only from its own comment on the merged commit. If somebody else has edited the comment, the action refuses the hash.
+- \`.github/trueup-files\` can only name files inside the checkout. This list may have at most 64 KiB.`;

@@ -8,10 +8,10 @@ const INTRO = `# Command line
 \`trueup COMMAND [flags]\`. \`trueup COMMAND --help\` shows the same text.
 
 - API keys come from the environment or a file, never from a flag's value: see [exit codes and environment](exit-codes-and-environment.md).
-- Write the value of a flag after a space or \`=\`. For \`--local\`, \`--auto-approve\` and \`--pin\`, write the value only after \`=\`.
+- Write the value of a flag after a space or after \`=\`. The flags \`--local\`, \`--auto-approve\` and \`--pin\` accept a value only after \`=\`.
 - In patterns of addresses, \`*\` and \`?\` match within one part of an address, and \`**\` matches any number of parts.
-- A duration is written as \`500ms\`, \`30s\`, \`5m\`, \`24h\` or \`7d\`; a number without a unit means seconds.
-- The result of a command goes to stdout. Progress, prompts, warnings and errors go to stderr.
+- Write a duration as \`500ms\`, \`30s\`, \`5m\`, \`24h\` or \`7d\`; a number without a unit means seconds.
+- A command writes its result to stdout. It writes progress, prompts, warnings and errors to stderr.
 `;
 
 /** A flag of at least so many commands is a common one. */

@@ -22,11 +22,11 @@ const COMPUTE = `${PROJECT}.computes.NAME`;
 export const sections: readonly Section[] = [
   {
     title: 'Top level',
-    intro: 'Keys at the top level of the file.',
+    intro: 'Write these keys at the top level of the file.',
     level: 'file',
     jobs: [
       ['manage a project by its id', 'projects: { shop: { id: spring-example-302709 } }'],
-      ['stop if the credential opens another account', 'expect: { has_project: spring-example-302709 }'],
+      ['stop if the API key belongs to another account', 'expect: { has_project: spring-example-302709 }'],
       ['share settings between computes', 'profiles: { prod: { autoscaling_limit_max_cu: 4 } }'],
     ],
     path: '',
@@ -38,7 +38,7 @@ export const sections: readonly Section[] = [
     level: 'project',
     jobs: [
       ['create the project if it is missing', 'create: { region_id: aws-us-east-2, pg_version: 17 }'],
-      ['keep the history for a week', 'history_retention_seconds: 7d'],
+      ['keep the history of branches for a week', 'history_retention_seconds: 7d'],
       ['allow connections from one network only', 'settings: { allowed_ips: { ips: [203.0.113.0/24] } }'],
       ['delete read replicas that no file lists', 'prune: { types: [read_only] }'],
       ['share the project with a user', 'permissions: { dana@example.com: {} }'],
@@ -58,7 +58,7 @@ export const sections: readonly Section[] = [
         'branches: { before: { from: { branch: main, at: 2026-11-20T00:00:00Z } } }',
       ],
       ['create a branch that expires', 'branches: { scratch: { from: main, ttl: 14d } }'],
-      ['let the service refuse to delete a branch', 'branches: { production: { protected: true } }'],
+      ['protect a branch in the service itself', 'branches: { production: { protected: true } }'],
     ],
     path: BRANCH,
     without: ['roles', 'databases', 'connections', 'lifecycle'],
@@ -104,7 +104,7 @@ export const sections: readonly Section[] = [
   {
     title: 'Compute',
     intro:
-      'In a project, `computes: { LABEL: … }`. Address: `PROJECT/LABEL`. A profile, `profiles: { NAME: … }`, can have the keys of this table from `autoscaling_limit_min_cu` to the last.',
+      'In a project, `computes: { LABEL: … }`. Address: `PROJECT/LABEL`. A profile, `profiles: { NAME: … }`, can have the keys of this table that follow `restart.max_age`.',
     level: 'project',
     jobs: [
       [
@@ -151,7 +151,7 @@ export const sections: readonly Section[] = [
   {
     title: 'Organization key',
     intro:
-      '`org_api_keys: { NAME: … }`. Address: `org_api_keys/NAME`. An organization key has all keys of an API key, and these:',
+      '`org_api_keys: { NAME: … }`. Address: `org_api_keys/NAME`. The entry of an organization key can have all keys of the section _API key_, and these:',
     level: 'file',
     jobs: [
       [
@@ -171,7 +171,7 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Limits',
-    intro: 'Write `safety:` at the top level, in a project, or in a file given with `--safety`.',
+    intro: 'Write `safety:` at the top level of the file, in a project, or in a file that you give with `--safety`.',
     level: 'file',
     jobs: [
       ['protect every primary', 'safety: { protect: ["*/primary"] }'],
@@ -182,7 +182,8 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Guards on a resource',
-    intro: 'Write `lifecycle:` in any resource except a connection. For an API key, only `protect` exists.',
+    intro:
+      'Write `lifecycle:` in the entry of any resource except a connection. The entry of an API key can have `protect` only.',
     level: 'compute',
     jobs: [
       ['never delete or replace a resource', 'lifecycle: { protect: true }'],

@@ -95,56 +95,56 @@ const HEAD = `<!-- written by a test: UPDATE=1 npx vitest run test/docs/referenc
 
 # Outputs
 
-A command writes its result to stdout in one format (\`--format\`). Each \`--write FORMAT=FILE\` writes the result to a file too, whole or not at all.
+A command writes its result to stdout in one format (\`--format\`). \`--write FORMAT=FILE\` also writes the result to a file. You can repeat \`--write\` for further formats.
 
 | command | formats |
 | --- | --- |
 | \`plan\`, \`apply\` | \`human\`, \`json\`, \`ndjson\`, \`markdown\`, \`html\` |
-| \`drift\` | the formats of \`plan\`, and \`junit\`, \`sarif\`, \`prometheus\` |
-| \`show FILE\` | the formats of the saved plan, result or drift report in FILE |
+| \`drift\` | \`human\`, \`json\`, \`ndjson\`, \`markdown\`, \`html\`, \`junit\`, \`sarif\`, \`prometheus\` |
+| \`show FILE\` | the same formats as the command that wrote FILE |
 | \`list\` | \`human\`, \`json\`, \`env\` |
 | \`keys\`, \`operations\`, \`validate\`, \`ping\`, \`pin\`, \`explain\` | \`human\`, \`json\` |
 
-\`trueup schema plan|result|event|drift\` prints the JSON Schema of each output, which describes every member. [lists.schema.json](../../schemas/lists.schema.json) describes the JSON of the other commands.
+\`trueup schema plan|result|event|drift\` prints the JSON Schema of an output. The schema describes every member. For the JSON of the other commands, see [lists.schema.json](../../schemas/lists.schema.json).
 
-Output files have no colors and at most 80 columns, except for tables. [Security](../explanation/security.md) says how outputs are escaped, and that no output contains a secret.
+In an output file, trueup uses no colors, and breaks lines at 80 columns, except in tables. trueup [escapes names](../explanation/security.md#text-from-outside) in every output. No output contains a secret.
 
-If a command fails before it has a result, the output in the chosen format says why. In JSON, that output is the report of \`validate\`, or the result of \`apply\`. A failed \`plan\` or \`drift\` also replaces the files of \`--write\`. In \`sarif\`, such a file has no \`results\`, so that a code host keeps its alerts open.`;
+If a command fails before it has a result, it writes the reason in the chosen format. In JSON, \`apply\` then writes a result, and the other commands write the same report as \`validate\`. A failed \`plan\` or \`drift\` also replaces the files of \`--write\`. In \`sarif\`, a file of a failed command has no \`results\`, so that GitHub keeps its alerts open.`;
 
 const PLAN = `## Plan
 
-The JSON is a valid Terraform plan, which tools for Terraform can read. The top-level key \`trueup\` has these members:`;
+The JSON of a plan is a valid Terraform plan, which Terraform tools can read. The top-level key \`trueup\` has these members:`;
 
 const RESULT = `### Hash and saved plan
 
-\`plan_hash\` is the SHA-256 of [the plan's content](../explanation/consent-and-guards.md#what-the-hash-covers).
+\`plan_hash\` is the SHA-256 of [the content of the plan](../explanation/consent-and-guards.md#what-the-hash-covers).
 
-\`apply\` computes a saved plan again from \`made_from\`, and refuses a file with any difference (\`plan_altered\`). If \`TRUEUP_PLAN_KEY\` is set, \`plan\` signs plans, and \`apply\` refuses unsigned plans (\`plan_unsigned\`).
+\`made_from\` contains the inputs of a saved plan. \`apply\` computes the changes again from these inputs, and refuses the file if a change differs (\`plan_altered\`). If \`TRUEUP_PLAN_KEY\` is set, \`plan\` signs plans, and \`apply\` refuses unsigned plans (\`plan_unsigned\`).
 
 ### Markdown and HTML
 
-The Markdown of a plan fits a comment of 65,536 characters (\`--max-chars\`). A long plan is shortened, but keeps the verdict, the counts, and the dangerous steps that fit. The first line is a marker for scripts that look for the comment. The HTML is one page without scripts and other files.
+The Markdown of a plan has at most 65,536 characters (\`--max-chars\`), so that it fits into one comment. trueup shortens a longer plan, but keeps the result, the counts, and as many dangerous steps as possible. The first line is a marker, by which scripts find the comment. The HTML of a plan is one page, which contains no scripts and loads no other files.
 
 ### Comparison with another checkout
 
-\`--compare-with DIR\` divides the changes into _From this change_, _Already pending_ and _No longer managed_. _Guards changed_ lists each guard that differs, loosened guards first. In JSON, these sections are members of \`compare\`, such as \`compare.from_this_change\`.
+With \`--compare-with DIR\`, a plan has the sections _From this change_, _Already pending_ and _No longer managed_. The section _Guards changed_ lists each guard that differs, and begins with guards that now block less. In JSON, these sections are members of \`compare\`, such as \`compare.from_this_change\`.
 
 ## Result
 
-\`apply\` writes its result during the run, so a killed run also leaves a result.`;
+\`apply\` writes its result during the run. If the run is killed, the result file contains the outcome up to this point.`;
 
 const EVENTS = `## Events
 
-\`ndjson\` is Terraform's machine-readable output with additions. Each line has \`@level\`, \`@message\`, \`@timestamp\` and \`type\`. \`plan\` prints the lines up to \`change_summary\`.`;
+The format \`ndjson\` is Terraform's machine-readable output, with further types of events. Each line has \`@level\`, \`@message\`, \`@timestamp\` and \`type\`. \`plan\` prints the lines up to \`change_summary\`.`;
 
 const DRIFT = `## Drift
 
-Each entry in the lists of a drift report has the form of a change in a plan.`;
+Each entry in the lists of a drift report has the same members as a change in a plan.`;
 
-const REST = `- \`junit\` has a test case for each managed resource and for each other finding.
-- \`sarif\` (2.1.0) reports each finding at its line of YAML, with a fingerprint that is the same in every run.
-- \`prometheus\` is for the textfile collector. The metrics are the status, the number of findings, and the times of the last run and the last complete run.
+const REST = `- A \`junit\` report has a test case for each managed resource, and a test case for each other finding.
+- A \`sarif\` report (version 2.1.0) shows each finding at its line of YAML. A finding has the same fingerprint in every run.
+- A \`prometheus\` report is a file for the textfile collector. Its metrics are the status, the number of findings, and the times of the last run and the last complete run.
 
 ## List
 
-\`list --format env\` prints hosts and connections as shell variables, without passwords. In JSON, \`pinned: false\` marks a replica that has neither an id nor a name in the file.`;
+\`list --format env\` prints hosts and connections as shell variables, without passwords. In the JSON of \`list\`, \`pinned: false\` marks a replica that trueup found only by counting.`;

@@ -3,7 +3,9 @@ import type { Entry, Group } from './catalogue.ts';
 
 const sink: Entry = ['Write each sink once, as `{ file: NAME }` or `{ exec: NAME }`.'];
 
-const again: Entry = ['Run trueup again; something changed meanwhile, or could not be read yet.'];
+const again: Entry = [
+  'Run trueup again: a resource changed during the run, or trueup could not read the resource yet.',
+];
 
 const apply: Readonly<Record<string, Entry>> = {
   busy: ['Run trueup again when `trueup operations --running` is empty.'],
@@ -12,7 +14,9 @@ const apply: Readonly<Record<string, Entry>> = {
   held_back: ['Run `trueup plan`, which shows why the remaining difference is blocked.'],
   held_when_made: ['Raise the limit that blocks the saved plan, and plan again.'],
   journal_malformed: ['If an earlier run was killed, look for keys that it left: `trueup keys`.'],
-  locked: ['Wait until the other run has ended. Delete the lock only if its process does not exist.'],
+  locked: [
+    'Wait until the other run has ended. Delete the lock file only if the process of that run no longer exists.',
+  ],
   no_journal: ['Set `TRUEUP_STATE_DIR` to a folder that trueup can write.'],
   not_applied: ['Run trueup again. If the difference returns, another client undoes the change.'],
   not_listed: ['Run `trueup plan` before the next apply: the list does not yet contain a new resource.'],
@@ -20,23 +24,23 @@ const apply: Readonly<Record<string, Entry>> = {
   not_sent: ['Check the network, and run trueup again; no request was sent.'],
   not_verified: again,
   operation_failed: ['Run trueup again. If the operation fails again, ask the support of the service.'],
-  operation_retried: ['Nothing to do: an operation succeeded after failed attempts.'],
+  operation_retried: ['You need not do anything: an operation succeeded after failed attempts.'],
   operation_under_way: ['Wait until the operation of another client has ended.'],
   reference_unknown: again,
   refused: ['Check the rights of the key and the limits of the subscription plan.'],
   stale: ['The account or the files changed after the plan was made (exit code 4). Review a new plan.'],
   still_running: ['Wait until `trueup operations --running` is empty, then run trueup again.'],
-  timeout: ['Raise `--timeout`, or use `--target`.'],
-  without_primary: ['Run trueup again, or declare a primary.'],
+  timeout: ['The run took longer than `--timeout`. Raise the limit, or select fewer resources with `--target`.'],
+  without_primary: ['A branch has no primary now. Run trueup again, or declare a primary for this branch.'],
 };
 
 const secrets: Readonly<Record<string, Entry>> = {
   program_in_work_tree: ['Name a sink program outside of the git work tree.'],
   secret_at_risk: [
-    'A new key could be neither stored nor revoked (exit code 6). Revoke the key with the printed id at once.',
+    'trueup could neither store nor revoke a new key (exit code 6). Revoke the key with the printed id at once.',
   ],
   secret_missing: ['Consent to a new secret, as the message says; the sink does not have the secret.'],
-  secret_not_kept: ['Fix the sink, and run trueup again. The new key was revoked.'],
+  secret_not_kept: ['trueup could not store a new key, and revoked the key. Fix the sink, and run trueup again.'],
   secret_unproven: ['Revoke the key with the printed id if nobody uses it: its value may be lost with the reply.'],
   secrets_in_work_tree: ['Name a secrets folder outside of the git work tree with `--secrets-dir`.'],
   sink_broken: ['Fix the sink, as the message says.'],
@@ -51,7 +55,7 @@ const secrets: Readonly<Record<string, Entry>> = {
 };
 
 const command: Readonly<Record<string, Entry>> = {
-  failed: ['Report the message: the command ended without a result, mostly by a bug.'],
+  failed: ['The command ended without a result, probably because of a bug. Report the message.'],
   interrupted: ['Run the command again; a signal stopped it (exit code 130 or 143).'],
   old_state_folder: ['Run the `mv` commands that the message prints.'],
   plan_altered: ['Run `trueup plan -o plan.json` again; somebody changed the saved plan.'],

@@ -6,8 +6,10 @@ import { parseSync } from 'oxc-parser';
 const CODE = /^[a-z]+(_[a-z]+)*$/;
 /** Functions that take a code. */
 const CALLS: ReadonlySet<unknown> = new Set(['error', 'failedBecause', 'failedOr', 'refuse', 'warn', 'UsageError']);
-/** Members and variables that are a code, or a table of codes. */
-const NAMES: ReadonlySet<unknown> = new Set(['code', 'CODES', 'unlisted']);
+/** Methods of a report that take a code. */
+const METHODS: ReadonlySet<unknown> = new Set(['add', 'exceed']);
+/** Members, variables and types that are a code, or a table of codes. */
+const NAMES: ReadonlySet<unknown> = new Set(['code', 'CODES', 'unlisted', 'ExcessCode']);
 /** The local server answers with codes of its own, and the argument parser takes words that are no codes. */
 const APART: readonly string[] = ['src/control-plane', 'src/cli/program', 'generated'];
 
@@ -39,11 +41,12 @@ export function blockCodes(): readonly string[] {
 
 /** The codes that a node of a syntax tree passes or assigns. */
 function codesOf(node: Readonly<Record<string, unknown>>): readonly unknown[] {
-  const { type, key, id, value, init, callee, arguments: given } = node;
+  const { type, key, id, value, init, callee, typeAnnotation, arguments: given } = node;
   if (type === 'Property' && NAMES.has(nameOf(key))) return literalsIn(value);
   if (type === 'VariableDeclarator' && NAMES.has(nameOf(id))) return literalsIn(init);
+  if (type === 'TSTypeAliasDeclaration' && NAMES.has(nameOf(id))) return literalsIn(typeAnnotation);
   if (!Array.isArray(given) || given.length < 2) return [];
-  const isReport = nameOf(member(callee, 'property')) === 'add';
+  const isReport = METHODS.has(nameOf(member(callee, 'property')));
   return isReport || CALLS.has(nameOf(callee)) ? given.flatMap(literalsIn) : [];
 }
 
@@ -51,6 +54,12 @@ function literalsIn(node: unknown): readonly unknown[] {
   switch (member(node, 'type')) {
     case 'Literal':
       return [member(node, 'value')];
+    case 'TSLiteralType':
+      return literalsIn(member(node, 'literal'));
+    case 'TSUnionType': {
+      const types = member(node, 'types');
+      return Array.isArray(types) ? types.flatMap(literalsIn) : [];
+    }
     case 'LogicalExpression':
       return literalsIn(member(node, 'right'));
     case 'ConditionalExpression':

@@ -4,8 +4,8 @@ import { catalogue, type Group } from './catalogue.ts';
 
 const INTRO = `# Diagnostics
 
-Each message names a code: \`error CODE\`, \`warning CODE\` or \`blocked (CODE)\`. JSON output has the codes under \`code\` and \`blocked_by\`.
-The message says what happened, with the address and the line of the file. This page says what to do.
+Each message contains a code: \`error CODE\`, \`warning CODE\` or \`blocked (CODE)\`. In JSON, the codes are the values of \`code\` and \`blocked_by\`.
+The message says what happened to which address, and shows the line of the file. This page says what to do.
 `;
 
 export function referenceDiagnostics(): string {
