@@ -12,7 +12,7 @@ import { decidePlan, type PlannedAgain } from './judge/decide-plan.ts';
 import { foreignTo } from './judge/look.ts';
 import type { Journal } from './journal/journal.ts';
 import { announceForeign } from './step/joining.ts';
-import { announceSkipped, conclude } from './run/conclude.ts';
+import { conclude } from './run/conclude.ts';
 import { createLanes } from './run/lanes.ts';
 import {
   laneOf,
@@ -204,9 +204,7 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
           });
       }
     };
-    const first = schedule.first();
-    announceSkipped(run, first.skipped);
-    launch(first.ready);
+    launch(schedule.first());
     finish();
   });
 }

@@ -13,7 +13,6 @@ import {
   openSync,
   readdirSync,
   readSync,
-  realpathSync,
   renameSync,
   unlinkSync,
   write,
@@ -29,11 +28,6 @@ export interface FileFacts {
   readonly mode: number;
   /** Names that this file has; above 1 it is hard-linked. */
   readonly links: number;
-  readonly size: number;
-  /** Numeric owner; 0 where the platform has none. */
-  readonly owner: number;
-  /** The same for two names exactly when they are one file. */
-  readonly identity: string;
 }
 
 /**
@@ -71,16 +65,11 @@ export interface FileSystem {
   remove(path: string): Promise<void>;
   /** Resolves when the names in the folder are on the disk. Nothing where the platform cannot do it. */
   syncFolder(path: string): Promise<void>;
-  /** The path without symlinks. */
-  realPath(path: string): Promise<string>;
 }
-
-/** On Linux this flag puts an appended text on the disk without a sync; elsewhere it promises less than a sync. */
-const WRITTEN_THROUGH = platform() === 'linux' ? constants.O_DSYNC : 0;
 
 const FLAGS: Readonly<Record<OpenMode, number>> = {
   create: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
-  append: constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | WRITTEN_THROUGH,
+  append: constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
   write: constants.O_WRONLY,
   read: constants.O_RDONLY,
 };
@@ -105,7 +94,7 @@ export const nodeFileSystem: FileSystem = {
         throw error;
       }
     }
-    return openFile(fd, mode === 'append' && WRITTEN_THROUGH !== 0);
+    return openFile(fd);
   },
 
   async facts(path) {
@@ -139,8 +128,6 @@ export const nodeFileSystem: FileSystem = {
       closeSync(fd);
     }
   },
-
-  realPath: async (path) => realpathSync.native(path),
 };
 
 /** The system says that there is no such entry: not in its folder, or below something that is none. */
@@ -187,7 +174,7 @@ export async function readWhole(fileSystem: FileSystem, path: string, maxBytes: 
   }
 }
 
-function openFile(opened: number, isWrittenThrough: boolean): OpenFile {
+function openFile(opened: number): OpenFile {
   // The system gives the number of a closed file to the next one that is opened: from then on it must reach nothing.
   let open: number | null = opened;
   const fd = (): number => {
@@ -207,7 +194,7 @@ function openFile(opened: number, isWrittenThrough: boolean): OpenFile {
       return buffer.subarray(0, length);
     },
     truncate: async (size) => ftruncateSync(fd(), size),
-    sync: async () => (isWrittenThrough ? undefined : syncLater(fd())),
+    sync: async () => syncLater(fd()),
     facts: async () => factsOf(fstatSync(fd())),
     async close() {
       const closing = open;
@@ -226,8 +213,5 @@ function factsOf(stats: Stats): FileFacts {
     // Windows keeps no permission bits for others: it invents them.
     mode: Number(stats.mode) & (platform() === 'win32' ? 0o700 : 0o7777),
     links: Number(stats.nlink),
-    size: Number(stats.size),
-    owner: Number(stats.uid),
-    identity: `${stats.dev}:${stats.ino}`,
   };
 }

@@ -9,7 +9,7 @@ import { placeholderOf } from '../../model/reference.ts';
 import { ApiFailure, failureOf } from '../../client/failure.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { ReadLiveInput } from './read-input.ts';
-import { NOTHING, type Part } from './read-project.ts';
+import { unreadPart, type Part } from './read-scopes.ts';
 
 /** The live projects of the files. A project that does not exist yet, or no more, stands in `projects` with a placeholder as its id. */
 export interface ResolvedProjects {
@@ -137,11 +137,11 @@ function findProject(project: DesiredProject, index: Index): Found {
   if (problem !== null) return { problem };
   // Another one of that name, or the only one, may be among those that are not shown.
   const [only] = sameName;
-  const uncertainty = listing === null ? null : uncertaintyOf(listing);
-  if (uncertainty !== null)
-    return {
-      unread: { what: label, projectId: null, reason: `the project "${name}" cannot be identified: ${uncertainty}` },
-    };
+  const doubt = listing === null ? null : doubtOf(listing);
+  if (doubt !== null) {
+    const reason = `the project "${name}" cannot be identified: ${doubt} (an id in the file needs no list)`;
+    return { unread: { what: label, projectId: null, reason } };
+  }
   if (only !== undefined) return { live: { label, id: only.id, name: only.name } };
   if (mayBeMade || isGoing) return { live: { label, id: placeholderOf(label), name } };
   const near = didYouMean(
@@ -193,12 +193,6 @@ function namesakes(
   };
 }
 
-/** Why there may be projects that the list does not show; null when it shows all. */
-function uncertaintyOf({ complete, unavailableIds }: ProjectListing): string | null {
-  if (unavailableIds.length > 0) return `the service left ${listOf(unavailableIds)} out of the list of projects`;
-  return complete ? null : 'the list of projects could not be read to its end (an id in the file needs no list)';
-}
-
 /** True if this reading shows which projects no file lists: a selection reads only what it touches. */
 export function seeksOthers({ desired, target, exclude, once = false, known = null }: ReadLiveInput): boolean {
   return desired.projectsComplete === true && target.length + exclude.length === 0 && !once && known === null;
@@ -209,14 +203,16 @@ export async function othersPart(
   { desired, kinds, reader, signal }: ReadLiveInput,
   found: readonly LiveProject[],
   listing: ProjectListing | ApiFailure | null,
-): Promise<Part> {
+): Promise<readonly Part[]> {
   const listed = listing ?? (await listProjects(reader, signal).catch(failureOf));
-  if (listed instanceof ApiFailure) return { ...NOTHING, ...unread(listed.message), asked: listed };
+  const all = { what: 'projects/*', projectId: null };
+  if (listed instanceof ApiFailure) return [unreadPart(listed, [all])];
   const liveOf = kinds.find(({ kind }) => kind === PROJECT)?.liveOf;
   const items = listed.projects.flatMap((item) => liveOf?.(item, { projectId: item.id }) ?? []);
   const others = othersAmong(items, desired.projects, found);
   const resources = items.filter(({ id }) => others.some((other) => other.id === id));
-  return { ...NOTHING, resources, ...unread(doubtOf(listed)), asked: 'read' };
+  const reason = doubtOf(listed);
+  return [{ resources, unread: reason === null ? [] : [{ ...all, reason }], failure: null }];
 }
 
 /** The projects among these resources that no declaration is, or may be; each goes by its id. */
@@ -235,10 +231,7 @@ export function othersAmong(
   });
 }
 
-function unread(reason: string | null): Pick<Part, 'unread'> {
-  return { unread: reason === null ? [] : [{ what: 'projects/*', projectId: null, reason }] };
-}
-
+/** Why there may be projects that the list does not show; null when it shows all. */
 function doubtOf({ complete, unavailableIds }: ProjectListing): string | null {
   if (unavailableIds.length > 0) return `the service left ${listOf(unavailableIds)} out of the list of projects`;
   return complete ? null : 'the list of projects could not be read to its end';

@@ -4,7 +4,6 @@ import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import type { LiveResource, LiveState, Unread } from '../../model/live.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import { ApiFailure } from '../../client/failure.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { selectionOf } from '../../plan/selection.ts';
@@ -13,9 +12,9 @@ import type { KindRemote } from '../kind-remote.ts';
 import { isToRead, knownPart, type ReadLiveInput } from './read-input.ts';
 import { findProjects, isUnbornProject, nameUntold, type FoundProjects } from './find-projects.ts';
 import { missingProject, othersAmong, othersPart, seeksOthers } from './projects.ts';
-import { declaredParents, joined, NOTHING, projectPart, type Part } from './read-project.ts';
+import { declaredParents, projectPart } from './read-project.ts';
 import { accountSection, readFacts } from './read-facts.ts';
-import { readSection, READS_AT_ONCE } from './read-scopes.ts';
+import { readSection, READS_AT_ONCE, type Part } from './read-scopes.ts';
 import { touching } from './touched.ts';
 
 export interface ReadLiveResult {
@@ -58,9 +57,10 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   const { projects, unresolved, diagnostics, untold, listing } = found;
   const jobs = jobsOf(input, found, declared);
   if (found.refused !== null && jobs.length === 0) throw found.refused;
-  const parts = [{ ...knownPart(known), unread: [] }, ...(await inParallel(jobs, READS_AT_ONCE, (job) => job()))];
+  const parts = (await inParallel(jobs, READS_AT_ONCE, (job) => job())).flat();
   if (known === null && listing === null) refuseSilence(parts);
-  const resources = parts.flatMap((part) => part.resources);
+  const before = knownPart(known);
+  const resources = [...before.resources, ...parts.flatMap((part) => part.resources)];
   const unlisted = [...unresolved, ...parts.flatMap((part) => part.unread)];
   const { facts, unread: unknown } = await readFacts(input, {
     projects,
@@ -73,7 +73,7 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
     (projects.some(({ id }) => id === expected) && !unread.some(({ projectId }) => projectId === expected)) ||
     (found.itself.get(expected) ?? null) !== null ||
     listing?.projects.some(({ id }) => id === expected) === true;
-  const histories = new Map(parts.flatMap((part) => part.histories));
+  const histories = new Map([...before.histories, ...parts.flatMap(({ history }) => (history ? [history] : []))]);
   return {
     live: {
       projects: [...projects, ...othersAmong(resources, input.desired.projects, projects)].sort((a, b) =>
@@ -100,7 +100,7 @@ function jobsOf(
   input: ReadLiveInput,
   { projects, listing, refused, itself }: FoundProjects,
   declared: readonly string[],
-): readonly (() => Promise<Part>)[] {
+): readonly (() => Promise<readonly Part[]>)[] {
   const { kinds } = input;
   const own = groupBy(input.desired.resources, ({ scope }) => scope);
   const toRead = projects.filter((project) => !isUnbornProject(project) && isToRead(input.known ?? null, project.id));
@@ -120,20 +120,21 @@ function jobsOf(
   ];
 }
 
-async function sectionPart(input: ReadLiveInput, kind: KindRemote, own: readonly DesiredResource[]): Promise<Part> {
+async function sectionPart(
+  input: ReadLiveInput,
+  kind: KindRemote,
+  own: readonly DesiredResource[],
+): Promise<readonly Part[]> {
   const selects = selectionOf(input);
   const selected = own.filter(({ address }) => selects([address]));
   const parentsOf = declaredParents(input, own, null);
-  const lists = await readSection(input.kinds, kind, { own: selected, parentsOf }, input);
-  return { ...NOTHING, ...joined(lists) };
+  return readSection(input.kinds, kind, { own: selected, parentsOf }, input);
 }
 
 /** Throws where every request went without an answer: then it is the service that cannot be reached, not some of its projects. */
 function refuseSilence(parts: readonly Part[]): void {
-  const asked = parts.flatMap((part) => part.asked ?? []);
-  const [first] = asked;
-  if (asked.every((outcome) => outcome !== 'read' && outcome.status === null) && first instanceof ApiFailure)
-    throw first;
+  const failure = parts[0]?.failure ?? null;
+  if (failure !== null && parts.every((part) => part.failure?.status === null)) throw failure;
 }
 
 function onePerScope(unread: readonly Unread[]): readonly Unread[] {

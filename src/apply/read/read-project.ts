@@ -4,45 +4,25 @@ import { ApiFailure, failureOf, readOrNull } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import type { DesiredResource, KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
-import type { LiveProject, LiveResource, OperationHistory, Unread } from '../../model/live.ts';
+import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
 import { readHistoryUntil, type IsEnough } from './operation-log.ts';
 import type { ReadLiveInput } from './read-input.ts';
 import { inParallel } from '../in-parallel.ts';
 import { neededFor } from './touched.ts';
-import { readProject, READS_AT_ONCE, namedOnce, type ParentsOf, type ScopePart } from './read-scopes.ts';
-
-export interface Part {
-  readonly resources: readonly LiveResource[];
-  readonly unread: readonly Unread[];
-  readonly histories: readonly (readonly [string, OperationHistory])[];
-  /** Whether it was read; where it was not, why. Left out where it was not asked for. */
-  readonly asked?: 'read' | ApiFailure;
-}
-
-export const NOTHING: Part = { resources: [], unread: [], histories: [] };
-
-/** Read where any list was. */
-export function joined(lists: readonly ScopePart[]): Pick<Part, 'resources' | 'unread' | 'asked'> {
-  const asked = lists.find((list) => list.asked === 'read')?.asked ?? lists.find((list) => list.asked)?.asked;
-  return {
-    resources: lists.flatMap((list) => list.resources),
-    unread: lists.flatMap(({ unread }) => unread),
-    ...(asked === undefined ? {} : { asked }),
-  };
-}
+import { namedOnce, readProject, READS_AT_ONCE, unreadPart, type ParentsOf, type Part } from './read-scopes.ts';
 
 /** Reads the project itself, then its lists and then, where these show anything, its log. */
 export async function projectPart(
   input: ReadLiveInput,
   project: LiveProject,
   { own, ...told }: Told & { readonly own: readonly DesiredResource[] },
-): Promise<Part> {
+): Promise<readonly Part[]> {
   const itself = own.find(({ kind }) => kind === PROJECT);
   const shown = itself === undefined ? null : await projectItself(input, project, itself, told);
   const [live] = shown?.resources ?? [];
   // If the project could not be read or is gone, nothing in it can be read.
-  if (shown !== null && live === undefined) return shown;
+  if (shown !== null && live === undefined) return [shown];
   const around = itself === undefined || live === undefined ? [] : affected(input, itself, live);
   const apart = new Set(input.kinds.flatMap(({ kind, isApart }) => (isApart === true ? [kind] : [])));
   const needed = neededFor(input, own);
@@ -52,14 +32,17 @@ export async function projectPart(
       kind.kind !== PROJECT &&
       (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, kind, needed))),
   );
-  const parts = await readProject(kinds, project, declaredParents(input, needed, project), input);
-  const lists = shown === null ? namedOnce(project, parts) : parts;
-  const { resources: listed, unread, ...rest } = joined(lists);
-  const resources = await withUntold(input, project, own, listed);
-  const all = [...(shown?.resources ?? []), ...resources];
+  const lists = await readProject(kinds, project, declaredParents(input, needed, project), input);
+  const parts = shown === null ? namedOnce(project, lists) : [shown, ...lists];
+  const listed = lists.flatMap(({ resources }) => resources);
+  const untold = await inParallel(input.untold?.(own, project, listed, false) ?? [], READS_AT_ONCE, async (one) => {
+    return [one, await shownByItself(input, one)] as const;
+  });
+  const shownFor = new Map(untold);
+  const whole = parts.map((part) => ({ ...part, resources: part.resources.map((one) => shownFor.get(one) ?? one) }));
+  const all = whole.flatMap(({ resources }) => resources);
   const isEnough = all.length > 0 ? input.needHistory(project, all) : null;
-  const log = isEnough === null ? NOTHING : await historyPart(input, project, isEnough);
-  return { asked: 'read', ...rest, resources: all, unread: [...unread, ...log.unread], histories: log.histories };
+  return isEnough === null ? whole : [...whole, await historyPart(input, project, isEnough)];
 }
 
 /** The projects themselves, as far as they were read before their lists. */
@@ -85,28 +68,17 @@ async function projectItself(
   const asked = { id: projectId, projectId };
   const shown =
     told ?? (isWhole ? listed : await remote?.show?.(input.reader, asked, input.signal).catch(failureOf)) ?? null;
-  const unreadable = (reason: string): readonly Unread[] => [{ what, projectId, reason }];
-  if (shown instanceof ApiFailure) return { ...NOTHING, unread: unreadable(shown.message), asked: shown };
-  if (shown !== null) return { ...NOTHING, resources: [shown], asked: 'read' };
-  const unread = desired.absent ? [] : unreadable(`there is no project ${projectId} in this account`);
-  return { ...NOTHING, unread, asked: 'read' };
+  if (shown instanceof ApiFailure) return unreadPart(shown, [{ what, projectId }]);
+  if (shown !== null) return { resources: [shown], unread: [], failure: null };
+  const reason = `there is no project ${projectId} in this account`;
+  return { resources: [], unread: desired.absent ? [] : [{ what, projectId, reason }], failure: null };
 }
 
-/** The same resources; those of which the list leaves out what is declared as their own routes show them, where these can be read. */
-async function withUntold(
-  input: ReadLiveInput,
-  project: LiveProject,
-  own: readonly DesiredResource[],
-  listed: readonly LiveResource[],
-): Promise<readonly LiveResource[]> {
-  const untold = new Set(input.untold?.(own, project, listed, false));
-  if (untold.size === 0) return listed;
-  return inParallel(listed, READS_AT_ONCE, async (one) => {
-    const remote = input.kinds.find(({ kind }) => kind === one.kind);
-    if (!untold.has(one) || remote?.show === undefined) return one;
-    const shown = await readOrNull(remote.show(input.reader, one, input.signal));
-    return shown === null ? one : { ...shown, observed: { ...one.observed, ...shown.observed } };
-  });
+/** The resource as its own route shows it, where that can be read: the list leaves out what is declared. */
+async function shownByItself({ kinds, reader, signal }: ReadLiveInput, one: LiveResource): Promise<LiveResource> {
+  const remote = kinds.find(({ kind }) => kind === one.kind);
+  const shown = remote?.show === undefined ? null : await readOrNull(remote.show(reader, one, signal));
+  return shown === null ? one : { ...shown, observed: { ...one.observed, ...shown.observed } };
 }
 
 /** The kinds that are read so that the plan can tell the effects of a change of the project itself. */
@@ -171,14 +143,14 @@ export function declaredParents(
   };
 }
 
+/** All but the log of the project may be read. */
 async function historyPart(input: ReadLiveInput, { label, id }: LiveProject, isEnough: IsEnough): Promise<Part> {
   try {
     const history = await readHistoryUntil(input.reader, id, isEnough, input.signal);
-    return { ...NOTHING, histories: [[id, history]], asked: 'read' };
+    return { resources: [], unread: [], history: [id, history], failure: null };
   } catch (error) {
     const failure = failureOf(error);
     const reason = `its operation log: ${failure.message}`;
-    // All but the log of the project may have been read.
-    return { ...NOTHING, unread: [{ what: label, projectId: id, reason, part: 'operation_log' }], asked: failure };
+    return unreadPart(failure, [{ what: label, projectId: id, reason, part: 'operation_log' }]);
   }
 }

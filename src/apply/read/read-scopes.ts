@@ -6,18 +6,26 @@ import { failureOf, type ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { DesiredResource, ResourceId } from '../../model/desired.ts';
 import { inOrderOfKinds, PROJECT, type Below } from '../../model/kind.ts';
-import type { LiveProject, LiveResource, Unread } from '../../model/live.ts';
+import type { LiveProject, LiveResource, OperationHistory, Unread } from '../../model/live.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { KindRemote } from '../kind-remote.ts';
 
 /** Lists that are read at the same time. */
 export const READS_AT_ONCE = 32;
 
-export interface ScopePart {
+/** A part of a reading. */
+export interface Part {
   readonly resources: readonly LiveResource[];
   readonly unread: readonly Unread[];
-  /** `read`, or why not. */
-  readonly asked: 'read' | ApiFailure;
+  /** The operation log of a project. */
+  readonly history?: readonly [string, OperationHistory];
+  /** Why it could not be read, null if it was. */
+  readonly failure: ApiFailure | null;
+}
+
+/** A part that could not be read, by the names of what is missing. */
+export function unreadPart(failure: ApiFailure, unread: readonly (Omit<Unread, 'reason'> & Partial<Unread>)[]): Part {
+  return { resources: [], unread: unread.map((one) => ({ reason: failure.message, ...one })), failure };
 }
 
 interface Reading {
@@ -32,15 +40,16 @@ interface ToRead {
 }
 
 /** Rejects where the credential is refused, and for what is no failure of the API. */
-async function readScope(kind: KindRemote, { below, what }: ToRead, { reader, signal }: Reading): Promise<ScopePart> {
+async function readScope(kind: KindRemote, { below, what }: ToRead, { reader, signal }: Reading): Promise<Part> {
   try {
-    return { resources: await kind.list(reader, below, signal), unread: [], asked: 'read' };
+    return { resources: await kind.list(reader, below, signal), unread: [], failure: null };
   } catch (error) {
-    const failure = failureOf(error);
     const { projectId, parentId } = below;
     const list = projectId === null ? {} : { kind: kind.kind, ...(typeof parentId === 'string' ? { parentId } : {}) };
-    const unread = what.map((one): Unread => ({ what: one, projectId, reason: failure.message, ...list }));
-    return { resources: [], unread, asked: failure };
+    return unreadPart(
+      failureOf(error),
+      what.map((one) => ({ what: one, projectId, ...list })),
+    );
   }
 }
 
@@ -53,7 +62,7 @@ export async function readProject(
   { id, label }: Pick<LiveProject, 'id' | 'label'>,
   parentsOf: ParentsOf,
   reading: Reading,
-): Promise<readonly ScopePart[]> {
+): Promise<readonly Part[]> {
   const own = kinds.filter(({ kind, parent }) => parent === PROJECT && kind !== PROJECT);
   const root = { below: { projectId: id }, what: [label] };
   const first = own.map((kind) => ({ ...root, what: [`${label}/${kind.section}`], kind }));
@@ -61,13 +70,10 @@ export async function readProject(
 }
 
 /** The same lists, or one for the whole project where none of them could be read: the project is then named once. */
-export function namedOnce(
-  { id, label }: Pick<LiveProject, 'id' | 'label'>,
-  lists: readonly ScopePart[],
-): readonly ScopePart[] {
-  const [first] = lists;
-  if (first === undefined || first.asked === 'read' || lists.some(({ asked }) => asked === 'read')) return lists;
-  return [{ ...first, unread: [{ what: label, projectId: id, reason: first.asked.message }] }];
+export function namedOnce({ id, label }: Pick<LiveProject, 'id' | 'label'>, lists: readonly Part[]): readonly Part[] {
+  const failure = lists[0]?.failure ?? null;
+  const isRead = failure === null || lists.some((one) => one.failure === null);
+  return isRead ? lists : [unreadPart(failure, [{ what: label, projectId: id }])];
 }
 
 /** The lists of an account-wide kind, one for each home of what is declared, and what is below those. */
@@ -76,7 +82,7 @@ export async function readSection(
   kind: KindRemote,
   { own, parentsOf }: { readonly own: readonly DesiredResource[]; readonly parentsOf: ParentsOf },
   reading: Reading,
-): Promise<readonly ScopePart[]> {
+): Promise<readonly Part[]> {
   const first = scopesIn(kind, own).map((scope) => ({ ...scope, kind }));
   return readTree(kinds, { below: { projectId: null }, what: [kind.section], first }, parentsOf, reading);
 }
@@ -106,7 +112,7 @@ async function readTree(
   }: ToRead & { readonly first: readonly (ToRead & { readonly kind: KindRemote })[] },
   parentsOf: ParentsOf,
   reading: Reading,
-): Promise<readonly ScopePart[]> {
+): Promise<readonly Part[]> {
   const parts = await Promise.all(first.map(async ({ kind, ...scope }) => readScope(kind, scope, reading)));
   const deeper = kinds.filter(({ parent }) => parent !== null && parent !== PROJECT);
   for (const kind of inOrderOfKinds(deeper, () => [])) {

@@ -3,7 +3,7 @@ import { unreachable } from '../../base/assert.ts';
 import { SO_ALREADY } from '../../model/outcome/event.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { poolOf, refOf, type Happening, type Run, type StepEnd } from './run.ts';
-import type { EndState, Schedule, Skipped } from './scheduler.ts';
+import type { EndState, Schedule } from './scheduler.ts';
 
 /** Reports how a step ended and returns the steps that may start now. */
 export function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapsedMs: number): readonly Step[] {
@@ -14,7 +14,8 @@ export function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd,
   const event = eventOf(step, end, elapsedMs);
   if (event !== null) run.tell.emit(event);
   const { ready, skipped } = schedule.end(step.id, STATES[end.end]);
-  announceSkipped(run, skipped);
+  for (const { step: later, reason, blocked } of skipped)
+    run.tell.emit({ type: 'step_skipped', ...refOf(later), reason, ...(blocked ? { blocked } : {}) });
   return ready;
 }
 
@@ -54,12 +55,6 @@ function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null 
       return null;
     default:
       return unreachable(end);
-  }
-}
-
-export function announceSkipped(run: Run, skipped: readonly Skipped[]): void {
-  for (const { step, reason, blocked } of skipped) {
-    run.tell.emit({ type: 'step_skipped', ...refOf(step), reason, ...(blocked ? { blocked } : {}) });
   }
 }
 

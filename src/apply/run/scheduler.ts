@@ -23,7 +23,7 @@ export interface Consequence {
 
 export interface Schedule {
   /** Steps without needs, in the order of the plan; removals that no step needs come last. */
-  first(): Consequence;
+  first(): readonly Step[];
   start(id: StepId): void;
   end(id: StepId, state: EndState): Consequence;
   /** The steps that have ended, also without having run, and all steps. */
@@ -37,7 +37,7 @@ interface Node {
   state: StepState;
 }
 
-/** Needs must form no cycle. A need without a step is never met. */
+/** Needs must form no cycle. A need without a step is never met: its dependents are not started. */
 export function createSchedule(steps: readonly Step[]): Schedule {
   const nodes = linkNodes(steps);
   const late = lateOf(nodes);
@@ -70,22 +70,7 @@ export function createSchedule(steps: readonly Step[]): Schedule {
   };
 
   return {
-    first() {
-      const skipped: Skipped[] = [];
-      for (const node of nodes.values()) {
-        const missing = node.step.needs.find((id) => !nodes.has(id));
-        if (missing === undefined || node.state !== 'waiting') continue;
-        settle(node, 'skipped');
-        skipped.push({
-          step: node.step,
-          reason: `needs step ${missing}, which is not part of the plan`,
-          blocked: false,
-        });
-        for (const one of skipDependents(node, 'was skipped', false)) skipped.push(one);
-      }
-      const ready = [...nodes.values()].filter(isReady);
-      return { ready: ready.map(({ step }) => step), skipped };
-    },
+    first: () => [...nodes.values()].filter(isReady).map(({ step }) => step),
     start(id) {
       const node = nodeOf(id);
       assert(node.state === 'waiting' && node.open === 0, `step ${id} is not ready`);
@@ -137,7 +122,7 @@ function linkNodes(steps: readonly Step[]): ReadonlyMap<StepId, Node> {
 export function inOrder(steps: readonly Step[]): readonly Step[] {
   const schedule = createSchedule(steps);
   const ordered: Step[] = [];
-  const queue = [...schedule.first().ready];
+  const queue = [...schedule.first()];
   for (const step of queue) {
     ordered.push(step);
     schedule.start(step.id);

@@ -22,7 +22,7 @@ import type { Secrets } from '../sinks/record.ts';
 import type { Sending } from '../step/attempt.ts';
 import { sendStep, type Sent } from '../step/send-step.ts';
 import { releaseAll, reserveAll, storeAll, type Place, type Reserved } from './places.ts';
-import { tellSecret, undoSecret, type Made } from './undo-secret.ts';
+import { tellSecret, undoSecret } from './undo-secret.ts';
 
 /** Sends the step; `follow` waits for the end of what it started. Rejects as sending does when nothing was made. */
 export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Promise<StepEnd>): Promise<StepEnd> {
@@ -89,20 +89,19 @@ async function keepOrUndo(sending: Sending, places: readonly Place[], sent: Sent
   if (sent.state === 'adopted') return unknownBecause('the resource was created, but its secret was lost');
   const { id, secret, record, madeAtMs = null } = sent.outcome;
   if (id === null || secret === null) return unknownBecause('the reply did not show the id of the new resource');
-  const made: Made = { id, secret, madeAtMs };
   run.known.claims.add(id);
   tellSecret(run, step, id, 'open');
   await run.use.journal.note(step, 'acked', id, madeAtMs);
   run.tell.reach('acked');
   const facts = { ...(await wholeRecord(run, step, id, record)), id };
   const problem = await storeAll(sending, places, { facts, secrets: secretsOf(run, step, secret), isWhole: true });
-  if (problem !== null) return undoSecret(run, step, made, places, `the new secret could not be stored: ${problem}`);
+  if (problem !== null) return undoSecret(run, step, id, places, `the new secret could not be stored: ${problem}`);
   run.tell.reach('stored');
   await run.use.journal.note(step, 'stored', id);
   tellSecret(run, step, id, 'stored');
   const isProved = await tryOut(run, secret);
   if (isProved === null) return unknownBecause(`${id} is stored, but a test request with it failed`);
-  if (!isProved) return undoSecret(run, step, made, places, 'the service refuses the new secret');
+  if (!isProved) return undoSecret(run, step, id, places, 'the service refuses the new secret');
   run.tell.reach('proved');
   return { end: 'done', id };
 }

@@ -1,10 +1,9 @@
 // Proves by lists that a resource exists after its creation, or is gone after its removal: an answer alone proves neither.
 import { isExpected } from '../../client/failure.ts';
-import type { ApiClient } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { kindOf, unknownBecause, type Run, type StepEnd } from '../run/run.ts';
+import { unknownBecause, type Run, type StepEnd } from '../run/run.ts';
 
 /** Pauses between looks, because a list may lag behind an answer. */
 const PAUSES_MS = [500, 1000, 2000, 4000];
@@ -53,13 +52,6 @@ export async function shownGone(
     return hasGone ? true : null;
   });
   return isGone === true ? 'gone' : shown;
-}
-
-/** The scope of the step as `client` reads it now. */
-export async function listedFor(run: Run, client: ApiClient, step: Step): Promise<readonly LiveResource[]> {
-  const { requests } = run.use.signals;
-  if (client === run.use.client) return run.use.world.reread(step, requests);
-  return kindOf(run, step).remote.list(client, step, requests);
 }
 
 /** A removal that was accepted at `acceptedAtMs` (monotonic) is done once a list read since is without its target. */

@@ -63,6 +63,3 @@ export const RECORD_WAIT_MS: { readonly most: number; readonly atEnd: number } =
 
 /** A secret gets this long to be stored, however late in its step it came. */
 export const STORE_LEAST_MS = 5000;
-
-/** Services give the same time in milliseconds in one answer and in whole seconds in another. */
-export const WHOLE_SECOND_MS = 1000;

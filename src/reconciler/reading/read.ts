@@ -1,9 +1,8 @@
 // Reads what the desired state touches, through a client that can only GET.
-import { attributeAt, canonicalAt, poolOf } from '../../model/attributes.ts';
-import { canonicalJson, type Json, compareText } from '../../base/json.ts';
+import { attributeAt } from '../../model/attributes.ts';
+import { compareText } from '../../base/json.ts';
 import type { ReadLiveInput } from '../../apply/read/read-input.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
-import type { IsEnough } from '../../apply/read/operation-log.ts';
 import { readerOf } from '../../client/types.ts';
 import { MOST_SKEW_MS } from '../../client/timing.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
@@ -14,13 +13,14 @@ import {
   type DesiredState,
   type KindName,
 } from '../../model/desired.ts';
-import type { LiveProject, LiveResource } from '../../model/live.ts';
+import type { LivePlace, LiveProject, LiveResource, OperationRecord } from '../../model/live.ts';
 import { livePlaces } from '../../plan/match/match-all.ts';
 import { isAbsenceStated, untoldLeaves } from '../../plan/diff/difference.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
 import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { inputOf } from './plan-again.ts';
+import type { Address } from '../../model/address.ts';
 import type { PlanRequest } from '../types.ts';
 import type { Parts } from '../parts.ts';
 import type { SinkFound, SinkLookup } from '../../apply/kind-remote.ts';
@@ -45,10 +45,18 @@ export async function readAccount(parts: Parts, request: PlanRequest): Promise<R
     signal: request.signal ?? new AbortController().signal,
     target: request.target ?? [],
     exclude: request.exclude ?? [],
-    needHistory({ label, id }, live) {
-      const own = asked.get(label);
-      const isFollowed = own?.sinceMs === Infinity && logsOf?.has(id) === false;
-      return own === undefined || isFollowed ? null : enoughFor(own, live);
+    needHistory(project, live) {
+      const { sinceMs = Infinity, declared = [] } = asked.get(project.label) ?? {};
+      const isFollowed = sinceMs === Infinity && logsOf?.has(project.id) === false;
+      if (declared.length === 0 || isFollowed) return null;
+      const isReached = ({ createdAtMs }: OperationRecord): boolean => createdAtMs !== null && createdAtMs < sinceMs;
+      let managed: readonly LiveResource[] | null = null;
+      // Enough is what shows the last change of each declared resource, and reaches back as far as asked.
+      return (operations) => {
+        if (sinceMs !== Infinity && !operations.some(isReached)) return false;
+        managed ??= declaredAmong(live, declared, placesIn(declared, project, live));
+        return managed.every((one) => tellsLastChange(kindOf(one.kind), one, operations));
+      };
     },
     livePlaces: placesIn,
     untold: (own, project, resources, isPartial) => {
@@ -115,47 +123,33 @@ interface Asked {
   readonly declared: readonly DesiredResource[];
 }
 
-/** The need for the log of each project with a declaration, by label. */
+/** The need for the log of each project that declares something with operations, by label. */
 function askedOfLogs({ resources }: DesiredState, nowMs: number): ReadonlyMap<string, Asked> {
   const sinceOf = (one: DesiredResource): number => {
     const { notBeforeMs, maxAgeMs } = restartPolicyOf(one) ?? { notBeforeMs: null, maxAgeMs: null };
     return Math.min(notBeforeMs ?? Infinity, nowMs - (maxAgeMs ?? -Infinity));
   };
-  const logged = resources.filter((one) => kindOf(one.kind).operations !== undefined);
+  const scopes = [...groupBy(resources, ({ scope }) => scope)].filter(([, declared]) => declared.some(isLogged));
   return new Map(
-    [...groupBy(logged, ({ scope }) => scope)].map(([scope, declared]) => [
+    scopes.map(([scope, declared]) => [
       scope,
       { sinceMs: declared.reduce((ms, one) => Math.min(ms, sinceOf(one)), Infinity), declared },
     ]),
   );
 }
 
-/** Enough is what shows the last change of each resource that a declaration may mean, and reaches back as far as asked. */
-function enoughFor({ sinceMs, declared }: Asked, live: readonly LiveResource[]): IsEnough {
-  const meant = [...groupBy(declared, ({ kind }) => kind)].map(([kind, own]) => meantBy(kind, own));
-  const managed = live.filter((one) => meant.some((isMeant) => isMeant(one)));
-  return (operations) =>
-    (sinceMs === Infinity || operations.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < sinceMs)) &&
-    managed.every((one) => tellsLastChange(kindOf(one.kind), one, operations));
+function isLogged({ kind }: DesiredResource): boolean {
+  return kindOf(kind).operations !== undefined;
 }
 
-/** Whether one of these declarations of a kind may mean a resource: by its id, by its pool, or by where it comes from. */
-function meantBy(kind: KindName, declared: readonly DesiredResource[]): (live: LiveResource) => boolean {
-  const rules = kindOf(kind);
-  const form = (path: string, value: Json | undefined): string => canonicalJson(canonicalAt(rules, path, value));
-  const pins = new Set(declared.map(({ pin }) => pin));
-  const hasMoved = declared.some(({ movedFrom }) => movedFrom !== null);
-  const pools = declared.map(({ spec }) =>
-    Object.entries(poolOf(rules, spec)).flatMap(([path, value]) =>
-      value === null ? [] : [[path, form(path, value)] as const],
-    ),
-  );
-  return (live) => {
-    if (live.kind !== kind) return false;
-    if (hasMoved || pins.has(live.id)) return true;
-    const own = new Map(Object.entries(poolOf(rules, live.spec)).map(([path, value]) => [path, form(path, value)]));
-    return pools.some((pool) => pool.every(([path, value]) => (own.get(path) ?? form(path, undefined)) === value));
-  };
+/** The live resources that declarations with operations mean. */
+function declaredAmong(
+  live: readonly LiveResource[],
+  declared: readonly DesiredResource[],
+  places: ReadonlyMap<Address, LivePlace>,
+): readonly LiveResource[] {
+  const meant = new Set(declared.filter(isLogged).map(({ kind, address }) => `${kind} ${places.get(address)?.id}`));
+  return live.filter(({ kind, id }) => meant.has(`${kind} ${id}`));
 }
 
 /** A machine starts this many in seconds; a file can name thousands. */

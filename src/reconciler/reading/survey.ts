@@ -8,7 +8,7 @@ import {
   READS_AT_ONCE,
   namedOnce,
   type ParentsOf,
-  type ScopePart,
+  type Part,
 } from '../../apply/read/read-scopes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
@@ -196,9 +196,9 @@ async function readAll(
   ];
   const parts = (await inParallel(jobs, READS_AT_ONCE, async (job) => job())).flat();
   const declared = new Set(desired.resources.map(({ scope }) => scope));
-  const isHidden = ({ asked, unread: [one] }: ScopePart): boolean =>
-    one?.projectId === null && !declared.has(one.what) && asked !== 'read' && NOT_SHOWN.has(asked.status);
-  const unreadIn = (some: readonly ScopePart[]): readonly Unread[] => some.flatMap(({ unread }) => unread);
+  const isHidden = ({ failure, unread: [one] }: Part): boolean =>
+    one?.projectId === null && !declared.has(one.what) && failure !== null && NOT_SHOWN.has(failure.status);
+  const unreadIn = (some: readonly Part[]): readonly Unread[] => some.flatMap(({ unread }) => unread);
   return {
     resources: parts.flatMap(({ resources }) => resources),
     unread: unreadIn(parts.filter((part) => !isHidden(part))),

@@ -13,7 +13,7 @@ const ids = (steps: readonly Step[]): string[] => steps.map(({ id }) => id);
 describe('a schedule', () => {
   it('starts what needs nothing, then what has become ready', () => {
     const schedule = createSchedule([step('c', 'a', 'b'), step('a'), step('b')]);
-    expect(ids(schedule.first().ready)).toEqual(['a', 'b']);
+    expect(ids(schedule.first())).toEqual(['a', 'b']);
     schedule.start('a');
     schedule.start('b');
     expect(ids(schedule.end('a', 'done').ready)).toEqual([]);
@@ -58,9 +58,7 @@ describe('a schedule', () => {
   });
 
   it('a need that is not part of the plan is never met', () => {
-    const { ready, skipped } = createSchedule([step('a', 'x'), step('b', 'a')]).first();
-    expect(ready).toEqual([]);
-    expect(skipped.map((entry) => entry.step.id)).toEqual(['a', 'b']);
+    expect(createSchedule([step('a', 'x'), step('b', 'a')]).first()).toEqual([]);
   });
 
   it.each(['done', 'failed', 'unknown', 'blocked'] as const)(
@@ -74,7 +72,7 @@ describe('a schedule', () => {
         step('b'),
         removal('y', 'x'),
       ]);
-      expect(ids(schedule.first().ready)).toEqual(['freed', 'b']);
+      expect(ids(schedule.first())).toEqual(['freed', 'b']);
       for (const id of ['freed', 'b']) schedule.start(id);
       expect(ids(schedule.end('freed', 'done').ready)).toEqual(['a']);
       schedule.start('a');
@@ -87,7 +85,7 @@ describe('a schedule', () => {
 
   it('removals go at once where there is nothing else, and never after a stop', () => {
     const gone: Step = { ...step('x'), achieves: null };
-    expect(ids(createSchedule([gone]).first().ready)).toEqual(['x']);
+    expect(ids(createSchedule([gone]).first())).toEqual(['x']);
     const stopped = createSchedule([gone, step('a'), step('b', 'a')]);
     stopped.first();
     stopped.start('a');

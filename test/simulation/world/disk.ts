@@ -123,11 +123,6 @@ export class Disk {
       rename: (from, to) => call('rename', from, () => this.#rename(from, to)),
       remove: (path) => call('remove', path, () => this.#remove(path)),
       syncFolder: (path) => call('sync-folder', path, () => this.#syncNames(path)),
-      realPath: (path) =>
-        call('real-path', path, () => {
-          if (!this.#names.has(path)) throw problem('ENOENT');
-          return path;
-        }),
     };
   }
 
@@ -206,8 +201,8 @@ export class Disk {
   }
 }
 
-function factsOf({ type, mode, bytes, identity }: Node): FileFacts {
-  return { type, mode, links: 1, size: bytes.length, owner: 0, identity };
+function factsOf({ type, mode }: Node): FileFacts {
+  return { type, mode, links: 1 };
 }
 
 function problem(code: string): Error {

@@ -19,8 +19,7 @@ export function memoryFiles(): MemoryFiles {
     files.calls++;
     if (files.failing?.call === files.calls) throw problem(files.failing.code);
   };
-  const factsOf = (bytes: Uint8Array) =>
-    ({ type: 'file', mode: 0o600, links: 1, size: bytes.length, owner: 0, identity: '' }) as const;
+  const FACTS = { type: 'file', mode: 0o600, links: 1 } as const;
   const openFile = (path: string, isAppending: boolean): OpenFile => ({
     write: async (bytes, position) => {
       count();
@@ -40,7 +39,7 @@ export function memoryFiles(): MemoryFiles {
       contents.set(path, (contents.get(path) ?? new Uint8Array()).subarray(0, size));
     },
     sync: async () => count(),
-    facts: async () => factsOf(contents.get(path) ?? new Uint8Array()),
+    facts: async () => FACTS,
     close: async () => undefined,
   });
   const files: MemoryFiles = {
@@ -55,8 +54,7 @@ export function memoryFiles(): MemoryFiles {
       return openFile(path, mode === 'append');
     },
     async facts(path) {
-      const bytes = contents.get(path);
-      return bytes === undefined ? null : factsOf(bytes);
+      return contents.has(path) ? FACTS : null;
     },
     makeFolder: async () => undefined,
     names: async () => [...contents.keys()].sort(),
@@ -79,7 +77,6 @@ export function memoryFiles(): MemoryFiles {
       contents.delete(path);
     },
     syncFolder: async () => count(),
-    realPath: async (path) => path,
   };
   return files;
 }

@@ -88,7 +88,6 @@ export function spiedFileSystem(spy: Spy): FileSystem {
     rename: guard('rename', nodeFileSystem.rename),
     remove: guard('remove', nodeFileSystem.remove),
     syncFolder: async () => Promise.resolve(spy('syncFolder')).then(() => undefined),
-    realPath: guard('realPath', nodeFileSystem.realPath),
   };
 }
 
