@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 277, lines: 31_221, tokens: 243_813 },
-  'cli and render': { files: 149, lines: 13_981, tokens: 105_710 },
+  engine: { files: 277, lines: 31_037, tokens: 242_383 },
+  'cli and render': { files: 149, lines: 13_981, tokens: 105_702 },
   'control-plane': { files: 159, lines: 15_359, tokens: 109_985 },
-  src: { files: 606, lines: 61_570, tokens: 466_889 },
+  src: { files: 606, lines: 61_386, tokens: 465_459 },
 } as const;
 
 describe('the tree', () => {
