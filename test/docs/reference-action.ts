@@ -59,4 +59,4 @@ If \`plan\` or \`drift\` finds differences (exit code 2), the step succeeds. The
 - \`apply\` refuses to run for a pull request, or in a workflow that a pull request started.
 - The action stores plans below \`RUNNER_TEMP\`. \`comment\` and \`apply\` refuse a plan from the checkout, and a plan with another digest.
 - The action takes the reviewed hash only from its own comment on the merged commit. If somebody else has edited the comment, the action refuses the hash.
-- \`.github/trueup-files\` can only name files inside the checkout. This list may have at most 64 KiB.`;
+- \`.github/trueup-files\` can only name files inside the checkout, and may have at most 64 KiB.`;

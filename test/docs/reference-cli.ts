@@ -11,7 +11,7 @@ const INTRO = `# Command line
 - Write the value of a flag after a space or after \`=\`. The flags \`--local\`, \`--auto-approve\` and \`--pin\` accept a value only after \`=\`.
 - In patterns of addresses, \`*\` and \`?\` match within one part of an address, and \`**\` matches any number of parts.
 - Write a duration as \`500ms\`, \`30s\`, \`5m\`, \`24h\` or \`7d\`; a number without a unit means seconds.
-- A command writes its result to stdout. It writes progress, prompts, warnings and errors to stderr.
+- A command writes its result to stdout, and writes progress, prompts, warnings and errors to stderr.
 `;
 
 /** A flag of at least so many commands is a common one. */

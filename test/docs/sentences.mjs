@@ -25,7 +25,8 @@ function sentencesOfMarkdown(text) {
     .replaceAll(/<!--[\s\S]*?-->/g, '')
     .replaceAll(/^ *(`{3,}|~{3,})[^\n]*\n[\s\S]*?^ *\1\s*$/gm, '\n')
     .replaceAll(/!?\[((?:[^[\]]|\[[^\]]*\])*)\]\([^)\s]*(?: "[^"]*")?\)/g, '$1')
-    .replaceAll(/<\/?[a-z][^>]*>/g, '');
+    // In code, angle brackets are text.
+    .replaceAll(/(`[^`\n]*`)|<\/?[a-z][^>]*>/g, '$1');
   let heading = '';
   return prose.split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+\.|#+|>|\|) ?)/).flatMap((block) => {
     const isHeading = /^\s*#/.test(block);

@@ -1,7 +1,7 @@
 // Codes of files, variables and declarations: the files alone show the problem.
 import type { Entry, Group } from './catalogue.ts';
 
-const bound: Entry = ['Split or shorten the files, which exceed the bound in the message.'];
+const bound: Entry = ['The files exceed a limit, which the message names. Split or shorten the files.'];
 const character: Entry = ['Remove the character that is not allowed.'];
 const path: Entry = ['Give the path of a plain file that trueup can read.'];
 const directive: Entry = ['Remove the YAML tag or directive.'];
