@@ -8,7 +8,7 @@ import { organizationId } from '../../src/control-plane/resources/account/organi
 import { isFullSize } from '../support/full-size.ts';
 import { makeWorld, type TestWorld } from './world.ts';
 
-const REQUESTS = isFullSize ? 100_000 : 3000;
+const REQUESTS = isFullSize ? 100_000 : 1000;
 const REQUESTS_PER_WORLD = 100;
 
 const words = fc.oneof(

@@ -1,4 +1,4 @@
-// The first day of a new user, as it is shown on narrow and wide terminals and in a pipe. UPDATE=1 rewrites the transcripts.
+// The first day of a new user, as it is shown on a terminal and in a pipe. UPDATE=1 rewrites the transcripts.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -54,7 +54,6 @@ function onScreen(text: string): string {
 
 describe.each([
   ['80', 80],
-  ['140', 140],
   ['piped', undefined],
 ])('on a screen or in a pipe: %s', (name, columns) => {
   it('goes as its transcript says', async () => {

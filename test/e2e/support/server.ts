@@ -18,8 +18,6 @@ export interface Server {
   ledger(projectId?: string): Promise<readonly LedgerEntry[]>;
   /** Adds rules to those that hold. */
   addFaults(...rules: readonly FaultRule[]): Promise<void>;
-  /** Sets the clock of the service forward by a duration. */
-  advance(duration: string): Promise<void>;
   /** A request of somebody else, with the first key unless told; gives the parsed body. */
   request<T = unknown>(method: string, path: string, body?: object, bearer?: string): Promise<T>;
 }
@@ -76,7 +74,6 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       faults = { rules: [...(faults.rules ?? []), ...rules] };
       await ask('PUT', '/admin/faults', token, faults);
     },
-    advance: async (duration) => void (await ask('PATCH', '/admin/clock', token, { advance: duration })),
     request: async <T>(method: string, path: string, body?: object, bearer = key) =>
       JSON.parse(await ask(method, `/api/v2${path}`, bearer, body)) as T,
   };
