@@ -121,11 +121,11 @@ function meaningOf(table: MeaningTable, entry: Entry): EntryMeaning {
 
 export function marksOf(
   { madeAt = 'created_at', passing = [] }: Pick<MeaningTable, 'madeAt' | 'passing'>,
-  { projectId, parentId, createdAtMs, observed }: LiveResource,
+  { id, projectId, parentId, createdAtMs, observed }: LiveResource,
 ): Marks {
   return {
     lasting: {
-      ...(projectId === null || parentId !== undefined ? {} : { project_id: projectId }),
+      ...(projectId === null || projectId === id || parentId !== undefined ? {} : { project_id: projectId }),
       ...(createdAtMs === null ? {} : { [madeAt]: isoTime(createdAtMs) }),
     },
     passing: Object.fromEntries(passing.map((name) => [name, observed[name] ?? null])),

@@ -8,15 +8,11 @@ import { connection } from './connection/connection.ts';
 import { database } from './database.ts';
 import type { Kind } from './define.ts';
 import { permission } from './permission.ts';
-import { projectRemote } from './project/remote.ts';
-import { projectRules } from './project/rules/rules.ts';
-import { section as projectSection } from './project/section/section.ts';
+import { project } from './project/project.ts';
 import { role } from './role/role.ts';
 
 export type { Kind } from './define.ts';
 export { apiKey, branch, compute, orgApiKey };
-
-const project: Kind = { ...projectSection, ...projectRules, ...projectRemote };
 
 /** Steps without other reasons run in this order. */
 export const kinds: readonly Kind[] = [

@@ -1,18 +1,18 @@
 // The attributes of projects (api-rules 3).
 import type { ProjectListItem } from '../../api/index.ts';
 import { compareText, objectOf, type Json } from '../../base/json.ts';
-import { canonicalAt, type Attribute, type KindTraits } from '../../model/attributes.ts';
-import { shownMembers, specOf, type Row } from '../shared/wire.ts';
+import { canonicalAt, type Attribute } from '../../model/attributes.ts';
+import type { Row } from '../shared/wire.ts';
 import { anything, mapping, parameter, seconds, suspendDelay, text } from '../attributes.ts';
 import { spanOf } from './networks.ts';
-import { millisecondsOf } from '../../base/time/clock.ts';
-import { PROJECT } from '../../model/kind.ts';
-import type { LiveResource } from '../../model/live.ts';
 
 const MAX_HISTORY_SECONDS = 30 * 86_400;
 
 /** A setting that is not shown has its default; settings of new computes have the default of the service (account reference 1.2). */
 const ABSENT = { absent: null } as const;
+
+/** The service replaces these settings as a whole, so requests also send their unmanaged members. */
+const WHOLE = { ...mapping('settings', ABSENT), isWhole: true };
 
 function setting(usual: Json, more: Partial<Attribute> = {}): Attribute {
   return anything({ ...ABSENT, default: usual, canonical: inOneForm, ...more });
@@ -31,7 +31,7 @@ export const attributes: Readonly<Record<string, Row<ProjectListItem>>> = {
   name: anything({ tells: true, file: 'renamed_from' }),
   history_retention_seconds: seconds('whole seconds or a duration such as 86400 or 7d', historyProblem),
   default_endpoint_settings: {
-    ...mapping('settings', ABSENT),
+    ...WHOLE,
     read: ({ default_endpoint_settings: shown }) => objectOf(shown),
   },
   'default_endpoint_settings.suspend_timeout_seconds': suspendDelay(ABSENT),
@@ -41,6 +41,7 @@ export const attributes: Readonly<Record<string, Row<ProjectListItem>>> = {
   'default_endpoint_settings.pgbouncer_settings.*': parameter(ABSENT),
   'default_endpoint_settings.*': anything(ABSENT),
   settings: { ...mapping('settings', ABSENT), read: ({ settings }) => objectOf(settings) },
+  'settings.allowed_ips': WHOLE,
   'settings.allowed_ips.ips': setting([], SUSPENDING),
   'settings.allowed_ips.protected_branches_only': setting(false, SUSPENDING),
   'settings.enable_logical_replication': setting(false, SUSPENDING),
@@ -52,8 +53,10 @@ export const attributes: Readonly<Record<string, Row<ProjectListItem>>> = {
   'settings.quota.active_time_seconds': used,
   'settings.quota.compute_time_seconds': used,
   'settings.quota.*': setting(0),
+  'settings.preload_libraries': WHOLE,
   'settings.preload_libraries.use_defaults': setting(true),
   'settings.preload_libraries.enabled_libraries': setting([]),
+  'settings.maintenance_window': WHOLE,
   'settings.maintenance_window.*': anything({ ...ABSENT, canonical: inOneForm }),
   'settings.*': setting(null),
   region_id: text('a text', { change: 'immutable', file: 'create.region_id' }),
@@ -92,33 +95,4 @@ function asSet(list: readonly Json[]): Json {
 function spanned(text: string): string | null {
   const span = spanOf(text);
   return span === null ? null : `${span.first}-${span.last}`;
-}
-
-export const PLACE: KindTraits = {
-  attributes,
-  kind: PROJECT,
-  parent: PROJECT,
-  section: 'projects',
-  segment: null,
-  isApart: true,
-  operations: {
-    subjectOf: ({ projectId }) => projectId,
-    names: 'whole',
-    starts: { create: ['create_timeline', 'create_branch', 'start_compute'], update: ['apply_storage_config'] },
-    last: 'suspend_compute',
-    mayStartNone: true,
-  },
-};
-
-/** A setting that the list does not show has its default. */
-export function liveProject(item: ProjectListItem): LiveResource {
-  const { id } = item;
-  return {
-    kind: PROJECT,
-    id,
-    projectId: id,
-    spec: specOf(attributes, item, { projectId: id }),
-    observed: shownMembers(item, ['created_at', 'updated_at']),
-    createdAtMs: millisecondsOf(item.created_at),
-  };
 }

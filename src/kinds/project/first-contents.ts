@@ -2,8 +2,10 @@
 import { compareText, type JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { isReference } from '../../model/reference.ts';
+import type { KindRules } from '../../plan/kind-rules.ts';
+import { NOTES } from '../shared/notes.ts';
 
-export interface FirstContents {
+interface FirstContents {
   readonly branch: DesiredResource | null;
   readonly role: DesiredResource | null;
   readonly database: DesiredResource | null;
@@ -21,8 +23,8 @@ export function firstContentsOf(declared: readonly DesiredResource[]): FirstCont
       .filter(({ parent }) => parent === branch.address)
       .toSorted((a, b) => compareText(a.address, b.address));
   const roles = below('role').filter(({ spec }) => spec['no_login'] !== true);
-  const byName = new Map(roles.toReversed().map((role) => [role.spec['name'], role]));
-  const ownerOf = ({ spec }: DesiredResource): DesiredResource | undefined => byName.get(spec['owner']);
+  const ownerOf = ({ spec }: DesiredResource): DesiredResource | undefined =>
+    roles.find((role) => role.spec['name'] === spec['owner']);
   const database = below('database').find((one) => ownerOf(one) !== undefined) ?? null;
   const role = (database === null ? roles[0] : ownerOf(database)) ?? null;
   const compute = of('compute').find(
@@ -31,9 +33,30 @@ export function firstContentsOf(declared: readonly DesiredResource[]): FirstCont
   return { branch, role, database, compute: compute ?? null };
 }
 
-/** The names that the request gives to the first contents. */
-export function namesIn({ branch, role, database }: FirstContents): JsonObject {
-  const named = (name: string, one: DesiredResource | null): JsonObject =>
-    one === null ? {} : { [name]: one.spec['name'] ?? null };
-  return { ...named('name', branch), ...named('role_name', role), ...named('database_name', database) };
-}
+/** The first branch carries the mark of the run, because a project has no place for one. */
+export const along: NonNullable<KindRules['along']> = ({ options, spec }, declared, { org_id: listed }) => {
+  // A password that the service does not keep is shown only to the request that creates the role.
+  const isShownOnce = spec['store_passwords'] === false;
+  const isStored = ({ kind, parent, options, spec: { name } }: DesiredResource): boolean =>
+    kind === 'role' &&
+    (Object.keys(options).length > 0 || declared.some((one) => one.parent === parent && one.spec['role'] === name));
+  const { branch, role, database, compute } = firstContentsOf(
+    declared.filter((one) => !(isShownOnce && isStored(one))),
+  );
+  const named = (member: string, one: DesiredResource | null): JsonObject =>
+    one === null ? {} : { [member]: one.spec['name'] ?? null };
+  return {
+    spec: {
+      name: options['name'] ?? null,
+      // The project is created in the organization whose projects were listed.
+      ...(spec['org_id'] === undefined && listed !== undefined ? { org_id: listed } : {}),
+      branch: {
+        ...named('name', branch),
+        ...named('role_name', role),
+        ...named('database_name', database),
+        annotations: { [NOTES.run]: { run_id: true } },
+      },
+    },
+    addresses: [branch, role, database, compute].flatMap((one) => (one === null ? [] : [one.address])),
+  };
+};

@@ -14,7 +14,6 @@ import type { DesiredResource, KindName, ResourceId } from '../../model/desired.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isReference } from '../../model/reference.ts';
 import type { OperationTable } from '../../model/operations/table.ts';
-import type { Step } from '../../model/outcome/plan.ts';
 import type { Effect, RequestInput } from '../../plan/kind-rules.ts';
 import type { KindPlace } from '../../model/kind.ts';
 import { contentsPath } from './paths.ts';
@@ -98,7 +97,7 @@ export function onABranch(kind: KindName): NamedOnABranch {
 /** The operations that a reply lists for this resource; null without any, since a reply may leave out an operation that fails later. */
 export function operationRefs(
   { operations: table }: Pick<KindPlace, 'operations'>,
-  { projectId }: Step,
+  projectId: string | null,
   id: ResourceId,
   listed: Json | undefined,
 ): readonly OperationRef[] | null {

@@ -16,7 +16,7 @@ import { millisecondsOf } from '../../base/time/clock.ts';
 import { shownBy } from '../../client/failure.ts';
 import type { Attribute } from '../../model/attributes.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { Below, KindPlace } from '../../model/kind.ts';
+import { PROJECT, type Below, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { mergeDeep } from '../../model/paths.ts';
@@ -77,11 +77,12 @@ export interface WireTable<Item extends object> extends KindPlace {
 export function liveOf<Item extends object>(table: WireTable<Item>, item: Item, below: Below): LiveResource {
   const { kind, attributes, observed, madeAt = 'created_at', idOf } = table;
   const { projectId, parentId } = below;
+  const id = idOf(item, parentId ?? '');
   const createdAt = (item as Readonly<Record<string, Json | undefined>>)[madeAt];
   return {
     kind,
-    id: idOf(item, parentId ?? ''),
-    projectId,
+    id,
+    projectId: kind === PROJECT ? id : projectId,
     ...(parentId === undefined || parentId === null ? {} : { parentId }),
     spec: specOf(attributes, item, below),
     observed: shownMembers(item, observed),
@@ -120,10 +121,18 @@ export function bodyOf<Item>(
   attributes: Readonly<Record<string, Row<Item>>>,
   spec: JsonObject,
   live: JsonObject = {},
+  above: string = '',
 ): JsonObject {
   const members = Object.entries(spec).flatMap(([name, value]) => {
-    const { wire = name, write, isWhole = false } = attributes[name] ?? {};
-    const whole = isWhole && isJsonObject(value) ? mergeDeep(objectOf(live[name]), value) : value;
+    const path = `${above}${name}`;
+    const { wire = name, write, isWhole = false, hasMembers = false } = attributes[path] ?? {};
+    const known = objectOf(live[name]);
+    const whole =
+      isWhole && isJsonObject(value)
+        ? mergeDeep(known, value)
+        : hasMembers && isJsonObject(value)
+          ? bodyOf(attributes, value, known, `${path}.`)
+          : value;
     const sent = write === undefined ? whole : write(whole);
     return sent === undefined ? [] : [[wire, sent] as const];
   });
@@ -204,14 +213,14 @@ function itemIn<Item extends object>({ wire: { item } }: WireTable<Item>, body: 
 }
 
 /** A reply about another resource is not the reply to this step; a deletion and a restart need no body. */
-function outcomeOf<Item extends object>(table: WireTable<Item>, step: Step, reply: Json): WriteOutcome | null {
+export function outcomeOf<Item extends object>(table: WireTable<Item>, step: Step, reply: Json): WriteOutcome | null {
   const { wire, operations } = table;
   const { projectId, parentId, expects } = step;
   const below = { projectId, parentId };
   const target = expects.state === 'present' ? expects.id : null;
   const result = checkReply<JsonObject>(wire.reply, reply);
   const refsIn = (body: JsonObject, id: ResourceId): WriteOutcome['operations'] =>
-    operationRefs(table, step, id, body['operations']);
+    operationRefs(table, table.kind === PROJECT ? id : projectId, id, body['operations']);
   if (!result.ok) {
     const mayBeBare = operations !== undefined && (step.method === 'DELETE' || step.action === 'restart');
     if (!mayBeBare || target === null) return null;

@@ -1,14 +1,14 @@
 // The effects of a change of a project on its data and its clients.
-import type { Json, JsonObject } from '../../../base/json.ts';
-import { listOf } from '../../../base/text/words.ts';
-import { humanDuration } from '../../../base/time/duration.ts';
-import { coversPath } from '../../../model/paths.ts';
-import type { LiveResource } from '../../../model/live.ts';
-import type { AttributeChange } from '../../../model/outcome/plan.ts';
-import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
-import { canonical } from '../attributes.ts';
-import { lastUseTold, sizeTold } from '../../shared/last-use.ts';
-import { computesIn, contentsWords, of } from './removal.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { listOf } from '../../base/text/words.ts';
+import { humanDuration } from '../../base/time/duration.ts';
+import { coversPath } from '../../model/paths.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { AttributeChange } from '../../model/outcome/plan.ts';
+import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';
+import { canonical } from './attributes.ts';
+import { lastUseTold, sizeTold } from '../shared/last-use.ts';
+import { computesIn, contentsWords, of } from './verdict.ts';
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 

@@ -1,9 +1,14 @@
-// Checks one project entry for contradictions and malformed addresses.
-import { isJsonObject, objectOf, type Json } from '../../../base/json.ts';
-import type { Entry, EntryProblem } from '../../../config/kind-section.ts';
-import { nameProblem } from '../../../config/check/names.ts';
-import { spanOf } from '../networks.ts';
-import { besideAbsence, error, sizesProblem } from '../../shared/problems.ts';
+// Projects in the file: the mistakes that show without the API.
+import { groupBy } from '../../base/group-by.ts';
+import { isJsonObject, objectOf, type Json } from '../../base/json.ts';
+import type { CheckContext, Entry, EntryProblem } from '../../config/kind-section.ts';
+import { nameProblem } from '../../config/check/names.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { PROJECT } from '../../model/kind.ts';
+import { firstContentsOf } from './first-contents.ts';
+import { spanOf } from './networks.ts';
+import { besideAbsence, error, sizesProblem } from '../shared/problems.ts';
 
 export function entryProblems(entry: Entry): readonly EntryProblem[] {
   return [
@@ -78,4 +83,45 @@ function addressProblems({ value }: Entry): readonly EntryProblem[] {
     const hint = 'Write the first address of the network, or remove the `/` part to allow this address alone.';
     return [{ ...error(path, 'network_around', message, { hint }), severity: 'warning' }];
   });
+}
+
+export function checkProjects(
+  resources: readonly DesiredResource[],
+  { all, projects }: CheckContext,
+): readonly Diagnostic[] {
+  const below = groupBy(
+    all.filter(({ kind }) => kind !== PROJECT),
+    ({ scope }) => scope,
+  );
+  const pruning = new Map(projects.map(({ label, prune }) => [label, prune !== false]));
+  return resources.flatMap((project): readonly Diagnostic[] => {
+    const own = below.get(project.scope) ?? [];
+    if (project.absent) return own.slice(0, 1).map((one) => goesAsWell(project, one));
+    const isPrunedNew = pruning.get(project.scope) !== false && project.options['name'] !== undefined;
+    return isPrunedNew && firstContentsOf(own).compute === null ? [unlistedPrimary(project)] : [];
+  });
+}
+
+function goesAsWell(project: DesiredResource, { address, source }: DesiredResource): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'contradiction',
+    message: `${project.address} has state: absent, but ${address} belongs to that project`,
+    hint: 'Remove the resources of the project from the file: they are deleted with it.',
+    address,
+    range: source,
+    related: [{ message: '`state: absent` is written here', range: project.sources['state'] ?? project.source }],
+  };
+}
+
+/** Otherwise the plan after the creation would delete the primary. */
+function unlistedPrimary(project: DesiredResource): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'prune_of_first_primary',
+    message: `${project.address} may be created, and \`prune\` would then delete the primary of its default branch`,
+    hint: 'Declare the default branch (`default: true`) and its primary, or remove `prune`.',
+    address: project.address,
+    range: project.sources['create'] ?? project.source,
+  };
 }

@@ -1,0 +1,143 @@
+// Projects as a table (api-rules 3): their names are not unique, and the service creates a project with its first contents.
+import type { BranchListing, ProjectListItem } from '../../api/index.ts';
+import type { FactsInput } from '../../apply/kind-remote.ts';
+import { assert } from '../../base/assert.ts';
+import { isJsonObject, jsonEqual, textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { picked } from '../../base/picked.ts';
+import { ifKnown } from '../../client/failure.ts';
+import { allProjects } from '../../client/list-projects.ts';
+import type { WrittenEntry } from '../../config/kind-section.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import { PROJECT } from '../../model/kind.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { leavesOf, withValue } from '../../model/paths.ts';
+import { isUnborn } from '../../model/reference.ts';
+import { defineKind, type Kind, type KindTable } from '../define.ts';
+import { NOTES } from '../shared/notes.ts';
+import { branchesPath } from '../shared/paths.ts';
+import { deletedAmong } from '../shared/vanished.ts';
+import { liveOf, outcomeOf } from '../shared/wire.ts';
+import { attributes, canonical } from './attributes.ts';
+import { projectEffects } from './effects.ts';
+import { checkProjects, entryProblems } from './entry.ts';
+import { along } from './first-contents.ts';
+import { contents, projectVerdict, removalGuard } from './verdict.ts';
+
+const table: KindTable<ProjectListItem> = {
+  kind: PROJECT,
+  parent: PROJECT,
+  section: 'projects',
+  segment: null,
+  isApart: true,
+  operations: {
+    subjectOf: ({ projectId }) => projectId,
+    names: 'whole',
+    starts: { create: ['create_timeline', 'create_branch', 'start_compute'], update: ['apply_storage_config'] },
+    last: 'suspend_compute',
+    mayStartNone: true,
+  },
+  collection: () => '/projects',
+  wire: {
+    list: 'ProjectList',
+    items: 'projects',
+    reply: 'ProjectWritten',
+    item: 'project',
+    shown: 'ProjectShown',
+    problemOf: () => null,
+    startsNone: () => true,
+  },
+  idOf: ({ id }) => id,
+  attributes,
+  observed: ['created_at', 'updated_at'],
+  words: ({ name }) => (name === undefined ? 'the project' : `the project named ${JSON.stringify(name)}`),
+  // A project is alone in its scope.
+  place: () => 'the project',
+  problems: entryProblems,
+  // The option `name` is the name of a project that may be created.
+  means: ({ name, value }, spec) => {
+    const { create } = value;
+    const apiName = textOf(value['name']) ?? name;
+    delete spec['name'];
+    // If an id tells which project is meant, another name does not rename it.
+    if (value['id'] === undefined || value['renamed_from'] !== undefined) spec['name'] = apiName;
+    if (value['state'] === 'absent' || !isJsonObject(create)) return {};
+    Object.assign(spec, Object.fromEntries(Object.entries(create).filter(([, one]) => one !== null)));
+    return { options: { name: apiName } };
+  },
+  check: checkProjects,
+  written: (wanted) => wanted.map(writtenProject),
+  recognise: () => 'mark',
+  // The request for a project leaves the note in its first branch.
+  async isOurs(reader, { id }, mark, signal) {
+    const { annotations = {} } = await reader.get<BranchListing>(branchesPath(id), 'BranchListing', { signal });
+    return Object.values(annotations).some((note) => note?.value?.[NOTES.run] === mark);
+  },
+  // A deleted project takes its operations along.
+  outcome: (step, reply) => {
+    const found = outcomeOf(table, step, reply);
+    return found !== null && step.method === 'DELETE' ? { ...found, operations: [] } : found;
+  },
+  facts: async (input) =>
+    missingIn(input).length === 0 ? null : { ...(await whereListed(input)), gone: await gone(input) },
+  verdict: projectVerdict,
+  consentWords: ['access', 'create', 'drop', 'oneway', 'recreate', 'shorten'],
+  contents,
+  along,
+  effects: projectEffects,
+  removalGuard,
+};
+
+const base = defineKind(table);
+
+export const project: Kind = {
+  ...base,
+  /** A project that is missing may be among the others, under its name. */
+  async list(reader, { projectId }, signal) {
+    assert(projectId !== null, 'a project scope has no id');
+    const own = isUnborn({ projectId }) ? null : await base.show?.(reader, { id: projectId, projectId }, signal);
+    if (own) return [own];
+    // The list may lag behind a removal.
+    const projects = await allProjects(reader, signal);
+    return projects.filter(({ id }) => id !== projectId).map((item) => liveOf(table, item, { projectId }));
+  },
+};
+
+function missingIn({ desired, projects }: FactsInput): readonly DesiredResource[] {
+  const there = new Set(projects.map(({ label }) => label));
+  return desired.filter(({ scope, absent }) => !absent && !there.has(scope));
+}
+
+/** `org_id`: the organization whose projects the run lists · `elsewhere`: projects of the declared names in other organizations. */
+async function whereListed(input: FactsInput): Promise<JsonObject> {
+  const { reader, signal } = input;
+  const { orgId } = reader;
+  if (orgId !== undefined) return { org_id: orgId };
+  const elsewhere: Json[] = [];
+  for (const { spec, options } of missingIn(input)) {
+    const { org_id: org } = spec;
+    if (typeof org !== 'string') continue;
+    const listed = await ifKnown(allProjects(reader, signal, { org_id: org }), []);
+    elsewhere.push(...listed.flatMap(({ name }) => (name === options['name'] ? [{ org_id: org, name }] : [])));
+  }
+  return elsewhere.length === 0 ? {} : { elsewhere };
+}
+
+/** Deleted projects that can still be recovered. */
+async function gone(input: FactsInput): Promise<readonly Json[]> {
+  const items = await ifKnown(allProjects(input.reader, input.signal, { recoverable: 'true' }), []);
+  const names = missingIn(input).flatMap(({ pin, options }) => [pin, options['name']]);
+  return deletedAmong(items, { names, path: '/projects' });
+}
+
+/** An entry with `create`, which allows to create the project again, and without the settings that the service chose. */
+function writtenProject({ id, spec }: LiveResource): WrittenEntry {
+  const { default_endpoint_settings: defaults = {}, settings = {} } = spec;
+  let written: JsonObject = picked(spec, ['history_retention_seconds']);
+  for (const { path, segments, value } of leavesOf({ default_endpoint_settings: defaults, settings })) {
+    const isEmpty = isJsonObject(value) && Object.keys(value).length === 0;
+    if (!isEmpty && !jsonEqual(canonical(path, value), canonical(path, undefined)))
+      written = withValue(written, segments, value);
+  }
+  const identity = { create: picked(spec, ['region_id', 'pg_version']) };
+  return { id, name: String(spec['name'] ?? id), isApiName: false, identity, attributes: written };
+}
