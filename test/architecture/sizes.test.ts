@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 277, lines: 31_037, tokens: 242_383 },
+  engine: { files: 272, lines: 30_893, tokens: 241_535 },
   'cli and render': { files: 149, lines: 13_981, tokens: 105_702 },
   'control-plane': { files: 159, lines: 15_359, tokens: 109_985 },
-  src: { files: 606, lines: 61_386, tokens: 465_459 },
+  src: { files: 601, lines: 61_242, tokens: 464_611 },
 } as const;
 
 describe('the tree', () => {
