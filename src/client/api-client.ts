@@ -11,7 +11,7 @@ import { isLoopbackUrl } from './http/base-url.ts';
 import { abortedRequest } from './http/reply.ts';
 import type { RequestBudget } from './retry/request-budget.ts';
 import { authorization, credentialProblem, isPlainPath, NO_QUERY, withQuery } from './http/request-parts.ts';
-import { withRetries } from './retry/retry.ts';
+import { pauseAfter, withRetries } from './retry/retry.ts';
 import { createServerClock, type ServerClock } from './server-time.ts';
 import { isWholeAnswer, statusClass } from './retry/retry-policy.ts';
 import type {
@@ -50,10 +50,7 @@ interface Call<T> {
   readonly query: Readonly<Record<string, string | number>>;
   readonly body: JsonObject | null;
   readonly signal: AbortSignal;
-  readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-  readonly patience?: AbortSignal | undefined;
   readonly turn?: Turn | undefined;
-  readonly beforeAgain?: (() => Promise<Turn | string | null>) | undefined;
   /** Monotonic. */
   readonly deadlineMs?: number | undefined;
   /** See `ReadOptions`. */
@@ -112,6 +109,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       },
       write: async (method, path, body, { signal = never, ...write } = {}) =>
         perform({ method, path, query: NO_QUERY, body, signal, ...write, accept: (value) => ({ value }) }, sender),
+      pauseAfter: async (failure, attempts, { signal, ...pause }) =>
+        pauseAfter(failure, attempts, { ...sender, ...pause }, signal),
       turn: (signal) => options.budget.take(signal, true),
       isPaced: () => options.budget.isFull(),
     };
@@ -131,8 +130,8 @@ function senderOf(options: ApiClientOptions, common: Pick<Sender, 'counter' | 's
 
 /** Throws at once for a request that cannot be sent. */
 function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
-  const { method, path, signal, deadlineMs = Infinity } = call;
-  const { credential, clock, random } = sender;
+  const { method, path, signal } = call;
+  const { credential } = sender;
   const problem = isPlainPath(path)
     ? credential && credentialProblem(credential)
     : 'the path has an id that is not plain text';
@@ -141,31 +140,18 @@ function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
   const body = call.body === null ? null : JSON.stringify(call.body);
   const headers = body === null ? sender.headers : sender.headersWithBody;
   const request = { method, path: withQuery(path, call.query), headers, body, signal };
-  let held = call.turn ?? null;
-  const attempt = (): Promise<T> => {
-    const turn = held;
-    held = null;
-    return attemptOf(call, request, sender, turn);
-  };
-  const { onRetry = sender.onRetry, patience } = call;
-  const { closed } = sender;
-  const beforeAgain = async (): Promise<string | null> => {
-    const answer = (await call.beforeAgain?.()) ?? null;
-    if (typeof answer === 'string') return answer;
-    held = answer;
-    return null;
-  };
-  return withRetries(attempt, signal, { clock, random, deadlineMs, onRetry, patience, closed, beforeAgain });
+  const attempt = (): Promise<T> => attemptOf(call, request, sender);
+  return method === 'GET' ? withRetries(attempt, signal, sender) : attempt();
 }
 
-async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender, held: Turn | null): Promise<T> {
+async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender): Promise<T> {
   const { budget, clock, counter, credential, server } = sender;
   const { method, path, deadlineMs = Infinity } = call;
   if (request.signal.aborted) {
-    held?.giveBack();
+    call.turn?.giveBack();
     throw abortedRequest(request, false);
   }
-  const taken = held ?? takeTurn(request, budget);
+  const taken = call.turn ?? takeTurn(request, budget);
   const turn = taken instanceof Promise ? await taken : taken;
   counter.sent++;
   const sentMs = clock.monotonicMs();

@@ -1,5 +1,12 @@
 // The error of the client: the request that failed, and whether the service can have acted on it.
-import type { FailureClass, HttpMethod } from './types.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * `not_sent`: never reached the service · `come_later`: refused for now, not done (423, 429, 503) · `refused`: refused for good,
+ * not done (other 3xx, 4xx) · `ambiguous`: can have been done · `unusable`: done, but the reply cannot be used.
+ */
+export type FailureClass = 'not_sent' | 'come_later' | 'refused' | 'ambiguous' | 'unusable';
 
 export interface FailureFacts {
   readonly failureClass: FailureClass;

@@ -2,8 +2,9 @@
 import type { JsonObject, Json } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ShapeName } from '../api/index.ts';
+import type { ApiFailure, HttpMethod } from './failure.ts';
 
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type { FailureClass, HttpMethod } from './failure.ts';
 
 /** `path` is relative to the base URL and starts with `/`. */
 export interface HttpRequest {
@@ -25,12 +26,6 @@ export interface HttpResponse {
 
 /** Sends one request once. Rejects with `ApiFailure`; any status that arrives whole is a response. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
-
-/**
- * `not_sent`: never reached the service · `come_later`: refused for now, not done (423, 429, 503) · `refused`: refused for good,
- * not done (other 3xx, 4xx) · `ambiguous`: can have been done · `unusable`: done, but the reply cannot be used.
- */
-export type FailureClass = 'not_sent' | 'come_later' | 'refused' | 'ambiguous' | 'unusable';
 
 /** The right to send one request; the first call of `sent` or `giveBack` ends it. */
 export interface Turn {
@@ -57,32 +52,38 @@ export interface ReadOptions<T = never> {
   readonly room?: { characters: number };
 }
 
-/** A write is repeated only with the agreement of its caller, and after a failure that proves that the service did not process it. */
+/** The client sends a write once: only its caller can tell whether a second one does no harm. */
 export interface Writer {
-  /** Resolves with the JSON of a 2xx reply (null for an empty body), or rejects with `ApiFailure`. Callers wait after a 423 of a project. */
+  /** Resolves with the JSON of a 2xx reply (null for an empty body), or rejects with `ApiFailure`. */
   write(
     method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body: JsonObject | null,
     options?: WriteOptions,
   ): Promise<Json>;
+  /**
+   * Waits as long as a failed write asks. Resolves with null if the service did not process the write and may be asked again. Else
+   * resolves with the reason to give up; it is empty if no pause helps, and after an abort.
+   */
+  pauseAfter(failure: ApiFailure, attempts: number, options: PauseOptions): Promise<string | null>;
   /** True while requests wait for turns. */
   isPaced(): boolean;
   /** The turn of a write after its look; it goes before other requests, so that the look stays fresh. */
   turn(signal: AbortSignal): Turn | Promise<Turn>;
 }
 
-export interface WriteOptions {
-  readonly signal?: AbortSignal;
-  /** Monotonic; includes pauses and further attempts. */
+export interface PauseOptions {
+  readonly signal: AbortSignal;
+  /** Monotonic: no pause lasts that long. */
   readonly deadlineMs?: number;
   /** Replaces the listener of the client. */
   readonly onRetry?: (notice: RetryNotice) => void;
-  /** Its abort ends repeats, but not the request under way. */
-  readonly patience?: AbortSignal;
-  /** Called after each pause. Returns a turn to send with, null to wait for a turn, or the reason not to send again. Never rejects. */
-  readonly beforeAgain?: () => Promise<Turn | string | null>;
-  /** The turn of the first request. */
+}
+
+export interface WriteOptions {
+  readonly signal?: AbortSignal;
+  /** Monotonic. */
+  readonly deadlineMs?: number;
   readonly turn?: Turn;
 }
 

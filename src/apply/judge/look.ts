@@ -46,8 +46,8 @@ const OLD_MS = 1000;
 /** How new a reading must be before the step is sent; `afterMs` is when the scope may have changed last. */
 export function ageFor(run: Run, step: Step, afterMs: number): Age {
   const isStrict = isAlwaysLookedAt(run, step);
-  const sinceMs = run.use.clock.monotonicMs() - (isStrict ? LOOK_FRESH_MS : READING_FRESH_MS);
-  return { afterMs, sinceMs, beforeWrites: isStrict };
+  const oldestMs = run.use.clock.monotonicMs() - (isStrict ? LOOK_FRESH_MS : READING_FRESH_MS);
+  return { afterMs: Math.max(afterMs, oldestMs), beforeWrites: isStrict };
 }
 
 /** Reads the scope, and for a removal its contents, and decides. Rejects with `ApiFailure`. */
@@ -59,11 +59,7 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
   if (verdict.state === 'send' && step.expects.state === 'present' && step.expects.contains !== undefined) {
     const around = await readAround(run, step, age, signal);
     // Reading the contents may have taken long.
-    const live = await world.list(
-      step,
-      { ...age, afterMs: -Infinity, sinceMs: clock.monotonicMs() - READING_FRESH_MS },
-      signal,
-    );
+    const live = await world.list(step, { ...age, afterMs: clock.monotonicMs() - READING_FRESH_MS }, signal);
     reading = { live, around, log };
     verdict = decide(run, step, reading);
   }
@@ -92,18 +88,18 @@ async function readAround(run: Run, step: Step, age: Age, signal: AbortSignal): 
   const inside = kindOf(run, step).contents?.kinds ?? [];
   const direct = inside.filter((kind) => [PROJECT, own].includes(parentOf(kind)));
   const below = inside.filter((kind) => !direct.includes(kind));
-  const read = async (scopes: readonly ScopeId[], sinceMs: number): Promise<readonly LiveResource[]> =>
-    (await Promise.all(scopes.map(async (scope) => world.list(scope, { ...age, sinceMs }, signal)))).flat();
-  const readAll = async (sinceMs: number): Promise<readonly LiveResource[]> => {
+  const read = async (scopes: readonly ScopeId[], afterMs: number): Promise<readonly LiveResource[]> =>
+    (await Promise.all(scopes.map(async (scope) => world.list(scope, { ...age, afterMs }, signal)))).flat();
+  const readAll = async (afterMs: number): Promise<readonly LiveResource[]> => {
     const scopes = direct.map((kind) => ({ kind, projectId, ...(parentOf(kind) === PROJECT ? {} : { parentId }) }));
-    const around = await read(scopes, sinceMs);
+    const around = await read(scopes, afterMs);
     const parents = (kind: KindName): readonly LiveResource[] => around.filter((one) => one.kind === parentOf(kind));
     const deeper = below.flatMap((kind) => parents(kind).map(({ id }) => ({ kind, projectId, parentId: id })));
-    return [...around, ...(await read(deeper, sinceMs))];
+    return [...around, ...(await read(deeper, afterMs))];
   };
   const startedMs = clock.monotonicMs();
-  const found = await readAll(age.sinceMs);
-  return clock.monotonicMs() - startedMs > OLD_MS ? readAll(clock.monotonicMs()) : found;
+  const found = await readAll(age.afterMs);
+  return clock.monotonicMs() - startedMs > OLD_MS ? readAll(clock.monotonicMs() - LOOK_FRESH_MS) : found;
 }
 
 /** The decision, unless nothing shows that a run of this plan made the resource that satisfies the creation. */
@@ -125,8 +121,7 @@ export async function foreignTo(run: Run, step: Step, made: LiveResource): Promi
 
 /** Looks by a reading that begins now, and claims the resource that it finds. */
 export async function lookAfresh(run: Run, step: Step): Promise<Look> {
-  const nowMs = run.use.clock.monotonicMs();
-  const age = { afterMs: nowMs, sinceMs: nowMs, beforeWrites: true };
+  const age = { afterMs: run.use.clock.monotonicMs(), beforeWrites: true };
   const look = await lookAt(run, step, age, run.use.signals.requests);
   if (look.verdict.state === 'done' && look.verdict.id !== null) run.known.claims.add(look.verdict.id);
   return look;

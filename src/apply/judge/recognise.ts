@@ -3,11 +3,11 @@ import { ApiFailure } from '../../client/failure.ts';
 import { overdue, withinTime } from '../../client/http/within-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import { mayHaveStarted } from '../../model/operations/table.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { shows, strangersIn } from './attributes.ts';
 import { foreignTo, lookAfresh, type Before } from './look.ts';
 import { readNewest } from '../read/operation-log.ts';
+import { ownOperations } from '../step/await-operations.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import { kindOf, poolOf, recognition, type Decision, type Run, type StepEnd } from '../run/run.ts';
 
@@ -126,14 +126,11 @@ function unclear(reason: string, newcomers: readonly ResourceId[] = []): Evidenc
 export function isProvedBy(
   run: Run,
   step: Step,
-  { operations: known }: Before,
+  { operations }: Before,
   log: readonly OperationRecord[] | null,
 ): boolean {
-  if (known === null || log === null) return false;
-  const { operations: table } = kindOf(run, step).remote;
-  if (table === undefined || step.expects.state !== 'present') return false;
-  const of = { id: step.expects.id, parentId: step.parentId };
-  return log.some((one) => !known.has(one.id) && mayHaveStarted(table, step.action, of, one));
+  if (operations === null || log === null || step.expects.state !== 'present') return false;
+  return log.some(ownOperations(run, { step, id: step.expects.id, before: { operations }, sinceMs: null }));
 }
 
 async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {

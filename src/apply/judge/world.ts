@@ -12,8 +12,6 @@ import type { KindRemote } from '../kind-remote.ts';
 export interface Age {
   /** It began after this, monotonic. */
   readonly afterMs: number;
-  /** It began no sooner than this, monotonic. */
-  readonly sinceMs: number;
   /** No write of this run in the scope was sent after it began, because somebody may have reacted to that write. */
   readonly beforeWrites: boolean;
 }
@@ -26,8 +24,6 @@ export interface World {
   writes(scope: ScopeId): void;
   /** When the newest reading of a scope began, monotonic; -Infinity when there was none. */
   readAtMs(scope: ScopeId): number;
-  /** The newest reading of a scope, null if there was none. */
-  lastSeen(scope: ScopeId): readonly LiveResource[] | null;
 }
 
 export interface WorldInput {
@@ -83,9 +79,9 @@ export function createWorld({ kinds, reader, clock, made = () => [] }: WorldInpu
       throw error;
     }
   };
-  const ofAge = (scope: ScopeId, { afterMs, sinceMs, beforeWrites }: Age): Reading | null => {
+  const ofAge = (scope: ScopeId, { afterMs, beforeWrites }: Age): Reading | null => {
     const reading = readings.get(scopeKey(scope));
-    if (reading === undefined || reading.startedAtMs < sinceMs || reading.startedAtMs <= afterMs) return null;
+    if (reading === undefined || reading.startedAtMs <= afterMs) return null;
     return beforeWrites && reading.isWrittenOver ? null : reading;
   };
   return {
@@ -104,6 +100,5 @@ export function createWorld({ kinds, reader, clock, made = () => [] }: WorldInpu
       if (reading !== undefined) reading.isWrittenOver = true;
     },
     readAtMs: (scope) => readings.get(scopeKey(scope))?.startedAtMs ?? -Infinity,
-    lastSeen: (scope) => seen.get(scopeKey(scope))?.resources ?? null,
   };
 }

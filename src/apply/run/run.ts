@@ -205,7 +205,7 @@ export function unreadBecause(step: Step, { message }: Error): StepEnd {
     step,
     'unread',
     `the live state could not be read: ${message}`,
-    'Nothing was sent. Run trueup apply again.',
+    'Nothing was done. Run trueup apply again.',
   );
 }
 

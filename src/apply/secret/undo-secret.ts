@@ -97,14 +97,18 @@ async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' 
 async function send(run: Run, step: Step, id: ResourceId): Promise<'removed' | 'never_seen' | 'refused'> {
   const path = pathOf(step, id);
   const method = 'DELETE';
-  try {
-    const reply = await run.use.client.write(method, path, null, { signal: run.use.signals.requests });
-    const outcome = kindOf(run, step).remote.outcome({ ...step, method, path, body: null }, reply);
-    return outcome === null ? 'never_seen' : 'removed';
-  } catch (error) {
-    if (!(error instanceof ApiFailure)) throw error;
-    return error.failureClass === 'unusable' || error.failureClass === 'ambiguous' ? 'never_seen' : 'refused';
-  }
+  const { client, signals } = run.use;
+  const signal = signals.requests;
+  for (let attempts = 1; ; attempts++)
+    try {
+      const reply = await client.write(method, path, null, { signal });
+      const outcome = kindOf(run, step).remote.outcome({ ...step, method, path, body: null }, reply);
+      return outcome === null ? 'never_seen' : 'removed';
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      if ((await client.pauseAfter(error, attempts, { signal })) === null) continue;
+      return error.failureClass === 'unusable' || error.failureClass === 'ambiguous' ? 'never_seen' : 'refused';
+    }
 }
 
 export function tellSecret(run: Run, step: Step, id: ResourceId, status: SecretStatus['status']): void {

@@ -1,6 +1,6 @@
 // Tries to send a step once: waits for a slot and a turn, looks, notes the intent, and writes.
 import { ApiFailure } from '../../client/failure.ts';
-import type { RetryNotice, Turn } from '../../client/types.ts';
+import type { Turn } from '../../client/types.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Timing } from './await-operations.ts';
 import { isProvedBy, notNewBy } from '../judge/recognise.ts';
@@ -30,6 +30,10 @@ export interface Delivery {
   sent: number;
   /** The number of all requests. */
   made: number;
+  /** The number of pauses in a row. */
+  pauses: number;
+  /** The journal has the intent. */
+  isIntended: boolean;
   /** The state before the first request whose reply was lost, null if none was: it may be the cause of a later refusal. */
   lost: Before | null;
   /** The service may have carried out the newest request, and no reading shows it yet. */
@@ -56,61 +60,49 @@ export function patienceOf({ run: { use }, delivery: { sent } }: Pick<Sending, '
   return sent === 0 ? use.signals.admission : use.signals.waits;
 }
 
-/** Rejects with `ApiFailure` when the live state cannot be read, or with a signal's reason. */
-export async function attempt(sending: Sending): Promise<Tried> {
-  const { run, step, delivery } = sending;
-  const { lanes, signals } = run.use;
-  const waiting = delivery.sent === 0 ? signals.admission : signals.requests;
-  return lanes.inSlot(laneOf(run, step), waiting, async () => {
-    const seen = await lookInTurn(sending, waiting);
-    return seen.turn === null ? seen : write(sending, seen.look.before, seen.turn).finally(() => seen.turn.giveBack());
-  });
-}
-
-/** The last look before a request, and the turn to send it; no turn if the look or a guard withholds it. */
-type Seen = { readonly look: Look } & (
-  { readonly turn: Turn; readonly held: null } | { readonly turn: null; readonly held: string | null }
-);
-
 /** A write needs a reading that is no older; after so many looks the newest one has to do, because a slow pace is never in time. */
 const OLDEST_READING_MS = 2000;
 const MOST_LOOKS = 3;
 
-/** Looks, waits for the turn, and notes the intent: only the request is left to do. */
-async function lookInTurn(sending: Sending, signal: AbortSignal): Promise<Seen> {
+/** Looks, waits for the turn, notes the intent and writes. Rejects with `ApiFailure` if the live state cannot be read, or with a signal's reason. */
+export async function attempt(sending: Sending): Promise<Tried> {
   const { run, step, delivery } = sending;
-  const { client, clock, world } = run.use;
-  for (let looks = 1; ; looks++) {
-    const askedMs = clock.monotonicMs();
-    const age = ageFor(run, step, delivery.changedAtMs);
-    const look = await lookAt(run, step, age, signal);
-    const held = delivery.lost === null ? heldBy(run, step, look) : null;
-    if (held !== null || look.verdict.state !== 'send' || look.foreign.length > 0) return { look, held, turn: null };
-    const readAtMs = world.readAtMs(step);
-    // A reading of this look waited for its own turn first.
-    const lookedMs = readAtMs < askedMs ? readAtMs : clock.monotonicMs();
-    const turn = await client.turn(signal);
-    const isOld = world.readAtMs(step) > readAtMs || clock.monotonicMs() - lookedMs > OLDEST_READING_MS;
-    if (isOld && looks < MOST_LOOKS) {
-      turn.giveBack();
-      continue;
+  const { client, clock, lanes, signals, world } = run.use;
+  const { lost, putOff, sent } = delivery;
+  const signal = sent === 0 ? signals.admission : signals.requests;
+  return lanes.inSlot(laneOf(run, step), signal, async () => {
+    for (let looks = 1; ; looks++) {
+      const askedMs = clock.monotonicMs();
+      const look = await lookAt(run, step, ageFor(run, step, delivery.changedAtMs), signal);
+      const held = lost === null ? heldBy(run, step, look) : null;
+      const isDone = look.verdict.state !== 'send' || (putOff !== null && isProvedBy(run, step, putOff, look.log));
+      if (held !== null || isDone || look.foreign.length > 0) return { look, held };
+      const readAtMs = world.readAtMs(step);
+      // A reading of this look waited for its own turn first.
+      const lookedMs = readAtMs < askedMs ? readAtMs : clock.monotonicMs();
+      const turn = await client.turn(signal);
+      try {
+        const isOld = world.readAtMs(step) > readAtMs || clock.monotonicMs() - lookedMs > OLDEST_READING_MS;
+        if (isOld && looks < MOST_LOOKS) continue;
+        await noteIntent(sending, look.before);
+        // A look that steps share also ends after a stop.
+        signal.throwIfAborted();
+        return await write(sending, look.before, turn);
+      } finally {
+        turn.giveBack();
+      }
     }
-    await noteIntent(sending, look.before);
-    // A look that steps share also ends after a stop.
-    if (!signal.aborted) return { look, held, turn };
-    turn.giveBack();
-    await dropIntent(sending);
-    signal.throwIfAborted();
-  }
+  });
 }
 
-/** Writes the intent to the disk before the request goes. */
-async function noteIntent({ run, step }: Sending, { live }: Before): Promise<void> {
-  if (!isJournaled(run, step)) return;
+/** Writes the intent to the disk before the request goes. A request that is sent again has one intent. */
+async function noteIntent({ run, step, delivery }: Sending, { live }: Before): Promise<void> {
+  const isSecret = makesCredential(run, step) || remakesSecret(run, step);
+  if (delivery.isIntended || !isJournaled(run, step)) return;
   const { canonical } = kindOf(run, step);
   const where = step.expects.joins?.where;
   const known = where === undefined ? [] : live.filter(({ spec }) => shows(spec, where, canonical)).map(({ id }) => id);
-  const isSecret = makesCredential(run, step) || remakesSecret(run, step);
+  delivery.isIntended = true;
   await run.use.journal.intent(step, known.sort(), isSecret);
 }
 
@@ -120,39 +112,17 @@ export function isJournaled(run: Run, step: Step): boolean {
 }
 
 /** Notes that nothing was done. A request for a key that was put off stays open: a key that it made would work, and nobody has it. */
-export async function dropIntent({ run, step, delivery: { putOff } }: Sending): Promise<void> {
-  const mayBeMade = putOff !== null && makesCredential(run, step);
-  if (isJournaled(run, step) && !mayBeMade) await run.use.journal.note(step, 'failed', null);
+export async function dropIntent({ run, step, delivery }: Sending): Promise<void> {
+  const mayBeMade = delivery.putOff !== null && makesCredential(run, step);
+  const isDropped = delivery.isIntended && !delivery.isUnproven && !mayBeMade;
+  if (isDropped) await run.use.journal.note(step, 'failed', null);
 }
 
-async function write(sending: Sending, first: Before, turn: Turn): Promise<Tried> {
+async function write(sending: Sending, before: Before, turn: Turn): Promise<Tried> {
   const { run, step, pass, delivery } = sending;
   const { client, runId, signals, world } = run.use;
   const { remote } = kindOf(run, step);
   const { method, path } = step;
-  const turns: Turn[] = [];
-  let before = first;
-  let withheld: Withheld | null = null;
-  const onRetry = (notice: RetryNotice): void => {
-    delivery.made++;
-    delivery.putOff ??= first;
-    run.tell.emit({ type: 'retry', step: step.id, address: step.address, ...notice, attempt: delivery.made });
-  };
-  const beforeAgain = async (): Promise<Turn | string> => {
-    delivery.isUnproven = delivery.lost !== null;
-    const seen = await lookBeforeAgain(sending);
-    if (typeof seen === 'string') return seen;
-    if (seen.turn !== null) turns.push(seen.turn);
-    if (seen.turn === null || isProvedBy(run, step, first, seen.look.log)) {
-      withheld = seen;
-      await dropIntent(sending);
-      return 'the request need not or must not be sent again';
-    }
-    before = seen.look.before;
-    delivery.isUnproven = true;
-    world.writes(step);
-    return seen.turn;
-  };
   sending.begin();
   run.tell.reach('intended');
   delivery.isUnproven = true;
@@ -161,14 +131,9 @@ async function write(sending: Sending, first: Before, turn: Turn): Promise<Tried
   delivery.sentAtMs ??= nowMs;
   world.writes(step);
   try {
-    const reply = await client.write(method, path, completed(step.body, { nowMs, runId }), {
-      signal: signals.requests,
-      deadlineMs: answerBy(sending),
-      onRetry,
-      patience: patienceOf(sending),
-      turn,
-      beforeAgain,
-    });
+    const body = completed(step.body, { nowMs, runId });
+    const options = { signal: signals.requests, deadlineMs: answerBy(sending), turn };
+    const reply = await client.write(method, path, body, options);
     run.tell.reach('answered');
     pass.accepted();
     const outcome = remote.outcome(step, reply);
@@ -178,23 +143,7 @@ async function write(sending: Sending, first: Before, turn: Turn): Promise<Tried
     return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }), before };
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    return withheld ?? { failure: error, before };
-  } finally {
-    for (const one of turns) one.giveBack();
-  }
-}
-
-/** Looks again after a pause that the service asked for; text says why there was no look. */
-async function lookBeforeAgain(sending: Sending): Promise<Seen | string> {
-  const { run, delivery } = sending;
-  const patience = patienceOf(sending);
-  delivery.changedAtMs = run.use.clock.monotonicMs();
-  try {
-    return await lookInTurn(sending, patience);
-  } catch (error) {
-    if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
-    if (patience.aborted) return 'the run was stopped';
-    throw error;
+    return { failure: error, before };
   }
 }
 
@@ -202,7 +151,7 @@ async function lookBeforeAgain(sending: Sending): Promise<Seen | string> {
 const LAST_ANSWER_MS = 3000;
 
 /** Monotonic; a reply that is a little late for the run is better than none. */
-function answerBy({ run: { use }, timing: { deadlineMs } }: Sending): number {
+export function answerBy({ run: { use }, timing: { deadlineMs } }: Sending): number {
   return deadlineMs < use.runDeadlineMs ? deadlineMs : use.runDeadlineMs + LAST_ANSWER_MS;
 }
 

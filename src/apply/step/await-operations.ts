@@ -155,7 +155,10 @@ export async function openOperations(run: Run, unreported: Unreported): Promise<
 }
 
 /** Whether the step may have started an operation of the log: one on its resource, with an action of its kind's table, since the request. */
-function ownOperations(run: Run, unreported: Unreported): (operation: OperationRecord) => boolean {
+export function ownOperations(
+  run: Run,
+  unreported: Omit<Unreported, 'timing'>,
+): (operation: OperationRecord) => boolean {
   const { step, id } = unreported;
   const { operations: table } = kindOf(run, step).remote;
   if (table === undefined || id === null) return () => false;
@@ -214,7 +217,7 @@ async function lookInLog(
 const ROUNDING_MS = 1000;
 
 /** True unless the operation was there before the request; where that is not known, the time of one that has ended tells. */
-function isOurs(operation: OperationRecord, { before, sinceMs }: Unreported): boolean {
+function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported, 'timing'>): boolean {
   if (before.operations !== null) return !before.operations.has(operation.id);
   if (isOpen(operation)) return true;
   const { createdAtMs } = operation;

@@ -54,38 +54,26 @@ export async function shownGone(
   return isGone === true ? 'gone' : shown;
 }
 
-/** A removal that was accepted at `acceptedAtMs` (monotonic) is done once a list read since is without its target. */
-export async function proveRemoval(run: Run, step: Step, acceptedAtMs: number, end: StepEnd): Promise<StepEnd> {
-  if (end.end !== 'done' || step.achieves !== null || step.expects.state !== 'present') return end;
-  const { id } = step.expects;
-  let afterMs = acceptedAtMs;
-  await run.use.clock.sleep(TOGETHER_MS, run.use.signals.waits).catch(() => undefined);
-  const look = async (): Promise<readonly LiveResource[]> => {
-    const live = await run.use.world.list(
-      step,
-      { afterMs, sinceMs: afterMs, beforeWrites: false },
-      run.use.signals.requests,
-    );
-    afterMs = run.use.clock.monotonicMs();
-    return live;
-  };
-  const shown = await shownGone(run, id, look);
-  if (shown === 'gone') return end;
-  const why = shown === 'there' ? 'is still listed' : 'could not be read again';
-  return unknownBecause(`the service accepted the ${step.action}, but ${id} ${why}`, run.use.signals.waits.aborted);
-}
-
-/** A creation without an operation is done once a list shows what it made: a service may answer for what it never does. */
-export async function proveCreation(run: Run, step: Step, id: ResourceId | null, end: StepEnd): Promise<StepEnd> {
-  if (end.end !== 'done' || step.expects.state !== 'absent' || id === null) return end;
-  const { signals, world } = run.use;
+/** A creation is done once a list that was read after `acceptedAtMs` (monotonic) shows it, and a removal once one does not. */
+export async function proveEnd(
+  run: Run,
+  step: Step,
+  id: ResourceId | null,
+  end: StepEnd,
+  acceptedAtMs: number,
+): Promise<StepEnd> {
+  const isRemoval = step.achieves === null;
+  if (end.end !== 'done' || id === null || !(isRemoval || step.expects.state === 'absent')) return end;
+  const { clock, signals, world } = run.use;
   let why = 'could not be read again';
-  const isListed = await askAgain(run, PAUSES_MS, async () => {
-    why = 'could not be read again';
-    const live = await world.reread(step, signals.requests);
-    why = 'is not listed';
-    return live.some((resource) => resource.id === id) ? true : null;
+  let afterMs = acceptedAtMs;
+  if (isRemoval) await clock.sleep(TOGETHER_MS, signals.waits).catch(() => undefined);
+  const isProved = await askAgain(run, PAUSES_MS, async () => {
+    const live = await world.list(step, { afterMs, beforeWrites: false }, signals.requests);
+    afterMs = clock.monotonicMs();
+    why = isRemoval ? 'is still listed' : 'is not listed';
+    return live.some((resource) => resource.id === id) === isRemoval ? null : true;
   });
-  if (isListed === true) return end;
+  if (isProved === true) return end;
   return unknownBecause(`the service accepted the ${step.action}, but ${id} ${why}`, signals.waits.aborted);
 }

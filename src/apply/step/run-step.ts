@@ -20,7 +20,7 @@ import {
   type Run,
   type StepEnd,
 } from '../run/run.ts';
-import { proveCreation, proveRemoval } from './prove-end.ts';
+import { proveEnd } from './prove-end.ts';
 import { runSecretStep } from '../secret/secret-step.ts';
 import type { Sent } from './send-step.ts';
 
@@ -54,6 +54,8 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
     changedAtMs: readyAtMs,
     sent: 0,
     made: 0,
+    pauses: 0,
+    isIntended: false,
     lost: null,
     putOff: null,
     isUnproven: false,
@@ -166,11 +168,12 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   )
     return unknownBecause(`the reply was lost, and the operation log shows no operation of ${id ?? step.address}`);
   const ended = await awaitOperations(run, { ...awaited, operations });
-  const end = operations.length === 0 ? await proveCreation(run, step, id, ended) : ended;
+  const isProvable = sent.state !== 'adopted' && (operations.length === 0 || step.achieves === null);
+  const end = isProvable ? await proveEnd(run, step, id, ended, answeredAtMs) : ended;
   // Later only the log shows a restart, perhaps by another clock; no sink waits for a secret that is not kept.
   const isShown = recognition(run, step) === 'operation' || (isRemade && !keepsSecret(run, step));
   if (isShown && end.end === 'done') await run.use.journal.note(step, 'stored', id);
-  return sent.state === 'adopted' ? end : proveRemoval(run, step, answeredAtMs, end);
+  return end;
 }
 
 function endOfError(run: Run, step: Step, error: unknown, delivery: Delivery): StepEnd {

@@ -4,7 +4,7 @@ import type { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { isUnborn } from '../../model/reference.ts';
-import { attempt, dropIntent, patienceOf, type Sending, type Withheld } from './attempt.ts';
+import { answerBy, attempt, dropIntent, patienceOf, type Sending, type Withheld } from './attempt.ts';
 import { logShowsWhy, waitOptions } from './await-operations.ts';
 import { lookAfresh, lookAlone, type Before } from '../judge/look.ts';
 import {
@@ -47,12 +47,16 @@ export type Sent =
 
 /** Sends the step. Rejects with `ApiFailure` when the live state cannot be read, or with a signal's reason. */
 export async function sendStep(sending: Sending): Promise<Sent> {
-  for (;;) {
-    const tried = await attempt(sending);
-    if ('outcome' in tried) return { state: 'replied', ...tried };
-    const next =
-      'failure' in tried ? await recover(sending, tried.failure, tried.before) : await afterLook(sending, tried);
-    if (next !== null) return next;
+  try {
+    for (;;) {
+      const tried = await attempt(sending);
+      if ('outcome' in tried) return { state: 'replied', ...tried };
+      const next =
+        'failure' in tried ? await recover(sending, tried.failure, tried.before) : await afterLook(sending, tried);
+      if (next !== null) return next;
+    }
+  } finally {
+    await dropIntent(sending);
   }
 }
 
@@ -117,20 +121,14 @@ function metMeanwhile(
 
 /** Handles a failed request; null if it is sent again. */
 async function recover(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
-  const { step, delivery } = sending;
+  const { delivery } = sending;
   const { failureClass } = failure;
   const isLost = failureClass === 'ambiguous' || failureClass === 'unusable';
   delivery.isUnproven = isLost || delivery.lost !== null;
-  // A busy project refuses a change without reading it.
-  if (failureClass === 'come_later' && (failure.status !== 423 || step.expects.state === 'absent'))
-    delivery.putOff ??= before;
-  if (!delivery.isUnproven) await dropIntent(sending);
   switch (failureClass) {
     case 'not_sent':
-      if (isCalledOff(sending)) return ended({ end: 'not_started' });
-      return ended(failedOr(delivery, step, 'not_sent', failure.message, AGAIN));
     case 'come_later':
-      return waitUntilQuiet(sending, failure, before);
+      return sendLater(sending, failure, before);
     case 'refused':
       delivery.sent++;
       return judgeRefusal(sending, failure);
@@ -143,13 +141,37 @@ async function recover(sending: Sending, failure: ApiFailure, before: Before): P
   }
 }
 
-/** Waits for the operations of a busy project (423), and sends again; for other refusals the client has waited already. */
-async function waitUntilQuiet(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
+/** Waits as long as the service or the network needs; null if the step is sent again. */
+async function sendLater(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
+  const { run, step, delivery } = sending;
+  const { failureClass, status } = failure;
+  // A busy project refuses a change without reading it.
+  if (failureClass === 'come_later' && (status !== 423 || step.expects.state === 'absent')) delivery.putOff ??= before;
+  const { projectId } = step;
+  if (status === 423 && projectId !== null && !isUnborn({ projectId }))
+    return waitUntilQuiet(sending, projectId, failure, before);
+  const why = await run.use.client.pauseAfter(failure, ++delivery.pauses, {
+    signal: patienceOf(sending),
+    deadlineMs: answerBy(sending),
+    onRetry: ({ delayMs, cause }) => announceRepeat(sending, cause, delayMs),
+  });
+  delivery.changedAtMs = run.use.clock.monotonicMs();
+  if (why === null) return null;
+  if (isCalledOff(sending)) return ended({ end: 'not_started' });
+  const words = why === '' ? failure.message : `${failure.message}; ${why}`;
+  return ended(failedOr(delivery, step, failureClass, words, failureClass === 'not_sent' ? AGAIN : LATER));
+}
+
+/** Waits for the operations of a busy project. */
+async function waitUntilQuiet(
+  sending: Sending,
+  projectId: string,
+  failure: ApiFailure,
+  before: Before,
+): Promise<Sent | null> {
   const { run, step, pass, timing, delivery } = sending;
   const { clock, waiter, runDeadlineMs } = run.use;
   if (isCalledOff(sending)) return ended({ end: 'not_started' });
-  if (failure.status !== 423 || step.projectId === null || isUnborn({ projectId: step.projectId }))
-    return ended(failedOr(delivery, step, 'come_later', failure.message, LATER));
   run.tell.emit({
     type: 'apply_progress',
     ...refOf(step),
@@ -166,12 +188,13 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, before: Bef
   // The time of the step stands still while other steps have their turn.
   timing.deadlineMs = Math.min(timing.deadlineMs + clock.monotonicMs() - queuedAtMs, runDeadlineMs);
   const options = { ...waitOptions(run, step, timing, true), signal: patience };
-  const isQuiet = await waiter.quiet(step.projectId, options);
+  const isQuiet = await waiter.quiet(projectId, options);
   if (!isQuiet || clock.monotonicMs() >= timing.deadlineMs) {
     const why = `the project was busy until the deadline: ${failure.message}`;
     return ended(failedOr(delivery, step, 'busy', why, LATER));
   }
   delivery.changedAtMs = queuedAtMs;
+  delivery.pauses = 0;
   if (isCalledOff(sending)) return ended({ end: 'not_started' });
   announceRepeat(sending, failure.message);
   return null;
@@ -265,10 +288,10 @@ function isCalledOff({ run: { use }, delivery: { sent } }: Sending): boolean {
   return sent === 0 && use.signals.admission.aborted;
 }
 
-function announceRepeat({ run, step, delivery }: Sending, cause: string): void {
+function announceRepeat({ run, step, delivery }: Sending, cause: string, delayMs: number = 0): void {
   const { id, address, method, path } = step;
   const attempt = delivery.made + 1;
-  run.tell.emit({ type: 'retry', step: id, address, method, path, attempt, delayMs: 0, cause });
+  run.tell.emit({ type: 'retry', step: id, address, method, path, attempt, delayMs, cause });
 }
 
 function ended(end: StepEnd): Sent {

@@ -12,11 +12,7 @@ interface RetrySetting {
   readonly random: Random;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
   /** After its abort, no attempt follows. */
-  readonly patience?: AbortSignal | undefined;
-  /** The same, for all requests of the client. */
   readonly closed?: AbortSignal | undefined;
-  /** After each pause: the reason to end, or null. */
-  readonly beforeAgain?: (() => Promise<string | null>) | undefined;
   /** Monotonic: no attempt begins from then on. */
   readonly deadlineMs?: number;
 }
@@ -28,13 +24,11 @@ export async function withRetries<T>(
   setting: RetrySetting,
 ): Promise<T> {
   let attempts = 0;
-  let note: string | null = null;
+  const end: { why: string | null } = { why: null };
   const mayGoOn = async (failure: unknown): Promise<boolean> => {
-    if (!(failure instanceof ApiFailure) || !mayRetry(failure)) return false;
-    const pausing = AbortSignal.any([signal, setting.patience, setting.closed].filter((one) => one !== undefined));
-    if (pausing.aborted) return false;
-    note = await pauseAfter(failure, attempts, setting, pausing);
-    return note === null;
+    if (!(failure instanceof ApiFailure)) return false;
+    end.why = await pauseAfter(failure, attempts, setting, signal);
+    return end.why === null;
   };
   try {
     // p-retry counts. Its pauses ignore the injected clock and Retry-After, and its signal would discard a success after an abort.
@@ -43,33 +37,33 @@ export async function withRetries<T>(
         attempts++;
         return attempt();
       },
-      { retries: MAX_ATTEMPTS - 1, minTimeout: 0, maxTimeout: 0, shouldRetry: async ({ error }) => mayGoOn(error) },
+      { retries: MAX_ATTEMPTS, minTimeout: 0, maxTimeout: 0, shouldRetry: async ({ error }) => mayGoOn(error) },
     );
   } catch (error) {
-    if (!(error instanceof ApiFailure)) throw error;
-    const isLast = attempts === MAX_ATTEMPTS && mayRetry(error);
-    const why = note ?? (isLast ? `given up after ${plural(attempts, 'attempt')}` : '');
-    throw why === '' ? error : new ApiFailure(`${error.message}; ${why}`, error);
+    if (!(error instanceof ApiFailure) || end.why === null || end.why === '') throw error;
+    throw new ApiFailure(`${error.message}; ${end.why}`, error);
   }
 }
 
-/** Returns null after the pause, or the reason why no attempt follows: empty after an abort. */
-async function pauseAfter(
+/** Returns null after the pause, or the reason why no attempt follows: empty if no pause helps, and after an abort. */
+export async function pauseAfter(
   failure: ApiFailure,
   attempts: number,
-  { clock, random, onRetry, beforeAgain, deadlineMs = Infinity }: RetrySetting,
+  { clock, random, onRetry, closed, deadlineMs = Infinity }: RetrySetting,
   signal: AbortSignal,
 ): Promise<string | null> {
+  const pausing = AbortSignal.any([signal, ...(closed === undefined ? [] : [closed])]);
+  if (!mayRetry(failure)) return '';
+  if (attempts >= MAX_ATTEMPTS) return `given up after ${plural(attempts, 'attempt')}`;
+  if (pausing.aborted) return '';
   const tooLong = tooLongToWait(failure);
   if (tooLong !== null) return tooLong;
   const delayMs = retryDelayMs(failure, attempts, random);
   if (clock.monotonicMs() + delayMs >= deadlineMs) return 'the time limit ends before the request may be sent again';
   const { method, path, message: cause } = failure;
   onRetry?.({ method, path, attempt: attempts + 1, delayMs, cause });
-  try {
-    await clock.sleep(delayMs, signal);
-  } catch {
-    return '';
-  }
-  return (await beforeAgain?.()) ?? null;
+  return clock.sleep(delayMs, pausing).then(
+    () => null,
+    () => '',
+  );
 }

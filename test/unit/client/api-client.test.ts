@@ -7,7 +7,7 @@ import { credentialProblem } from '../../../src/client/http/request-parts.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
 import { readerOf, type ApiClient, type Turn } from '../../../src/client/types.ts';
 import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
-import { CREDENTIAL, json, NEVER, worldOf } from './world.ts';
+import { CREDENTIAL, json, NEVER, worldOf, written } from './world.ts';
 
 async function seen(call: (client: ApiClient) => Promise<unknown>, orgId?: string): Promise<Request[]> {
   const requests: Request[] = [];
@@ -133,7 +133,7 @@ describe('a request', () => {
     const late = silent.client.write('POST', '/things', null, { deadlineMs: 5000 });
     await expect(silent.clock.run(late)).rejects.toMatchObject({ failureClass: 'not_sent' });
     const busy = worldOf(() => json({}, 429, { 'retry-after': '60' }));
-    const refused = busy.client.write('POST', '/things', null, { deadlineMs: 5000 });
+    const refused = written(busy.client, 'POST', '/things', { deadlineMs: 5000 });
     await expect(busy.clock.run(refused)).rejects.toMatchObject({ failureClass: 'come_later', status: 429 });
     expect([busy.clock.monotonicMs(), busy.client.requests()]).toEqual([0, 1]);
   });
@@ -331,7 +331,7 @@ describe('a failure', () => {
       return budget.take(signal);
     };
     const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), { clock, budget: { ...budget, take } });
-    await clock.run(client.write('POST', '/things', null, { turn: await client.turn(NEVER) }));
+    await clock.run(written(client, 'POST', '/things', { turn: await client.turn(NEVER) }));
     expect([attempts, turns]).toEqual([2, [true, false]]);
   });
 
@@ -345,7 +345,7 @@ describe('a failure', () => {
     let attempts = 0;
     const budget = { ...createRequestBudget({ clock, requestsPerMinute: Infinity }), take: () => turnOf(told) };
     const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), { clock, budget });
-    await clock.run(client.write('POST', '/things', null));
+    await clock.run(written(client, 'POST', '/things'));
     expect(told).toEqual(['sent', 'sent', 'sent', 'sent']);
     const unreported: string[] = [];
     const unsent = worldOf(() => json({}), { clock });
@@ -364,7 +364,7 @@ describe('a failure', () => {
         complain: () => void complaints++,
       },
     });
-    await clock.run(client.write('POST', '/things', null));
+    await clock.run(written(client, 'POST', '/things'));
     expect(complaints).toBe(1);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import { statusClass } from '../../../src/client/retry/retry-policy.ts';
 import type { FailureClass, HttpMethod } from '../../../src/client/types.ts';
-import { json, worldOf } from './world.ts';
+import { json, worldOf, written } from './world.ts';
 
 describe('statusClass', () => {
   it.each<[string, readonly number[]]>([
@@ -87,7 +87,7 @@ const CELLS: readonly [Fault, HttpMethod, FailureClass | 'success', number][] = 
 describe('423 of the account, which has no operations to wait for', () => {
   it.each(['POST', 'DELETE'] as const)('%s goes again after the pause asked for, five times in all', async (method) => {
     const { clock, client, notices } = worldOf(() => json({ message: 'locked' }, 423, { 'retry-after': '5' }));
-    const writing = clock.run(client.write(method, '/api_keys', null));
+    const writing = clock.run(written(client, method, '/api_keys'));
     await expect(writing).rejects.toMatchObject({ failureClass: 'come_later', status: 423 });
     expect(notices.map(({ delayMs }) => delayMs)).toEqual([5000, 5000, 5000, 5000]);
     expect(client.requests()).toBe(5);
@@ -102,7 +102,7 @@ describe('class by method', () => {
       return answer(fault);
     });
     const request =
-      method === 'GET' ? client.get('/projects', 'ProjectList') : client.write(method, '/projects/p/things', { a: 1 });
+      method === 'GET' ? client.get('/projects', 'ProjectList') : written(client, method, '/projects/p/things');
     const end = await clock.run(
       request.then(
         () => 'success' as const,
@@ -152,7 +152,7 @@ describe('the pause before a retry', () => {
   it('is not waited for when it is longer than two minutes', async () => {
     const { handler, calls } = script(() => json({}, 503, { 'retry-after': '36000' }));
     const { clock, client } = worldOf(handler);
-    await expect(clock.run(client.write('POST', '/a', null))).rejects.toThrow('the service asks to wait 10h');
+    await expect(clock.run(written(client, 'POST', '/a'))).rejects.toThrow('the service asks to wait 10h');
     expect(calls()).toBe(1);
     expect(clock.monotonicMs()).toBe(0);
   });
@@ -184,7 +184,7 @@ describe('the pause before a retry', () => {
     const abort = new AbortController();
     const { handler } = script(() => json({}, 503, { 'retry-after': '60' }));
     const { clock, client } = worldOf(handler);
-    const writing = client.write('POST', '/a', null, { signal: abort.signal });
+    const writing = written(client, 'POST', '/a', { signal: abort.signal });
     clock.sleep(1000).then(
       () => abort.abort(),
       () => undefined,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiFailure, type FailureFacts } from '../../../src/client/failure.ts';
 import { withRetries } from '../../../src/client/retry/retry.ts';
 import { mayRetry, retryDelayMs, statusClass } from '../../../src/client/retry/retry-policy.ts';
-import { json, NEVER, worldOf } from './world.ts';
+import { json, NEVER, worldOf, written } from './world.ts';
 
 function failure(facts: Partial<FailureFacts>): ApiFailure {
   return new ApiFailure('no', { failureClass: 'not_sent', method: 'GET', path: '/a', ...facts });
@@ -94,7 +94,7 @@ describe('in the end', () => {
   it('a write that is told to stop in its pause does not say that it was given up', async () => {
     const abort = new AbortController();
     const { clock, client } = worldOf(() => json({}, 503, { 'retry-after': '60' }));
-    const writing = client.write('POST', '/a', null, { signal: abort.signal }).catch((error: unknown) => String(error));
+    const writing = written(client, 'POST', '/a', { signal: abort.signal }).catch((error: unknown) => String(error));
     clock.sleep(1000).then(
       () => abort.abort(),
       () => undefined,

@@ -2,7 +2,8 @@
 import { createApiClient, type ApiClientOptions } from '../../../src/client/api-client.ts';
 import { handlerTransport, type Handler } from '../../../src/client/http/handler-transport.ts';
 import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
-import type { ApiClient, RetryNotice } from '../../../src/client/types.ts';
+import { ApiFailure } from '../../../src/client/failure.ts';
+import type { ApiClient, RetryNotice, WriteOptions } from '../../../src/client/types.ts';
 import { seededRandom } from '../../../src/base/random.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -36,6 +37,27 @@ export function worldOf(handler: Handler, options: Partial<ApiClientOptions> = {
 
 export function json(body: unknown, status: number = 200, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+}
+
+/** A write that is sent again as often as the client agrees. */
+export async function written(
+  client: ApiClient,
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  options: WriteOptions = {},
+): Promise<unknown> {
+  const { signal = NEVER, turn, ...more } = options;
+  let first = turn;
+  for (let attempts = 1; ; attempts++)
+    try {
+      const taken = first === undefined ? {} : { turn: first };
+      first = undefined;
+      return await client.write(method, path, null, { ...more, signal, ...taken });
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      const why = await client.pauseAfter(error, attempts, { ...more, signal });
+      if (why !== null) throw why === '' ? error : new ApiFailure(`${error.message}; ${why}`, error);
+    }
 }
 
 /** Never aborted. */

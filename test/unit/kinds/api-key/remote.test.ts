@@ -151,6 +151,7 @@ describe('the first use of a new key', () => {
       clockDoubt: () => null,
       get: async <T>() => (fails === null ? Promise.resolve({ projects: [] } as T) : Promise.reject(fails)),
       write: async () => Promise.reject(new Error('a proof writes nothing')),
+      pauseAfter: async () => Promise.resolve(''),
       usesCredential: () => false,
       withCredential: (secret) => {
         used.push(secret.reveal());
