@@ -143,7 +143,7 @@ Each entry in the lists of a drift report has the same members as a change in a 
 
 const REST = `- A \`junit\` report has a test case for each managed resource, and a test case for each other finding.
 - A \`sarif\` report (version 2.1.0) shows each finding at its line of YAML. A finding has the same fingerprint in every run.
-- A \`prometheus\` report is a file for the textfile collector. Its metrics are the status, the number of findings, and the times of the last run and the last complete run.
+- A \`prometheus\` report is a file for the textfile collector. The metrics of a \`prometheus\` report are the status, the number of findings, and the times of the last run and the last complete run.
 
 ## List
 
