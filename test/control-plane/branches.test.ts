@@ -4,7 +4,6 @@ import {
   DEV,
   ENDPOINTS,
   MAIN,
-  ONE,
   PRIMARY,
   SHOP,
   STAGING,
@@ -17,20 +16,9 @@ import {
 const BRANCHES = `${SHOP}/branches`;
 const make = (world: TestWorld, branch: object, endpoints: object[] = []): Promise<Answer> =>
   world.send('POST', BRANCHES, { branch, endpoints });
-const patch = (world: TestWorld, id: string, branch: object): Promise<Answer> =>
-  world.send('PATCH', `${BRANCHES}/${id}`, { branch });
 const codeOf = ({ status, body }: Answer): unknown[] => [status, body['code']];
 
 describe('a branch', () => {
-  it('has a name of its own in its project', async () => {
-    const world = makeWorld();
-    expect(codeOf(await make(world, { name: 'staging' }))).toEqual([409, 'BRANCH_ALREADY_EXISTS']);
-    expect(codeOf(await patch(world, DEV, { name: 'staging' }))).toEqual([409, 'BRANCH_ALREADY_EXISTS']);
-    expect((await patch(world, DEV, { name: 'dev' })).status).toBe(400);
-    expect((await patch(world, DEV, { name: 'develop' })).body.branch.name).toBe('develop');
-    expect((await make(world, { name: 'dev' })).status).toBe(201);
-  });
-
   it('has the roles and databases of its parent, which is the default branch unless told', async () => {
     const world = makeWorld();
     const made = await make(world, { name: 'more' });
@@ -51,17 +39,6 @@ describe('a branch', () => {
     expect((await world.send('POST', ENDPOINTS, create)).status).toBe(423);
     await world.pass(1500);
     expect((await world.send('POST', ENDPOINTS, create)).status).toBe(201);
-  });
-
-  it('is found by its name or id, in the order that is asked for, and counted', async () => {
-    const world = makeWorld();
-    const names = async (query: string): Promise<string[]> =>
-      (await world.send('GET', `${BRANCHES}?${query}`)).body.branches.map((branch) => branch.name);
-    expect(await names('search=STAG')).toEqual(['staging']);
-    expect(await names(`search=${DEV}`)).toEqual(['dev']);
-    expect(await names('sort_by=name&sort_order=desc')).toEqual(['staging', 'main', 'dev']);
-    expect((await world.send('GET', `${BRANCHES}/count`)).body['count']).toBe(3);
-    expect((await world.send('GET', `${BRANCHES}?cursor=nonsense`)).status).toBe(400);
   });
 });
 
@@ -101,18 +78,6 @@ describe('the ledger', () => {
 });
 
 describe('a delete', () => {
-  it.each<[string, string, (world: TestWorld) => Promise<unknown>]>([
-    ['the default branch', MAIN, () => Promise.resolve()],
-    ['a protected branch', DEV, (world) => patch(world, DEV, { protected: true })],
-    ['a branch with children', STAGING, (world) => make(world, { name: 'child', parent_id: STAGING })],
-  ])('of %s is refused', async (_name, id, before) => {
-    const world = makeWorld();
-    await before(world);
-    const noted = world.plane.ledger().length;
-    expect((await world.send('DELETE', `${BRANCHES}/${id}`)).status).toBe(422);
-    expect(world.plane.ledger()).toHaveLength(noted);
-  });
-
   it('takes the computes with it and drops their connections, and the ledger says so', async () => {
     const world = makeWorld();
     const active = await createActive(world, DEV);
@@ -134,14 +99,6 @@ describe('a delete', () => {
     ]);
     expect((await world.send('GET', ENDPOINTS)).body.endpoints.map(({ id }) => id)).toEqual([PRIMARY]);
     expect((await world.send('DELETE', `${BRANCHES}/${DEV}`)).status).toBe(204);
-  });
-
-  it('of a compute is refused while its branch is protected', async () => {
-    const world = makeWorld();
-    await patch(world, MAIN, { protected: true });
-    expect(codeOf(await world.send('DELETE', ONE))).toEqual([422, 'BRANCH_PROTECTED']);
-    await patch(world, MAIN, { protected: false });
-    expect((await world.send('DELETE', ONE)).status).toBe(200);
   });
 
   it('of a project drops the connections of its computes, and the ledger says so', async () => {

@@ -92,38 +92,3 @@ describe('connection_uri', () => {
     expect((await makeWorld().send('GET', `${SHOP}/connection_uri?${query}`)).status).toBe(400);
   });
 });
-
-describe('roles', () => {
-  it('have a password that is told, is in the string, and is another one after a reset', async () => {
-    const world = makeWorld();
-    const made = await world.send('POST', `${BRANCH}/roles`, { role: { name: 'app' } });
-    await world.pass(4000);
-    const told = async (): Promise<unknown> =>
-      (await world.send('GET', `${BRANCH}/roles/app/reveal_password`)).body['password'];
-    const first = (made.body['role'] as { readonly password: string }).password;
-    expect([await told(), (await uriOf(world, 'role_name=app')).password]).toEqual([first, first]);
-    await world.pass(4000);
-    const reset = await world.send('POST', `${BRANCH}/roles/app/reset_password`);
-    const second = (reset.body['role'] as { readonly password: string }).password;
-    expect(second).not.toBe(first);
-    expect([await told(), (await uriOf(world, 'role_name=app')).password]).toEqual([second, second]);
-    expect(JSON.stringify(world.plane.ledger())).not.toContain(second);
-  });
-
-  it('and databases have a name of their own, and databases an owner that is there', async () => {
-    const world = makeWorld();
-    const post = async (what: string, body: object): Promise<number> => {
-      await world.pass(4000);
-      return (await world.send('POST', `${BRANCH}/${what}`, body)).status;
-    };
-    expect(await post('roles', { role: { name: 'shop_owner' } })).toBe(409);
-    expect(await post('databases', { database: { name: 'shopdb', owner_name: 'shop_owner' } })).toBe(409);
-    expect(await post('databases', { database: { name: 'x', owner_name: 'nobody' } })).toBe(404);
-    const patch = (database: object): Promise<Answer> =>
-      world.send('PATCH', `${BRANCH}/databases/shopdb`, { database });
-    expect((await patch({ owner_name: 'nobody' })).status).toBe(404);
-    expect((await patch({ name: 'renamed' })).status).toBe(200);
-    expect((await world.send('GET', `${BRANCH}/databases/shopdb`)).status).toBe(404);
-    expect((await uriOf(world, 'database_name=renamed')).pathname).toBe('/renamed');
-  });
-});
