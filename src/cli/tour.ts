@@ -20,12 +20,12 @@ async function tour(outer: Io): Promise<void> {
   };
   const text = (name: string): string => Buffer.from(readPlain(join(folder, name), 4096)).toString('utf8');
   try {
-    await say('The local server has the API of the service. It lives in a folder and begins with a small account.');
+    await say('The local server has the API of the service. The server begins with a small account.');
     await run('init');
     await outer.stdout.write(`$ cat trueup.yaml\n${text('trueup.yaml')}\n`);
-    await say('The plan compares the file with the live account. It shows what each change does to clients.');
+    await say('The plan compares the file with the live account. The plan shows what each change does to clients.');
     await run('plan --local');
-    await say('Apply does exactly that, waits for every operation and verifies the result.');
+    await say('Apply makes exactly these changes, waits for every operation and verifies the result.');
     await run('apply --local --auto-approve');
     await run('plan --local --detailed-exitcode');
     await say('A colleague applies another file with a larger size ...');

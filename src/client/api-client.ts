@@ -182,7 +182,7 @@ async function sendOnce(request: HttpRequest, deadlineMs: number, { clock, send 
 function valueOf<T>(call: Call<T>, response: HttpResponse, setting: AnswerSetting): T {
   if (statusClass(response.status) !== 'ok') throw failureOfAnswer(response, setting);
   if (!isWholeAnswer(setting.method, response.status))
-    throw unusableAnswer(response, setting, 'a reply with this HTTP status is not complete');
+    throw unusableAnswer(response, setting, 'this HTTP status means that the reply is not complete');
   const { room } = call;
   if (room !== undefined && response.text.length > room.characters)
     throw unusableAnswer(response, setting, 'the pages of this list are larger than trueup accepts');

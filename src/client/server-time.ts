@@ -47,7 +47,7 @@ export function createServerClock(
     },
     nowMs: () => Math.round(clock.nowMs() + (skewMs ?? 0)),
     doubt() {
-      if (skewMs === null) return 'the replies of the service have no date';
+      if (skewMs === null) return 'the replies of the service have no Date header';
       if (widestMs > UNSTEADY_MS) return `the dates of the service's replies differ by ${humanDuration(widestMs)}`;
       if (isSet || Math.abs(skewMs) <= MOST_SKEW_MS) return null;
       return `the clock of the service is ${humanDuration(Math.abs(skewMs))} ${skewMs < 0 ? 'behind' : 'ahead of'} the clock of this machine`;

@@ -92,9 +92,9 @@ export function suspendDelay(more: More = {}): Attribute {
   return seconds(
     'whole seconds or a duration such as 300, 5m or 24h',
     (given) => {
-      if (!Number.isInteger(given)) return 'the autosuspend delay comes in whole seconds';
+      if (!Number.isInteger(given)) return 'the autosuspend delay must be whole seconds';
       if (isAllowed(given)) return null;
-      return `the autosuspend delay is 60 s to 7 d (${MAX_SUSPEND_SECONDS} s), 0 for the default or -1 for never; this delay is ${given} s`;
+      return `the autosuspend delay must be 60 s to 7 d (${MAX_SUSPEND_SECONDS} s), 0 for the default or -1 for never; this delay is ${given} s`;
     },
     {
       default: DEFAULT_SUSPEND_SECONDS,

@@ -22,7 +22,7 @@ export interface Diagnostic {
 }
 
 /** The explanation of a place that an overlay replaces. */
-export const WON_OVER = 'over what is written here';
+export const WON_OVER = 'overrides the value that is written here';
 
 /** All further places; each place in an overlay is followed by the place that it replaces. */
 export function placesBeside({ range, related = [] }: Diagnostic): readonly RelatedPlace[] {

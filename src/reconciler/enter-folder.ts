@@ -104,6 +104,6 @@ function heldBy(holder: Holder | null, here: string, path: string): Diagnostic {
     severity: 'error',
     code: 'locked',
     message: `another apply is running in this folder${who}`,
-    hint: `Wait for it to end. If no such process exists, delete ${path}.`,
+    hint: `Wait until that apply ends. If no such process exists, delete ${path}.`,
   };
 }

@@ -116,7 +116,7 @@ function unplannedIn(plan: PlanOutcome['plan']): readonly Unread[] {
   return (plan?.unplanned ?? []).map(({ project, projectId, diagnostics }) => ({
     what: project,
     projectId,
-    reason: diagnostics.find(({ severity }) => severity === 'error')?.message ?? 'it cannot be planned',
+    reason: diagnostics.find(({ severity }) => severity === 'error')?.message ?? 'the project cannot be planned',
   }));
 }
 
@@ -147,7 +147,7 @@ function untoldIn({ resources }: DesiredState, reading: PlanOutcome['reading']):
     (absent ? [] : arrayOf(untold.get(address))).map((label) => ({
       address,
       paths: [],
-      reason: `${String(label)} does not show its content, so it is not known whether it has the newest secret`,
+      reason: `${String(label)} does not show its content, so trueup does not know whether it has the newest secret`,
     })),
   );
 }

@@ -100,7 +100,7 @@ runRows([
     what: 'a label that is too long a name for a replica',
     text: replicas(`${'x'.repeat(65)}: { branch: main, type: read_only }`),
     expected: ['bad_name 6:7'],
-    says: /has 65 characters; it becomes the name of the replica, which has at most 64/,
+    says: /becomes the name of the replica, and has 65 characters; a name has at most 64/,
   },
   {
     id: 'V12',

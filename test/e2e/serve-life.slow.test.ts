@@ -171,7 +171,7 @@ describe.concurrent('what a script needs of a server', () => {
     const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(server.out())?.[1] ?? '';
     const key_file = join(stateOf(cwd), 'local/root-key');
     const variables = `TRUEUP_BASE_URL=${url}/api/v2 TRUEUP_API_KEY_FILE=${key_file}`;
-    expect(server.err()).toBe(`console: ${url}/\nAPI key: in ${key_file}\nto use it:\nexport ${variables}\n`);
+    expect(server.err()).toBe(`console: ${url}/\nAPI key: in ${key_file}\nto use the server:\nexport ${variables}\n`);
     expect(JSON.parse(readFileSync(ready, 'utf8'))).toEqual({ url, console: `${url}/`, key_file, postgres: null });
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect((await fetch(`${url}/`, { headers: { Accept: 'text/html' } })).status).toBe(200);

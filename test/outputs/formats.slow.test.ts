@@ -247,7 +247,7 @@ describe('show', () => {
   it.each([
     ['no JSON', '{"trueup":', /is not JSON/],
     ['another JSON', '{"a":1}', /is not a plan, drift report or result/],
-    ['a plan that was edited', null, /plan\.json: it was changed after it was made/],
+    ['a plan that was edited', null, /plan\.json: the plan was changed later/],
   ])('refuses %s', async (_, text, why) => {
     const at = fullDesk();
     await at.run('plan', '--local', '-o', 'plan.json');

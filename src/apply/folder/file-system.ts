@@ -139,7 +139,7 @@ function isNothingThere(error: unknown): boolean {
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position?: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const written = await file.write(bytes.subarray(done), position === undefined ? undefined : position + done);
-    if (written <= 0) throw Object.assign(new Error('the system took no byte of a write'), { code: 'EIO' });
+    if (written <= 0) throw Object.assign(new Error('the file system wrote no bytes'), { code: 'EIO' });
     done += written;
   }
 }
@@ -165,7 +165,7 @@ export async function readWhole(fileSystem: FileSystem, path: string, maxBytes: 
   const file = await fileSystem.open(path, 'read');
   try {
     const facts = await file.facts();
-    if (facts.type !== 'file') throw Object.assign(new Error('no regular file'), { code: 'EINVAL' });
+    if (facts.type !== 'file') throw Object.assign(new Error('it is not a regular file'), { code: 'EINVAL' });
     const bytes = await file.read(maxBytes + 1, 0);
     if (bytes.length > maxBytes) throw Object.assign(new Error('the file is too large'), { code: 'EFBIG' });
     return bytes;

@@ -173,7 +173,7 @@ function errorFor({ address }: Step, { plan, diagnostics }: PlannedAgain): strin
     (one) => one.severity === 'error',
   );
   const own = errors.find((one) => one.address === address);
-  return own?.message ?? (errors[0] && `its project can no longer be planned: ${errors[0].message}`) ?? null;
+  return own?.message ?? (errors[0] && `the project can no longer be planned: ${errors[0].message}`) ?? null;
 }
 
 /** The first difference in words. */
@@ -184,12 +184,12 @@ function reasonOf(run: Run, step: Step, newer: Newer): string {
   const blocked = changes.find(({ action, blockedBy }) => action !== 'none' && blockedBy.length > 0);
   if (blocked !== undefined) {
     const why = blocked.notes.length > 0 ? blocked.notes : blocked.blockedBy;
-    return `it is blocked by now: ${why.join('; ')}`;
+    return `the change is blocked now: ${why.join('; ')}`;
   }
   const other = planned.find(({ action }) => action === step.action) ?? planned[0];
-  if (other === undefined) return 'it is not planned any more';
-  if (other.action !== step.action) return `a new plan has a ${other.action} in place of the ${step.action}`;
-  if (other.path !== step.path) return `a new plan sends it to ${other.path}, not to ${step.path}`;
+  if (other === undefined) return 'a new plan does not have this change';
+  if (other.action !== step.action) return `a new plan has a ${other.action} instead of the ${step.action}`;
+  if (other.path !== step.path) return `a new plan sends the request to ${other.path}, not to ${step.path}`;
   return `a new plan has another request: ${differenceWords(step.body ?? {}, other.body ?? {}, (_, value) => value ?? null)}`;
 }
 

@@ -82,7 +82,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
 /** The target of a removal is gone, unless somebody re-created it under another id. */
 function decideGone(id: ResourceId, [stranger]: readonly LiveResource[]): Decision {
   if (stranger === undefined) return { state: 'done', id: null };
-  const reason = `the resource ${id} no longer exists, and ${stranger.id}, which the plan does not know, has taken its slot`;
+  const reason = `the resource ${id} no longer exists, and ${stranger.id}, which the plan does not know, has taken the slot`;
   return changed(reason);
 }
 
@@ -106,7 +106,7 @@ function otherFact({ id, fingerprint }: Present, found: JsonObject): string | nu
   const other = [...Object.entries(lasting), ...rests].find(([name, value]) => !jsonEqual(value, found[name] ?? null));
   if (other === undefined) return null;
   const [name, value] = other;
-  const words = `its ${name} is ${canonicalJson(found[name] ?? null)}, the plan has ${canonicalJson(value)}`;
+  const words = `${name} is ${canonicalJson(found[name] ?? null)}, but the plan has ${canonicalJson(value)}`;
   return name in lasting ? `${id} is not the resource that the plan shows: ${words}` : `${id}: ${words}`;
 }
 
@@ -140,7 +140,7 @@ export function differenceWords(expected: JsonObject, found: JsonObject, canonic
 function wordsOf(differences: readonly Leaf[], found: JsonObject): string {
   const parts = differences.slice(0, NAMED).map(({ path, segments, value }) => {
     const is = canonicalJson(valueAt(found, segments) ?? null);
-    return `${path} is ${is}, the plan expects ${canonicalJson(value)}`;
+    return `${path} is ${is}, but the plan expects ${canonicalJson(value)}`;
   });
   return `${parts.join('; ')}${differences.length > NAMED ? ' …' : ''}`;
 }

@@ -28,7 +28,7 @@ export function windowHold(
   const closed = windowsAgainst(plan, step, nowMs);
   if (closed.length === 0 || followsDisruption(plan, step, carriedOut)) return null;
   if (nowMs === null)
-    return `the step is disruptive, and the time at the service is not known, so no safety window counts as open (${closed.join('; ')})`;
+    return `the step is disruptive, and trueup cannot check the safety windows (${closed.join('; ')}), because the time at the service is not known`;
   return `the step is disruptive, and no safety window is open (${closed.join('; ')}); run trueup apply again within a window`;
 }
 
@@ -53,9 +53,9 @@ function usedWithin(run: Run, step: Step, neededMs: number, { live, around = [] 
   if (lastMs === null) return null;
   const rule = `safety.drop.unless_idle keeps resources that were used within ${humanDuration(neededMs)}`;
   const doubt = client.clockDoubt();
-  if (doubt !== null) return `${rule}, and the time is not known: ${doubt}`;
+  if (doubt !== null) return `${rule}, and the time at the service is not known: ${doubt}`;
   if (client.serverTime() - lastMs >= neededMs) return null;
-  return `${lastMs === Infinity ? 'it is in use now' : `last use ${isoTime(lastMs)}`}: ${rule}`;
+  return `${lastMs === Infinity ? 'the resource is in use now' : `the last use was at ${isoTime(lastMs)}`}: ${rule}`;
 }
 
 /** The longest idle time that a safety block asks for; null if none does, or if the declaration itself consents to the drop. */

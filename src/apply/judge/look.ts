@@ -116,7 +116,7 @@ export async function foreignTo(run: Run, step: Step, made: LiveResource): Promi
   if (step.expects.state !== 'absent' || step.with !== undefined) return null;
   if (makesCredential(run, step)) return foreignSecret(run, step, made.id);
   const isOurs = await kindOf(run, step).remote.isOurs?.(client, made, runId, signals.requests);
-  return isOurs === false ? `${made.id}, which this plan did not make, has its name` : null;
+  return isOurs === false ? `${made.id} has the name, and this plan did not create it` : null;
 }
 
 /** Looks by a reading that begins now, and claims the resource that it finds. */

@@ -122,13 +122,13 @@ function notApplied(change: Change, planned: Change): Diagnostic {
   const asked = new Set(planned.attributes.map(({ path }) => path));
   const held = change.attributes.filter(({ path }) => asked.has(path) || planned.action === 'create');
   const words = held.map(
-    ({ path, before, after }) => `${path} reads ${canonicalJson(before)}, not ${canonicalJson(after)}`,
+    ({ path, before, after }) => `${path} is ${canonicalJson(before)}, not ${canonicalJson(after)}`,
   );
   if (words.length === 0 && change.origin === 'last_operation_failed') return notProved(change);
   return {
     severity: 'error',
     code: 'not_applied',
-    message: `the service accepted the ${planned.action}, but the live state differs: ${words.join('; ') || `${change.action} is still needed`}`,
+    message: `the service accepted the ${planned.action}, but the live state differs: ${words.join('; ') || `a new plan still has the ${change.action}`}`,
     hint: 'Somebody else may be changing the value back, or the service does not support the value. To leave the attribute to others, write lifecycle.ignore.',
     address: change.address,
     ...(change.source === null ? {} : { range: change.source }),
@@ -140,7 +140,7 @@ function notProved({ address, source }: Change): Diagnostic {
   return {
     severity: 'error',
     code: 'not_applied',
-    message: 'the service accepted the request, but the last operation in the log is the failed one',
+    message: 'the service accepted the request, but the operation log still ends with the failed operation',
     hint: 'Wait a few seconds, then run trueup apply again: the operation log shows only whole seconds.',
     address,
     ...(source === null ? {} : { range: source }),

@@ -125,7 +125,7 @@ export function nameUntold({ project: { id, label }, failure }: Named['untold'][
   return {
     severity: 'warning',
     code: 'name_unread',
-    message: `the name of ${id} could not be read, so every pattern of the operator covers that id (${why})`,
+    message: `the name of project ${id} could not be read (${why}), so every protect pattern of --safety covers that project`,
     hint: 'Protected resources are not removed or replaced until the name can be read.',
     address: `${label}/*`,
   };

@@ -89,7 +89,7 @@ function otherName(project: DesiredProject, live: LiveProject): readonly Diagnos
     {
       severity: 'warning',
       code: 'name_differs',
-      message: `the file names the project ${id} ${JSON.stringify(name)}, but its name is ${JSON.stringify(live.name)}; the id counts, and the name stays`,
+      message: `the file gives project ${id} the name ${JSON.stringify(name)}, but its live name is ${JSON.stringify(live.name)}; trueup matches the id, and does not rename the project`,
       hint: `Write the live name, or renamed_from: ${live.name} to rename the project.`,
       address: `${label}/*`,
       ...placesOfName(project),
@@ -104,7 +104,7 @@ function duplicate(id: string, { label, source }: DesiredProject, own: readonly 
     severity: 'error',
     code: 'duplicate_project',
     message: `projects ${listOf(own.map((one) => `"${one.label}"`))} are the same live project ${id}`,
-    hint: 'Write one project with the content of both.',
+    hint: 'Merge these entries into one project.',
     address: `${label}/*`,
     range: source,
     related: others.map((other) => ({ message: `${other.label} is declared here`, range: other.source })),
@@ -139,7 +139,7 @@ function findProject(project: DesiredProject, index: Index): Found {
   const [only] = sameName;
   const doubt = listing === null ? null : doubtOf(listing);
   if (doubt !== null) {
-    const reason = `the project "${name}" cannot be identified: ${doubt} (an id in the file needs no list)`;
+    const reason = `the project "${name}" cannot be identified: ${doubt} (write the id to do without the list)`;
     return { unread: { what: label, projectId: null, reason } };
   }
   if (only !== undefined) return { live: { label, id: only.id, name: only.name } };

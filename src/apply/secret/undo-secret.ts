@@ -137,8 +137,8 @@ function reportAtRisk(run: Run, step: Step, id: ResourceId, removal: Removal): v
 
 /** Reports a key that appeared while this run asked for one: nothing shows who created it, so it is left alone. */
 export function tellUnproven(run: Run, step: Step, id: ResourceId): void {
-  const message = `${id} appeared when this run asked for one; this run or somebody else created it, so it was left alone`;
-  const hint = `If nobody else created ${id}, its value is lost: revoke it by hand. The next trueup plan in this folder names that key, too.`;
+  const message = `key ${id} appeared when this run asked for a new key; somebody else may have created it, so trueup did not revoke it`;
+  const hint = `If nobody else created key ${id}, its value is lost: revoke the key by hand. The next trueup plan in this folder names that key, too.`;
   report(run, step, id, { severity: 'warning', code: 'secret_unproven', message, hint }, true);
 }
 

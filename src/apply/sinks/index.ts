@@ -148,11 +148,11 @@ export function programProblem(
 ): Diagnostic | null {
   const found = findProgram(program, ground, env['PATH']);
   const shown = `${inert(name, 200)}=${inert(program, 300)}`;
-  const hint = `Give the absolute path of a program outside, or a name on PATH.`;
+  const hint = `Give the absolute path of a program outside the work tree, or a name on PATH.`;
   if (found.state === 'relative')
     return error('sink_undeclared', `--sink ${shown} is neither an absolute path nor a name on PATH`, hint);
   if (found.state !== 'in_tree') return null;
-  const message = `--sink ${shown} lies in the work tree ${inert(found.tree, 300)}; trueup runs no program of a work tree`;
+  const message = `--sink ${shown} lies in the work tree ${inert(found.tree, 300)}; trueup runs no program from a work tree`;
   return error('program_in_work_tree', message, hint);
 }
 

@@ -25,7 +25,7 @@ export function failedOr(
 /** A hint for a refusal whose code or status shows the cause. */
 export function refusalHint({ code, status }: ApiFailure): string | undefined {
   if (code.endsWith('LIMIT_EXCEEDED'))
-    return 'The subscription plan allows no more: delete a resource that is not needed, or upgrade the subscription plan.';
+    return 'A limit of the subscription plan is reached: delete a resource that you do not need, or upgrade the subscription plan.';
   if (status === 403)
     return 'The credential does not allow this: use another credential, or extend the rights of this one.';
   if (status === 402 || status === 412)

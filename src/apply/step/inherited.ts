@@ -31,7 +31,7 @@ function placeOfInherited({ address, expects }: Step): JsonObject | null {
 export async function findInherited(run: Run, step: Step): Promise<StepEnd | null> {
   const where = placeOfInherited(step);
   if (where === null || isUnborn(step)) {
-    const message = 'this resource refers to another resource, whose id did not become known';
+    const message = 'this resource refers to another resource, and trueup could not learn the id of that resource';
     return failedBecause(step, 'reference_unknown', message, 'Run trueup apply again.');
   }
   try {

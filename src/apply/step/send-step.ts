@@ -109,11 +109,11 @@ function metMeanwhile(
   if (lost !== null) {
     if (isUnique(run, step) || recognition(run, step) === 'mark') return { state: 'adopted', id, before: lost };
     if (id !== null) run.known.claims.delete(id);
-    return ended(unknownBecause(`the reply was lost, and ${id ?? 'another resource'} may be somebody else's`));
+    return ended(unknownBecause(`the reply was lost; somebody else may have created ${id ?? 'the resource'}`));
   }
   if (putOff === null) return ended(satisfiedBy(verdict));
   const came = `the service asked for a later retry, and ${id ?? 'another resource'} appeared since then`;
-  if (isUnique(run, step)) return ended(satisfiedBy({ reason: `${came}, perhaps by another run`, ...verdict }));
+  if (isUnique(run, step)) return ended(satisfiedBy({ reason: `${came}, perhaps created by another run`, ...verdict }));
   const place = poolOf(step);
   if (place !== null) run.known.uncertain.add(place);
   return ended(unknownBecause(`${came}: the service may have carried out the refused request`));

@@ -222,7 +222,7 @@ function otherHash({ planHash }: Plan, expected: string): Diagnostic {
   return {
     severity: 'error',
     code: 'stale',
-    message: `the plan above has the hash ${planHash}, expected was ${expected}`,
+    message: `the plan above has the hash ${planHash}, but --expect-hash is ${expected}`,
     hint: 'The files, the account or the flags differ from the reviewed plan. Review the plan above, then apply by its hash, with the same --allow and --due flags.',
   };
 }

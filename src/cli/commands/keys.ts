@@ -92,7 +92,7 @@ async function findKeys(
     severity: 'error' as const,
     code: 'unread',
     message: `the keys could not be read: ${reason}`,
-    hint: 'To leave out one of the lists, use --target or --exclude.',
+    hint: 'To read only some of the keys, use --target or --exclude.',
   }));
   await say(io, settings, [...loaded.diagnostics, ...diagnostics, ...gaps], loaded.sources);
   if (reading === null) return null;

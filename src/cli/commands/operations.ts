@@ -21,7 +21,7 @@ export const operations: Run = async (invocation) => {
     throw new UsageError('--limit takes a whole number from 1 to 1000');
   checkOutputs(settings);
   if (flags['follow'] === true && settings.writes.length > 0)
-    throw new UsageError('--follow runs until you stop it, so it has no result for --write');
+    throw new UsageError('--follow and --write exclude each other: --follow never has a result');
   return online(invocation, async (line) => {
     const wanted = typeof flags['project'] === 'string' ? flags['project'] : '*';
     const projectIds = await chosenProjects(line, wanted, settings);

@@ -45,15 +45,15 @@ export const serve: Run = async (invocation) => {
       await io.stderr.write(`--seed is not used: the store in ${options.dataDir ?? ''} exists already\n`);
     if (server.isExposed) await io.stderr.write(exposedWarning(options));
     const variables = `TRUEUP_BASE_URL=${shellWord(`${url}/api/v2`)} TRUEUP_API_KEY_FILE=${shellWord(keyFile)}`;
-    await io.stderr.write(`console: ${console}\nAPI key: in ${keyFile}\nto use it:\nexport ${variables}\n`);
+    await io.stderr.write(`console: ${console}\nAPI key: in ${keyFile}\nto use the server:\nexport ${variables}\n`);
     if (server.adminToken !== undefined) await io.stderr.write(`admin token of this run: ${server.adminToken}\n`);
     ready?.write(`${JSON.stringify({ url, console, key_file: keyFile, postgres })}\n`);
     if (server.postgresOf !== undefined) {
       const { version, folder, lostPort } = server.postgresOf;
       const isElsewhere = options.dataDir !== undefined && !isWithin(options.dataDir, folder);
-      const why = isElsewhere ? `, as ${options.postgres?.user ?? 'its user'} cannot reach ${options.dataDir}` : '';
+      const why = isElsewhere ? ` (${options.postgres?.user ?? 'Postgres'} cannot reach ${options.dataDir})` : '';
       await io.stderr.write(
-        `PostgreSQL ${version} runs behind every compute, whatever its pg_version; data in ${folder}${why}\n`,
+        `every compute runs PostgreSQL ${version}, whatever the project's pg_version; the data is in ${folder}${why}\n`,
       );
       await io.stderr.write(`${TRUST_IN_ROLES}\n`);
       if (lostPort !== undefined) await io.stderr.write(lostPortWarning(lostPort));
@@ -69,7 +69,7 @@ export const serve: Run = async (invocation) => {
   }
 };
 
-const TRUST_IN_ROLES = 'anybody with the password of a role can do what a shell of the Postgres user can do';
+const TRUST_IN_ROLES = 'anybody with the password of a role can run shell commands as the Postgres user';
 
 /** Resolves at the first signal. Heard from the beginning: whatever is made afterwards is taken away again. */
 function signalOf(io: Io): Promise<void> {
@@ -154,7 +154,7 @@ function portOf(value: unknown, flag: string): number {
 
 function postgresOf({ cwd }: Io, flags: Invocation['flags']): NonNullable<ServeOptions['postgres']> {
   const maxComputes = Number(flags['maxComputes']);
-  if (!Number.isInteger(maxComputes) || maxComputes < 1) throw new UsageError('--max-computes takes a number from 1');
+  if (!Number.isInteger(maxComputes) || maxComputes < 1) throw new UsageError('--max-computes takes 1 or more');
   return {
     ...(flags['postgresPort'] === undefined ? {} : { port: portOf(flags['postgresPort'], '--postgres-port') }),
     ...(flags['postgresBin'] === undefined ? {} : { bin: resolve(cwd, String(flags['postgresBin'])) }),

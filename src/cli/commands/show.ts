@@ -39,7 +39,7 @@ export const show: Run = async (invocation) => {
   if (strange !== undefined)
     throw new UsageError(
       `${shown} cannot be shown as ${strange}`,
-      `There are: ${Object.keys(renderings).join(', ')}; junit, sarif and prometheus are for drift reports alone.`,
+      `Formats: ${Object.keys(renderings).join(', ')}. Only a drift report can be shown as junit, sarif or prometheus.`,
     );
   await deliver(io, settings, renderings);
   return exitCodes.done;

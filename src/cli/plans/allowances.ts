@@ -33,7 +33,7 @@ export function allowances(words: readonly string[] = []): readonly Allowance[] 
     if (losses.includes(action) && !namesLoss(address))
       throw new UsageError(
         `--allow ${word} covers too much`,
-        `${action} takes an address, or a pattern inside one project with three parts or a final /**, such as shop/branches/pr-* or shop/branches/main/**.`,
+        `Write an address, or a pattern inside one project that has three parts or ends in /**, such as shop/branches/pr-* or shop/branches/main/**.`,
       );
     return { action, address };
   });

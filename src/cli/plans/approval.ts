@@ -54,7 +54,7 @@ export function requirePerson({ io, settings, words }: Invocation, { asks }: App
   if (!asks) return;
   const [word] = words;
   const file = word === undefined ? '' : ` ${word} is a file of desired state: a saved plan ends in .json.`;
-  const reason = settings.ci ? 'CI is set' : `${io.stdinIsTerminal ? 'stderr' : 'stdin'} is not a terminal`;
+  const reason = settings.ci ? '$CI is set' : `${io.stdinIsTerminal ? 'stderr' : 'stdin'} is not a terminal`;
   if (!io.canAsk || settings.ci)
     throw new UsageError(
       `cannot ask for approval: ${reason}`,

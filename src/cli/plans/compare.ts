@@ -88,7 +88,7 @@ export async function readBase({ io, settings }: Invocation, paths: BaseFiles): 
   await say(io, settings, errors, sources);
   throw new UsageError(
     'the files to compare with cannot be read',
-    'A lost guard would go unnoticed: fix the files there, or leave out --compare-with.',
+    'Without these files, trueup cannot report removed guards: fix the files, or leave out --compare-with.',
   );
 }
 

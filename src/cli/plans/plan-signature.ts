@@ -30,7 +30,7 @@ export function signedPlan(json: JsonObject, key: Secret): JsonObject {
 /** Throws UsageError for a plan that is not signed with the key. */
 export function requireSignature(json: Json, shown: string, key: Secret): void {
   const details = isJsonObject(json) ? json['trueup'] : undefined;
-  if (!isJsonObject(json) || !isJsonObject(details)) throw new UsageError(`${shown}: it is not a plan of trueup`);
+  if (!isJsonObject(json) || !isJsonObject(details)) throw new UsageError(`${shown}: the file is not a plan of trueup`);
   const { signature, ...rest } = details;
   const hint = 'Run trueup plan again where TRUEUP_PLAN_KEY is set to the same key.';
   if (typeof signature !== 'string')

@@ -77,7 +77,7 @@ export async function judgedNow(
   const named = { ...opened, record: { ...record, input: { ...input, live: { ...input.live, projects } } } };
   const judged = judgedAgain(named, { limits, allow, isSigned }, kinds);
   if (judged !== null) return judged;
-  await say(io, settings, [stale(`with the --allow flags given now, ${shown} would do more than it shows`)]);
+  await say(io, settings, [stale(`with these --allow flags, ${shown} would do more than it shows`)]);
   return exitCodes.stale;
 }
 
@@ -126,13 +126,13 @@ async function heldAgainst(
   if (read === null) return exitCodes.error;
   if (desiredDigestOf(read.desired) === desiredDigest) return null;
   await say(io, settings, [
-    stale(`${shown} is stale: it was made from files with another desired state than ${listOf(settings.files)}`),
+    stale(`${shown} is stale: the plan was made from files that declare something else than ${listOf(settings.files)}`),
   ]);
   return exitCodes.stale;
 }
 
 function heldWhenMade(shown: string): Diagnostic {
-  const message = `${shown} has no steps: a limit blocked it when it was made, and a saved plan does only what it shows`;
+  const message = `${shown} has no steps, because a safety limit blocked the plan when it was made`;
   return {
     severity: 'warning',
     code: 'held_when_made',

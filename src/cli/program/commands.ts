@@ -40,7 +40,7 @@ const MAIN: readonly CommandSpec[] = [
       shardFlag,
       group('Selection', () => [
         dueFlag(),
-        new Option('--no-history', 'skip operation logs; failed operations stay unseen'),
+        new Option('--no-history', 'do not read operation logs, so failed operations are not found'),
       ]),
       group('Approval', () => [allowFlag()]),
       resultFlags(PLAN, true),
@@ -81,7 +81,7 @@ const MAIN: readonly CommandSpec[] = [
       group('Approval', () => [
         new Option(
           '--auto-approve [scope]',
-          'do not ask. no-impact: only changes that drop no connection, remove nothing and change no access',
+          'do not ask; no-impact applies only changes that drop no connection, remove nothing and change no access',
         ).choices(['all', 'no-impact']),
         flag('--expect-hash <sha256:…>', 'plan again, and continue only with this plan hash'),
         allowFlag(),
@@ -177,7 +177,7 @@ const LOOKING: readonly CommandSpec[] = [
       ]),
       resultFlags(SHORT),
       group('Output', () => [
-        flag('--follow', 'print changes until you stop it (with --running: until no operation runs)'),
+        flag('--follow', 'print changes until you stop the command (with --running: until no operation runs)'),
       ]),
       loggingFlags,
       connectionFlags,

@@ -50,15 +50,15 @@ export const fileCommands: readonly CommandSpec[] = [
     flags: [
       inputFlags,
       group('Input', () => [
-        repeated('--from-terraform <file>', 'names from a Terraform state, - for stdin').default([]),
+        repeated('--from-terraform <file>', 'Terraform state that gives the names; - for stdin').default([]),
       ]),
       selectionFlags,
       group('Selection', () => [
-        flag('--project <id|name|glob>', 'only these projects, without API keys'),
-        flag('--include <sections>', 'also these sections, such as projects,branches,roles,databases'),
+        flag('--project <id|name|glob>', 'import only these projects, and no API keys'),
+        flag('--include <sections>', 'import these sections, too, such as projects,branches,roles,databases'),
       ]),
       group('Output', () => [
-        flag('--out-dir <dir>', 'write a new file per project (default: stdout)'),
+        flag('--out-dir <dir>', 'write one new file per project into DIR (default: all to stdout)'),
         new Option('--attributes <detail>', 'minimal (ids) or full (all attributes) (default: minimal)')
           .choices(['minimal', 'full'])
           .default('minimal'),
@@ -86,7 +86,7 @@ export const fileCommands: readonly CommandSpec[] = [
       inputFlags,
       selectionFlags,
       group('Output', () => [
-        flag('--to <file>', 'write the ids into this file; give this file with -f, too'),
+        flag('--to <file>', 'write the ids into FILE; later commands need FILE after -f'),
         flag('--fix', 'also repair ids whose resource no longer exists'),
       ]),
       resultFlags(SHORT),

@@ -62,7 +62,7 @@ export function normaliseArguments(argv: readonly string[], isThere: (path: stri
 }
 
 function once(value: string, previous: unknown): string {
-  if (previous !== undefined) throw new InvalidArgumentError('It was given twice.');
+  if (previous !== undefined) throw new InvalidArgumentError('The flag is given twice.');
   return value;
 }
 
@@ -85,7 +85,7 @@ function whole(min: number, max: number): (value: string, previous: number | und
     once(value, previous);
     const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
     if (!(number >= min && number <= max))
-      throw new InvalidArgumentError(`It takes a whole number from ${min} to ${max}.`);
+      throw new InvalidArgumentError(`The flag takes a whole number from ${min} to ${max}.`);
     return number;
   };
 }
@@ -98,7 +98,7 @@ function duration(maxDays: number): (value: string, previous: number | undefined
     const ms = parseDurationMs(value);
     if (ms === undefined || ms < 1 || ms > maxDays * DAY_MS)
       throw new InvalidArgumentError(
-        `It takes a duration up to ${maxDays}d, such as 500ms, 30s, 5m or 24h; a bare number is seconds.`,
+        `The flag takes a duration up to ${maxDays}d, such as 500ms, 30s, 5m or 24h; a bare number is seconds.`,
       );
     return ms;
   };
@@ -130,11 +130,11 @@ export function group(heading: string, options: () => readonly Option[]): Flags 
 /** The desired state. */
 export const inputFlags: Flags = group('Input', () => [
   repeated('-f, --file <path>', 'file or folder, - for stdin (default: trueup.yaml)'),
-  repeated('--overlay <path>', 'file or folder that overrides -f'),
+  repeated('--overlay <path>', 'file or folder with values that override -f'),
   repeated('--var <name=value>', 'value of ${var:NAME} in the files'),
-  repeated('--var-file <file.json>', 'values from JSON or `terraform output -json`'),
-  repeated('--safety <file>', 'file of further limits; the strictest limit counts'),
-  flag('--max-entries <n>', 'YAML entries (default: 250000, maximum: 10000000)', whole(1, 10_000_000)),
+  repeated('--var-file <file.json>', 'variables as JSON, or `terraform output -json`'),
+  repeated('--safety <file>', 'further safety limits; the strictest limit applies'),
+  flag('--max-entries <n>', 'limit on YAML entries (default: 250000, maximum: 10000000)', whole(1, 10_000_000)),
 ]);
 
 /** The selected resources. */
@@ -145,23 +145,23 @@ export const selectionFlags: Flags = group('Selection', () => [
 
 /** The part of the projects for one of several runs. */
 export const shardFlag: Flags = group('Selection', () => [
-  flag('--shard <i/n>', 'only part i of n of the projects (maximum: 1000)'),
+  flag('--shard <i/n>', 'only part I of N of the projects (N: at most 1000)'),
 ]);
 
 /** The service, and the speed of requests to it. */
 export const connectionFlags: Flags = group('Connection', () => [
-  flag('--local [dir]', 'local server (default dir: in the state folder)'),
-  flag('--base-url <url>', 'API (default: https://console.neon.tech/api/v2)'),
+  flag('--local [dir]', 'use the local server (default DIR: in the state folder)'),
+  flag('--base-url <url>', 'URL of the API (default: https://console.neon.tech/api/v2)'),
   flag('--org-id <id>', 'organization of the projects'),
   flag('--api-key-file <file>', 'file with the API key (default: TRUEUP_API_KEY)'),
-  flag('--requests-per-minute <n>', 'request limit (default: 600, with --local none)', whole(1, 100_000_000)),
-  flag('--timeout <duration>', 'time for the run (default: none, maximum: 30d)', duration(30)),
+  flag('--requests-per-minute <n>', 'limit on requests (default: 600, with --local none)', whole(1, 100_000_000)),
+  flag('--timeout <duration>', 'time limit of the run (default: none, maximum: 30d)', duration(30)),
 ]);
 
 /** The speed of writes, and the wait for them. */
 export const paceFlags: Flags = group('Connection', () => [
-  flag('--parallelism <n>', 'writes at a time (default: 10, maximum: 256)', whole(1, 256)),
-  flag('--step-timeout <duration>', 'time for each step (default: 10m, maximum: 7d)', duration(7)),
+  flag('--parallelism <n>', 'limit on simultaneous writes (default: 10, maximum: 256)', whole(1, 256)),
+  flag('--step-timeout <duration>', 'time limit of each step (default: 10m, maximum: 7d)', duration(7)),
 ]);
 
 export const pollFlag: Flags = group('Connection', () => [
@@ -171,7 +171,7 @@ export const pollFlag: Flags = group('Connection', () => [
 /** The sinks of secrets. */
 export const secretFlags: Flags = group('Secrets', () => [
   repeated('--sink <name=program>', 'program that stores secrets'),
-  flag('--secrets-dir <dir>', 'file sinks (default: secrets in the state folder)'),
+  flag('--secrets-dir <dir>', 'folder of file sinks (default: secrets in the state folder)'),
 ]);
 
 /** The format of the result, and further files with it. `hasPlan`: it is a plan, of which Markdown is cut to a size. */
@@ -180,7 +180,7 @@ export function resultFlags(formats: readonly string[], hasPlan: boolean = false
   return group('Output', () => [
     new Option('--format <format>', listOf([`${first} (default)`, ...others], 'or')).choices(formats),
     repeated('--write <format=file>', 'also write FORMAT to FILE', eachIn(formats)),
-    flag('--max-chars <n>', 'Markdown size (default: 65536, maximum: 10000000)', whole(1000, 10_000_000)).hideHelp(
+    flag('--max-chars <n>', 'limit of Markdown (default: 65536, maximum: 10000000)', whole(1000, 10_000_000)).hideHelp(
       !hasPlan,
     ),
   ]);
@@ -189,9 +189,9 @@ export function resultFlags(formats: readonly string[], hasPlan: boolean = false
 /** The amount of text on stderr, and the log. */
 export const loggingFlags: Flags = group('Output', () => [
   new Option('--no-color', 'no colors (also: NO_COLOR)'),
-  new Option('-q, --quiet', 'only the result and errors'),
-  new Option('-v, --verbose', 'all details'),
-  flag('--log-file <file>', 'append events as JSON lines'),
+  new Option('-q, --quiet', 'show only the result and errors'),
+  new Option('-v, --verbose', 'show all details'),
+  flag('--log-file <file>', 'append events to FILE as JSON lines'),
 ]);
 
 /** These commands read neither account nor files: flags about those are mistakes there. */

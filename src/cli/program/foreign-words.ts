@@ -124,5 +124,5 @@ function otherwise(name: string, options: readonly Option[]): string {
   const near = nearest(name, options);
   if (near !== undefined) return `Did you mean ${near}?`;
   const first = takesValue(name, options);
-  return `There is no such flag: see --help.${first === undefined ? '' : ` A value stands apart: \`${first.short} ${inert(name.slice(1), 200)}\`.`}`;
+  return `There is no such flag: see --help.${first === undefined ? '' : ` Write a space before the value: \`${first.short} ${inert(name.slice(1), 200)}\`.`}`;
 }

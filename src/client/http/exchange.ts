@@ -118,7 +118,7 @@ export class Exchange {
 
   #timeOut(): void {
     if (this.#head === null) this.#noReply(TIMED_OUT, 'the answer did not begin in time');
-    else this.#break(this.#head, `was not whole after ${this.#setting.limits.totalMs} ms`);
+    else this.#break(this.#head, `was not complete after ${this.#setting.limits.totalMs} ms`);
   }
 
   #break(head: ReplyHead, how: string): void {

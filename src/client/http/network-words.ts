@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const REFUSED_REPLIES: Readonly<Record<string, string>> = {
   'bad response':
     'the connection was closed: the server sent an unexpected interim reply, such as 100 Continue (bad response)',
-  'bad upgrade': 'the connection was closed: the reply changes the protocol without being asked (bad upgrade)',
+  'bad upgrade': 'the connection was closed: the server switched to a protocol of its own choice (bad upgrade)',
 };
 
 /** The message of the library if a proxy opens no tunnel, or asks for credentials. */
@@ -39,7 +39,7 @@ export function describeNetworkError(error: unknown): { readonly code: string; r
   const { code: raw, message } = firstOf(error);
   const status = NO_TUNNEL.exec(message)?.[1];
   if (status === '407')
-    return { code: PROXY_WANTS_CREDENTIALS, words: 'the proxy asks for credentials (407); write them in its URL' };
+    return { code: PROXY_WANTS_CREDENTIALS, words: 'the proxy asks for credentials (407): write them in its URL' };
   if (status !== undefined) return { code: raw, words: `the proxy refuses the connection to the service (${status})` };
   const code = TIMEOUT_CODES.has(raw) ? TIMED_OUT : raw;
   if (isCertificateCode(raw)) return { code, words: `the certificate of the host is not trusted (${message || raw})` };

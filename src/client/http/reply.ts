@@ -40,7 +40,7 @@ export function brokenReply(request: HttpRequest, head: ReplyHead, how: string):
 /** Reason not to read the body, judged by the head; null if there is none. */
 export function unreadableHead(request: HttpRequest, head: ReplyHead, limits: ExchangeLimits): string | null {
   const encoding = head.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  if (encoding !== '' && encoding !== 'identity') return `is compressed (${inert(encoding, 40)}) without being asked`;
+  if (encoding !== '' && encoding !== 'identity') return `is compressed (${inert(encoding, 40)}), against the request`;
   if (Number(head.headers['content-length'] ?? 0) > byteCap(request, limits)) return tooLarge(request, limits);
   return null;
 }

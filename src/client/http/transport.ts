@@ -67,7 +67,7 @@ export function undiciTransport(options: TransportOptions): Transport {
 function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller) =>
-      exchange.sent(() => controller.abort(new Error('the reply is not wanted any more'))),
+      exchange.sent(() => controller.abort(new Error('trueup no longer needs the reply'))),
     onResponseStart(_controller, status, headers) {
       if (status < 200) exchange.interim();
       else exchange.began({ status, headers: inOneLine(headers) });

@@ -40,7 +40,7 @@ function isBusyProject({ status, path }: ApiFailure): boolean {
 export function tooLongToWait(failure: ApiFailure): string | null {
   const askedMs = failure.retryAfterMs ?? 0;
   if (askedMs <= RETRY_AFTER_CAP_MS) return null;
-  return `the service asks to wait ${humanDuration(askedMs)}, longer than the ${humanDuration(RETRY_AFTER_CAP_MS)} that a run waits`;
+  return `the service asks to wait ${humanDuration(askedMs)}, but a run waits at most ${humanDuration(RETRY_AFTER_CAP_MS)}`;
 }
 
 /** The pause after attempt number `attempt`: full jitter, and at least the pause that the service asks for. */

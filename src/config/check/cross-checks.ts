@@ -41,7 +41,7 @@ function checkPins({ resources, report }: CrossCheckInput): void {
         severity: 'error',
         code: 'duplicate_id',
         message: `${show(resource.pin)} is claimed by ${first.address} and by ${resource.address}`,
-        hint: 'Each id belongs to one declaration: remove the id from the other declaration.',
+        hint: 'Remove the id from one of the two declarations.',
         address: resource.address,
         range: resource.sources['id'] ?? resource.source,
         related: [{ message: `${first.address} claims it here`, range: first.sources['id'] ?? first.source }],

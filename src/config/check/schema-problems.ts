@@ -201,7 +201,7 @@ function hintFor(error: ValidationError, node: TreeNode): string | undefined {
     return Number(value) > 1 ? 'The file was written for a newer trueup: upgrade it.' : 'Write `version: 1`.';
   if (value === null && error.keyword === 'type')
     return types.includes('object')
-      ? 'There is no value here (text after # is a comment): give it one, write `{}` for nothing in it, or remove the key.'
+      ? 'There is no value here (text after # is a comment): write a value, write `{}` for an empty mapping, or remove the key.'
       : 'There is no value here (text after # is a comment): write a value or remove the key.';
   if (error.keyword === 'enum' && typeof value === 'string') {
     const near = didYouMean(
@@ -212,10 +212,10 @@ function hintFor(error: ValidationError, node: TreeNode): string | undefined {
   }
   if (error.keyword !== 'type') return undefined;
   if (types.includes('boolean') && typeof value === 'string' && /^(yes|no|on|off|y|n|true|false)$/i.test(value))
-    return 'YAML 1.2 knows only true and false, unquoted.';
-  if (types.includes('string') && typeof value !== 'string') return 'Put the value in quotes to make it a text.';
+    return 'Write true or false without quotes: other words are text in YAML 1.2.';
+  if (types.includes('string') && typeof value !== 'string') return 'Quotes around the value make the value a text.';
   if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
-    return isQuoted(node) ? 'Remove the quotes to make it a number.' : 'Write it in decimal digits.';
+    return isQuoted(node) ? 'Remove the quotes to make the value a number.' : 'Write the number in decimal digits.';
   return undefined;
 }
 

@@ -60,7 +60,7 @@ function mergeEntries(group: readonly TreeEntry[], path: Path, report: Report): 
   if (maps.length === group.length) return { key: first.key, value: mergeMaps(maps, path, report) };
   for (const entry of group.slice(1))
     report.add('written_twice', `${path.join('.')} is written in several places`, entry.key, {
-      hint: 'Files are merged by address, and each attribute is written once. Remove the attribute in one of the places, or give the file that is to win with --overlay.',
+      hint: 'Files are merged by address, and each attribute is written once. Remove the attribute in one of the places, or give the file whose value must win with --overlay.',
       related: [{ message: 'also written here', span: first.key }],
     });
   return first;

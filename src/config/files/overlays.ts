@@ -58,7 +58,7 @@ function checkTighter(files: readonly SafetyBlock[], overlays: readonly SafetyBl
           `an overlay can only tighten safety.${limit}: ${wanted} is more than ${value}`,
           entry.value,
           {
-            hint: `The strictest of all limits holds. Leave the limit out here, or write at most ${value}.`,
+            hint: `The strictest of all limits applies. Leave the limit out here, or write at most ${value}.`,
             related: [{ message: 'set here', span: set.value }],
           },
         );

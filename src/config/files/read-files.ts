@@ -96,7 +96,7 @@ function spend(file: string, bytes: Uint8Array, { budget, report }: FileSource):
   if (budget.bytes < 0) return null;
   budget.bytes -= bytes.length;
   if (budget.bytes >= 0) return bytes;
-  report.add('files_too_large', `the files of this run hold more than ${MAX_FILE_BYTES} bytes, with ${file}`, null, {
+  report.add('files_too_large', `with ${file}, the files of this run have more than ${MAX_FILE_BYTES} bytes`, null, {
     hint: 'Name fewer files, or split the run.',
   });
   return null;
@@ -173,7 +173,7 @@ async function expand(path: string, source: FileSource, hint: string): Promise<r
 }
 
 function reportSize(file: string, bytes: number, report: Report): void {
-  report.add('file_too_large', `${file} is ${plural(bytes, 'byte')} long; ${MAX_FILE_BYTES} are allowed`, null, {
+  report.add('file_too_large', `${file} has ${plural(bytes, 'byte')}; the maximum is ${MAX_FILE_BYTES}`, null, {
     hint: 'Split the file: -f can be given several times.',
   });
 }

@@ -138,7 +138,7 @@ function resolveAccountPrune(root: TreeNode, expected: boolean, { kinds, report 
     if (!expected)
       report.add(
         'prune_needs_expect',
-        `\`${key}: true\` requires \`expect\`, which keeps it from clearing another account by mistake`,
+        `\`${key}: true\` requires \`expect\`, so that a run cannot clear another account by mistake`,
         entry.key,
         {
           hint: 'Write for example `expect: { has_project: PROJECT-ID }`.',

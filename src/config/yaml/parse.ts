@@ -88,7 +88,7 @@ const EXCESS: Readonly<Record<Excess['code'], (budget: Budget) => string>> = {
   too_deep: () => `nested deeper than ${MAX_DEPTH} levels`,
   too_many_entries: tooManyEntries,
   too_long: () => 'a text that is too long to be read begins here',
-  too_complex: () => 'the text has too many marks, quotes or comments for its entries, up to here',
+  too_complex: () => 'up to here, the text has more punctuation marks, quotes and comments than trueup accepts',
 };
 
 function reportEmpty(text: TextFile, report: Report): void {

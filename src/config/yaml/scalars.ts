@@ -107,7 +107,7 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Usa
 /** `thorough` if escapes or variables can make the text differ from the file. */
 function checkText(text: string, span: Span, context: ScalarContext, thorough: boolean): boolean {
   if (text.length > MAX_SCALAR_LENGTH) {
-    const words = `a text of ${text.length} characters; ${MAX_SCALAR_LENGTH} are allowed`;
+    const words = `this text has ${text.length} characters, but at most ${MAX_SCALAR_LENGTH} are allowed`;
     context.report.add('too_long', words, openingOf(span));
     return false;
   }

@@ -66,8 +66,8 @@ export function interpolate(text: string, plain: boolean, variables: Variables):
 function nullVariable(written: string): Interpolated {
   return {
     code: 'null_variable',
-    problem: `${written} gives null`,
-    hint: 'Give the variable a value, or put the reference in quotes to make a text. Only a written null has a meaning.',
+    problem: `the value of ${written} is null`,
+    hint: 'Give the variable a value, or put the reference in quotes to make a text. Only a null that stands in the file has a meaning.',
   };
 }
 

@@ -43,7 +43,7 @@ const MADE: Effect = {
   impact: ['secret_created'],
   details: {},
   notes: [
-    'if its value cannot be stored, the new key is revoked; if the reply is lost, any new key with this name is reported, not revoked',
+    'the new key is revoked if its value cannot be stored; if the reply is lost, trueup only reports new keys of this name',
   ],
 };
 
@@ -189,7 +189,7 @@ function optionsOf(value: JsonObject, problems: EntryProblem[]): JsonObject {
       error(
         ['rotate'],
         'rotate_needs_secret',
-        'a rotation creates new keys, and no `secret` names a sink for their values',
+        'a rotation creates new keys, but no `secret` names a sink for their values',
         { hint: 'Write for example `secret: { file: NAME.json }`.', atKey: true, missing: true },
       ),
     );
@@ -211,7 +211,7 @@ function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[]
         at: 'name',
         code: first.spec['name'] === name ? 'duplicate_name' : 'confusable_name',
         message: `${first.address} and ${resource.address} have the same name, or names that differ only in case`,
-        hint: 'Rename one of the keys, or give each key its `id:` where the API really has two keys of one name.',
+        hint: 'Rename one of the keys. If the account really has two keys of one name, give each key its `id:`.',
       }),
     ];
   });
@@ -280,7 +280,7 @@ async function organizations(reader: Reader, signal: AbortSignal): Promise<reado
   const listing = await reader.get<OrganizationListing>('/users/me/organizations', 'OrganizationListing', {
     signal,
     problemOf: ({ organizations: all }) =>
-      all.every(({ id }) => ORGANIZATION_ID.test(id)) ? null : 'lists an organization whose id no request could name',
+      all.every(({ id }) => ORGANIZATION_ID.test(id)) ? null : 'lists an organization whose id is malformed',
   });
   const { orgId } = reader;
   const ids = listing.organizations.map(({ id }) => id).filter((id) => orgId === undefined || id === orgId);

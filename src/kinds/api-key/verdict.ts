@@ -105,7 +105,7 @@ function retire({ wanted: { desired }, current, nowMs }: Case, old: LiveKey, rot
 }
 
 function rotateIntent({ wanted, current, rotation, isInterrupted, nowMs }: Case): Intent | null {
-  const demand = demandOf(current.createdAtMs, rotation, nowMs, { set: 'the key was created', is: 'it is' });
+  const demand = demandOf(current.createdAtMs, rotation, nowMs, { set: 'the key was created', is: 'the key is' });
   if (demand === null && !isInterrupted) return null;
   const { blockedBy, notes } = storableKey(wanted);
   const isOwn = wanted.facts['self'] === current.id;

@@ -137,7 +137,7 @@ export const wireTable: WireTable<Item> = {
 function foreignIn(branches: readonly Item[], { projectId }: Below): string | null {
   for (const { id, project_id: owner } of branches) {
     const name = `lists the branch "${inert(id, 80)}"`;
-    if (!BRANCH_ID.test(id)) return `${name}, an id that no request could name`;
+    if (!BRANCH_ID.test(id)) return `${name}, whose id is malformed`;
     if (owner !== undefined && owner !== projectId) return `${name} of another project`;
   }
   return null;

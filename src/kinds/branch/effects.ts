@@ -55,7 +55,7 @@ function takesOver({ attributes, live, after, around }: EffectInput): Effect {
   if (loser === null) return NOTHING;
   const name = String(after?.['name'] ?? live?.spec['name'] ?? '?');
   const former = String(loser.spec['name'] ?? '?');
-  const words = `${name} replaces ${former} (${loser.id}) as the default branch; clients and tools that name no branch follow it`;
+  const words = `${name} replaces ${former} (${loser.id}) as the default branch; clients and tools that name no branch then use ${name}`;
   const [from, to] = [
     { id: loser.id, name: former },
     { id: live?.id ?? null, name },
@@ -65,7 +65,7 @@ function takesOver({ attributes, live, after, around }: EffectInput): Effect {
 
 function unprotected({ attributes }: EffectInput): Effect {
   if (!attributes.some(({ path, after: wanted }) => path === 'protected' && wanted === false)) return NOTHING;
-  const words = 'the branch and its computes can be deleted from then on';
+  const words = 'after this change, the service no longer refuses to delete the branch and its computes';
   return { impact: ['access_changes'], details: { access_changes: { paths: ['protected'], words } }, notes: [] };
 }
 
@@ -81,7 +81,7 @@ function expiryOf({ attributes, live }: Pick<EffectInput, 'attributes' | 'live'>
   const [lease, moment] = [after('ttl_seconds'), after('expires_at')];
   if (!endsSooner(wireTable, { ttl_seconds: lease, expires_at: moment }, live?.spec ?? {})) return null;
   const when = typeof lease === 'number' ? `${humanDuration(lease * 1000)} after the apply` : `at ${String(moment)}`;
-  return `the branch expires ${when}, and its data is deleted then, recoverable for 7 days`;
+  return `the branch expires ${when}: the service then deletes its data, which can be recovered for 7 days`;
 }
 
 /** The service refuses to delete these only when it is asked ("Branches"). */

@@ -98,7 +98,7 @@ export function beginningRefused(
   if (typeof seconds !== 'number' || atMs >= nowMs - seconds * 1000) return [];
   const kept = seconds === 0 ? 'keeps no history' : `keeps ${humanDuration(seconds * 1000)} of history`;
   const since = seconds === 0 ? '' : `, since ${isoTime(nowMs - seconds * 1000)}`;
-  return [`\`at\` is ${at}, but the project ${kept}${since}: write a later time, or remove it`];
+  return [`\`at\` is ${at}, but the project ${kept}${since}: write a later time, or remove \`at\``];
 }
 
 /** A lease that ran out deletes a branch without a request. */
@@ -117,6 +117,6 @@ export function lapsedBefore(
   );
   return own.map(
     ({ id, deleted_at: at, recoverable_until: until }) =>
-      `the new branch is empty: ${String(id)} with this name expired at ${String(at)}; recoverable until ${String(until)} with POST /projects/${liveProject?.id ?? ''}/branches/${String(id)}/recover`,
+      `the new branch is empty: ${String(id)} with this name expired at ${String(at)}; recover that branch until ${String(until)} with POST /projects/${liveProject?.id ?? ''}/branches/${String(id)}/recover`,
   );
 }

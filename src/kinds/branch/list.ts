@@ -44,7 +44,7 @@ async function readBranches(reader: Reader, { projectId, ...asked }: BranchQuery
         (one) => liveOf(wireTable, one, below),
       ) !== null,
   });
-  if (!complete) throw unusableList(projectId, 'goes on without an end');
+  if (!complete) throw unusableList(projectId, 'has pages without end');
   return read;
 }
 

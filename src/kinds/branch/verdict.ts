@@ -146,7 +146,7 @@ function sharedPassword(desired: DesiredResource, { around, declared }: KindCont
     {
       severity: 'warning',
       code: 'shared_password',
-      message: `${address} copies ${name}, which is not protected: its roles keep the passwords of that branch`,
+      message: `${address} copies ${name}, which is not protected, so the roles of ${address} keep the passwords of ${name}`,
       hint: 'Protect the parent (protected: true), or reset the passwords on the new branch (rotate: { not_before: TIME }).',
       address,
       range: sources['from'] ?? source,

@@ -141,7 +141,7 @@ export function endOfBranch(id: Json, made: JsonObject | null, context: Referent
   if (lease === null && moment === null) return null;
   const end =
     typeof moment === 'string' ? `expires at ${moment}` : `has a lease of ${humanDuration(Number(lease) * 1000)}`;
-  return `${name} ${end}; the compute is protected, and would be deleted with it`;
+  return `${name} ${end}; the compute is protected, and would be deleted with the branch`;
 }
 
 const KEYS = ['branch_id', 'branch'];
@@ -165,6 +165,6 @@ export function unlikelyBranch(
         : isThere === false
           ? [branchNotFound(desired, branch, context, KEYS)]
           : [],
-    notes: isUnseen ? [`no resource that was read is on the branch ${branch}: check its id`] : [],
+    notes: isUnseen ? [`trueup found no resource on the branch ${branch}: check that id`] : [],
   };
 }

@@ -73,7 +73,7 @@ function outagesOf({ action, attributes, before, after, project }: EffectInput):
   return {
     ...(action === 'move' ? { other_data: otherData(before?.['branch_id'], after?.['branch_id'], project) } : {}),
     ...(attributes.some(disables)
-      ? { refuses_connections: { words: 'refuses connections until it is enabled again' } }
+      ? { refuses_connections: { words: 'refuses connections until the compute is enabled again' } }
       : {}),
     ...(access.length === 0
       ? {}
@@ -91,7 +91,7 @@ function otherData(from: Json | undefined, to: Json | undefined, project: Desire
   return {
     before: from ?? null,
     after: to ?? null,
-    words: `its host will serve ${after} instead of ${before}`,
+    words: `the host will serve ${after} instead of ${before}`,
   };
 }
 
@@ -112,7 +112,7 @@ function leave({ before, project, leaving }: EffectInput): Effect {
 
 function vacancyWords(branch: string, until: string | null, isPassage: boolean): string {
   if (until !== null)
-    return `${branch} has no primary until ${until} is there; if the run is interrupted, it stays without one`;
+    return `${branch} has no primary until ${until} is there; if the run is interrupted, the branch stays without a primary`;
   if (isPassage) return `${branch} is without a primary again: lifecycle.via uses this branch as the temporary branch`;
   return `${branch} is left without a primary: no client can write to the branch`;
 }

@@ -59,7 +59,7 @@ function problemsOf({ name, value }: Entry, spec: JsonObject, movedFrom: string 
   const [rival, beside] = [other('id', 'moved_from'), other('new', 'moved_from', 'restart')];
   const found = [
     name.startsWith('ep-') &&
-      error([], 'reserved_label', 'a label cannot begin with `ep-`, because addresses of unlisted computes begin so', {
+      error([], 'reserved_label', 'a label cannot begin with `ep-`, because trueup would read the label as an id', {
         hint: 'Choose another label and pin the compute with `id:`.',
       }),
     value['branch'] !== undefined &&
@@ -78,7 +78,7 @@ function problemsOf({ name, value }: Entry, spec: JsonObject, movedFrom: string 
     value['state'] === 'absent' && beside !== undefined && besideAbsence(beside),
     movedFrom !== null &&
       value['type'] === 'read_only' &&
-      error(['moved_from'], 'contradiction', '`moved_from` is for a primary; this is a read replica', {
+      error(['moved_from'], 'contradiction', '`moved_from` is for a primary, but this compute is a read replica', {
         hint: 'Pin the replica with `id:` and write its new branch.',
         related: { message: '`type` is written here', path: ['type'] },
       }),
@@ -100,7 +100,7 @@ function offTable(path: string, size: Json | undefined): EntryProblem | null {
     severity: 'warning',
     code: 'size_off_table',
     message: `${size} is not a size of the published table`,
-    hint: `Its sizes are ${tableSizes.join(', ')}.`,
+    hint: `Sizes are ${tableSizes.join(', ')}.`,
     path: [path],
   };
 }
@@ -151,7 +151,7 @@ function nameTooLong(resource: DesiredResource): Diagnostic | null {
   return {
     severity: 'error',
     code: 'bad_name',
-    message: `the label of ${address} has ${length} characters; it becomes the name of the replica, which has at most ${LONGEST_NAME}`,
+    message: `the label of ${address} becomes the name of the replica, and has ${length} characters; a name has at most ${LONGEST_NAME}`,
     hint: 'Write a shorter `name`, or a shorter label.',
     address,
     range: sources['name'] ?? source,

@@ -175,7 +175,7 @@ function reasonOf(asked: Asked, { atMs, source }: Start, { nowMs }: KindContext)
   const since =
     atMs === null
       ? 'the last start is not known'
-      : `${source === 'creation' ? 'made' : 'last started'} ${isoTime(atMs)}`;
+      : `${source === 'creation' ? 'created' : 'last started'} ${isoTime(atMs)}`;
   if (asked.due) return `${asked.word}: ${since}, ${atMs === null ? 'long' : humanDuration(nowMs - atMs)} ago`;
   return `${asked.word}: ${since}, before ${isoTime(asked.sinceMs)}`;
 }

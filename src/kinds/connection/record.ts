@@ -72,7 +72,7 @@ export async function contentsOf(
   const isNewest = made?.facts['updated_at'] === shown.role.updated_at;
   const told = shownIn === '' && isNewest ? (made?.secret.reveal() ?? '') : shownIn;
   if (told === '')
-    return { problem: 'the service stores no passwords in this project, so its connection string has none' };
+    return { problem: 'the service stores no passwords in this project, so the connection string has no password' };
   return {
     facts: factsOf(what, shown.role.updated_at),
     secrets: { uri: new Secret(withPassword(uri, told)), password: new Secret(told) },

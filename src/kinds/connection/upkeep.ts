@@ -63,7 +63,7 @@ export const connectionUpkeep: NonNullable<KindRules['upkeep']> = {
       live === null
         ? partsOf(desired, context.parentId, context.around).missing
         : [`the role ${JSON.stringify(desired.spec['role'] ?? '?')} gets a new password`];
-    return [{ ...refill, reasons: [...refill.reasons, `not yet there: ${listOf(missing)}`] }];
+    return [{ ...refill, reasons: [...refill.reasons, `these resources do not exist yet: ${listOf(missing)}`] }];
   },
 };
 

@@ -72,7 +72,7 @@ function unfinished(desired: JsonObject, live: JsonObject): readonly string[] {
     [desired, live].every((spec) => (valueAt(spec, [...WINDOW, member]) ?? null) === null),
   );
   if (missing.length === 0) return [];
-  return [`settings.maintenance_window lacks ${listOf(missing)}: write that, too`];
+  return [`settings.maintenance_window lacks ${listOf(missing)}: write all keys of the window`];
 }
 
 /** The service deletes no project with a protected branch ("Projects"). */

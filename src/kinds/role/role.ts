@@ -79,14 +79,14 @@ function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject 
 function withoutLogin(value: Entry['value']): readonly EntryProblem[] {
   if (value['no_login'] !== true || value['state'] === 'absent') return [];
   const written = ['password', 'rotate'].filter((key) => value[key] !== undefined);
-  return written.map((key) => contradiction('no_login', key, { value: 'true', why: 'such a role has no password' }));
+  return written.map((key) => contradiction('no_login', key, { value: 'true', why: 'the role has no password' }));
 }
 
 /** A reset is planned for one password: if the password changed since, another run was faster, or our own reply was lost. */
 function needless(step: Step, { observed }: LiveResource): string | null {
   if (step.method !== 'POST' || step.expects.state !== 'present') return null;
   const before = step.expects.fingerprint.passing['updated_at'] ?? null;
-  return before === (observed['updated_at'] ?? null) ? null : 'its password was reset after the plan was made';
+  return before === (observed['updated_at'] ?? null) ? null : 'the password was reset after the plan was made';
 }
 
 /** A new role restarts the configuration of the compute, which drops its connections ("Roles"). */
@@ -94,7 +94,7 @@ function effects(): KindRules['effects'] {
   const oldEnds = 'the old password works until the reset ends; from then on, only the new password works';
   const reset: Effect = { impact: ['drops_connections', 'secret_created'], details: {}, notes: [oldEnds] };
   const words =
-    'clients with the present password are locked out: the new one is stored only in the sinks of its connections, if any';
+    'clients with the present password can no longer log in: trueup stores the new password only in the sinks of connections of this role';
   const lockedOut: Effect = {
     impact: ['drops_connections', 'access_changes'],
     details: { access_changes: { paths: ['password'], words } },

@@ -104,7 +104,7 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
   if (demand === null && !isLacking) return null;
   const { blockedBy, notes } = storable(wanted, ...others);
   const isRefused = isOfService(live) || live.spec['no_login'] === true;
-  const why = 'the service does not reset the password of a reserved role, or of one that cannot log in';
+  const why = 'the service does not reset the password of a reserved role, or of a role that cannot log in';
   return {
     action: 'rotate',
     target: live,

@@ -36,7 +36,7 @@ export function sizesProblem(sizes: JsonObject, path: readonly string[]): EntryP
   if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return null;
   const message = `the minimum size (${min}) is above the maximum size (${max})`;
   return error([...path, 'autoscaling_limit_min_cu'], 'min_over_max', message, {
-    hint: 'Make the minimum at most the maximum.',
+    hint: 'Lower the minimum, or raise the maximum.',
     related: { message: 'the maximum is written here', path: [...path, 'autoscaling_limit_max_cu'] },
   });
 }

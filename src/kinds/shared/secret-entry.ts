@@ -41,9 +41,8 @@ export function targetsOf(value: JsonObject, key: string, problems: EntryProblem
 function sinkFileProblem(name: string): string | null {
   const unreadable = nameProblem(name);
   if (unreadable !== null) return unreadable;
-  if (name.includes('\\')) return 'the name of a secret file holds no backslash';
-  if (/^(\/|[A-Za-z]:)/.test(name))
-    return 'a secret file needs a path relative to the secrets folder, not an absolute one';
+  if (name.includes('\\')) return 'the name of a secret file must not hold a backslash';
+  if (/^(\/|[A-Za-z]:)/.test(name)) return 'the path of a secret file must be relative to the secrets folder';
   if (/[~$]/.test(name)) return 'the name of a secret file must not hold `~` or `$`: trueup does not expand them';
   return fileNameProblem(name.replace(/^(\.\/)+/, ''));
 }

@@ -130,7 +130,7 @@ function draftCreation(scope: Scope, binding: Binding): Drafts {
     after: spec,
     attributes: creationOf({ ...desired, spec }),
     notes: [...verdict.notes, ...(lost === null ? [] : [lost])],
-    reasons: ['it does not exist'],
+    reasons: ['the resource does not exist'],
     blockedBy: verdict.blockedBy,
   });
   // A user who re-creates a lost resource must consent to that.
@@ -244,7 +244,7 @@ function reasonsOf(action: Action, difference: Difference, repairs: boolean): st
     ...(repairs ? ['last_operation_failed'] : []),
     ...(action === 'replace' ? ['replace_because_cannot_update'] : []),
     ...(action === 'update' && difference.attributes.length > 0 ? ['attributes differ'] : []),
-    ...(action === 'move' ? ['it belongs elsewhere'] : []),
+    ...(action === 'move' ? ['the file moves the resource'] : []),
   ];
 }
 

@@ -40,7 +40,7 @@ const DOUBT_LASTS_MS = 600_000;
 export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | null {
   const last = lastDoubtful(scope, live);
   if (last === null || isLeftInDoubt(scope, last)) return null;
-  return `its last ${last.action} (${last.id}) is ${inert(last.status, 40)}, so the outcome is not known`;
+  return `the last ${last.action} (${last.id}) is ${inert(last.status, 40)}, so the outcome is not known`;
 }
 
 function lastDoubtful(scope: Scope, live: LiveResource): OperationRecord | null {
@@ -75,7 +75,7 @@ function changedAtMs({ operations }: KindRules, { observed }: LiveResource): num
 }
 
 /** The beginning of the note that the log does not show whether the last change failed. */
-export const LAST_CHANGE_UNKNOWN = 'whether its last change failed is not known';
+export const LAST_CHANGE_UNKNOWN = 'it is not known whether the last change failed';
 
 /** True if the log shows the resource's last change, or reaches back to its creation. */
 export function tellsLastChange(
@@ -94,7 +94,7 @@ export function lastChangeUnknown(scope: Scope, live: LiveResource): string | nu
   const { rules, history } = scope;
   const uncertain = lastDoubtful(scope, live);
   if (uncertain !== null && isLeftInDoubt(scope, uncertain))
-    return `${LAST_CHANGE_UNKNOWN}: its last ${uncertain.action} (${uncertain.id}) is still ${inert(uncertain.status, 40)}`;
+    return `${LAST_CHANGE_UNKNOWN}: the last ${uncertain.action} (${uncertain.id}) is still ${inert(uncertain.status, 40)}`;
   if (history === null || isTold(rules, live, history)) return null;
   return `${LAST_CHANGE_UNKNOWN}: the change is not among the last ${history.operations.length} operations of the project`;
 }

@@ -42,9 +42,9 @@ export function appliedAtStart(failed: OperationRecord): string {
   return `${failedWords(failed)}; the next start applies the configured values`;
 }
 
-/** `its last apply_config (ID) ended as failed: WHY`. */
+/** `the last apply_config (ID) ended as failed: WHY`. */
 function failedWords({ id, action, status, error }: OperationRecord): string {
-  return `its last ${action} (${id}) ended as ${status}${error === null ? '' : `: ${error}`}`;
+  return `the last ${action} (${id}) ended as ${status}${error === null ? '' : `: ${error}`}`;
 }
 
 function nothingToSend(desired: DesiredResource, note: string): Diagnostic {

@@ -34,8 +34,8 @@ export function guardReferred(drafts: readonly Draft[], protecting: Protecting):
     // A removal waits for others to leave; an expiry does not.
     return removes(change)
       ? heldBy(along, 'refused', by('holds'), [
-          'depends on it and stays: delete or change it too',
-          'depend on it and stay: delete or change them too',
+          'depends on this resource and stays: delete or change the dependent resource, too',
+          'depend on this resource and stay: delete or change the dependent resources, too',
         ])
       : heldBy(along, 'protect', by('leaves'), [
           'is still there, and is protected',

@@ -32,16 +32,16 @@ export function openPlan(
   { kinds, toolVersion }: { readonly kinds: readonly KindRules[]; readonly toolVersion: string },
 ): OpenedPlan | PlanProblem {
   const details = isJsonObject(json) ? json['trueup'] : undefined;
-  if (!isJsonObject(json) || !isJsonObject(details)) return refused('it is not a plan of trueup');
+  if (!isJsonObject(json) || !isJsonObject(details)) return refused('the file is not a plan of trueup');
   const { version } = details;
   if (typeof version === 'number' && version > VERSION)
-    return refused(`it has format ${version}, and this version of trueup reads up to ${VERSION}`);
+    return refused(`the plan has format ${version}, but this version of trueup reads up to ${VERSION}`);
   if (version === 1)
     return refused('an older version of trueup made the plan and recorded too little to check the plan');
   const { plan_digest: digest, signature: _signature, ...rest } = details;
   const unsigned: JsonObject = { ...json, trueup: rest };
-  if (digest !== digestOf(unsigned)) return altered('it was changed after it was made (plan_digest does not match)');
-  if (!isSavedPlan(json)) return refused('this version of trueup cannot read it');
+  if (digest !== digestOf(unsigned)) return altered('the plan was changed later (plan_digest does not match)');
+  if (!isSavedPlan(json)) return refused('this version of trueup cannot read the plan');
   const zone = unknownTimeZone([...json.trueup.windows, ...json.trueup.made_from.desired.safety]);
   if (zone !== null)
     return refused(`this machine does not know the time zone ${inert(zone, 64)} of the safety windows`);
@@ -67,8 +67,8 @@ function altered(problem: string): PlanProblem {
 function alteredWords(path: string, { trueup }: PlanFile, toolVersion: string): string {
   const words = `${inert(path, 200)} differs from the plan that its recorded files, flags and live state give`;
   return trueup.tool_version === toolVersion
-    ? `${words}: it was changed after it was made`
-    : `${words}: it was changed after it was made, or another version made it (${inert(trueup.tool_version, 32)}; this is ${toolVersion})`;
+    ? `${words}: the plan was changed after it was made`
+    : `${words}: the plan was changed after it was made, or another version made it (${inert(trueup.tool_version, 32)}; this is ${toolVersion})`;
 }
 
 function isSavedPlan(json: unknown): json is PlanFile {

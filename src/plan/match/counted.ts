@@ -45,7 +45,7 @@ export function matchNamed(state: MatchState): void {
         const words = `${rules.poolWords(desired.spec)}, the one named ${JSON.stringify(name)}`;
         if (isOne && free.includes(live)) bind(state, desired, live, words);
         else if (live === undefined && desired.absent && typeof desired.spec[path] === 'string')
-          bind(state, desired, null, `${words}, is gone`);
+          bind(state, desired, null, `${words}, does not exist`);
       }
     }
   }
@@ -63,13 +63,13 @@ export function matchCounted(state: MatchState): void {
       free,
     );
     for (const [desired, live] of pairs)
-      bind(state, desired, live, wordsFor(state, desired, free.length, 'equal'), GUESS);
+      bind(state, desired, live, wordsFor(state, desired, free.length, 'equal attributes'), GUESS);
     const nameless = free.filter((live) => !state.owners.has(live.id) && nameIn(state.scope, live.spec) === null);
     const rest = wanted.filter(({ address }) => !state.bindings.has(address));
     if (nameless.length > 0)
       rest.forEach((desired, at) => {
         const live = nameless[at] ?? null;
-        bind(state, desired, live, wordsFor(state, desired, free.length, 'by counting'), GUESS);
+        bind(state, desired, live, wordsFor(state, desired, free.length, 'counting'), GUESS);
       });
   }
 }
@@ -78,7 +78,7 @@ const GUESS = { guess: true } as const;
 
 function wordsFor({ scope }: MatchState, { spec }: DesiredResource, candidates: number, how: string): string {
   const pool = scope.rules.poolWords(spec);
-  return candidates === 1 ? `${pool}, the only one left` : `${pool}, ${how}, one of ${candidates}`;
+  return candidates === 1 ? `${pool}, the only candidate left` : `${pool}, one of ${candidates} candidates, by ${how}`;
 }
 
 interface Wanted {

@@ -128,7 +128,7 @@ function reparentedWarning(
     severity: 'warning',
     code: 'reparented',
     message: `${address} has the parent ${have} since a restore, but the file says ${wanted}; trueup does not change the parent`,
-    hint: 'Write the id of its present parent.',
+    hint: 'Write the id of the present parent.',
     address,
     range: sources[path] ?? source,
   };

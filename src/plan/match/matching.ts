@@ -47,7 +47,7 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
     matchCounted(state);
   } else chooseEach(state);
   for (const desired of state.open())
-    bind(state, desired, null, desired.absent ? 'it does not exist' : 'nothing live matches');
+    bind(state, desired, null, desired.absent ? 'the resource does not exist' : 'no live resource matches');
   return {
     scope,
     bindings: scope.desired
@@ -88,7 +88,7 @@ function freezeCrowded(state: MatchState): void {
     const first = holders[0];
     if (first === undefined || holders.length < 2) continue;
     for (const { id } of holders) state.frozen.add(id);
-    const words = `the account has several resources where only one can be ${scope.rules.place(first.spec)}: ${listOf(holders.map(({ id }) => id))}`;
+    const words = `only one live resource can be ${scope.rules.place(first.spec)}, but the account has ${listOf(holders.map(({ id }) => id))}`;
     const touching = scope.desired.filter(
       (desired) =>
         state.placeOf(desired.spec) === place ||

@@ -122,7 +122,7 @@ function refuseMove(
     severity: 'error',
     code: empty ? 'moved_from_empty' : 'claimed_twice',
     message: empty
-      ? `${desired.address} cannot move: ${desired.movedFrom} has no resource that could move there`
+      ? `${desired.address} cannot move: ${desired.movedFrom} has no resource to move`
       : `${desired.address} cannot move: ${owner.address} claims ${source.id}`,
     hint: empty
       ? `Remove ${keyOf(state)} to create a new resource, or write the id: of the resource that moves.`
@@ -171,7 +171,7 @@ function refuseRing(state: MatchState, ring: readonly DesiredResource[]): void {
   });
   for (const desired of ring) {
     const live = holderOf(state, state.placeOf(desired.spec));
-    bind(state, desired, live, state.scope.rules.poolWords(desired.spec), { frozen: 'its moves form a cycle' });
+    bind(state, desired, live, state.scope.rules.poolWords(desired.spec), { frozen: 'the moves form a cycle' });
   }
 }
 

@@ -68,7 +68,7 @@ function matchPinned(state: MatchState, desired: DesiredResource, live: LiveReso
       range: rangeOfPin(desired),
       related: [{ message: `${owner.address} claims it here`, range: rangeOfPin(owner) }],
     });
-    bind(state, desired, null, 'another declaration claims its id', {
+    bind(state, desired, null, 'another declaration claims the id', {
       frozen: `${live.id} is claimed by ${owner.address}`,
     });
     return;

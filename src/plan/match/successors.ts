@@ -69,7 +69,7 @@ function refuse(state: MatchState, binding: Binding, live: LiveResource, candida
   const { desired } = binding;
   const ids = candidates.map(({ id }) => id).sort();
   state.diagnostics.push(unlistedSuccessor(desired, live, ids));
-  state.bindings.set(desired.address, { ...binding, frozen: `${listOf(ids)} may be its successor` });
+  state.bindings.set(desired.address, { ...binding, frozen: `${listOf(ids)} may be the replacement` });
 }
 
 function unlistedSuccessor(
@@ -83,7 +83,7 @@ function unlistedSuccessor(
   return {
     severity: 'error',
     code: 'unlisted_successor',
-    message: `${address} would replace ${live.id}, but ${listOf(ids)} ${are}, and may be the replacement of an interrupted run`,
+    message: `${address} would replace ${live.id}, but ${listOf(ids)} ${are}; an interrupted run may have created the replacement`,
     hint: isOne
       ? `If that resource is the replacement, write id: ${first}. If that resource belongs to somebody else, list its id under unmanaged_ok.`
       : 'Write the id of the replacement, and list the others under unmanaged_ok.',

@@ -77,7 +77,7 @@ function isHeld({ plan }: ApplyRequest, { address }: PlannedUpkeep): boolean {
 function lost(one: PlannedUpkeep): UpkeepResult {
   return failed(
     one,
-    `its resources do not exist: ${one.reasons.join('; ')}; declare them, or write state: absent here`,
+    `resources that this one needs do not exist: ${one.reasons.join('; ')}; declare them, or write state: absent here`,
   );
 }
 

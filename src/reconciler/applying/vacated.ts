@@ -42,7 +42,7 @@ export function leftSlots(
   return slotsIn(before)
     .filter(isLeft)
     .map(({ id, code, emptyWords }): Vacated => {
-      const message = `${emptyWords}, and had one when this run began`;
+      const message = `${emptyWords}, unlike at the start of this run`;
       return { id, diagnostic: { severity: 'warning', code, message, hint: HINT } };
     })
     .sort((a, b) => compareText(a.id, b.id));

@@ -32,7 +32,7 @@ function hintFor(glob: string, known: readonly Address[]): string {
   const project = scopeOf(glob);
   const below = known.filter((address) => address.startsWith(`${project}/`));
   const some = [...new Set(below.length > 0 ? below : projects)].sort(compareText);
-  return `There ${some.length === 1 ? 'is' : 'are'} ${listOfFirst(some, MOST_NAMED)}. A project name selects the whole project; * and ? match within a part, ** across parts.`;
+  return `Known: ${listOfFirst(some, MOST_NAMED)}. A project name selects the whole project; * and ? match within a part, ** across parts.`;
 }
 
 const MOST_NAMED = 8;

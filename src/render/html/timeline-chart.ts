@@ -38,7 +38,7 @@ export function timelineChart(timeline: Timeline): Markup[] {
       </svg>
     </div>`,
     html`<p class="faint">
-      From ${isoTime(timeline.startMs)}, ${spanText(spanMs)} in all. Blue: the service is at work; amber: waiting for
+      From ${isoTime(timeline.startMs)}, ${spanText(spanMs)} in all. Blue: an operation runs; amber: waiting for
       something else; grey: request; red: not done; violet marks: sent
       again.${rest > 0 ? ` ${rest} more steps not drawn.` : ''}
     </p>`,

@@ -49,8 +49,8 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
     lift: 'write moved_from: or id: if the resource moved, or new: true if not',
   },
   rename_or_create: {
-    why: 'this resource is created beside one that is dropped or loses the default; both may be the same resource, renamed',
-    lift: 'write renamed_from: (or id:, where that is a key) if the resource was renamed, or new: true if not',
+    why: 'this resource is created while another is dropped or loses the default; both may be the same resource, renamed',
+    lift: 'write renamed_from: (or id:, if the kind has that key) if the resource was renamed, or new: true if not',
   },
   immutable: {
     why: 'the live resource was created with another value, which cannot be changed',
@@ -65,7 +65,7 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
     lift: 'stop the use, wait for that time, then apply with --expect-hash or a new saved plan',
   },
   clock_unknown: {
-    why: 'the clock drives this change, and the time at the service is not known',
+    why: 'this change depends on the time at the service, which is not known',
     lift: 'correct the clock that is wrong, on this machine or at the service, then apply with --expect-hash or a new saved plan',
   },
   secret_missing: {
@@ -132,7 +132,7 @@ export function blockWords(
       return lossWords(changes);
     case 'sink_unfillable':
       return {
-        why: 'the service does not keep this secret: only a new secret fills the sink, and the present secret ends',
+        why: 'the service does not keep this secret: only a new secret fills the sink, which ends the present secret',
         lift:
           change.action === 'update'
             ? 'declare the owner of the secret, and allow its reset'
@@ -189,8 +189,8 @@ function byIds(changes: readonly Change[]): string {
 function waysToRun({ target, exclude }: BlockContext['options']): readonly string[] {
   return [
     'lift the block on that change',
-    ...(target.length > 0 ? ['select it with --target, too'] : []),
-    ...(exclude.length > 0 ? ['remove it from --exclude'] : []),
+    ...(target.length > 0 ? ['select that change with --target, too'] : []),
+    ...(exclude.length > 0 ? ['remove that change from --exclude'] : []),
   ];
 }
 
@@ -205,7 +205,7 @@ function lossWords(changes: readonly [Change, ...Change[]]): BlockWords {
 
 /** The effect that needs consent and that the action does not name. */
 function consentWords(change: Change): string {
-  return consentsTo(change).includes('disable') ? ': after it, no client can connect' : '';
+  return consentsTo(change).includes('disable') ? ': after this change, no client can connect' : '';
 }
 
 function countsTowards(limit: ExceededLimit['limit'], change: Change): boolean {

@@ -51,7 +51,7 @@ export function elapsedText(ms: number): string {
 
 const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
   converged: 'Converged: the live state matches the files.',
-  incomplete: 'Incomplete: some steps failed, are unknown or were not attempted.',
+  incomplete: 'Incomplete: some steps failed, have an unknown outcome or were not attempted.',
   stale: 'Stale: the live state no longer matches the plan; no further step was started.',
   blocked: 'Blocked: a guard blocks changes.',
   interrupted: 'Interrupted: no new step was started.',
@@ -189,9 +189,9 @@ function verifySentence(event: EventOf<'verify'>): string {
   if (event.converged && event.blocked > 0)
     return `Verified: the live state matches, except for ${plural(event.blocked, 'blocked change')}.`;
   if (event.converged) return 'Verified: the live state matches.';
-  if (event.matches === true) return 'Verified: the live state shows no difference, but not everything ended well.';
+  if (event.matches === true) return 'Verified: the live state matches, but a step or a task did not succeed.';
   if (event.remaining.length === 0)
-    return 'Not verified: not everything could be read and planned, so it is not known whether the live state matches.';
+    return 'Not verified: a part of the account could not be read or planned, so it is not known whether the live state matches.';
   const names = event.remaining.map((name) => nameText(name));
   return `Verified: ${plural(names.length, 'difference remains', 'differences remain')}: ${listOfFirst(names, 5)}.`;
 }

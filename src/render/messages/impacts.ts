@@ -136,7 +136,7 @@ export function reasonWords(change: Change, reason: string): string {
     case 'replace_because_cannot_update':
       return `${listOf(change.replacePaths.map((path) => shown(path, 100)))} cannot be changed in place`;
     case 'last_operation_failed':
-      return 'its last change failed at the service (last_operation_failed)';
+      return 'the last change of the resource failed at the service (last_operation_failed)';
     default:
       return sentence(reason);
   }

@@ -3,7 +3,7 @@ import type { Upkeep, UpkeepAction, UpkeepResult } from '../../model/outcome/upk
 import { nameText, sentence } from '../text/escape.ts';
 
 /** The title of upkeep in every plan for people. */
-export const UPKEEP_TITLE = 'Every apply also';
+export const UPKEEP_TITLE = 'Tasks of every apply';
 
 const DONE: Readonly<Record<UpkeepAction, string>> = { renew: 'renewed', refill: 'refilled', forget: 'forgotten' };
 

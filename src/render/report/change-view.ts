@@ -89,9 +89,9 @@ function worstOf(change: Change): string {
 /** Reasons that the symbol and the differences show already. */
 const PLAIN_REASONS: ReadonlySet<string> = new Set([
   'attributes differ',
-  'it belongs elsewhere',
-  'it does not exist',
-  'no file lists it',
+  'the file moves the resource',
+  'the resource does not exist',
+  'no file lists the resource',
   'state: absent',
 ]);
 
@@ -119,7 +119,7 @@ function originLines(change: Change, isNamed: boolean): Line[] {
     lastOperation === null
       ? ''
       : `last operation ${shown(lastOperation.action)} ${shown(lastOperation.id)}${lastOperation.at === null ? '' : ` at ${shown(lastOperation.at)}`}`,
-    changedAt === undefined ? '' : `last changed ${shown(changedAt)}, without an operation`,
+    changedAt === undefined ? '' : `last changed ${shown(changedAt)}; no operation recorded`,
   ].filter((part) => part !== '');
   const label = isNamed ? nameText(change.address) : '';
   return parts.map((text) => line(asSentence(text), { label, tone: 'faint', isDetail: true }));

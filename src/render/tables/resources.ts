@@ -90,7 +90,7 @@ export function renderEnv(resources: ResourceList): string {
   const lines = [...byName].flatMap(([name, entries]) => {
     const [only] = entries;
     if (entries.length > 1)
-      return [`# left out, because all become ${name}: ${entries.map(([address]) => nameText(address)).join(', ')}`];
+      return [`# left out, because all map to ${name}: ${entries.map(([address]) => nameText(address)).join(', ')}`];
     const { id, columns, more = {}, pinned } = only[1];
     return [
       ...(pinned ? [] : [`# pinned: false: ${nameText(only[0])} may match another replica next time (trueup pin)`]),

@@ -140,7 +140,7 @@ export function likelyAt({ changedAt, lastOperation }: Change): string | null {
 
 /** When and by which operation it likely came about; empty when the log does not tell. */
 function likelyWords(change: Change): string {
-  if (change.changedAt !== undefined) return `likely since ${shown(change.changedAt, 40)}, without an operation`;
+  if (change.changedAt !== undefined) return `likely since ${shown(change.changedAt, 40)}; no operation recorded`;
   if (change.lastOperation === null) return '';
   const { id, action, at } = change.lastOperation;
   return `likely since ${shown(action, 60)} (${shown(id, 60)})${at === null ? '' : ` at ${shown(at, 40)}`}`;

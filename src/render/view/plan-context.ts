@@ -20,9 +20,9 @@ export function contextRows(
   { baseUrl, store, planHash, options }: Plan,
   { local, orgId, files, overlays }: PlanContext,
 ): readonly ContextRow[] {
-  const embedded = `the embedded control plane${local === null ? '' : ` in ${shown(local, 200)}`}`;
+  const embedded = `the local server${local === null ? '' : ` in ${shown(local, 200)}`}`;
   const account = store === undefined ? shown(baseUrl, 300) : embedded;
-  const on = overlays.length === 0 ? '' : `, with ${named(overlays)} on top`;
+  const on = overlays.length === 0 ? '' : `, with the overlay ${named(overlays)}`;
   return [
     ['Account', `${account}${orgId === null ? '' : `, organization ${shown(orgId, 100)}`}`],
     ...(files.length === 0 ? [] : [['Files', `${named(files)}${on}`] as const]),

@@ -58,7 +58,7 @@ describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60
     const { process, desk } = await serve(data);
     expect(process.out()).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\npostgres on 127\.0\.0\.1:\d+\n$/);
     expect(process.err()).toMatch(
-      /^PostgreSQL \d+\.\d+.* runs behind every compute, whatever its pg_version; data in /m,
+      /^every compute runs PostgreSQL \d+\.\d+.*, whatever the project's pg_version; the data is in /m,
     );
     expect(await desk.rows(await desk.uri(), 'SELECT 1')).toEqual([1]);
     process.signal('SIGTERM');
@@ -198,9 +198,7 @@ describe.skipIf(missingPostgres !== undefined)('whoever runs it', { timeout: 120
     expect(refused.err).toMatch(/shell of the Postgres user.*--allow-insecure-postgres/);
     const running = start([...args, '--allow-insecure-postgres'], { cwd });
     await running.shows(/^postgres on 0\.0\.0\.0:\d+$/m);
-    expect(running.err()).toMatch(
-      /^anybody with the password of a role can do what a shell of the Postgres user can do$/m,
-    );
+    expect(running.err()).toMatch(/^anybody with the password of a role can run shell commands as the Postgres user$/m);
     running.signal('SIGTERM');
     expect((await running.ended).code).toBe(0);
   });
@@ -215,7 +213,7 @@ describe('serve refuses', () => {
       /has no program postgres; install PostgreSQL/,
     ],
     ['a port that is none', ['serve', '--postgres', '--postgres-port', 'x'], /--postgres-port takes a number/],
-    ['no computes at all', ['serve', '--postgres', '--max-computes', '0'], /--max-computes takes a number from 1/],
+    ['no computes at all', ['serve', '--postgres', '--max-computes', '0'], /--max-computes takes 1 or more/],
     ['a Postgres for a run of its own', ['plan', '--local', '--postgres'], /Run `trueup serve --postgres`/],
   ];
   const ofRoot: readonly Case[] = [

@@ -67,7 +67,7 @@ describe('a step that is planned again with the same request', () => {
   it('is not sent where the value that it overwrites is another one', () => {
     const step = updateStep('a', 'ep-a', { ...A, name: 'x' }, { name: 'z' });
     const now = { live: [live('ep-a', { ...A, name: 'y' })], steps: [step] };
-    expect(decided([step], now)).toEqual({ a: 'changed: ep-a has changed: name is "y", the plan expects "x"' });
+    expect(decided([step], now)).toEqual({ a: 'changed: ep-a has changed: name is "y", but the plan expects "x"' });
   });
 
   it('is not sent where it takes a slot that a stranger holds', () => {
@@ -107,7 +107,7 @@ describe('a step that is not planned any more', () => {
     const restart = restartStep('a', 'ep-a', A);
     const change = found('a', 'ep-a', { action: 'restart', blockedBy: ['protect'], notes: ['protected'] });
     const now = { live: [live('ep-a', A)], changes: [change] };
-    expect(decided([restart], now)).toEqual({ a: 'changed: it is blocked by now: protected' });
+    expect(decided([restart], now)).toEqual({ a: 'changed: the change is blocked now: protected' });
   });
 
   it('is unread where its list was not read', () => {
@@ -119,7 +119,7 @@ describe('a step that is not planned any more', () => {
     const step = updateStep('a', 'ep-a', A, { disabled: true });
     const now = { live: [live('ep-a', A)], steps: [updateStep('a', 'ep-a', A, { disabled: true, name: 'b' })] };
     expect(decided([step], now)).toEqual({
-      a: 'changed: a new plan has another request: endpoint.name is "b", the plan expects null',
+      a: 'changed: a new plan has another request: endpoint.name is "b", but the plan expects null',
     });
   });
 });

@@ -212,7 +212,7 @@ describe('one step', () => {
     const step = updateStep('s', 'ep-x', { name: 'a' }, { name: 'b' });
     expect(decided(step, [live('ep-x', { name: 'c' })])).toEqual({
       state: 'changed',
-      reason: 'ep-x has changed: name is "c", the plan expects "a"',
+      reason: 'ep-x has changed: name is "c", but the plan expects "a"',
     });
   });
 });

@@ -93,7 +93,7 @@ describe('the read-back by a plan made anew', () => {
       after: plan([change('shop/a', { origin: 'last_operation_failed', attributes: [] })], [step('shop/a')]),
       converged: false,
       remaining: ['shop/a'],
-      says: 'error not_applied: the service accepted the request, but the last operation in the log is the failed one',
+      says: 'error not_applied: the service accepted the request, but the operation log still ends with the failed operation',
     },
     {
       name: 'a difference where no step was',

@@ -50,7 +50,7 @@ async function within(options: Partial<AccountOptions>, work: (account: Account)
 
 const left = ({ vacated }: RunResult): string[] =>
   vacated.map(({ id, diagnostic: { message } }) => `${id}: ${message}`);
-const SAYS_MAIN = `branch main (${MAIN}) has no primary now, and had one when this run began`;
+const SAYS_MAIN = `branch main (${MAIN}) has no primary now, unlike at the start of this run`;
 const empty = ({ controlPlane }: Account): string[] => {
   const held = new Set(controlPlane.truth.computes().map(({ branchId }) => branchId));
   return [MAIN, STAGING].filter((id) => !held.has(id));
@@ -104,7 +104,7 @@ describe('a swap that breaks off between its legs', () => {
         {
           id: DEV,
           diagnostic: {
-            message: `branch dev (${DEV}) has no primary now, and had one when this run began`,
+            message: `branch dev (${DEV}) has no primary now, unlike at the start of this run`,
           },
         },
       ]);

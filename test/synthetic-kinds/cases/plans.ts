@@ -140,7 +140,7 @@ describe('a saved plan', () => {
     desk.write('plan.json', text.replaceAll('{shop/crates/south}', '{shop/crates/north}'));
     const { code, err, wire } = await desk.run('apply', 'plan.json', '--auto-approve');
     expect({ code, wire }).toEqual({ code: 1, wire: [] });
-    expect(err).toContain('it was changed after it was made');
+    expect(err).toContain('the plan was changed');
   });
 
   test('shows what is known after apply', async () => {

@@ -56,12 +56,12 @@ describe('the time of the service', () => {
   });
 
   it.each<[string, readonly Reply[], RegExp, number?]>([
-    ['without a reply', [], /the replies of the service have no date/],
-    ['without a Date', [{ skewMs: null }], /the replies of the service have no date/],
+    ['without a reply', [], /the replies of the service have no Date header/],
+    ['without a Date', [{ skewMs: null }], /the replies of the service have no Date header/],
     [
       'with a Date that is none',
       [{ skewMs: null, headers: { date: 'yesterday' } }],
-      /the replies of the service have no date/,
+      /the replies of the service have no Date header/,
     ],
     ['that jumps', [{ skewMs: 0 }, { skewMs: 2 * HOUR }], /differ by 2h/, 2 * HOUR],
     ['that jumps back', [{ skewMs: 0 }, { skewMs: 0 }, { skewMs: -5 * MINUTE }], /differ by 4m 59s/, -5 * MINUTE],

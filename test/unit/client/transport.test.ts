@@ -212,7 +212,7 @@ describe('a proxy', () => {
       'asks for credentials',
       'HTTP/1.1 407 X\r\nproxy-authenticate: Basic\r\n\r\n',
       'EPROXYAUTH',
-      'the proxy asks for credentials (407); write them in its URL',
+      'the proxy asks for credentials (407): write them in its URL',
     ],
     ['refuses', 'HTTP/1.1 403 X\r\n\r\n', 'UND_ERR_ABORTED', 'the proxy refuses the connection to the service (403)'],
     [

@@ -20,7 +20,7 @@ function told(world: World): string[] {
 /** Which live one each declaration is. */
 function matched(world: World): string[] {
   return planOf(world).changes.flatMap(({ address, resourceId, matchedBy }) =>
-    matchedBy === 'no declaration claims it' ? [] : [`${address} ${resourceId}`],
+    matchedBy === 'no declaration claims the resource' ? [] : [`${address} ${resourceId}`],
   );
 }
 

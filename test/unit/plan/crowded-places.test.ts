@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { at, planOf, type World } from './support/world.ts';
 
 const CROWD = 'ep-1: { branch: br-1 }, ep-2: { branch: br-1 }';
-const WORDS = 'the account has several resources where only one can be the primary of br-1: ep-1 and ep-2';
+const WORDS = 'only one live resource can be the primary of br-1, but the account has ep-1 and ep-2';
 
 /** Computes of project shop, one a line from line 2 on; `live` beside the crowd of br-1. */
 function crowded(computes: readonly string[], live: string = ''): World {

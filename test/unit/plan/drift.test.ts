@@ -87,7 +87,7 @@ describe('a report', () => {
         address: 'shop/ep-y',
         paths: [],
         reason:
-          'the account has several resources where only one can be the primary of br-7: ep-y and ep-z; trueup changes none of these resources',
+          'only one live resource can be the primary of br-7, but the account has ep-y and ep-z; trueup changes none of these resources',
       },
       {
         address: 'shop/missing',

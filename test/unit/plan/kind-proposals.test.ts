@@ -64,7 +64,7 @@ describe('a proposal', () => {
     );
     const wish = { branch_id: 'br-1', type: 'read_only' };
     expect(plan.changes).toMatchObject([{ action: 'rotate', resourceId: 'ep-a', before: null, after: wish }]);
-    expect(plan.changes[0]?.matchedBy).toBe('a read_only compute of br-1, the only one left');
+    expect(plan.changes[0]?.matchedBy).toBe('a read_only compute of br-1, the only candidate left');
     expect(plan.steps).toMatchObject([
       { id: 'rotate:shop/a', path: '/new/rotate', body: wish, expects: { state: 'absent' }, achieves: wish },
     ]);

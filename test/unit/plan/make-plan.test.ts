@@ -116,7 +116,7 @@ const cases: Case[] = [
     name: 'refuses moved_from of an empty branch: a new one would not be the one that is meant',
     file: 'shop: { computes: { moved: { branch: br-2, moved_from: br-1 } } }',
     live: 'shop: {}',
-    plan: 'error moved_from_empty (line 2): shop/moved cannot move: br-1 has no resource that could move there',
+    plan: 'error moved_from_empty (line 2): shop/moved cannot move: br-1 has no resource to move',
   },
   {
     name: 'replaces a pinned one whose type changes: a new replica is made before the primary goes',

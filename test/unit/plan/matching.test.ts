@@ -18,7 +18,7 @@ describe('matching', () => {
       [
         'shop/a = ep-c: pinned id',
         'shop/b = ep-a: the read_write compute of br-1',
-        'shop/c = ep-b: a read_only compute of br-1, the only one left',
+        'shop/c = ep-b: a read_only compute of br-1, the only candidate left',
       ],
     ],
     [
@@ -27,7 +27,7 @@ describe('matching', () => {
         file: 'shop: { computes: { a: { branch: br-1, new: true }, b: { id: ep-1, branch: br-2 } } }',
         live: 'shop: { ep-1: { branch: br-1 } }',
       },
-      ['shop/a = null: nothing live matches', 'shop/b = ep-1: pinned id'],
+      ['shop/a = null: no live resource matches', 'shop/b = ep-1: pinned id'],
     ],
   ])('%s', (_name, world, expected) => {
     expect(matches(world)).toEqual(expected);
@@ -88,7 +88,7 @@ describe('matching', () => {
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-2, max: 2 } }',
       },
       `
-      error crowded_place (line 2): the account has several resources where only one can be the primary of br-1: ep-1 and ep-2; trueup changes none of these resources`,
+      error crowded_place (line 2): only one live resource can be the primary of br-1, but the account has ep-1 and ep-2; trueup changes none of these resources`,
     ],
     [
       'two primaries on a branch: a warning where it does not, and prune leaves them alone',
@@ -97,7 +97,7 @@ describe('matching', () => {
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-2, max: 2 } }',
       },
       `
-      warning crowded_place: the account has several resources where only one can be the primary of br-1: ep-1 and ep-2; trueup changes none of these resources`,
+      warning crowded_place: only one live resource can be the primary of br-1, but the account has ep-1 and ep-2; trueup changes none of these resources`,
     ],
     [
       'an unknown type is neither matched nor pruned',

@@ -61,7 +61,7 @@ describe('a declaration with moved_from', () => {
     [
       'and state: absent goes by its own place alone',
       shop(['a: { branch: br-2, type: read_write, moved_from: br-1, state: absent }'], 'ep-1: { branch: br-1 }'),
-      ['none shop/a null: it does not exist'],
+      ['none shop/a null: the resource does not exist'],
     ],
   ])('%s', (_name, world, expected) => {
     const plan = planOf(world);
@@ -75,7 +75,7 @@ describe('a declaration with moved_from', () => {
       shop(['a: { branch: br-2, moved_from: br-1 }'], ''),
       {
         code: 'moved_from_empty',
-        message: 'shop/a cannot move: br-1 has no resource that could move there',
+        message: 'shop/a cannot move: br-1 has no resource to move',
         hint: 'Remove moved_from to create a new resource, or write the id: of the resource that moves.',
       },
     ],
@@ -119,7 +119,7 @@ it('a place whose holder says nothing of where it belongs is not about to be fre
     ),
   );
   expect(plan.steps).toEqual([]);
-  expect(decided(plan)).toEqual(['create shop/a null: nothing live matches', 'update shop/b ep-2: pinned id']);
+  expect(decided(plan)).toEqual(['create shop/a null: no live resource matches', 'update shop/b ep-2: pinned id']);
   expect(plan.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([{ code: 'place_held' }]);
 });
 
@@ -147,8 +147,8 @@ describe('a ring of moved_from', () => {
   it('leaves its members where they are', () => {
     const { changes } = planOf(shop(swap, held));
     expect(changes.map(({ action, resourceId, notes }) => [action, resourceId, ...notes])).toEqual([
-      ['none', 'ep-2', 'not changed: its moves form a cycle'],
-      ['none', 'ep-1', 'not changed: its moves form a cycle'],
+      ['none', 'ep-2', 'not changed: the moves form a cycle'],
+      ['none', 'ep-1', 'not changed: the moves form a cycle'],
     ]);
   });
 

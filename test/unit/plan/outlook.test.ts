@@ -119,7 +119,7 @@ describe('a branch is left without a primary', () => {
       other_data: {
         before: 'br-a',
         after: 'br-c',
-        words: 'its host will serve branch br-c instead of branch main (br-a)',
+        words: 'the host will serve branch br-c instead of branch main (br-a)',
       },
     });
   });
@@ -134,7 +134,8 @@ describe('a branch is left without a primary', () => {
       true,
       'branch br-v is without a primary again: lifecycle.via uses this branch as the temporary branch',
     ];
-    const waits = 'branch br-b has no primary until shop/a is there; if the run is interrupted, it stays without one';
+    const waits =
+      'branch br-b has no primary until shop/a is there; if the run is interrupted, the branch stays without a primary';
     expect(words('shop: { ep-a: { branch: br-v }, ep-b: { branch: br-b } }')).toEqual([passed, ['br-b', false, waits]]);
     expect(words('shop: { ep-a: { branch: br-v }, ep-b: { branch: br-a } }')).toEqual([passed]);
     const elsewhere = 'branch br-x is left without a primary: no client can write to the branch';
@@ -162,7 +163,10 @@ describe('a branch is left without a primary', () => {
     ]);
     expect(words).toEqual([
       [true, 'branch br-a is left without a primary: no client can write to the branch'],
-      [true, 'branch br-b has no primary until shop/a is there; if the run is interrupted, it stays without one'],
+      [
+        true,
+        'branch br-b has no primary until shop/a is there; if the run is interrupted, the branch stays without a primary',
+      ],
     ]);
   });
 

@@ -158,7 +158,7 @@ describe('moved or new', () => {
       create shop/fresh
       steps
         ${create}
-      warning unlisted_primary (line 2): shop/fresh is created new, and the file does not list ep-old (the read_write compute of br-1)`,
+      warning unlisted_primary (line 2): shop/fresh will be created, although no file lists ep-old (the read_write compute of br-1)`,
     ],
     [
       'a scoped prune that does not reach it leaves it at the warning',
@@ -167,7 +167,7 @@ describe('moved or new', () => {
       create shop/fresh
       steps
         ${create}
-      warning unlisted_primary (line 2): shop/fresh is created new, and the file does not list ep-old (the read_write compute of br-1)`,
+      warning unlisted_primary (line 2): shop/fresh will be created, although no file lists ep-old (the read_write compute of br-1)`,
     ],
   ])('%s', (_name, world, plan) => {
     expect(planText(planOf(world))).toBe(dedent(plan));
@@ -192,7 +192,7 @@ describe('unlisted primaries beside one that is made', () => {
       live: `shop: { ${live.join(', ')}, ep-ok: { branch: br-8 }, ep-other: { branch: br-ok }, ep-r: { branch: br-1, type: read_only } }`,
     });
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      `shop/fresh is created new, and the file does not list ${names}`,
+      `shop/fresh will be created, although no file lists ${names}`,
     ]);
   });
 });

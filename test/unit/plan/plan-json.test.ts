@@ -115,7 +115,7 @@ describe('openPlan', () => {
     [
       'a newer format',
       forged((details) => (details['version'] = 3)),
-      /format 3, and this version of trueup reads up to 2/,
+      /format 3, but this version of trueup reads up to 2/,
     ],
     [
       'an edited step with a mended digest',

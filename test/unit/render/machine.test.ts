@@ -169,7 +169,7 @@ describe('variables', () => {
 
   it('leaves out addresses that come to the same name', () => {
     expect(renderEnv({ 'shop/a-b': one, 'shop/a_b': one, 'shop/c': one })).toBe(
-      '# left out, because all become SHOP_A_B: shop/a-b, shop/a_b\nSHOP_C_ID=ep-a-1\nSHOP_C_HOST=a.example.com\n',
+      '# left out, because all map to SHOP_A_B: shop/a-b, shop/a_b\nSHOP_C_ID=ep-a-1\nSHOP_C_HOST=a.example.com\n',
     );
   });
 

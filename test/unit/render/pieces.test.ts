@@ -274,9 +274,9 @@ describe('the end of an apply', () => {
       message,
     } as const;
     const result = { ...CONVERGED, status: 'incomplete', upkeep: [{ ...one, sinks: ['exec:b'] }] } as const;
-    expect(resultText(result)).toContain('\nNext: fix what "Every apply also" names');
+    expect(resultText(result)).toContain('\nNext: fix what "Tasks of every apply" names');
     const markdown = renderReportMarkdown(resultReport(result), 65_536);
-    expect(markdown).toContain('#### Every apply also');
+    expect(markdown).toContain('#### Tasks of every apply');
   });
 
   it('names a key that is loose, and the command that revokes it in one line', () => {

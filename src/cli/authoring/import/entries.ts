@@ -91,7 +91,7 @@ function leftOut(
   const place = kind.place(live.spec);
   if (place === null) return null;
   if (all.some((other) => other.id !== live.id && kind.place(other.spec) === place))
-    return `the account has several resources where only one can be ${place}`;
+    return `only one live resource can be ${place}, but the account has several`;
   const holder = declared.find(({ spec, absent }) => !absent && kind.place(spec) === place);
   return holder === undefined ? null : `the file already declares ${place} as ${holder.address}`;
 }

@@ -101,7 +101,7 @@ export function notLive(
       severity: 'warning',
       code: 'names_not_live',
       message: `Terraform's state has resources that the account does not have: ${listOf(shown)}${more}`,
-      hint: 'They were deleted, or the credential is for another account.',
+      hint: 'Somebody deleted these resources, or the credential is for another account.',
     },
   ];
 }

@@ -21,7 +21,7 @@ export const completion: Run = async ({ io, words, program }) => {
     await io.stdout.write(script);
     return exitCodes.done;
   }
-  if (shell !== 'words') throw new UsageError(`there is no completion for "${shell}"`, 'There are: bash, zsh, fish.');
+  if (shell !== 'words') throw new UsageError(`there is no completion for "${shell}"`, 'Shells: bash, zsh, fish.');
   const found = await candidates(program, line, sourcesOf(io, line));
   await io.stdout.write(found.map((candidate) => `${candidate}\n`).join(''));
   return exitCodes.done;

@@ -204,7 +204,7 @@ function hiddenOf({ hidden }: Surveyed): readonly Diagnostic[] {
     severity: 'warning',
     code: 'not_shown',
     message: `nothing of ${what} is imported, because this credential has no access: ${reason}`,
-    hint: 'To manage it, import with a credential that has access.',
+    hint: 'To import this part, use a credential that has access.',
   }));
 }
 

@@ -17,7 +17,7 @@ export const schema: Run = async ({ io, words }) => {
     const meant = didYouMean(name, schemaNames);
     throw new UsageError(
       `there is no schema "${name}"`,
-      meant === undefined ? `There are: ${schemaNames.join(', ')}.` : `Did you mean ${meant}?`,
+      meant === undefined ? `Schemas: ${schemaNames.join(', ')}.` : `Did you mean ${meant}?`,
     );
   }
   const text = shippedSchema(`${name}.schema.json`);

@@ -40,7 +40,7 @@ it('a copy has what the first of the branches has, also where the one between sa
   ).toEqual([
     [`${below}/databases/orders`, 'none', 'inherited from shop/branches/mid'],
     [`${below}/roles/app`, 'none', 'inherited from shop/branches/mid'],
-    [`${below}/roles/own`, 'create', 'nothing live matches'],
+    [`${below}/roles/own`, 'create', 'no live resource matches'],
   ]);
 });
 

@@ -188,7 +188,7 @@ describe('a lease that ran out', () => {
     const { plan } = await site.plan(LEASED);
     const [change] = plan.changes.filter(({ action }) => action === 'create');
     expect(change?.blockedBy).toEqual([]);
-    expect(change?.notes.join()).toMatch(/expired at .*recoverable until/);
+    expect(change?.notes.join()).toMatch(/expired at .*recover that branch until/);
     expect((await site.apply(LEASED)).result.status).toBe('converged');
   });
 

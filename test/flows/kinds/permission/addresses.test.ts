@@ -100,7 +100,7 @@ describe('two grants of one address', () => {
     write('trueup.yaml', 'version: 1\n');
     const left = await run(['import', '--local', '--include', 'permissions']);
     expect(left.err.replaceAll(/\s+/g, ' ')).toContain(
-      'the account has several resources where only one can be the permission of dana@example.com',
+      'only one live resource can be the permission of dana@example.com, but the account has',
     );
     expect(left.out).toContain('old@example.com');
     expect(left.out.toLowerCase()).not.toContain('dana@');

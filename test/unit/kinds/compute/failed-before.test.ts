@@ -58,7 +58,7 @@ describe('last_operation_failed', () => {
 
   it('is said when there is nothing to send', () => {
     expect(plan(['1h apply_config failed ep-a'], 'branch: br-1')).toBe(
-      'warning last_operation_failed (line 2): shop/a: its last apply_config (op-0) ended as failed, and the file has no attribute of the resource to send again',
+      'warning last_operation_failed (line 2): shop/a: the last apply_config (op-0) ended as failed, and the file has no attribute of the resource to send again',
     );
   });
 
@@ -90,7 +90,7 @@ describe('a failure of a compute that does not run', () => {
     const change = changeIn('idle');
     expect(change).toMatchObject({ action: 'none', origin: 'file' });
     expect(change?.notes).toContain(
-      'its last apply_config (op-0) ended as failed; the next start applies the configured values',
+      'the last apply_config (op-0) ended as failed; the next start applies the configured values',
     );
   });
 

@@ -64,7 +64,7 @@ const cases: Case[] = [
     log: ['1h apply_config finished ep-b'],
     logComplete: false,
     steps: [],
-    says: /^whether its last change failed is not known: [^|]* \| unread: restart.not_before: the last start is not known \(.* do not reach back far enough\) \| restart_evidence_missing$/,
+    says: /^it is not known whether the last change failed: [^|]* \| unread: restart.not_before: the last start is not known \(.* do not reach back far enough\) \| restart_evidence_missing$/,
   },
   {
     name: 'a whole log, but of a time that the service no longer keeps',
