@@ -159,7 +159,8 @@ async function sendLater(sending: Sending, failure: ApiFailure, before: Before):
   if (why === null) return null;
   if (isCalledOff(sending)) return ended({ end: 'not_started' });
   const words = why === '' ? failure.message : `${failure.message}; ${why}`;
-  return ended(failedOr(delivery, step, failureClass, words, failureClass === 'not_sent' ? AGAIN : LATER));
+  if (failureClass === 'not_sent') return ended(failedOr(delivery, step, 'not_sent', words, AGAIN));
+  return ended(failedOr(delivery, step, 'come_later', words, LATER));
 }
 
 /** Waits for the operations of a busy project. */
