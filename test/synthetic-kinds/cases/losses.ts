@@ -78,23 +78,6 @@ describe('a drop', () => {
     expect(steps).toEqual(given === null ? [] : [`delete:${A}`]);
   });
 
-  test.each([
-    'drop:**',
-    'drop:*',
-    'drop:*/cellars/old',
-    'drop:shop/*',
-    'drop:s*/**',
-    'drop:/**',
-    `drop:${A}/bottles/*`,
-    'drop:shop/cellars/**/red',
-    'drop:shop/*/old/bottles/red',
-  ])('by %s is a mistake', async (word) => {
-    const { code, err } = await (await deskOf(OLD)).run('plan', '--allow', word);
-    expect(code).toBe(1);
-    expect(err).toContain(`--allow ${word} covers too much\n  drop takes an address, or a pattern inside one project`);
-    expect(err).toContain('three parts');
-  });
-
   test.each<readonly [name: string, flags: readonly string[], code: number]>([
     ['--auto-approve alone', [], 5],
     ['its address', allow(`drop:${A}`), 0],
@@ -176,42 +159,16 @@ describe('a plan that is kept', () => {
     expect(err).toContain(`--allow drop:${A}`);
   });
 
-  test('has a hash of its own with it, which covers the consent', async () => {
-    const [without, by] = [await told(desk), await told(desk, ...allow(`drop:${A}`))];
-    const byPattern = await told(desk, ...allow('drop:shop/**'));
-    expect(new Set([without.hash, by.hash, byPattern.hash]).size).toBe(3);
-    const { code, ledger } = await desk.run('apply', '--expect-hash', without.hash);
-    expect([code, ledger]).toEqual([5, []]);
-    const other = await desk.run('apply', '--expect-hash', without.hash, ...allow(`drop:${A}`));
-    expect([other.code, other.ledger]).toEqual([4, []]);
-  });
-
   test('unsigned, is carried out where it is given again', async () => {
     await saved(...allow(`drop:${A}`));
     expect((await applied(...allow(`drop:${A}`))).ledger).toEqual(['delete cellar old']);
   });
-
-  for (const consent of [`drop:${A}`, 'drop:shop/**'])
-    test(`is applied by its hash with the same --allow ${consent}`, async () => {
-      const other = await deskOf(OLD);
-      const { hash } = await told(other, ...allow(consent));
-      const { code, ledger } = await other.run('apply', '--expect-hash', hash, ...allow(consent));
-      expect([code, ledger]).toEqual([0, ['delete cellar old']]);
-    });
 
   test('signed, needs it no more', async () => {
     const other = await syntheticDesk(HEAD + OLD, { env: { TRUEUP_PLAN_KEY: 'a key of some length' } });
     other.service.plant(CELLARS, null, ['cellar', 'bottle']);
     await other.run('plan', '-o', 'plan.json', ...allow(`drop:${A}`));
     expect((await other.run('apply', 'plan.json')).ledger).toEqual(['delete cellar old']);
-  });
-
-  test('unsigned, counts a drop as one of a pattern where a pattern allows it now', async () => {
-    const other = await deskOf(`${OLD}      third: ${ABSENT}\n`);
-    const both = allow(`drop:${A}`, 'drop:shop/cellars/third');
-    await other.run('plan', '-o', 'plan.json', ...both);
-    expect((await other.run('apply', 'plan.json', ...allow('drop:shop/**'))).ledger).toEqual([]);
-    expect((await other.run('apply', 'plan.json', ...both)).ledger).toHaveLength(2);
   });
 });
 
@@ -236,64 +193,6 @@ describe('at a prompt', () => {
   });
 });
 
-describe('safety.max_drops', () => {
-  const TWO = `${OLD}      third: ${ABSENT}\n`;
-  const PATTERN = allow('drop:shop/**');
-  test.each<
-    readonly [name: string, safety: string, flags: readonly string[], limits: readonly string[], steps: number]
-  >([
-    ['is one where nobody says so', '', PATTERN, ['max_drops'], 0],
-    ['counts none that is named', '', allow(`drop:${A}`, 'drop:shop/cellars/third'), [], 2],
-    ['counts the other', '', [...PATTERN, ...allow(`drop:${A}`)], [], 2],
-    ['lets as many as it says', 'safety: { max_drops: 2 }\n', PATTERN, [], 2],
-    ['may let none', 'safety: { max_drops: 0 }\n', allow(`drop:${A}`, 'drop:shop/cellars/t*'), ['max_drops'], 0],
-    ['stops nothing that nobody allows', 'safety: { max_drops: 0, max_deletes: 0 }\n', [], [], 0],
-  ])('%s', async (_, safety, flags, limits, steps) => {
-    const desk = await deskOf(TWO);
-    desk.write('trueup.yaml', HEAD.replace('projects:', `${safety}projects:`) + TWO);
-    const made = await told(desk, ...flags);
-    expect([made.limits, made.steps.length]).toEqual([limits, steps]);
-  });
-
-  test('counts what goes together once', async () => {
-    const desk = await deskOf(`      old: { state: absent, bottles: { red: ${ABSENT}, white: ${ABSENT} } }\n`, {
-      old: { has: { red: {}, white: {} } },
-    });
-    expect((await told(desk, ...allow(`drop:${A}/**`))).steps).toHaveLength(3);
-    expect((await told(desk, ...allow(`drop:${A}/bottles/**`))).limits).toEqual(['max_drops']);
-  });
-});
-
-describe('whoever consented, nothing goes that', () => {
-  const SAFETY = 'safety: { drop: { unless_idle: 7d } }\n';
-  const flags = allow(`drop:${A}`);
-
-  test.each<readonly [days: number, blocks: readonly string[]]>([
-    [8, []],
-    [6, ['not_idle']],
-  ])('was in use %s days ago', async (days, blocks) => {
-    const desk = await deskOf(OLD, {});
-    const used = new Date(desk.clock.nowMs() - days * 86_400_000).toISOString();
-    desk.service.plant({ old: { has: { red: { last_used: used } } } }, null, ['cellar', 'bottle']);
-    desk.write('trueup.yaml', HEAD.replace('projects:', `${SAFETY}projects:`) + OLD);
-    expect((await told(desk, ...flags)).blocks[A]).toEqual(blocks);
-  });
-
-  test.each<readonly [name: string, head: string, cellars: string]>([
-    ['is protected', 'safety: { protect: ["shop/cellars/**"] }\n', OLD],
-    ['holds what is protected', 'safety: { protect: ["**/red"] }\n', OLD.replace('}', ', bottles: { white: {} } }')],
-    [
-      'holds what is declared and protected',
-      '',
-      OLD.replace('}', ', bottles: { red: { lifecycle: { protect: true } } } }'),
-    ],
-  ])('%s', async (_, head, cellars) => {
-    const desk = await deskOf(cellars, { old: { has: { red: {}, white: {} } } });
-    desk.write('trueup.yaml', HEAD.replace('projects:', `${head}projects:`) + cellars);
-    expect((await told(desk, ...flags)).blocks[A]).toContain('protect');
-  });
-});
-
 describe('a declaration', () => {
   test('that is made for it consents to its own drop, however many', async () => {
     const gone = '{ state: absent, disposable: true }';
@@ -311,21 +210,6 @@ describe('a declaration', () => {
     expect((await desk.run('apply', '--auto-approve')).ledger).toEqual([]);
     const { ledger } = await desk.run('apply', '--auto-approve', ...allow('recreate:shop/cellars/lost'));
     expect(ledger).toEqual(['create cellar lost']);
-  });
-
-  test.each<readonly [name: string, cellars: string, isBlocked: boolean]>([
-    ['made while another is dropped', `${OLD}      fresh: {}\n`, true],
-    ['that says it is new', `${OLD}      fresh: { new: true }\n`, false],
-    [
-      'beside one that its own declaration drops',
-      '      old: { state: absent, disposable: true }\n      fresh: {}\n',
-      false,
-    ],
-    ['made below another parent', `${OLD}      new: { bottles: { red: {} } }\n`, false],
-  ])('%s may be the same, renamed: %s', async (_, cellars, isBlocked) => {
-    const { blocks } = await told(await deskOf(cellars), ...allow(`drop:${A}`));
-    const expected = isBlocked ? ['rename_or_create'] : [];
-    expect(Object.values(blocks)).toEqual([expected, expected]);
   });
 });
 
