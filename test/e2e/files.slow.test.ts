@@ -5,12 +5,13 @@ import { getuid } from 'node:process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
+import { sampleOf } from '../support/full-size.ts';
 import { startServer, type Server } from './support/server.ts';
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-const DESCRIPTORS = [24, 32];
+const DESCRIPTORS = sampleOf([16, 24, 28, 30, 32, 36, 64], 4);
 const isRoot = getuid?.() === 0;
 
 let server: Server;

@@ -7,12 +7,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDesk, worldOf, type Desk } from './support/desk.ts';
 import { bin, cleanUp, until } from './support/program.ts';
 import { APPLY, converges, fileKey, WISH } from './support/recovery.ts';
+import { sampleOf } from '../support/full-size.ts';
 import { startServer, type Server } from './support/server.ts';
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-const SWEEP_MS = [350, 800];
+const SWEEP_MS = sampleOf([350, 450, 600, 800, 1100], 3);
 const MOMENTS = ['intent', 'committed', 'putting', 'zombie'] as const;
 
 let server: Server;
