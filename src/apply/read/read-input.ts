@@ -40,6 +40,8 @@ export interface ReadLiveInput extends Selection {
   readonly allow?: readonly Allowance[];
   /** Each list is read once: what only guards removals is not looked for. */
   readonly once?: boolean;
+  /** True if all of these kinds is read, declared or not. */
+  readonly isWhole?: boolean;
   /** An earlier reading that still holds in part; null = none. */
   readonly known?: KnownReading | null;
 }

@@ -52,8 +52,16 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   const declared = input.desired.resources.map(({ address }) => address);
   const isTouched = touching(declared, input);
   const wanted = input.desired.projects.filter(({ label }) => isTouched(label));
-  const known = input.known ?? null;
-  const found = await findProjects(input, wanted);
+  return readFound(input, await findProjects(input, wanted));
+}
+
+/** Reads what is in the projects that were found, and the account-wide kinds. */
+export async function readFound(
+  input: ReadLiveInput,
+  found: FoundProjects,
+): Promise<ReadLiveResult & { readonly parts: readonly Part[] }> {
+  const { known = null } = input;
+  const declared = input.desired.resources.map(({ address }) => address);
   const { projects, unresolved, diagnostics, untold, listing } = found;
   const jobs = jobsOf(input, found, declared);
   if (found.refused !== null && jobs.length === 0) throw found.refused;
@@ -75,6 +83,7 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
     listing?.projects.some(({ id }) => id === expected) === true;
   const histories = new Map([...before.histories, ...parts.flatMap(({ history }) => (history ? [history] : []))]);
   return {
+    parts,
     live: {
       projects: [...projects, ...othersAmong(resources, input.desired.projects, projects)].sort((a, b) =>
         compareText(a.label, b.label),
@@ -107,7 +116,7 @@ function jobsOf(
   const accountLists = kinds
     .filter((kind) => kind.parent === null && isToRead(input.known ?? null, null))
     .flatMap((kind) => {
-      const section = accountSection(kind.kind, input, declared);
+      const section = input.isWhole === true ? kind.section : accountSection(kind.kind, input, declared);
       return section === null ? [] : [async () => sectionPart(input, kind, own.get(section) ?? [])];
     });
   const others = seeksOthers(input) ? [async () => othersPart(input, projects, listing ?? refused)] : [];
@@ -126,7 +135,7 @@ async function sectionPart(
   own: readonly DesiredResource[],
 ): Promise<readonly Part[]> {
   const selects = selectionOf(input);
-  const selected = own.filter(({ address }) => selects([address]));
+  const selected = own.filter(({ address }) => input.isWhole !== true && selects([address]));
   const parentsOf = declaredParents(input, own, null);
   return readSection(input.kinds, kind, { own: selected, parentsOf }, input);
 }

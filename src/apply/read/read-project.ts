@@ -19,14 +19,15 @@ export async function projectPart(
   { own, ...told }: Told & { readonly own: readonly DesiredResource[] },
 ): Promise<readonly Part[]> {
   const itself = own.find(({ kind }) => kind === PROJECT);
-  const shown = itself === undefined ? null : await projectItself(input, project, itself, told);
+  const isShown = itself !== undefined || (input.isWhole === true && input.kinds.some(({ kind }) => kind === PROJECT));
+  const shown = isShown ? await projectItself(input, project, itself, told) : null;
   const [live] = shown?.resources ?? [];
   // If the project could not be read or is gone, nothing in it can be read.
   if (shown !== null && live === undefined) return [shown];
   const around = itself === undefined || live === undefined ? [] : affected(input, itself, live);
   const apart = new Set(input.kinds.flatMap(({ kind, isApart }) => (isApart === true ? [kind] : [])));
   const needed = neededFor(input, own);
-  const isOnlyApart = needed.length > 0 && needed.every(({ kind }) => apart.has(kind));
+  const isOnlyApart = input.isWhole !== true && needed.length > 0 && needed.every(({ kind }) => apart.has(kind));
   const kinds = input.kinds.filter(
     (kind) =>
       kind.kind !== PROJECT &&
@@ -56,7 +57,7 @@ interface Told {
 async function projectItself(
   input: ReadLiveInput,
   project: LiveProject,
-  desired: DesiredResource,
+  desired: DesiredResource | undefined,
   { listing, itself }: Told,
 ): Promise<Part> {
   const { label: what, id: projectId } = project;
@@ -64,14 +65,15 @@ async function projectItself(
   const item = listing?.projects.find(({ id }) => id === projectId);
   const listed = item === undefined ? undefined : remote?.liveOf?.(item, { projectId });
   const told = itself.get(projectId);
-  const isWhole = listed !== undefined && (input.untold?.([desired], project, [listed], true) ?? []).length === 0;
+  const own = desired === undefined ? [] : [desired];
+  const isWhole = listed !== undefined && (input.untold?.(own, project, [listed], true) ?? []).length === 0;
   const asked = { id: projectId, projectId };
   const shown =
     told ?? (isWhole ? listed : await remote?.show?.(input.reader, asked, input.signal).catch(failureOf)) ?? null;
   if (shown instanceof ApiFailure) return unreadPart(shown, [{ what, projectId }]);
   if (shown !== null) return { resources: [shown], unread: [], failure: null };
   const reason = `there is no project ${projectId} in this account`;
-  return { resources: [], unread: desired.absent ? [] : [{ what, projectId, reason }], failure: null };
+  return { resources: [], unread: desired?.absent === true ? [] : [{ what, projectId, reason }], failure: null };
 }
 
 /** The resource as its own route shows it, where that can be read: the list leaves out what is declared. */
@@ -96,7 +98,7 @@ function affected(
 function isAskedFor(input: ReadLiveInput, remote: KindRemote, own: readonly DesiredResource[]): boolean {
   const goes = (one: DesiredResource): boolean => one.absent || mayExpire(input, one, null);
   const { parent, isOnlyDeclared = false } = remote;
-  if (!isOnlyDeclared) return true;
+  if (!isOnlyDeclared || input.isWhole === true) return true;
   const askedBy = readsFor(input, remote);
   return own.some((one) => askedBy.has(one.kind) || (one.kind === parent && goes(one)));
 }
@@ -122,7 +124,7 @@ export function declaredParents(
 ): ParentsOf {
   return (below, found) => {
     // All that is in a project goes with it.
-    if (own.some(({ kind, absent }) => absent && kind === PROJECT))
+    if (input.isWhole === true || own.some(({ kind, absent }) => absent && kind === PROJECT))
       return found.flatMap(({ kind, id }) => (kind === below.parent ? [id] : []));
     const askedBy = readsFor(input, below);
     const ofParent = own.filter(({ kind }) => kind === below.parent);

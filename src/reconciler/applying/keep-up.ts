@@ -4,7 +4,6 @@ import type { InHand } from '../../apply/kind-remote.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
-import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
 import type { Parts, VerifiedRun } from '../parts.ts';
 import type { ApplyRequest } from '../types.ts';
 import type { Entry } from '../enter-folder.ts';
@@ -25,31 +24,27 @@ export async function keepUp(
   run: RunFrame,
   { verified, entry: held, inHand = new Map() }: Keeping,
 ): Promise<void> {
-  const { soft } = run.stop;
   if (verified === null) return;
-  const leave = (upkeep: readonly PlannedUpkeep[], why: string): void => {
-    for (const one of upkeep.filter(({ isPending }) => !isPending)) run.emit({ type: 'upkeep', ...failed(one, why) });
-  };
   if (verified.upkeep === undefined) {
     if (request.plan.upkeep.length > 0) run.say(UNKNOWN);
     return;
   }
-  if (soft.aborted) {
-    leave(verified.upkeep, 'the run was stopped');
-    return;
-  }
+  const leave = (some: readonly PlannedUpkeep[], why: (one: PlannedUpkeep) => string): void => {
+    for (const one of some) {
+      const { address, action, sinks } = one;
+      run.emit({ type: 'upkeep', address, action, outcome: 'failed', message: why(one), sinks });
+    }
+  };
   // A refill may have waited for a secret of this run.
-  const all = verified.upkeep.map((one) => (isInHand(one, inHand) ? { ...one, isPending: false } : one));
+  const isPending = (one: PlannedUpkeep): boolean => one.isPending && !isInHand(one, inHand);
+  const upkeep = verified.upkeep.filter((one) => !isPending(one));
+  if (run.stop.soft.aborted) return leave(upkeep, () => 'the run was stopped');
   // If no change is left, a pending refill waits in vain, unless a block of its project keeps its source from being created.
-  for (const one of verified.verification.converged ? all.filter((one) => one.isPending && !isHeld(request, one)) : [])
-    run.emit({ type: 'upkeep', ...lost(one) });
-  const upkeep = all.filter(({ isPending }) => !isPending);
+  const pending = verified.upkeep.filter((one) => isPending(one) && !isHeld(request, one));
+  if (verified.verification.converged) leave(pending, lostWords);
   if (upkeep.length === 0) return;
   const entry = held ?? (await parts.enter(run.say));
-  if (entry === null) {
-    leave(upkeep, 'another run uses this folder');
-    return;
-  }
+  if (entry === null) return leave(upkeep, () => 'another run uses this folder');
   try {
     await runUpkeep({ ...toolsOf(parts, run, entry), plan: request.plan, upkeep, inHand });
   } finally {
@@ -74,13 +69,6 @@ function isHeld({ plan }: ApplyRequest, { address }: PlannedUpkeep): boolean {
   return plan.changes.some((change) => change.blockedBy.length > 0 && scopeOf(change.address) === scope);
 }
 
-function lost(one: PlannedUpkeep): UpkeepResult {
-  return failed(
-    one,
-    `resources that this one needs do not exist: ${one.reasons.join('; ')}; declare them, or write state: absent here`,
-  );
-}
-
-function failed({ address, action, sinks }: PlannedUpkeep, message: string): UpkeepResult {
-  return { address, action, outcome: 'failed', message, sinks };
+function lostWords({ reasons }: PlannedUpkeep): string {
+  return `resources that this one needs do not exist: ${reasons.join('; ')}; declare them, or write state: absent here`;
 }

@@ -19,13 +19,17 @@ import { isAbsenceStated, untoldLeaves } from '../../plan/diff/difference.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
 import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { inputOf } from './plan-again.ts';
+import { inputOf } from './plan-of.ts';
 import type { Address } from '../../model/address.ts';
 import type { PlanRequest } from '../types.ts';
 import type { Parts } from '../parts.ts';
 import type { SinkFound, SinkLookup } from '../../apply/kind-remote.ts';
 
 export async function readAccount(parts: Parts, request: PlanRequest): Promise<ReadLiveResult> {
+  return readLive(readInput(parts, request));
+}
+
+export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
   const { client, serverClock } = parts;
   const { noHistory = false, once = false, logsOf } = request;
   // The first reply may show another time.
@@ -37,7 +41,7 @@ export async function readAccount(parts: Parts, request: PlanRequest): Promise<R
     const desired = { ...request.desired, resources: own };
     return livePlaces(inputOf({ baseUrl: client.baseUrl, desired, live, nowMs: serverClock.nowMs() }));
   };
-  return readLive({
+  return {
     desired: request.desired,
     kinds,
     reader: readerOf(client),
@@ -84,7 +88,7 @@ export async function readAccount(parts: Parts, request: PlanRequest): Promise<R
     known: request.known ?? null,
     allow: request.allow ?? [],
     once,
-  });
+  };
 }
 
 function mayBeReplaced({ kind, pin, spec }: DesiredResource): boolean {

@@ -1,35 +1,21 @@
 // The survey: everything that is live in the account, and what of it no declaration claims. Reads only, and only at the service that the files expect.
 import { referencesOf } from '../../model/attributes.ts';
-import { inParallel } from '../../apply/in-parallel.ts';
+import type { Part } from '../../apply/read/read-scopes.ts';
 import { missingProject, resolveProjects, toldByList } from '../../apply/read/projects.ts';
-import {
-  readProject,
-  readSection,
-  READS_AT_ONCE,
-  namedOnce,
-  type ParentsOf,
-  type Part,
-} from '../../apply/read/read-scopes.ts';
-import { groupBy } from '../../base/group-by.ts';
-import { compareText } from '../../base/json.ts';
-import { readFacts } from '../../apply/read/read-facts.ts';
-import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
+import { readFound } from '../../apply/read/read-live.ts';
+import { listProjects } from '../../client/list-projects.ts';
 import { readerOf } from '../../client/types.ts';
-import { kindOf, kinds, type Kind } from '../../kinds/index.ts';
+import { kinds, type Kind } from '../../kinds/index.ts';
 import type { DesiredProject, DesiredState, KindName } from '../../model/desired.ts';
 import { scopeOf } from '../../model/address.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
-import { PROJECT } from '../../model/kind.ts';
-import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/live.ts';
+import type { LiveProject, Unread } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { setUnplannedApart } from '../../plan/selection.ts';
 import type { Parts } from '../parts.ts';
-import { boundedSinks } from './read.ts';
-import { planOf } from './plan-again.ts';
+import { readInput } from './read.ts';
+import { planOf } from './plan-of.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
-
-/** A survey removes nothing, so one look is enough. */
-const ONE_LOOK = { kinds, target: [], exclude: [], once: true };
 
 /** Sends one request for each page of the project list, for each kind in each project, and for each account-wide kind. */
 export async function surveyAccount(parts: Parts, request: SurveyRequest): Promise<Survey> {
@@ -46,40 +32,34 @@ export async function surveyAccount(parts: Parts, request: SurveyRequest): Promi
   const listed = new Map(listing.projects.map(({ id, name }) => [id, name]));
   const projects = [...listed]
     .map(([id, name]): LiveProject => ({ id, name, label: labels.get(id) ?? id }))
-    .filter((project) => request.isWanted(project) && !isLost(project))
-    .sort((a, b) => compareText(a.id, b.id));
-  const referred = referredIn(request.desired);
-  const kindsIn = (label: string): readonly Kind[] =>
-    kindsRead([...(request.include ?? []), ...(referred.get(label) ?? [])]);
-  const desired = restricted(request, kindsIn, new Map(projects.map(({ id, label }) => [label, id])));
-  const { resources: listedIn, unread, hidden } = await readAll(parts, projects, { ...request, kindsIn }, signal);
-  const resources = [...projectResources(listing, projects, request), ...listedIn];
+    .filter((project) => request.isWanted(project) && !isLost(project));
+  const looked = kindsLookedAt(request);
+  const desired = restricted(request, looked, new Map(projects.map(({ id, label }) => [label, id])));
   const known = listing.unavailableIds.map((id): Unread => ({
     what: id,
     projectId: id,
     reason: 'the service did not list it',
   }));
-  const found = { projects, resources, unread, listed: listing.projects };
-  const asked = {
-    ...ONE_LOOK,
-    desired: { ...desired, accountPrune: [] },
-    reader: readerOf(parts.client),
-    clock: parts.serverClock,
-    signal,
-    sinks: boundedSinks(parts.lookup, desired),
-    orphans: async () => parts.orphans(),
-  };
-  const { facts, unread: unknown } = await readFacts(asked, found);
-  const live: LiveState = {
-    projects,
-    resources,
-    histories: new Map(),
-    unread: [...unread, ...unknown, ...known, ...resolved.unread.filter(({ what }) => isAsked(what))],
-    facts,
-  };
-  const read = { baseUrl: parts.client.baseUrl, desired, live, nowMs: parts.serverClock.nowMs() };
-  const looked = new Set(['', ...projects.map(({ label }) => label)].flatMap((label) => kindsIn(label)));
-  const plan = planOf(read, [...looked]);
+  // A survey removes nothing, so one look is enough.
+  const input = readInput(parts, { desired: { ...desired, accountPrune: [] }, once: true, signal });
+  const reading = await readFound(
+    { ...input, kinds: looked, isWhole: true, untold: () => [] },
+    {
+      projects,
+      listing,
+      refused: null,
+      itself: new Map(),
+      untold: [],
+      diagnostics: [],
+      unresolved: [...known, ...resolved.unread.filter(({ what }) => isAsked(what))],
+    },
+  );
+  const declared = new Set(request.desired.resources.map(({ scope }) => scope));
+  const isHidden = ({ failure, unread: [one] }: Part): boolean =>
+    one?.projectId === null && !declared.has(one.what) && failure !== null && NOT_SHOWN.has(failure.status);
+  const hidden = reading.parts.filter(isHidden).flatMap(({ unread }) => unread);
+  const live = { ...reading.live, unread: reading.live.unread.filter((one) => !hidden.includes(one)) };
+  const plan = planOf({ baseUrl: parts.client.baseUrl, desired, live, nowMs: parts.serverClock.nowMs() }, looked);
   const ofProjects = resolved.diagnostics.filter(({ address = '' }) => isAsked(scopeOf(address)));
   const all = [...ofProjects, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics];
   const scopes = new Set([...projects.map(({ label }) => label), ...(request.accountWide ? SECTIONS : [])]);
@@ -109,29 +89,18 @@ function kindsRead(include: readonly KindName[] = []): readonly Kind[] {
 }
 
 /**
- * By label, the kinds that are looked at besides, since what is always read can refer to what is declared there of them: without them
- * nobody could tell which live one that is, and what it is called in the files.
+ * With the declared kinds that what is always read can refer to: without them nobody could tell which live resource that is, and what it
+ * is called in the files.
  */
-function referredIn({ resources }: DesiredState): ReadonlyMap<string, readonly KindName[]> {
+function kindsLookedAt({ desired: { resources }, include = [], accountWide }: SurveyRequest): readonly Kind[] {
   const rules = kindsRead().flatMap((own) => Object.values(referencesOf(own)));
-  const kindsReferredTo = new Set(rules.map(({ kind }) => kind));
-  const declared = resources.filter(({ kind }) => kindsReferredTo.has(kind));
-  return new Map(
-    [...groupBy(declared, ({ scope }) => scope)].map(([label, own]) => [label, own.map(({ kind }) => kind)]),
-  );
+  const referred = new Set(rules.map(({ kind }) => kind));
+  const declared = resources.flatMap(({ kind }) => (referred.has(kind) ? [kind] : []));
+  return kindsRead([...include, ...declared]).filter(({ parent }) => accountWide || parent !== null);
 }
 
-/** The projects as resources, where those are asked for: the list of projects tells all that is needed. */
-function projectResources(
-  listing: ProjectListing,
-  projects: readonly LiveProject[],
-  { include = [] }: SurveyRequest,
-): readonly LiveResource[] {
-  const { liveOf } = kindOf(PROJECT);
-  const wanted = new Set(projects.map(({ id }) => id));
-  if (liveOf === undefined || !include.includes(PROJECT)) return [];
-  return listing.projects.filter(({ id }) => wanted.has(id)).map((item) => liveOf(item, { projectId: item.id }));
-}
+/** Statuses with which the service refuses a list to a credential that may not see it. */
+const NOT_SHOWN: ReadonlySet<number | null> = new Set([403, 404]);
 
 /** The account-wide sections. */
 const SECTIONS: readonly string[] = kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
@@ -161,55 +130,20 @@ function nothing(diagnostics: readonly Diagnostic[]): Survey {
 
 /** The declarations of the projects that are read, each project with its id. */
 function restricted(
-  { desired, accountWide }: SurveyRequest,
-  kindsIn: (label: string) => readonly Kind[],
+  { desired }: SurveyRequest,
+  looked: readonly Kind[],
   ids: ReadonlyMap<string, string>,
 ): DesiredState {
   const projects = desired.projects.flatMap((project): DesiredProject[] => {
     const id = ids.get(project.label);
     return id === undefined ? [] : [{ ...project, id }];
   });
-  const sections = new Set(SECTIONS);
-  const labels = new Set(projects.map(({ label }) => label));
+  const scopes = new Set([...projects.map(({ label }) => label), ...SECTIONS]);
   const resources = desired.resources.filter(
-    ({ kind, scope }) =>
-      kindsIn(scope).some((one) => one.kind === kind) && (labels.has(scope) || (accountWide && sections.has(scope))),
+    ({ kind, scope }) => scopes.has(scope) && looked.some((one) => one.kind === kind),
   );
   return { ...desired, projects, resources };
 }
-
-async function readAll(
-  { client }: Parts,
-  projects: readonly LiveProject[],
-  { accountWide, desired, include, kindsIn }: SurveyRequest & { readonly kindsIn: (label: string) => readonly Kind[] },
-  signal: AbortSignal,
-): Promise<Pick<LiveState, 'resources' | 'unread'> & Pick<Survey, 'hidden'>> {
-  const reading = { reader: readerOf(client), signal };
-  const remotes = kindsRead(include);
-  const ofAccount = accountWide ? remotes.filter(({ parent }) => parent === null) : [];
-  const jobs = [
-    ...ofAccount.map((kind) => async () => readSection(remotes, kind, { own: [], parentsOf: everyParent }, reading)),
-    ...projects.map(
-      (project) => async () =>
-        namedOnce(project, await readProject(kindsIn(project.label), project, everyParent, reading)),
-    ),
-  ];
-  const parts = (await inParallel(jobs, READS_AT_ONCE, async (job) => job())).flat();
-  const declared = new Set(desired.resources.map(({ scope }) => scope));
-  const isHidden = ({ failure, unread: [one] }: Part): boolean =>
-    one?.projectId === null && !declared.has(one.what) && failure !== null && NOT_SHOWN.has(failure.status);
-  const unreadIn = (some: readonly Part[]): readonly Unread[] => some.flatMap(({ unread }) => unread);
-  return {
-    resources: parts.flatMap(({ resources }) => resources),
-    unread: unreadIn(parts.filter((part) => !isHidden(part))),
-    hidden: unreadIn(parts.filter(isHidden)),
-  };
-}
-
-/** Statuses with which the service refuses a list to a credential that may not see it. */
-const NOT_SHOWN: ReadonlySet<number | null> = new Set([403, 404]);
-
-const everyParent: ParentsOf = ({ parent }, found) => found.flatMap(({ kind, id }) => (kind === parent ? [id] : []));
 
 /** The refusal to speak to another service than the files expect; empty when it is the right one. */
 export function unexpected({ client }: Parts, { expect }: DesiredState): readonly Diagnostic[] {

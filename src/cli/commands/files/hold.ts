@@ -12,7 +12,7 @@ import { entryPath } from '../../authoring/pin-edits.ts';
 import { differingValue, fileOfHold, holdable, isHeld, withHold, type HoldRequest } from '../../authoring/hold-edit.ts';
 import { online } from '../../session/online.ts';
 import { checkOutputs, inputsOf } from '../../output/output.ts';
-import { planOf } from '../../../reconciler/reading/plan-again.ts';
+import { planOf } from '../../../reconciler/reading/plan-of.ts';
 import { say } from '../../session/session.ts';
 import { UsageError } from '../../program/usage-error.ts';
 
