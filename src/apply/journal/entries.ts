@@ -35,9 +35,9 @@ function slotOf({ account, kind, address }: IntentLine): string {
 }
 
 /**
- * The kinds see each request for a secret so: `{kind, address, path, verb, pool, known, places, id, made_at_ms, at_ms, answered_at_ms, state,
- * alive, stored_since}`. `id` is null if no reply arrived: then only an id that is not in `known` can be the one. `alive`: its run still
- * holds the lock. `stored_since`: the id of a secret of the address that was stored later. A verb `GET` is a refill of sinks.
+ * The kinds see each request for a secret so: `{kind, address, path, verb, pool, known, places, id, made_at_ms, at_ms, state, alive,
+ * stored_since}`. `id` is null if no reply arrived: then only an id that is not in `known` can be the one. `at_ms`: when it was answered, or
+ * else sent. `alive`: its run still holds the lock. `stored_since`: the id of a secret of the address that was stored later. A verb `GET` is a refill of sinks.
  */
 export function secretsFrom(
   account: string,
@@ -63,8 +63,7 @@ export function secretsFrom(
       state: stored === undefined ? 'open' : 'stored',
       id: acked?.id ?? null,
       made_at_ms: acked?.madeAtMs ?? null,
-      at_ms: atMs,
-      answered_at_ms: acked?.atMs ?? null,
+      at_ms: acked?.atMs ?? atMs,
       alive: run === holder,
       stored_since: later,
     };

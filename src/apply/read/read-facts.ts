@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveState, Unread } from '../../model/live.ts';
 import { failureOf } from '../../client/failure.ts';
-import type { DesiredResource, KindName } from '../../model/desired.ts';
+import type { KindName } from '../../model/desired.ts';
 import { makePlan } from '../../plan/make-plan.ts';
-import type { FactsInput, KindRemote, MoreLooks } from '../kind-remote.ts';
+import type { FactsInput, KindRemote } from '../kind-remote.ts';
 import { isToRead, type ReadLiveInput } from './read-input.ts';
 import { isUnbornProject } from './find-projects.ts';
 import { neededFor, touching } from './touched.ts';
@@ -28,31 +28,45 @@ export async function readFacts(
     listed,
   }: Pick<LiveState, 'projects' | 'resources' | 'unread'> & Required<Pick<FactsInput, 'listed'>>,
 ): Promise<Pick<LiveState, 'facts' | 'unread'>> {
-  const declared = input.desired.resources.map(({ address }) => address);
-  const unknown: Unread[] = [];
+  const { desired: files, kinds, reader, signal, sinks, orphans, clock, target, exclude, allow = [] } = input;
+  const { known = null, once = false } = input;
+  const declared = files.resources.map(({ address }) => address);
+  const needed = neededFor(input, files.resources);
+  const pause = async (ms: number): Promise<number> => {
+    await clock.sleep(ms, signal);
+    return clock.nowMs();
+  };
+  const shared = {
+    kinds,
+    reader,
+    signal,
+    sinks,
+    orphans,
+    listed,
+    around: resources,
+    projects: projects.filter((project) => !isUnbornProject(project)),
+    prunedIn: files.projects.flatMap(({ label, prune }) => (prune === false ? [] : [label])),
+    ...(once ? {} : { looks: { nowMs: clock.nowMs(), allow, target, exclude, plan: makePlan, pause } }),
+  };
   const facts = new Map<KindName, JsonObject>();
-  const needed = neededFor(input, input.desired.resources);
-  const prunedIn = input.desired.projects.flatMap(({ label, prune }) => (prune === false ? [] : [label]));
-  for (const kind of input.kinds) {
+  const unknown: Unread[] = [];
+  for (const kind of kinds) {
     if (kind.facts === undefined) continue;
-    const before =
-      kind.parent === null && !isToRead(input.known ?? null, null) ? input.known?.live.facts.get(kind.kind) : undefined;
+    const isOfAccount = kind.parent === null;
+    const before = isOfAccount && !isToRead(known, null) ? known?.live.facts.get(kind.kind) : undefined;
     if (before !== undefined) {
       facts.set(kind.kind, before);
       continue;
     }
-    const desired: readonly DesiredResource[] = needed.filter(
+    const desired = needed.filter(
       (one) =>
         one.kind === kind.kind && !unread.some((gap) => gap.kind === kind.kind && gap.what.startsWith(`${one.scope}/`)),
     );
-    const isAsked = kind.parent === null ? accountSection(kind.kind, input, declared) !== null : desired.length > 0;
-    if (!isAsked) continue;
-    if (kind.parent === null && unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
-    const born = projects.filter((project) => !isUnbornProject(project));
+    const isAsked = isOfAccount ? accountSection(kind.kind, input, declared) !== null : desired.length > 0;
+    if (!isAsked || (isOfAccount && unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind)))) continue;
     const live = resources.filter((one) => one.kind === kind.kind);
-    const found = { desired, live, around: resources, projects: born, listed, prunedIn };
-    const { orphans } = input;
-    const asked = await factsOfMost(kind, { ...factsInput(input, kind.kind), ...found, orphans });
+    const pruned = files.accountPrune.includes(kind.kind);
+    const asked = await factsOfMost(kind, { ...shared, desired, live, pruned });
     if (asked.facts !== null) facts.set(kind.kind, asked.facts);
     unknown.push(...asked.unread);
   }
@@ -84,24 +98,4 @@ async function factsOfMost(
     });
     return { ...rest, unread: [...rest.unread, ...unread] };
   }
-}
-
-function factsInput(
-  input: FactsReading,
-  kind: KindName,
-): Omit<FactsInput, 'desired' | 'live' | 'around' | 'projects' | 'listed' | 'orphans' | 'prunedIn'> {
-  const { kinds, reader, signal, sinks, clock, allow = [], target, exclude, once = false } = input;
-  const looks: MoreLooks = {
-    nowMs: clock.nowMs(),
-    allow,
-    target,
-    exclude,
-    plan: makePlan,
-    pause: async (ms) => {
-      await clock.sleep(ms, signal);
-      return clock.nowMs();
-    },
-  };
-  const pruned = input.desired.accountPrune.includes(kind);
-  return { kinds, reader, signal, sinks, pruned, ...(once ? {} : { looks }) };
 }

@@ -82,8 +82,7 @@ async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
 function momentsIn(orphans: readonly JsonObject[]): JsonObject {
   const reset = new Map<string, number>();
   const refilled = new Map<string, number>();
-  for (const { kind, verb, state, id, address, path, answered_at_ms: answeredAtMs, at_ms: atMs } of orphans) {
-    const askedAtMs = answeredAtMs ?? atMs;
+  for (const { kind, verb, state, id, address, path, at_ms: askedAtMs } of orphans) {
     if (typeof askedAtMs !== 'number') continue;
     if (kind === KIND && state === 'stored') refilled.set(String(address), askedAtMs);
     if (kind !== 'role' || verb === 'GET') continue;

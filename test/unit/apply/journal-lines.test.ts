@@ -120,7 +120,6 @@ describe('a later run sees', () => {
         id: '7',
         made_at_ms: null,
         at_ms: 1000,
-        answered_at_ms: 1000,
         alive: false,
         stored_since: null,
       },
