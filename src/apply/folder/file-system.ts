@@ -26,8 +26,6 @@ export interface FileFacts {
   readonly type: 'file' | 'folder' | 'symlink' | 'other';
   /** Permission bits alone (0o600). */
   readonly mode: number;
-  /** Names that this file has; above 1 it is hard-linked. */
-  readonly links: number;
 }
 
 /**
@@ -212,6 +210,5 @@ function factsOf(stats: Stats): FileFacts {
     type,
     // Windows keeps no permission bits for others: it invents them.
     mode: Number(stats.mode) & (platform() === 'win32' ? 0o700 : 0o7777),
-    links: Number(stats.nlink),
   };
 }

@@ -68,7 +68,6 @@ async function lookAtFile({ fileSystem, place, shape, confidential }: Context): 
   if (facts === null) return { state: 'absent', holds: null, reason: null };
   if (facts.type !== 'file')
     return broken(`the path is a ${facts.type === 'other' ? 'special file' : facts.type}, not a plain file`);
-  if (facts.links > 1) return broken('the file has a second name (hard link)');
   const record = parseRecord(shape, await readWhole(fileSystem, place.path, MAX_RECORD_BYTES));
   if (record === null)
     return broken('the file there is not a secret record of trueup; move it away or choose another name');

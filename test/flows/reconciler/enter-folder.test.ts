@@ -7,7 +7,7 @@ import { createStep } from '../apply/harness.ts';
 import { memoryFiles } from '../../unit/apply/memory-files.ts';
 
 const STEP = createStep('s', { branch_id: 'br-a', type: 'read_only' });
-const FOLDER = { type: 'folder', mode: 0o700, links: 1 } as const;
+const FOLDER = { type: 'folder', mode: 0o700 } as const;
 const self = { pid: 7, startTime: 'then', host: 'here' };
 
 async function enter(): Promise<{

@@ -89,7 +89,7 @@ describe('a lease', () => {
     const held = { self: { pid: 1, startTime: '1', host: 'here' }, isAlive: () => true };
     const runProgram: RunProgram = async () => ({ end: 'exited', code: 0, stderr: '', problem: null });
     const files = memoryFiles();
-    const folder = { type: 'folder', mode: 0o700, links: 1 } as const;
+    const folder = { type: 'folder', mode: 0o700 } as const;
     const facts: typeof files.facts = async (path) => (path.endsWith('/state') ? folder : files.facts(path));
     const fileSystem = { ...files, facts };
     const options = leased();

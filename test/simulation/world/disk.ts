@@ -202,7 +202,7 @@ export class Disk {
 }
 
 function factsOf({ type, mode }: Node): FileFacts {
-  return { type, mode, links: 1 };
+  return { type, mode };
 }
 
 function problem(code: string): Error {

@@ -19,7 +19,7 @@ export function memoryFiles(): MemoryFiles {
     files.calls++;
     if (files.failing?.call === files.calls) throw problem(files.failing.code);
   };
-  const FACTS = { type: 'file', mode: 0o600, links: 1 } as const;
+  const FACTS = { type: 'file', mode: 0o600 } as const;
   const openFile = (path: string, isAppending: boolean): OpenFile => ({
     write: async (bytes, position) => {
       count();

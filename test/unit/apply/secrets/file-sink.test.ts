@@ -1,14 +1,5 @@
 // A secret in a file: exact, owner-only, never through a link, never over something that is not ours.
-import {
-  chmodSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem, type FileSystem } from '../../../../src/apply/folder/file-system.ts';
@@ -147,10 +138,6 @@ describe('a target that is not ours to write', () => {
     'a symlink': (folder, workDir) => symlinkSync(join(workDir, 'elsewhere'), join(folder, 'ci.json')),
     'a folder': (folder) => mkdirSync(join(folder, 'ci.json')),
     'a FIFO': (folder) => makeFifo(join(folder, 'ci.json')),
-    'a hard link': (folder, workDir) => {
-      writeFileSync(join(workDir, 'other'), '{"name": "ci-deploy", "id": 41, "key": "napi_x"}', { mode: 0o600 });
-      linkSync(join(workDir, 'other'), join(folder, 'ci.json'));
-    },
     'an empty file': (folder) => writeFileSync(join(folder, 'ci.json'), ''),
     'something else than a record': (folder) => writeFileSync(join(folder, 'ci.json'), '{"id": 1}'),
     'a file without end': (folder) => writeFileSync(join(folder, 'ci.json'), Buffer.alloc(100_000, 0x20)),
