@@ -46,8 +46,8 @@ export async function findProjects(input: ReadLiveInput, wanted: readonly Desire
   const [listing, refused] = listed instanceof ApiFailure ? [null, listed] : [listed, null];
   const names = new Map((listing?.projects ?? []).map(({ id, name }) => [id, name]));
   for (const [id, shown] of itself) {
-    const name = shown === null || shown instanceof ApiFailure ? null : textOf(shown.spec['name']);
-    if (name !== null) names.set(id, name);
+    const name = nameIn(shown);
+    if (typeof name === 'string') names.set(id, name);
   }
   const resolved = resolveProjects(wanted, refused?.message ?? listing, { names, gone });
   const { projects: found, unread: unresolved, diagnostics } = resolved;
@@ -67,7 +67,7 @@ const NOT_ASKED = { listing: null, refused: null, itself: new Map<string, LiveRe
 
 /** Asks the projects' own routes: a project that is declared by its id needs no list. */
 async function shownByThemselves(
-  { kinds, reader, signal }: ReadLiveInput,
+  { kinds, reader, signal }: Omit<NamesInput, 'safety'>,
   ids: readonly string[],
 ): Promise<FoundProjects['itself']> {
   const remote = kinds.find(({ kind }) => kind === PROJECT);
@@ -111,7 +111,8 @@ export async function withNames(
   const untold: Named['untold'][number][] = [];
   const named = await inParallel(projects, READS_AT_ONCE, async (project) => {
     if (!mayBeProtected(project, input)) return project;
-    const asked = listed.get(project.id) ?? (await askedFor(project, input));
+    const asked =
+      listed.get(project.id) ?? nameIn((await shownByThemselves(input, [project.id])).get(project.id) ?? null);
     if (typeof asked !== 'string') untold.push({ project, failure: asked });
     const name = typeof asked === 'string' ? asked : null;
     return { ...project, namesInAccount: [...new Set([...(project.namesInAccount ?? []), name])] };
@@ -140,14 +141,6 @@ function mayBeProtected({ id, label }: LiveProject, { safety, kinds }: NamesInpu
   );
 }
 
-async function askedFor(
-  { id: projectId }: LiveProject,
-  { kinds, reader, signal }: NamesInput,
-): Promise<string | ApiFailure | null> {
-  try {
-    const shown = await kinds.find(({ kind }) => kind === PROJECT)?.list(reader, { projectId }, signal);
-    return textOf(shown?.find(({ id }) => id === projectId)?.spec['name']);
-  } catch (error) {
-    return failureOf(error);
-  }
+function nameIn(shown: LiveResource | ApiFailure | null): string | ApiFailure | null {
+  return shown === null || shown instanceof ApiFailure ? shown : textOf(shown.spec['name']);
 }
