@@ -1,4 +1,4 @@
-// Runs other people's clients, unmodified, and trueup itself against `trueup serve`: one line a case, written to the README here.
+// Runs other people's clients, unmodified, against `trueup serve`: one line a case, written to the README here.
 // usage: node test/clients/run.mjs [CLIENT…]      (part of a client's name; only a run of all of them writes it)
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,10 +17,9 @@ import { group as neon6 } from './cases/neon-6.mjs';
 import { group as neonctl1 } from './cases/neonctl-1.mjs';
 import { group as neonctl5 } from './cases/neonctl-5.mjs';
 import { group as sdk } from './cases/sdk.mjs';
-import { group as trueup } from './cases/trueup.mjs';
 import { groups as withPostgres } from './cases/with-postgres.mjs';
 
-const groups = [apiClient, sdk, neon6, neonctl5, neonctl1, alchemy, trueup, ...withPostgres, everyone];
+const groups = [apiClient, sdk, neon6, neonctl5, neonctl1, alchemy, ...withPostgres, everyone];
 const asked = process.argv.slice(2);
 const chosen = groups.filter(({ client }) => asked.length === 0 || asked.some((part) => client.includes(part)));
 
