@@ -24,7 +24,7 @@ function dropped({ live, around }: EffectInput): Effect {
     `deletes ${all}`,
     used.words,
     ...namedWords('branch', 'branches', children).map((names) => `parent of ${names}`),
-    `recoverable for 7 days (POST …/${live.id}/recover)`,
+    `recoverable for 7 days (POST /projects/${live.projectId}/branches/${live.id}/recover)`,
   ].join('; ');
   return {
     impact: ['data_shelved', ...(computes.length === 0 ? [] : ['drops_connections'])],

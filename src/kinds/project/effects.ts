@@ -28,7 +28,7 @@ function dropped({ live, around }: EffectInput): Effect {
     impact: ['data_shelved', 'drops_connections'],
     details: {
       data_shelved: {
-        words: `deletes ${all}; ${used.words}; recoverable for 7 days (POST …/${live.id}/recover)`,
+        words: `deletes ${all}; ${used.words}; recoverable for 7 days (POST /projects/${live.id}/recover)`,
         ...size.facts,
         ...used.facts,
         recoverable_days: 7,

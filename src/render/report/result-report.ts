@@ -176,6 +176,8 @@ function nextIfIncomplete({ steps, upkeep, diagnostics }: RunResult, waits: stri
   const isTroubled =
     !areDone ||
     diagnostics.some(({ severity, code }) => severity === 'error' && code !== 'unread' && code !== 'unplanned');
+  if (steps.some(({ action, outcome }) => action === 'create' && outcome === 'unknown'))
+    return `Next: wait some minutes, then run trueup plan. If the plan creates the resource again, check with trueup list --tree that the resource does not exist before you apply.${waits}`;
   if (isSaid('not_listed'))
     return `Next: run trueup plan, then run trueup apply only for what is still missing.${waits}`;
   if (areDone && isSaid('unplanned'))
