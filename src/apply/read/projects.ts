@@ -154,7 +154,10 @@ function findProject(project: DesiredProject, index: Index): Found {
       code: 'unknown_project',
       message: `the account has no project named "${name}"`,
       address: `${label}/*`,
-      hint: near === undefined ? 'Check the name, or write the id: id: …' : `Did you mean "${near}"?`,
+      hint:
+        near === undefined
+          ? 'Check the name, write id: with its id, or write create: to create it.'
+          : `Did you mean "${near}"?`,
       ...placesOfName(project),
     },
   };
