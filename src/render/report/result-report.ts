@@ -173,18 +173,11 @@ function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult, is
 function nextIfIncomplete({ steps, upkeep, diagnostics }: RunResult, waits: string): string {
   const isSaid = (code: string): boolean => diagnostics.some((one) => one.code === code);
   const areDone = steps.every(isDone);
-  const isTroubled =
-    !areDone ||
-    diagnostics.some(({ severity, code }) => severity === 'error' && code !== 'unread' && code !== 'unplanned');
-  if (steps.some(({ action, outcome }) => action === 'create' && outcome === 'unknown'))
+  if (isSaid('not_listed') || steps.some(({ action, outcome }) => action === 'create' && outcome === 'unknown'))
     return `Next: wait some minutes, then run trueup plan. If the plan creates the resource again, check with trueup list --tree that the resource does not exist before you apply.${waits}`;
-  if (isSaid('not_listed'))
-    return `Next: run trueup plan, then run trueup apply only for what is still missing.${waits}`;
-  if (areDone && isSaid('unplanned'))
-    return 'Next: run trueup plan, fix the errors that it shows, then run trueup apply again.';
-  if (!isTroubled && isSaid('unread'))
-    return 'Next: run trueup apply again; trueup drift shows what still cannot be read.';
-  if (!isTroubled && upkeep.some(({ outcome }) => outcome === 'failed'))
+  if (areDone && (isSaid('unplanned') || isSaid('unread')))
+    return "Next: fix what the messages above name, or leave out that project (--exclude 'PROJECT/**'), then run trueup apply again.";
+  if (areDone && upkeep.some(({ outcome }) => outcome === 'failed'))
     return `Next: fix what "${UPKEEP_TITLE}" names, then run trueup apply again.`;
   return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;
 }
