@@ -243,7 +243,6 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, 
     const { id } = opened.served.controlPlane.truth.keys().find(({ name }) => name === 'short-lived') ?? {};
     const headers = { Authorization: `Bearer ${opened.served.key}` };
     await fetch(`${opened.served.url}/api/v2/api_keys/${id}`, { method: 'DELETE', headers });
-    await pauseAndResume();
     await page.getByText('Your session has ended').waitFor();
   });
 
