@@ -9,7 +9,7 @@ import { scopeKey } from '../../model/kind.ts';
 import type { LiveResource, LiveState, Stake } from '../../model/live.ts';
 import type { Change, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { isIdToCome } from '../../model/reference.ts';
-import { kindOf, type Decision, type Run } from '../run/run.ts';
+import { kindOf, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { inOrder } from '../run/scheduler.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 import { decide, differenceWords } from './decide.ts';
@@ -106,7 +106,7 @@ function changedSince(run: Run, step: Step, { before, listed, around, wasToCome 
   const earlier = before.flatMap(({ achieves: made }) => (made === null ? [] : [made]));
   const decision = decide(run, step, { live: listed, around, earlier });
   if (decision.state === 'changed') return decision.reason;
-  const target = expects.state === 'absent' ? undefined : listed.find(({ id }) => id === expects.id);
+  const target = listed.find(({ id }) => id === targetIdOf(step));
   if (target === undefined || expects.state === 'absent' || achieves !== null) return null;
   const parent = around.find(({ id }) => id === parentId);
   if (wasToCome && isLater(target, parent))
@@ -143,7 +143,7 @@ function decideUnplanned(run: Run, step: Step, newer: Newer): PlanDecision {
   if (error !== null) return { state: 'changed', reason: error };
   const decision: PlanDecision = { state: 'changed', reason: reasonOf(run, step, newer) };
   if (achieves === null) {
-    const isThere = newer.listed.some(({ id }) => expects.state === 'present' && id === expects.id);
+    const isThere = newer.listed.some(({ id }) => id === targetIdOf(step));
     const hasSuccessor = newer.steps.some((one) => one.achieves === null);
     return isThere || hasSuccessor ? decision : { state: 'done', id: null };
   }

@@ -6,7 +6,7 @@ import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Expectation, Step } from '../../model/outcome/plan.ts';
 import { valueAt, type Leaf } from '../../model/paths.ts';
 import { isIdToCome } from '../../model/reference.ts';
-import { kindOf, targetsOf, type Decision, type Run } from '../run/run.ts';
+import { kindOf, targetIdOf, targetsOf, type Decision, type Run } from '../run/run.ts';
 import { disagreements, shows, strangersIn, type Canonical } from './attributes.ts';
 
 /** A part is missing where it was not read: then it changes nothing. */
@@ -169,12 +169,12 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
 /** All but what the plan itself changes or makes there. Each creation accounts for one of its kind and name, since lists may be ahead of replies. */
 function strangersAmong(
   { known: { claims }, use: { plan } }: Run,
-  { address, expects }: Step,
+  step: Step,
   unlike: readonly LiveResource[],
 ): readonly LiveResource[] {
-  const target = expects.state === 'present' ? expects.id : null;
+  const target = targetIdOf(step);
   const isIn = (one: Step): boolean =>
-    one.address.startsWith(`${address}/`) || Object.values(one.achieves ?? {}).includes(target);
+    one.address.startsWith(`${step.address}/`) || Object.values(one.achieves ?? {}).includes(target);
   const creations = plan.steps.filter((one) => one.action === 'create' && isIn(one));
   const nameIn = ({ achieves }: Step): string | null => textOf(achieves?.['name']);
   const isMade = ({ kind, spec }: LiveResource): boolean => {

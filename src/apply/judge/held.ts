@@ -5,7 +5,7 @@ import { scopeOf } from '../../model/address.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { windowsAgainst } from '../../plan/guard/windows.ts';
-import { kindOf, type Run } from '../run/run.ts';
+import { kindOf, targetIdOf, type Run } from '../run/run.ts';
 import type { Reading } from './decide.ts';
 
 /** Why a guard withholds the step now, null if none does. */
@@ -46,9 +46,8 @@ function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<
 
 function usedWithin(run: Run, step: Step, neededMs: number, { live, around = [] }: Reading): string | null {
   const { client } = run.use;
-  const { expects } = step;
   const { lastUse } = kindOf(run, step).contents ?? {};
-  const target = live.find(({ id }) => expects.state === 'present' && id === expects.id);
+  const target = live.find(({ id }) => id === targetIdOf(step));
   const lastMs = target === undefined ? null : (lastUse?.(target, around) ?? null);
   if (lastMs === null) return null;
   const rule = `safety.drop.unless_idle keeps resources that were used within ${humanDuration(neededMs)}`;

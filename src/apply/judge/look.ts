@@ -6,27 +6,22 @@ import { isBusy } from '../../model/operations/status.ts';
 import type { Step, StepAction } from '../../model/outcome/plan.ts';
 import { readNewest } from '../read/operation-log.ts';
 import type { Pass } from '../run/lanes.ts';
-import { kindOf, laneOf, makesCredential, recognition, type Decision, type Run } from '../run/run.ts';
+import { kindOf, laneOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { foreignSecret } from '../secret/confirm-secret.ts';
 import { foreignOperations } from '../step/joining.ts';
 import { decide, type Reading } from './decide.ts';
 import type { Age } from './world.ts';
 
-/** The state right before a request. */
-export interface Before {
-  /** The resources of the scope: a creation made none of them. */
-  readonly live: readonly LiveResource[];
-  /** The ids of the project's newest operations; null if no log is needed to recognise the step. */
-  readonly operations: ReadonlySet<string> | null;
+/** The state right before a request: the request made none of its resources and operations. */
+export interface Before extends Reading {
+  /** The project's newest operations; null if no log is needed to recognise the step. */
+  readonly log: readonly OperationRecord[] | null;
 }
 
 /** `foreign`: operations under way on the target, which the step waits for. */
-export interface Look extends Reading {
+export interface Look extends Before {
   readonly verdict: Decision;
-  readonly before: Before;
   readonly foreign: readonly OperationRecord[];
-  /** The project's newest operations; null if they were not read. */
-  readonly log: readonly OperationRecord[] | null;
 }
 
 /** A step that takes something away or disturbs clients needs a new look whenever it is sent. */
@@ -64,11 +59,9 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
     verdict = decide(run, step, reading);
   }
   verdict = await confirmed(run, step, reading.live, verdict);
-  const { live } = reading;
   const under = verdict.state === 'send' ? foreignOperations(step, log ?? []) : [];
   const foreign = under.filter(({ id }) => !run.known.joined.has(id));
-  const operations = log === null ? null : new Set(log.map(({ id }) => id));
-  return { ...reading, log, verdict, before: { live, operations }, foreign };
+  return { ...reading, log, verdict, foreign };
 }
 
 /** The project's newest operations, if no attribute shows that the step was carried out. */
@@ -82,8 +75,8 @@ async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readon
 /** Everything in the target of the step and around it. */
 async function readAround(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<readonly LiveResource[]> {
   const { clock, world, kinds } = run.use;
-  const { kind: own, projectId, expects } = step;
-  const parentId = expects.state === 'present' ? expects.id : '';
+  const { kind: own, projectId } = step;
+  const parentId = targetIdOf(step) ?? '';
   const parentOf = (kind: KindName): KindName => kinds.get(kind)?.remote.parent ?? PROJECT;
   const inside = kindOf(run, step).contents?.kinds ?? [];
   const direct = inside.filter((kind) => [PROJECT, own].includes(parentOf(kind)));

@@ -9,7 +9,7 @@ import { foreignTo, lookAfresh, type Before } from './look.ts';
 import { readNewest } from '../read/operation-log.ts';
 import { ownOperations } from '../step/await-operations.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
-import { kindOf, poolOf, recognition, type Decision, type Run, type StepEnd } from '../run/run.ts';
+import { kindOf, poolOf, recognition, targetIdOf, type Decision, type Run, type StepEnd } from '../run/run.ts';
 
 /** How often a request is sent in all when looks after a lost reply show nothing of it: again only where a second one does no harm. */
 const SENDS: Readonly<Record<ReturnType<typeof recognition>, number>> = {
@@ -114,8 +114,8 @@ async function look(run: Run, step: Step, before: Before): Promise<Evidence> {
 }
 
 /** True when the target of a removal is gone, whoever has made another one since. */
-function isGone({ expects, achieves }: Step, live: readonly LiveResource[]): boolean {
-  return achieves === null && expects.state === 'present' && !live.some(({ id }) => id === expects.id);
+function isGone(step: Step, live: readonly LiveResource[]): boolean {
+  return step.achieves === null && !live.some(({ id }) => id === targetIdOf(step));
 }
 
 function unclear(reason: string, newcomers: readonly ResourceId[] = []): Evidence {
@@ -123,21 +123,16 @@ function unclear(reason: string, newcomers: readonly ResourceId[] = []): Evidenc
 }
 
 /** True when the log shows an operation that came after `before` and carries out the step; false where no log can prove it. */
-export function isProvedBy(
-  run: Run,
-  step: Step,
-  { operations }: Before,
-  log: readonly OperationRecord[] | null,
-): boolean {
-  if (operations === null || log === null || step.expects.state !== 'present') return false;
-  return log.some(ownOperations(run, { step, id: step.expects.id, before: { operations }, sinceMs: null }));
+export function isProvedBy(run: Run, step: Step, before: Before, log: readonly OperationRecord[] | null): boolean {
+  if (before.log === null || log === null) return false;
+  return log.some(ownOperations(run, { step, id: targetIdOf(step), before, sinceMs: null }));
 }
 
 async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {
-  if (step.projectId === null || before.operations === null) return unclear('no operation log shows the request');
+  if (step.projectId === null || before.log === null) return unclear('no operation log shows the request');
   const history = await readNewest(run.use.client, step.projectId, run.use.signals.requests);
   return isProvedBy(run, step, before, history.operations)
-    ? { state: 'done', id: step.expects.state === 'present' ? step.expects.id : null }
+    ? { state: 'done', id: targetIdOf(step) }
     : { state: 'send' };
 }
 

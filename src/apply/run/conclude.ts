@@ -2,7 +2,7 @@
 import { unreachable } from '../../base/assert.ts';
 import { SO_ALREADY } from '../../model/outcome/event.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { poolOf, refOf, type Happening, type Run, type StepEnd } from './run.ts';
+import { poolOf, refOf, targetIdOf, type Happening, type Run, type StepEnd } from './run.ts';
 import type { EndState, Schedule } from './scheduler.ts';
 
 /** Reports how a step ended and returns the steps that may start now. */
@@ -62,7 +62,7 @@ function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null 
 function remember(run: Run, step: Step, id: string | null): void {
   run.known.endedAtMs.set(step.id, run.use.clock.monotonicMs());
   if (step.action === 'move' || step.achieves === null) run.known.freed.add(step.id);
-  const target = step.expects.state === 'present' ? step.expects.id : id;
+  const target = targetIdOf(step) ?? id;
   if (target === null) return;
   run.known.claims.add(target);
   if (step.achieves === null) return;

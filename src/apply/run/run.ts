@@ -171,8 +171,13 @@ export function poolOf(step: Step): string | null {
   return canonicalJson([scopeKey(step), step.expects.joins.where]);
 }
 
+/** The id of the resource that the step acts on; null for a creation. */
+export function targetIdOf({ expects }: Pick<Step, 'expects'>): ResourceId | null {
+  return expects.state === 'present' ? expects.id : null;
+}
+
 export function targetsOf(steps: readonly Step[]): Set<ResourceId> {
-  return new Set(steps.flatMap(({ expects }) => (expects.state === 'present' ? [expects.id] : [])));
+  return new Set(steps.flatMap((step) => targetIdOf(step) ?? []));
 }
 
 export function refOf(step: Step): {

@@ -2,14 +2,13 @@
 import { ApiFailure, noneUnread, isExpected } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { LiveResource } from '../../model/live.ts';
 import { SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { SecretLeft } from '../../model/outcome/result.ts';
 import { shows } from '../judge/attributes.ts';
 import { failedBecause, kindOf, warn, type Run, type SecretStatus, type StepEnd } from '../run/run.ts';
 import { SinkFailure } from '../sinks/sink.ts';
-import { shownGone } from '../step/prove-end.ts';
+import { LATE_MS, listsShow } from '../step/prove-end.ts';
 import type { Place } from './places.ts';
 
 /** `there`: it may still exist · `another`: its id is listed for a resource of another name · `no_time`: the run was over before. */
@@ -76,25 +75,26 @@ async function remove(run: Run, step: Step, id: ResourceId): Promise<Removal> {
 
 /** Removes the resource once, and proves that by lists. */
 async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' | 'there' | 'another'> {
-  const { signals, world } = run.use;
+  const { clock, signals, world } = run.use;
   const { waits, requests } = signals;
-  const look = async (): Promise<readonly LiveResource[]> => world.reread(step, requests);
   try {
     // After a hard stop the time is for the removal.
-    const listed = waits.aborted ? null : await look().catch(noneUnread);
+    const listed = waits.aborted ? null : await world.reread(step, requests).catch(noneUnread);
     const target = listed?.find((one) => one.id === id);
     if (target !== undefined && !shows(target.spec, step.achieves ?? {}, kindOf(run, step).canonical)) return 'another';
     const answer = await send(run, step, id);
-    const known = answer === 'never_seen' && target !== undefined ? 'removed' : answer;
-    return (await shownGone(run, id, look, known)) === 'gone' ? 'gone' : 'there';
+    const isLate = answer === 'unknown' && target === undefined;
+    const pausesMs = isLate ? LATE_MS : answer === 'refused' ? [0] : undefined;
+    const isGone = await listsShow(run, step, { id, isThere: false }, clock.monotonicMs(), pausesMs);
+    return isGone === true ? 'gone' : 'there';
   } catch (error) {
     if (!requests.aborted || !isExpected(error)) throw error;
     return 'there';
   }
 }
 
-/** How much the answer shows. */
-async function send(run: Run, step: Step, id: ResourceId): Promise<'removed' | 'never_seen' | 'refused'> {
+/** Whether the service carried out the removal, by its answer. */
+async function send(run: Run, step: Step, id: ResourceId): Promise<'removed' | 'unknown' | 'refused'> {
   const path = pathOf(step, id);
   const method = 'DELETE';
   const { client, signals } = run.use;
@@ -103,11 +103,11 @@ async function send(run: Run, step: Step, id: ResourceId): Promise<'removed' | '
     try {
       const reply = await client.write(method, path, null, { signal });
       const outcome = kindOf(run, step).remote.outcome({ ...step, method, path, body: null }, reply);
-      return outcome === null ? 'never_seen' : 'removed';
+      return outcome === null ? 'unknown' : 'removed';
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       if ((await client.pauseAfter(error, attempts, { signal })) === null) continue;
-      return error.failureClass === 'unusable' || error.failureClass === 'ambiguous' ? 'never_seen' : 'refused';
+      return error.failureClass === 'unusable' || error.failureClass === 'ambiguous' ? 'unknown' : 'refused';
     }
 }
 

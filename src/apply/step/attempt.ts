@@ -84,10 +84,10 @@ export async function attempt(sending: Sending): Promise<Tried> {
       try {
         const isOld = world.readAtMs(step) > readAtMs || clock.monotonicMs() - lookedMs > OLDEST_READING_MS;
         if (isOld && looks < MOST_LOOKS) continue;
-        await noteIntent(sending, look.before);
+        await noteIntent(sending, look);
         // A look that steps share also ends after a stop.
         signal.throwIfAborted();
-        return await write(sending, look.before, turn);
+        return await write(sending, look, turn);
       } finally {
         turn.giveBack();
       }

@@ -133,7 +133,7 @@ export interface Unreported {
   readonly step: Step;
   readonly id: ResourceId | null;
   /** The state before the request: its operations are not those of the step. */
-  readonly before: { readonly operations: ReadonlySet<string> | null };
+  readonly before: { readonly log: readonly OperationRecord[] | null };
   /** When the first request was sent, by the service's time; null when that is not known. */
   readonly sinceMs: number | null;
   readonly timing: Timing;
@@ -178,9 +178,9 @@ export async function logShowsWhy(
   run: Run,
   { step, before, timing }: Omit<Unreported, 'id' | 'sinceMs'>,
 ): Promise<void> {
-  const { operations: known } = before;
+  const { log: known } = before;
   if (known === null || step.projectId === null) return;
-  const isEnough = (log: readonly OperationRecord[]): boolean => log.some((one) => isOpen(one) || !known.has(one.id));
+  const isEnough = (log: readonly OperationRecord[]): boolean => log.some((one) => isOpen(one) || !isIn(known, one));
   await lookInLog(run, step.projectId, { pauses: LOG_PAUSES_MS, timing, isEnough });
 }
 
@@ -216,9 +216,13 @@ async function lookInLog(
 /** Times in whole seconds. */
 const ROUNDING_MS = 1000;
 
+function isIn(log: readonly OperationRecord[], { id }: OperationRecord): boolean {
+  return log.some((one) => one.id === id);
+}
+
 /** True unless the operation was there before the request; where that is not known, the time of one that has ended tells. */
 function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported, 'timing'>): boolean {
-  if (before.operations !== null) return !before.operations.has(operation.id);
+  if (before.log !== null) return !isIn(before.log, operation);
   if (isOpen(operation)) return true;
   const { createdAtMs } = operation;
   return sinceMs !== null && createdAtMs !== null && createdAtMs >= sinceMs - ROUNDING_MS;

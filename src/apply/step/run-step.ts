@@ -15,6 +15,7 @@ import {
   refOf,
   remakesSecret,
   satisfiedBy,
+  targetIdOf,
   unknownBecause,
   unreadBecause,
   type Run,
@@ -80,8 +81,7 @@ function beginning(run: Run, step: Step, timing: Timing): () => void {
     isBegun = true;
     timing.startedAtMs = run.use.clock.monotonicMs();
     timing.deadlineMs = Math.min(timing.startedAtMs + run.use.stepTimeoutMs, run.use.runDeadlineMs);
-    const resourceId = step.expects.state === 'present' ? step.expects.id : null;
-    run.tell.emit({ type: 'apply_start', ...refOf(step), resourceId });
+    run.tell.emit({ type: 'apply_start', ...refOf(step), resourceId: targetIdOf(step) });
   };
 }
 
@@ -100,7 +100,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   }
   return runSecretStep(sending, async (sent) => {
     const end = await follow(sending, sent);
-    const { id = null, secret = null, record = {} } = sent.state === 'replied' ? sent.outcome : {};
+    const { id = null, secret = null, record = {} } = sent.state === 'ended' ? {} : sent.outcome;
     const mayRestOnIt = kindOf(run, step).remote.reveal !== undefined && end.end === 'done';
     if (id !== null && secret !== null && mayRestOnIt) run.known.inHand.set(step.address, { facts: record, secret });
     return end;
@@ -145,18 +145,16 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   if (sent.state === 'ended') return sent.end;
   delivery.isUnproven = true;
   const answeredAtMs = run.use.clock.monotonicMs();
-  const target = step.expects.state === 'present' ? step.expects.id : null;
-  const id = (sent.state === 'adopted' ? sent.id : sent.outcome.id) ?? target;
-  const named = sent.state === 'adopted' ? null : sent.outcome.operations;
-  const madeAtMs = sent.state === 'adopted' ? null : sent.outcome.madeAtMs;
+  const { outcome } = sent;
+  const id = outcome.id ?? targetIdOf(step);
   if (id !== null) run.known.claims.add(id);
   if (!pass.alone()) pass.leave();
   const isRemade = remakesSecret(run, step);
-  if (isJournaled(run, step)) await run.use.journal.note(step, 'acked', id, madeAtMs);
+  if (isJournaled(run, step)) await run.use.journal.note(step, 'acked', id, outcome.madeAtMs);
   if (id !== null && step.action === 'create') run.tell.onMade(step, id);
   run.tell.reach('acked');
   const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };
-  const operations = named ?? (await openOperations(run, awaited));
+  const operations = outcome.operations ?? (await openOperations(run, awaited));
   const { operations: table } = kindOf(run, step).remote;
   // A list shows a resource before its operations have ended, and these may fail.
   if (

@@ -2,7 +2,6 @@
 import { unreachable } from '../../base/assert.ts';
 import type { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { Step } from '../../model/outcome/plan.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { answerBy, attempt, dropIntent, patienceOf, type Sending, type Withheld } from './attempt.ts';
 import { logShowsWhy, waitOptions } from './await-operations.ts';
@@ -41,8 +40,7 @@ const LATER = 'Nothing was done. Run trueup apply again later.';
 
 /** `replied`: a usable reply · `adopted`: the reply was lost, and a reading shows its effect · `ended`: the step is over. */
 export type Sent =
-  | { readonly state: 'replied'; readonly outcome: WriteOutcome; readonly before: Before }
-  | { readonly state: 'adopted'; readonly id: ResourceId | null; readonly before: Before }
+  | { readonly state: 'replied' | 'adopted'; readonly outcome: WriteOutcome; readonly before: Before }
   | { readonly state: 'ended'; readonly end: StepEnd };
 
 /** Sends the step. Rejects with `ApiFailure` when the live state cannot be read, or with a signal's reason. */
@@ -65,7 +63,7 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
   const { run, step, pass, timing, delivery } = sending;
   const { putOff } = delivery;
   // The service carried out the request that it put off, or somebody else did the same.
-  if (putOff !== null && isProvedBy(run, step, putOff, look.log)) return adoptTarget(step, putOff);
+  if (putOff !== null && isProvedBy(run, step, putOff, look.log)) return adopted(null, putOff);
   if (look.foreign.length > 0) {
     if (!(await joinForeign(run, step, look.foreign, timing))) return ended(busyElsewhere(step));
     delivery.changedAtMs = run.use.clock.monotonicMs();
@@ -84,7 +82,7 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
       return ended({ end: 'stale', reason: verdict.reason });
     case 'done':
       if (putOff !== null && step.expects.state === 'present' && step.action !== 'restart' && step.achieves !== null)
-        return adoptTarget(step, putOff);
+        return adopted(null, putOff);
       return metMeanwhile(sending, verdict);
     case 'send':
       if (held !== null) return ended({ end: 'held', reason: held });
@@ -95,8 +93,9 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
   }
 }
 
-function adoptTarget({ expects }: Step, before: Before): Sent {
-  return { state: 'adopted', id: expects.state === 'present' ? expects.id : null, before };
+/** Without an id, the target of the step. */
+function adopted(id: ResourceId | null, before: Before): Sent {
+  return { state: 'adopted', outcome: { id, operations: null, secret: null, record: {} }, before };
 }
 
 /** The step is satisfied before it could be sent again: by our own request, if its kind recognises that, or by somebody else. */
@@ -107,7 +106,7 @@ function metMeanwhile(
   const { id } = verdict;
   if (step.expects.state !== 'absent') return ended(lost === null ? satisfiedBy(verdict) : { end: 'done', id });
   if (lost !== null) {
-    if (isUnique(run, step) || recognition(run, step) === 'mark') return { state: 'adopted', id, before: lost };
+    if (isUnique(run, step) || recognition(run, step) === 'mark') return adopted(id, lost);
     if (id !== null) run.known.claims.delete(id);
     return ended(unknownBecause(`the reply was lost; somebody else may have created ${id ?? 'the resource'}`));
   }
@@ -216,7 +215,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   if (delivery.lost !== null) {
     // The request whose reply was lost may be the cause of the refusal.
     const evidence = await evidenceFor(sending, delivery.lost, LAG_PAUSES_MS);
-    return evidence.state === 'done' ? { state: 'adopted', id: evidence.id, before: delivery.lost } : refused;
+    return evidence.state === 'done' ? adopted(evidence.id, delivery.lost) : refused;
   }
   const isNew = step.expects.state === 'absent';
   const { verdict } = isNew ? await lookAlone(run, step, pass) : await lookAfresh(run, step);
@@ -237,7 +236,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   delivery.lost ??= before;
   run.tell.reach('settling');
   const evidence = await evidenceFor(sending, before, [ABSENCE_MS]);
-  if (evidence.state === 'done') return { state: 'adopted', id: evidence.id, before };
+  if (evidence.state === 'done') return adopted(evidence.id, before);
   const sends = sendsOf(run, step);
   if (evidence.state === 'changed' && sends > 1) return ended({ end: 'stale', reason: evidence.reason });
   if (evidence.state !== 'send') return notProved(sending, evidence, lostWords(failure));

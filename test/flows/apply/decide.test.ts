@@ -1,4 +1,4 @@
-// The judgement of one step by what is live: ready, satisfied or stale.
+// The decision on one step by a reading: send, done or changed.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { decide } from '../../../src/apply/judge/decide.ts';
