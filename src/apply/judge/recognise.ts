@@ -146,7 +146,7 @@ async function newcomers(run: Run, step: Step, before: Before): Promise<readonly
   return strangersIn({ where, known }, live, { claimed: run.known.claims, canonical });
 }
 
-/** A newcomer with a mark is ours if it bears our note or, in a kind without notes, the name and all attributes. */
+/** An unexpected new resource with a mark is ours if it bears our note. In a kind without notes, the name and all attributes show that. */
 async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<Evidence> {
   const { canonical, remote } = kindOf(run, step);
   const found = await newcomers(run, step, before);

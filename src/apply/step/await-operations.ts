@@ -172,7 +172,7 @@ export function ownOperations(
 
 /**
  * Waits, within the same bound, until the log shows why the project is busy: an operation that is under way, or one that was not there
- * before. What it does not show yet may be the very thing that the step is for.
+ * before. The step itself may be for something that the log does not show yet.
  */
 export async function logShowsWhy(
   run: Run,
@@ -220,7 +220,7 @@ function isIn(log: readonly OperationRecord[], { id }: OperationRecord): boolean
   return log.some((one) => one.id === id);
 }
 
-/** True unless the operation was there before the request; where that is not known, the time of one that has ended tells. */
+/** True unless the operation was there before the request; if that is not known, the time of one that has ended decides. */
 function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported, 'timing'>): boolean {
   if (before.log !== null) return !isIn(before.log, operation);
   if (isOpen(operation)) return true;

@@ -27,7 +27,7 @@ function placeOfInherited({ address, expects }: Step): JsonObject | null {
   return isToCome ? (expects.joins?.where ?? null) : null;
 }
 
-/** Finds the id that the step waits for and tells the run: then null, else how the step ends. Rejects only for a bug of ours. */
+/** Finds the id that the step waits for and gives it to the run: then null, else how the step ends. Rejects only for a bug of ours. */
 export async function findInherited(run: Run, step: Step): Promise<StepEnd | null> {
   const where = placeOfInherited(step);
   if (where === null || isUnborn(step)) {
