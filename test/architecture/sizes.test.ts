@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 272, lines: 30_761, tokens: 240_282 },
+  engine: { files: 272, lines: 30_732, tokens: 239_967 },
   'cli and render': { files: 149, lines: 13_976, tokens: 105_683 },
   'control-plane': { files: 159, lines: 15_359, tokens: 109_985 },
-  src: { files: 601, lines: 61_105, tokens: 463_339 },
+  src: { files: 601, lines: 61_076, tokens: 463_024 },
 } as const;
 
 describe('the tree', () => {
