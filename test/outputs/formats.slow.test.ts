@@ -312,7 +312,7 @@ describe('operations --follow', () => {
   it('has no result to write', async () => {
     const { code, err } = await fullDesk().run('operations', '--follow', '--local', '--write', 'json=x.json');
     expect(code).toBe(1);
-    expect(err).toContain('it has no result for --write');
+    expect(err).toContain('--follow and --write exclude each other');
   });
 });
 
