@@ -12,7 +12,7 @@ const unreadable = {
 };
 const huge = {
   ...folderOf({}),
-  stat: async () => ({ kind: 'file' as const, sizeBytes: 70_000_000 }),
+  isFolder: async () => false,
   readFile: async () => Promise.reject(Object.assign(new Error('too large'), { code: 'EFBIG' })),
 };
 const twoFiles = {

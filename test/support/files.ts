@@ -65,10 +65,9 @@ export function folderOf(files: Readonly<Record<string, string | Uint8Array>>): 
   const paths = new Map(Object.entries(files).map(([path, content]) => [`${HOME}/${path}`, bytesOf(content)]));
   const missing = (path: string): Error => Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
   return {
-    async stat(path) {
-      const file = paths.get(path);
-      if (file !== undefined) return { kind: 'file', sizeBytes: file.length };
-      if ([...paths.keys()].some((known) => known.startsWith(`${path}/`))) return { kind: 'folder', sizeBytes: 0 };
+    async isFolder(path) {
+      if (paths.has(path)) return false;
+      if ([...paths.keys()].some((known) => known.startsWith(`${path}/`))) return true;
       throw missing(path);
     },
     realPath: async (path) => path,

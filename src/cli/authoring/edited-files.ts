@@ -48,10 +48,7 @@ export function openAuthoringFiles(io: Io, settings: Settings, paths: readonly s
 /** The files of the machine, with some texts replaced. `bytes` keeps all bytes that were read. */
 function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8Array>): FileReader {
   return {
-    async stat(path) {
-      const text = texts.get(path);
-      return text === undefined ? systemFiles.stat(path) : { kind: 'file', sizeBytes: Buffer.byteLength(text) };
-    },
+    isFolder: async (path) => !texts.has(path) && systemFiles.isFolder(path),
     readdir: async (path) => systemFiles.readdir(path),
     // A new file has the real path of its folder.
     realPath: async (path) =>

@@ -12,9 +12,8 @@ const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** Drops a byte order mark, and takes a lone carriage return for a line break. Null if the bytes are no such text. */
 export function decodeText(file: string, bytes: Uint8Array, report: Report): TextFile | null {
-  const foreign = foreignEncoding(bytes);
-  if (foreign !== null) {
-    report.add('encoding', `${file} is encoded as ${foreign}`, null, { hint: 'Save the file as UTF-8.' });
+  if (isWide(bytes)) {
+    report.add('encoding', `${file} is encoded as UTF-16 or UTF-32`, null, { hint: 'Save the file as UTF-8.' });
     return null;
   }
   const text = decodeUtf8(file, bytes, report);
@@ -23,15 +22,9 @@ export function decodeText(file: string, bytes: Uint8Array, report: Report): Tex
   return checkCharacters(text, report) ? text : null;
 }
 
-function foreignEncoding(bytes: Uint8Array): string | null {
-  const [a, b, c, d] = bytes;
-  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? 'UTF-32' : 'UTF-16';
-  if (a === 0xfe && b === 0xff) return 'UTF-16';
-  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return 'UTF-32';
-  if (a === 0 && b === 0 && c === 0 && d !== undefined && d !== 0) return 'UTF-32';
-  if (bytes.length >= 4 && ((a === 0 && b !== 0 && c === 0) || (a !== 0 && b === 0 && d === 0)))
-    return 'UTF-16 or UTF-32';
-  return null;
+/** True for bytes that begin with a mark of UTF-16 or UTF-32, or with a character that these write with a zero byte. */
+function isWide([a, b, c]: Uint8Array): boolean {
+  return (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (c !== undefined && (a === 0 || b === 0));
 }
 
 function decodeUtf8(file: string, bytes: Uint8Array, report: Report): TextFile | null {
@@ -80,29 +73,15 @@ function firstInvalidByte(bytes: Uint8Array): number {
 
 function checkCharacters(text: TextFile, report: Report): boolean {
   const before = report.diagnostics.length;
-  for (const match of text.text.matchAll(CONTROL)) {
-    if (report.isFull) break;
-    report.add(
-      'control_character',
-      `the control character ${codePoint(match[0])} is not allowed`,
-      spanOf(text, match.index),
-      {
-        hint: 'Remove that character.',
-      },
-    );
-  }
-  for (const match of text.text.matchAll(BIDI)) {
-    if (report.isFull) break;
-    report.add(
-      'bidi_character',
-      `the character ${codePoint(match[0])} reorders visible text and is not allowed`,
-      spanOf(text, match.index),
-      { hint: 'Remove that character.' },
-    );
-  }
+  const check = (characters: RegExp, code: string, problem: string): void => {
+    for (const { 0: character, index: start } of text.text.matchAll(characters)) {
+      if (report.isFull) break;
+      report.add(code, problem.replace('{}', codePoint(character)), { text, start, end: start + 1 }, { hint: REMOVE });
+    }
+  };
+  check(CONTROL, 'control_character', 'the control character {} is not allowed');
+  check(BIDI, 'bidi_character', 'the character {} reorders visible text and is not allowed');
   return report.diagnostics.length === before;
 }
 
-function spanOf(text: TextFile, at: number): { text: TextFile; start: number; end: number } {
-  return { text, start: at, end: at + 1 };
-}
+const REMOVE = 'Remove that character.';

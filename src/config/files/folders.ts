@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import { compareText } from '../../base/json.ts';
 import { isWithin } from '../../base/files/plain-file.ts';
 
-interface FileFacts {
-  readonly kind: 'file' | 'folder' | 'other';
-  readonly sizeBytes: number;
-}
-
 /** Paths are absolute; failures reject with the error codes of Node.js. */
 export interface FileReader {
-  stat(path: string): Promise<FileFacts>;
+  isFolder(path: string): Promise<boolean>;
   readdir(path: string): Promise<readonly string[]>;
   realPath(path: string): Promise<string>;
   /** The real path must be a plain file inside all folders `around`; else it rejects with OUTSIDE, EINVAL, EISDIR or EFBIG. */
@@ -28,10 +23,6 @@ export interface FolderFiles {
   readonly isCut: boolean;
 }
 
-function isRead(name: string): boolean {
-  return /\.ya?ml$/.test(name) && !name.startsWith('.');
-}
-
 /** Searches the folder `path` (absolute), which messages call `shown`; hidden folders and node_modules are left out. */
 export async function yamlFilesBelow(shown: string, path: string, files: FileReader): Promise<FolderFiles> {
   const root = await files.realPath(path);
@@ -46,9 +37,10 @@ export async function yamlFilesBelow(shown: string, path: string, files: FileRea
       const inner = { shown: join(next.shown, name), path: join(next.path, name) };
       if (name.startsWith('.') || name === 'node_modules') continue;
       // The reader of the file checks its type.
-      const isFolder = (await kindOf(inner.path, files)) === 'folder';
-      if (!isFolder && isRead(name)) found.push(inner.shown);
-      if (!isFolder) continue;
+      if (!(await files.isFolder(inner.path).catch(() => false))) {
+        if (/\.ya?ml$/.test(name)) found.push(inner.shown);
+        continue;
+      }
       const real = await files.realPath(inner.path);
       if (!isWithin(root, real)) outside.push(inner.shown);
       else if (!seen.has(real)) open.push(inner);
@@ -56,12 +48,4 @@ export async function yamlFilesBelow(shown: string, path: string, files: FileRea
     }
   }
   return { found: found.sort(compareText), outside: outside.sort(compareText), isCut: false };
-}
-
-async function kindOf(path: string, files: FileReader): Promise<string> {
-  try {
-    return (await files.stat(path)).kind;
-  } catch {
-    return 'nothing';
-  }
 }

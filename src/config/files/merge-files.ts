@@ -4,6 +4,7 @@ import {
   emptyMap,
   entryOf,
   mapWith,
+  membersOf,
   type MapNode,
   type Path,
   type TreeEntry,
@@ -23,15 +24,12 @@ export function joinFiles(roots: readonly MapNode[], report: Report): MapNode {
 }
 
 export function safetyOf(root: MapNode): readonly SafetyBlock[] {
-  const projects = entryOf(root, 'projects')?.value;
-  const owners: readonly (readonly [string | null, TreeNode])[] = [
-    [null, root],
-    ...(projects?.kind === 'map' ? [...projects.entries].map(([label, { value }]) => [label, value] as const) : []),
-  ];
-  return owners.flatMap(([project, owner]) => {
+  const blockOf = (project: string | null, owner: TreeNode): readonly SafetyBlock[] => {
     const node = entryOf(owner, 'safety')?.value;
     return node?.kind === 'map' ? [{ project, node }] : [];
-  });
+  };
+  const projects = membersOf(entryOf(root, 'projects')?.value);
+  return [...blockOf(null, root), ...[...projects].flatMap(([label, { value }]) => blockOf(label, value))];
 }
 
 /** Members that are not merged by name, because each file has its own. */

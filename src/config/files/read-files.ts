@@ -1,8 +1,7 @@
 // Reads the files of a run: only plain files within the bound of their size.
 import { resolve } from 'node:path';
-import { errorCode } from '../../base/error-code.ts';
+import { errorCode, systemWords } from '../../base/error-code.ts';
 import { OUTSIDE, foldersAround, isOfSystem, isWithin, readWithin } from '../../base/files/plain-file.ts';
-import { plural } from '../../base/text/words.ts';
 import { MAX_FILE_BYTES } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { yamlFilesBelow, type FileReader } from './folders.ts';
@@ -81,53 +80,24 @@ export async function readOne(
   around: readonly string[] = foldersAround(source.cwd, file, 'file'),
 ): Promise<Uint8Array | null> {
   try {
-    const bytes = file === '-' ? await source.stdin() : await readRegular(file, around, source);
-    if (bytes === null) return null;
-    if (bytes.length <= MAX_FILE_BYTES) return spend(file, bytes, source);
-    reportSize(file, bytes.length, source.report);
+    const bytes = file === '-' ? await source.stdin() : await source.files.readFile(resolve(source.cwd, file), around);
+    return spend(file, bytes, source);
   } catch (error) {
     reportUnreadable(file, error, source, hint);
+    return null;
   }
-  return null;
 }
 
 /** Null once all files exceed the bound; the report says so once. */
 function spend(file: string, bytes: Uint8Array, { budget, report }: FileSource): Uint8Array | null {
-  if (budget.bytes < 0) return null;
+  if (bytes.length > MAX_FILE_BYTES) reportSize(file, report);
+  if (bytes.length > MAX_FILE_BYTES || budget.bytes < 0) return null;
   budget.bytes -= bytes.length;
   if (budget.bytes >= 0) return bytes;
   report.add('files_too_large', `with ${file}, the files of this run have more than ${MAX_FILE_BYTES} bytes`, null, {
     hint: 'Name fewer files, or split the run.',
   });
   return null;
-}
-
-async function readRegular(
-  file: string,
-  around: readonly string[],
-  { files, cwd, report }: FileSource,
-): Promise<Uint8Array | null> {
-  const path = resolve(cwd, file);
-  try {
-    return await files.readFile(path, around);
-  } catch (error) {
-    switch (errorCode(error)) {
-      case OUTSIDE:
-        reportOutside(file, report);
-        return null;
-      case 'EFBIG':
-        reportSize(file, (await files.stat(path)).sizeBytes, report);
-        return null;
-      case 'EINVAL':
-      case 'EISDIR':
-        report.add('not_a_file', `${file} is not a regular file`, null, {
-          hint: 'Name a YAML file, a folder of them, or - for stdin.',
-        });
-        return null;
-      default:
-        throw error;
-    }
-  }
 }
 
 async function isAround(real: string, around: readonly string[], files: FileReader): Promise<boolean> {
@@ -151,8 +121,7 @@ async function expand(path: string, source: FileSource, hint: string): Promise<r
   const { files, cwd, report } = source;
   const folder = resolve(cwd, path);
   try {
-    const facts = await files.stat(folder);
-    if (facts.kind !== 'folder') return [{ file: path, around: foldersAround(cwd, path, 'file') }];
+    if (!(await files.isFolder(folder))) return [{ file: path, around: foldersAround(cwd, path, 'file') }];
     const real = await files.realPath(folder);
     if (isOfSystem(real) || !(await isAround(real, foldersAround(cwd, path, 'folder'), files))) {
       reportOutside(path, report);
@@ -172,37 +141,34 @@ async function expand(path: string, source: FileSource, hint: string): Promise<r
   }
 }
 
-function reportSize(file: string, bytes: number, report: Report): void {
-  report.add('file_too_large', `${file} has ${plural(bytes, 'byte')}; the maximum is ${MAX_FILE_BYTES}`, null, {
+function reportSize(file: string, report: Report): void {
+  report.add('file_too_large', `${file} has more than ${MAX_FILE_BYTES} bytes`, null, {
     hint: 'Split the file: -f can be given several times.',
   });
 }
 
 function reportUnreadable(file: string, error: unknown, { cwd, report }: FileSource, hint: string): void {
-  const code = (error as { code?: unknown }).code;
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
-    report.add('file_not_found', `${file} does not exist in ${cwd}`, null, { hint });
-    return;
+  switch (errorCode(error)) {
+    case OUTSIDE:
+      return reportOutside(file, report);
+    case 'EFBIG':
+      return reportSize(file, report);
+    case 'EINVAL':
+    case 'EISDIR':
+      return report.add('not_a_file', `${file} is not a regular file`, null, {
+        hint: 'Name a YAML file, a folder of them, or - for stdin.',
+      });
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return report.add('file_not_found', `${file} does not exist in ${cwd}`, null, { hint });
+    default:
+      report.add('file_unreadable', `${file === '-' ? 'stdin' : file} cannot be read: ${systemWords(error)}`, null);
   }
-  const reason = REASONS[String(code)] ?? (error instanceof Error ? error.message : String(error));
-  report.add('file_unreadable', `${file === '-' ? 'stdin' : file} cannot be read: ${reason}`, null, {});
 }
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'operation not permitted',
-  EISDIR: 'it is a folder',
-  ELOOP: 'too many symbolic links',
-  EMFILE: 'too many open files',
-};
 
 /** Reads synchronously, because the promises of Node.js for files take longer to load. */
 export const systemFiles: FileReader = {
-  async stat(path) {
-    const stats = statSync(path);
-    const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
-    return { kind, sizeBytes: stats.size };
-  },
+  isFolder: async (path) => statSync(path).isDirectory(),
   readdir: async (path) => readdirSync(path),
   realPath: async (path) => realpathSync.native(path),
   readFile: async (path, around) => readWithin(path, around, MAX_FILE_BYTES).bytes,

@@ -20,18 +20,18 @@ export function namedProfiles(profiles: Profiles): Profiles {
 }
 
 /** Layers set only attributes that a profile may set; the nearest layer comes first. */
-export function layered(own: MapNode, layers: readonly MapNode[], settable: readonly string[]): MapNode {
+export function layered(own: MapNode, layers: readonly MapNode['entries'][], settable: readonly string[]): MapNode {
   return layers.reduce((near, far) => joined(near, far, (name) => settable.includes(name)), own);
 }
 
 /** Maps are joined member by member; any other value, `null` included, hides the values beneath. */
 function over(near: TreeNode, far: TreeNode): TreeNode {
-  return near.kind === 'map' && far.kind === 'map' ? joined(near, far) : near;
+  return near.kind === 'map' && far.kind === 'map' ? joined(near, far.entries) : near;
 }
 
-function joined(near: MapNode, far: MapNode, isTaken: (name: string) => boolean = () => true): MapNode {
+function joined(near: MapNode, far: MapNode['entries'], isTaken: (name: string) => boolean = () => true): MapNode {
   const entries = new Map(near.entries);
-  for (const [name, entry] of far.entries) {
+  for (const [name, entry] of far) {
     if (!isTaken(name)) continue;
     const nearer = entries.get(name);
     entries.set(name, nearer === undefined ? entry : { ...nearer, value: over(nearer.value, entry.value) });

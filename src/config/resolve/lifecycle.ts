@@ -7,7 +7,7 @@ import type { Hold, Lifecycle } from '../../model/desired.ts';
 import type { EntryMeaning, KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
-import { entryOf, rangeOf, textIn, toJson, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, isTrue, itemsOf, rangeOf, textIn, toJson, type TreeNode } from '../yaml/source-tree.ts';
 
 export interface LifecycleInput {
   /** The `lifecycle` mapping, when one is written. */
@@ -25,31 +25,14 @@ const FREE: Lifecycle = { protect: false, ignore: [], hold: [], via: null };
 export function resolveLifecycle(input: LifecycleInput): Lifecycle {
   const { node, via } = input;
   if (node === undefined) return via === null ? FREE : { ...FREE, via };
+  const ignored = itemsOf(entryOf(node, 'ignore')?.value).flatMap((item) => pathsOf(item, input));
+  const holds = itemsOf(entryOf(node, 'hold')?.value).flatMap((item) => resolveHold(item, input) ?? []);
   return {
-    protect: booleanOf(entryOf(node, 'protect')?.value),
-    ignore: resolveIgnore(entryOf(node, 'ignore')?.value, input),
-    hold: resolveHolds(entryOf(node, 'hold')?.value, input),
+    protect: isTrue(entryOf(node, 'protect')?.value),
+    ignore: [...new Set(ignored)].sort(compareText),
+    hold: holds.sort((a, b) => compareText(a.path, b.path) || a.untilMs - b.untilMs),
     via,
   };
-}
-
-function booleanOf(node: TreeNode | undefined): boolean {
-  return node?.kind === 'scalar' && node.value === true;
-}
-
-function resolveIgnore(list: TreeNode | undefined, input: LifecycleInput): readonly string[] {
-  const paths = new Set<string>();
-  for (const item of list?.kind === 'list' ? list.items : []) for (const path of pathsOf(item, input)) paths.add(path);
-  return [...paths].sort(compareText);
-}
-
-function resolveHolds(list: TreeNode | undefined, input: LifecycleInput): readonly Hold[] {
-  const holds: Hold[] = [];
-  for (const item of list?.kind === 'list' ? list.items : []) {
-    const hold = resolveHold(item, input);
-    if (hold !== null) holds.push(hold);
-  }
-  return holds.sort((a, b) => compareText(a.path, b.path) || a.untilMs - b.untilMs);
 }
 
 function resolveHold(item: TreeNode, input: LifecycleInput): Hold | null {

@@ -4,7 +4,15 @@ import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { writtenFormOf } from '../written-form.ts';
 import { show } from '../yaml/show.ts';
-import { entryOf, isNull, textIn, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import {
+  entryOf,
+  isNull,
+  membersOf,
+  textIn,
+  type MapNode,
+  type TreeEntry,
+  type TreeNode,
+} from '../yaml/source-tree.ts';
 import { layered, type Profiles } from './layers.ts';
 
 export interface ProfileInput {
@@ -24,14 +32,14 @@ export function withProfiles(input: ProfileInput): MapNode {
   const key = textIn(entryOf(own, profile.by)?.value) ?? profile.usual;
   if (use !== undefined && isNull(use)) return own;
   const forType = projectUse?.kind === 'map' ? entryOf(projectUse, key)?.value : projectUse;
-  const layers = [use, forType].map((node) => mapOf(findProfile(node, profiles, report))).filter((map) => map !== null);
+  const layers = [use, forType].map((node) => membersOf(findProfile(node, profiles, report)?.value));
   return layered(own, layers, profile.attributes);
 }
 
-/** Null, with a problem, if there is no such profile. */
-export function findProfile(use: TreeNode | undefined, profiles: Profiles, report: Report): TreeEntry | null {
+/** Undefined, with a problem, if there is no such profile. */
+export function findProfile(use: TreeNode | undefined, profiles: Profiles, report: Report): TreeEntry | undefined {
   const name = textIn(use);
-  if (use === undefined || name === null) return null;
+  if (use === undefined || name === null) return undefined;
   const found = profiles.get(name);
   if (found !== undefined) return found;
   report.add('unknown_profile', `there is no profile ${show(name)}`, use, {
@@ -42,9 +50,5 @@ export function findProfile(use: TreeNode | undefined, profiles: Profiles, repor
         : `Did you mean ${show(near)}?`;
     },
   });
-  return null;
-}
-
-function mapOf(entry: TreeEntry | null): MapNode | null {
-  return entry?.value.kind === 'map' ? entry.value : null;
+  return undefined;
 }

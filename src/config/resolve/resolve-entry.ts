@@ -11,6 +11,7 @@ import type { ProblemDetails, Report } from '../report.ts';
 import { writtenFormOf } from '../written-form.ts';
 import {
   entryOf,
+  itemsOf,
   mapWith,
   placeAt,
   overAt,
@@ -101,11 +102,9 @@ function layeredWithin(context: EntryContext, own: MapNode, key: Span): MapNode 
 /** Values of a tree, counted up to `most`. */
 function sizeOf(node: TreeNode, most: number): number {
   let size = 1;
-  if (node.kind === 'scalar') return size;
-  const inner = node.kind === 'list' ? node.items : [...node.entries.values()].map(({ value }) => value);
-  for (const item of inner) {
+  for (const [, { value }] of partsOf(node)) {
     if (size > most) break;
-    size += sizeOf(item, most - size);
+    size += sizeOf(value, most - size);
   }
   return size;
 }
@@ -152,7 +151,7 @@ interface Within {
 }
 
 function addSources(node: TreeNode, { prefix, from }: Within, sources: Record<string, SourceRange>): void {
-  for (const [name, entry] of membersOf(node)) {
+  for (const [name, entry] of partsOf(node)) {
     const { value, from: own } = entry;
     const whence = own === undefined ? from : { ...from, ...own };
     sources[`${prefix}${name}`] = sourceOf(entry, whence);
@@ -160,7 +159,7 @@ function addSources(node: TreeNode, { prefix, from }: Within, sources: Record<st
   }
 }
 
-function membersOf(node: TreeNode): Iterable<readonly [string, TreeEntry]> {
+function partsOf(node: TreeNode): Iterable<readonly [string, TreeEntry]> {
   if (node.kind === 'map') return node.entries;
-  return node.kind === 'list' ? node.items.map((item, at) => [String(at), { value: item, key: item }]) : [];
+  return itemsOf(node).map((item, at) => [String(at), { value: item, key: item }]);
 }

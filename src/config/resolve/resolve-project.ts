@@ -11,10 +11,12 @@ import { writtenFormOf } from '../written-form.ts';
 import { show } from '../yaml/show.ts';
 import {
   entryOf,
+  membersOf,
   placeAt,
   rangeOf,
   sourceOf,
   textIn,
+  textsIn,
   toJson,
   type Provenance,
   type TreeEntry,
@@ -54,7 +56,7 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
     ...(textIn(entryOf(node, 'state')?.value) === 'absent' ? { isGoing: true } : {}),
     labels: labelsOf(label, node, kinds),
     prune: false,
-    unmanagedOk: unmanagedOf(entryOf(node, 'unmanaged_ok')?.value),
+    unmanagedOk: [...new Set(textsIn(entryOf(node, 'unmanaged_ok')?.value))].sort(compareText),
     source: rangeOf(entry.key),
     ...sourcesOf(entry, kinds),
   };
@@ -90,17 +92,10 @@ function sourcesOf({ key, value: node }: TreeEntry, kinds: readonly KindSection[
   if (name !== undefined) add('name', name, undefined);
   for (const kind of kinds) {
     const section = writtenFormOf(kind).hasLabels ? entryOf(node, kind.section) : undefined;
-    if (section?.value.kind !== 'map') continue;
-    for (const [label, entry] of section.value.entries)
-      if (textIn(entry.value) !== null) add(`labels.${label}`, entry, section.from);
+    for (const [label, entry] of membersOf(section?.value))
+      if (textIn(entry.value) !== null) add(`labels.${label}`, entry, section?.from);
   }
   return Object.keys(sources).length === 0 ? {} : { sources };
-}
-
-function unmanagedOf(node: TreeNode | undefined): readonly string[] {
-  if (node?.kind !== 'list') return [];
-  const ids = node.items.map(textIn).filter((id) => id !== null);
-  return [...new Set(ids)].sort(compareText);
 }
 
 function pruneOf(

@@ -9,7 +9,7 @@ import type { KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { writtenFormOf } from '../written-form.ts';
-import { entryOf, mapWith, textIn, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, isTrue, mapWith, membersOf, textIn, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 import { namedProfiles, type Profiles } from './layers.ts';
 import { findProfile } from './profiles.ts';
 import { resolveEntry, type EntryContext } from './resolve-entry.ts';
@@ -64,13 +64,9 @@ export function resolveState(input: ResolveInput): DesiredState {
     projects,
     resources,
     accountPrune: resolveAccountPrune(root, expect !== null, input),
-    ...(isTrue(entryOf(root, 'projects_complete')) ? { projectsComplete: true } : {}),
+    ...(isTrue(entryOf(root, 'projects_complete')?.value) ? { projectsComplete: true } : {}),
     safety: resolveSafety(merged.safety, report),
   };
-}
-
-function membersOf(node: TreeNode | undefined): MapNode['entries'] {
-  return node?.kind === 'map' ? node.entries : new Map();
 }
 
 interface Below extends Omit<EntryContext, 'kind'> {
@@ -101,9 +97,7 @@ function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): 
   return kinds
     .filter((kind) => kind.parent === parent && kind.kind !== PROJECT)
     .flatMap((kind) => {
-      const section = entryOf(node, kind.section)?.value;
-      if (section === undefined) return [];
-      const members = [...membersOf(section)];
+      const members = [...membersOf(entryOf(node, kind.section)?.value)];
       checkConfusable(members, report);
       const declared = writtenFormOf(kind).hasLabels
         ? members.filter(([, { value }]) => textIn(value) === null)
@@ -119,12 +113,8 @@ function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): 
 
 /** Profiles that no resource uses are checked, too. */
 function checkProjectUse(use: TreeNode | undefined, profiles: Profiles, report: Report): void {
-  if (use?.kind === 'map') for (const entry of use.entries.values()) findProfile(entry.value, profiles, report);
-  else findProfile(use, profiles, report);
-}
-
-function isTrue(entry: TreeEntry | undefined): boolean {
-  return entry?.value.kind === 'scalar' && entry.value.value === true;
+  findProfile(use, profiles, report);
+  for (const { value } of membersOf(use).values()) findProfile(value, profiles, report);
 }
 
 function resolveAccountPrune(root: TreeNode, expected: boolean, { kinds, report }: ResolveInput): readonly string[] {
@@ -133,7 +123,7 @@ function resolveAccountPrune(root: TreeNode, expected: boolean, { kinds, report 
     if (kind.parent !== null) continue;
     const key = `${kind.section}_prune`;
     const entry = entryOf(root, key);
-    if (entry === undefined || !isTrue(entry)) continue;
+    if (entry === undefined || !isTrue(entry.value)) continue;
     pruned.push(kind.kind);
     if (!expected)
       report.add(

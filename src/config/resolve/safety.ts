@@ -7,8 +7,10 @@ import type { SafetyBlock } from '../files/merge-files.ts';
 import type { Report } from '../report.ts';
 import {
   entryOf,
+  itemsOf,
   rangeOf,
   textIn,
+  textsIn,
   toJson,
   type MapNode,
   type ScalarNode,
@@ -25,8 +27,7 @@ export function resolveSafety(blocks: readonly SafetyBlock[], report: Report): r
 }
 
 function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): SafetyLimits {
-  const drop = entryOf(node, 'drop')?.value;
-  const idle = drop?.kind === 'map' ? entryOf(drop, 'unless_idle') : undefined;
+  const idle = entryOf(entryOf(node, 'drop')?.value, 'unless_idle');
   const unlessIdleMs = idle === undefined ? undefined : parseDurationMs(String(toJson(idle.value)));
   const number = (name: string): number | null => {
     const entry = entryOf(node, name);
@@ -36,7 +37,7 @@ function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): 
   const maxDrops = number('max_drops');
   return {
     project,
-    protect: protectedBy(node).sort(compareText),
+    protect: textsIn(entryOf(node, 'protect')?.value).toSorted(compareText),
     maxDeletes: number('max_deletes'),
     maxRestarts: number('max_restarts'),
     maxChangePercent: number('max_change_percent'),
@@ -48,16 +49,9 @@ function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): 
   };
 }
 
-function protectedBy(node: MapNode): string[] {
-  const list = entryOf(node, 'protect')?.value;
-  if (list?.kind !== 'list') return [];
-  return list.items.map(textIn).filter((text) => text !== null);
-}
-
 function windowsOf(node: MapNode, report: Report): readonly TimeWindow[] {
-  const list = entryOf(node, 'windows')?.value;
   const windows: TimeWindow[] = [];
-  for (const item of list?.kind === 'list' ? list.items : []) {
+  for (const item of itemsOf(entryOf(node, 'windows')?.value)) {
     if (report.isFull) break;
     const text = textIn(item);
     if (text === null) continue;
@@ -81,7 +75,7 @@ export function resolveExpectations(blocks: readonly TreeEntry[], report: Report
 
 function agreed(name: string, blocks: readonly TreeEntry[], report: Report): string | null {
   const written = blocks
-    .map(({ value }) => (value.kind === 'map' ? value.entries.get(name)?.value : undefined))
+    .map(({ value }) => entryOf(value, name)?.value)
     .filter((node): node is ScalarNode => node?.kind === 'scalar' && typeof node.value === 'string');
   const first = written[0];
   if (first === undefined) return null;

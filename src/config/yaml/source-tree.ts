@@ -105,7 +105,27 @@ export function textIn(node: TreeNode | undefined): string | null {
 }
 
 export function entryOf(node: TreeNode | undefined, name: string): TreeEntry | undefined {
-  return node?.kind === 'map' ? node.entries.get(name) : undefined;
+  return membersOf(node).get(name);
+}
+
+/** None for a node that is no map. */
+export function membersOf(node: TreeNode | undefined): MapNode['entries'] {
+  return node?.kind === 'map' ? node.entries : NO_MEMBERS;
+}
+
+const NO_MEMBERS: MapNode['entries'] = new Map();
+
+/** None for a node that is no list. */
+export function itemsOf(node: TreeNode | undefined): readonly TreeNode[] {
+  return node?.kind === 'list' ? node.items : [];
+}
+
+export function textsIn(node: TreeNode | undefined): readonly string[] {
+  return itemsOf(node).flatMap((item) => textIn(item) ?? []);
+}
+
+export function isTrue(node: TreeNode | undefined): boolean {
+  return node?.kind === 'scalar' && node.value === true;
 }
 
 /** True for `null`, and for a missing value. */
