@@ -145,7 +145,7 @@ function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
 }
 
 async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender): Promise<T> {
-  const { budget, clock, counter, credential, server } = sender;
+  const { budget, clock, counter, credential, send, server } = sender;
   const { method, path, deadlineMs = Infinity } = call;
   if (request.signal.aborted) {
     call.turn?.giveBack();
@@ -153,9 +153,11 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender)
   }
   const taken = call.turn ?? takeTurn(request, budget);
   const turn = taken instanceof Promise ? await taken : taken;
+  turn.sent();
   counter.sent++;
   const sentMs = clock.monotonicMs();
-  const answer = await sendOnce({ ...request, onSent: turn.sent }, deadlineMs, sender).finally(turn.sent);
+  const { signal } = request;
+  const answer = await withinTime({ clock, deadlineMs, signal }, (bounded) => send({ ...request, signal: bounded }));
   const response = withoutOwnCredential(answer, credential);
   server.observe(response, clock.monotonicMs() - sentMs);
   const postgres = response.headers[POSTGRES_HEADER];
@@ -171,12 +173,6 @@ function takeTurn(request: HttpRequest, budget: RequestBudget): Turn | Promise<T
   return taken.catch(() => {
     throw abortedRequest(request, false);
   });
-}
-
-async function sendOnce(request: HttpRequest, deadlineMs: number, { clock, send }: Sender): Promise<HttpResponse> {
-  if (deadlineMs === Infinity) return send(request);
-  const { signal } = request;
-  return withinTime({ clock, deadlineMs, signal }, (bounded) => send({ ...request, signal: bounded }));
 }
 
 function valueOf<T>(call: Call<T>, response: HttpResponse, setting: AnswerSetting): T {

@@ -3,9 +3,6 @@
 /** Requests that leave a second apart can arrive closer together. */
 export const TRAVEL_MS = 100;
 
-/** A timer that is late by less does not delay the next turns. */
-export const LATE_MS = 50;
-
 /** The service limits bursts (api-rules 12.7) to a fifteenth of the requests of a minute in any second. */
 export const BURSTS_IN_A_MINUTE = 15;
 

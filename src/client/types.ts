@@ -13,8 +13,6 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly signal: AbortSignal;
-  /** Called right before the first byte, by transports that can tell. */
-  readonly onSent?: () => void;
 }
 
 export interface HttpResponse {
@@ -27,9 +25,8 @@ export interface HttpResponse {
 /** Sends one request once. Rejects with `ApiFailure`; any status that arrives whole is a response. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** The right to send one request; the first call of `sent` or `giveBack` ends it. */
+/** The right to send one request, which counts from the grant; the first call of `sent` or `giveBack` ends it. */
 export interface Turn {
-  /** Called when the request is sent; a request counts from the grant of its turn. */
   readonly sent: () => void;
   /** Called if no request uses the turn. */
   readonly giveBack: () => void;

@@ -78,7 +78,7 @@ export async function findEvidenceBy(
   pausesMs: readonly number[],
 ): Promise<Evidence> {
   const { clock, signals } = run.use;
-  return withinTime({ clock, deadlineMs, signal: signals.requests, longestMs: Infinity }, async (requests) =>
+  return withinTime({ clock, deadlineMs, signal: signals.requests }, async (requests) =>
     findEvidence({ ...run, use: { ...run.use, signals: { ...signals, requests } } }, step, before, pausesMs).catch(
       (error: unknown): Evidence => {
         if (overdue(requests) === null) throw error;

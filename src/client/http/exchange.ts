@@ -11,15 +11,9 @@ import {
   TIMED_OUT,
   tooLarge,
   unreadableHead,
-  wholeReply,
   type ReplyHead,
 } from './reply.ts';
 import type { HttpRequest, HttpResponse } from '../types.ts';
-
-const INTERIM_REPLIES_MAX = 16;
-const NOTHING = new Uint8Array(0);
-/** Least size of the buffer for a body of several chunks. */
-const LEAST_ROOM = 65_536;
 
 interface ExchangeSetting {
   /** Null means no time limit. */
@@ -33,10 +27,9 @@ export class Exchange {
   readonly #request: HttpRequest;
   readonly #setting: ExchangeSetting;
   readonly #stopListening: () => void;
-  /** The first `#bytes` bytes have arrived; the rest is free. */
-  #body: Uint8Array = NOTHING;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  #text = '';
   #bytes = 0;
-  #interim = 0;
   #head: ReplyHead | null = null;
   /** Null before the first byte is sent, and after the reply has ended. */
   #cancel: (() => void) | null = null;
@@ -67,11 +60,6 @@ export class Exchange {
     this.#cancel = cancel;
     const { clock, limits } = this.#setting;
     if (clock !== null) this.#stopTimer = clock.after(limits.totalMs, () => this.#timeOut());
-    this.#request.onSent?.();
-  }
-
-  interim(): void {
-    if (++this.#interim > INTERIM_REPLIES_MAX) this.#noReply('', 'the service sends interim replies without end');
   }
 
   began(head: ReplyHead): void {
@@ -81,33 +69,29 @@ export class Exchange {
     if (problem !== null) this.#break(head, problem);
   }
 
+  /** Decodes at once, because each small chunk would keep a larger buffer alive. */
   data(chunk: Uint8Array): void {
-    if (this.#isOver || this.#head === null) return;
-    const bytes = this.#bytes + chunk.byteLength;
-    if (bytes > byteCap(this.#request, this.#setting.limits))
-      return this.#break(this.#head, tooLarge(this.#request, this.#setting.limits));
-    this.#keep(chunk, bytes);
-  }
-
-  /** Chunks are copied, because each small chunk would keep a larger buffer alive. */
-  #keep(chunk: Uint8Array, bytes: number): void {
-    if (this.#bytes === 0) this.#body = chunk;
-    else {
-      if (bytes > this.#body.byteLength) {
-        const wider = new Uint8Array(Math.max(2 * this.#body.byteLength, bytes, LEAST_ROOM));
-        wider.set(this.#body.subarray(0, this.#bytes));
-        this.#body = wider;
-      }
-      this.#body.set(chunk, this.#bytes);
-    }
-    this.#bytes = bytes;
+    const { limits } = this.#setting;
+    this.#bytes += chunk.byteLength;
+    if (this.#head !== null && this.#bytes > byteCap(this.#request, limits))
+      this.#break(this.#head, tooLarge(this.#request, limits));
+    else this.#decode(chunk);
   }
 
   ended(): void {
-    const head = this.#head;
     this.#cancel = null;
-    if (head === null) return;
-    this.#end(() => wholeReply(this.#request, head, this.#body.subarray(0, this.#bytes)));
+    const head = this.#head;
+    if (head !== null && this.#decode()) this.#end(() => ({ ...head, text: this.#text }));
+  }
+
+  #decode(chunk?: Uint8Array): boolean {
+    try {
+      if (!this.#isOver) this.#text += this.#decoder.decode(chunk, { stream: chunk !== undefined });
+      return true;
+    } catch {
+      if (this.#head !== null) this.#break(this.#head, 'is not valid UTF-8');
+      return false;
+    }
   }
 
   broke(error: unknown, isSent: boolean = this.#cancel !== null): void {

@@ -15,16 +15,6 @@ export interface ReplyHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
-
-export function wholeReply(request: HttpRequest, head: ReplyHead, body: Uint8Array): HttpResponse {
-  try {
-    return { status: head.status, headers: head.headers, text: UTF8.decode(body) };
-  } catch {
-    return brokenReply(request, head, 'is not valid UTF-8');
-  }
-}
-
 /** The status of a broken reply still counts: a refusal stays a refusal, and a success is unusable. `how` ends the sentence about the reply. */
 export function brokenReply(request: HttpRequest, head: ReplyHead, how: string): HttpResponse {
   if (statusClass(head.status) !== 'ok') return { status: head.status, headers: head.headers, text: '' };

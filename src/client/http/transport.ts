@@ -69,8 +69,7 @@ function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
     onRequestStart: (controller) =>
       exchange.sent(() => controller.abort(new Error('trueup no longer needs the reply'))),
     onResponseStart(_controller, status, headers) {
-      if (status < 200) exchange.interim();
-      else exchange.began({ status, headers: inOneLine(headers) });
+      if (status >= 200) exchange.began({ status, headers: inOneLine(headers) });
     },
     onResponseData: (_controller, chunk) => exchange.data(chunk),
     onResponseEnd: () => exchange.ended(),

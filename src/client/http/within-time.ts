@@ -28,23 +28,19 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
   headerBytes: 64 * 1024,
 };
 
-const LONGEST_MS = EXCHANGE_LIMITS.connectMs + EXCHANGE_LIMITS.totalMs;
-
 interface TimeBounds {
   readonly clock: Clock;
   /** Monotonic; Infinity = none. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** Longest duration of the work by itself: a later deadline needs no timer. Default: one exchange. */
-  readonly longestMs?: number;
 }
 
 export async function withinTime<T>(
-  { clock, deadlineMs, signal, longestMs = LONGEST_MS }: TimeBounds,
+  { clock, deadlineMs, signal }: TimeBounds,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const leftMs = deadlineMs - clock.monotonicMs();
-  if (leftMs > longestMs || signal.aborted) return work(signal);
+  if (leftMs === Infinity || signal.aborted) return work(signal);
   const either = new AbortController();
   const stopListening = onAbort(signal, () => either.abort(signal.reason));
   const giveUp = (): void => either.abort(new DOMException('its time was over', 'TimeoutError'));

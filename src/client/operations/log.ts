@@ -24,27 +24,17 @@ interface LogQuery {
 
 /** The newest part of the log, newest first, whatever the order of the service (api-rules 7.4). */
 export async function readOperationLog(reader: Reader, query: LogQuery): Promise<OperationHistory> {
-  const { projectId, signal, limit, maxPages, maxItems, isEnough } = query;
+  const { projectId, isEnough = () => false, ...bounds } = query;
   const recordsOf = (operations: readonly Operation[]): OperationRecord[] =>
     operations.map((operation) => toOperationRecord(operation, projectId));
-  const seen: OperationRecord[] = [];
-  let looked = 0;
-  const seenIn = (operations: readonly Operation[]): readonly OperationRecord[] => {
-    seen.push(...recordsOf(operations.slice(looked)));
-    looked = operations.length;
-    return seen;
-  };
   const { items, complete } = await readPages<OperationList, Operation>(reader, {
     path: `/projects/${projectId}/operations`,
     shape: 'OperationList',
-    limit,
     itemsOf: (page) => page.operations,
     problemOf: ({ operations }) => strangerAmong(operations, projectId),
-    signal,
     shortEnds: true,
-    ...(maxPages === undefined ? {} : { maxPages }),
-    ...(maxItems === undefined ? {} : { maxItems }),
-    ...(isEnough === undefined ? {} : { isEnough: (operations: readonly Operation[]) => isEnough(seenIn(operations)) }),
+    isEnough: (operations) => isEnough(recordsOf(operations)),
+    ...bounds,
   });
   const operations = recordsOf(items);
   operations.sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0));

@@ -1,7 +1,7 @@
 // The schedule of looks at operations: at their usual end, then at growing steps up to the longest pause.
 import type { Clock } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../../model/live.ts';
-import { END_MARGIN_MS, FIRST_LOOK_MS, LOOK_STEP_SHARE, TOGETHER } from '../../model/operations/timing.ts';
+import { END_MARGIN_MS, FIRST_LOOK_MS, LOOK_STEP_SHARE, TOGETHER_MS } from '../../model/operations/timing.ts';
 import type { WatchedOperation } from './watched-operation.ts';
 
 export interface ScheduleSetting {
@@ -62,11 +62,9 @@ function openDueMs(operation: WatchedOperation, { durations }: ScheduleSetting):
 
 /** The earliest due time, delayed a little if one look then serves several operations. */
 export function togetherMs(operations: readonly WatchedOperation[], setting: ScheduleSetting): number {
-  const dues = operations.map((operation) => ({ atMs: dueMs(operation, setting), startedMs: operation.startedMs }));
-  const first = dues.reduce((a, b) => (b.atMs < a.atMs ? b : a), { atMs: Infinity, startedMs: 0 });
-  const { leastMs, mostMs, share } = TOGETHER;
-  const untilMs = first.atMs + Math.min(mostMs, Math.max(leastMs, (first.atMs - first.startedMs) * share));
-  return dues.reduce((latestMs, { atMs }) => (atMs <= untilMs ? Math.max(latestMs, atMs) : latestMs), first.atMs);
+  const duesMs = operations.map((operation) => dueMs(operation, setting));
+  const firstMs = Math.min(...duesMs);
+  return Math.max(firstMs, ...duesMs.filter((atMs) => atMs <= firstMs + TOGETHER_MS));
 }
 
 /** Spaces the looks of all projects, so that they leave requests for writes. */

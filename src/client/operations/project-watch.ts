@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
-import { LAST_LOOK_MS, QUIET_PAUSE_MS, QUIET_STREAK_MS } from '../../model/operations/timing.ts';
+import { QUIET_PAUSE_MS, QUIET_STREAK_MS } from '../../model/operations/timing.ts';
 import { ApiFailure } from '../failure.ts';
 import type { Reader } from '../types.ts';
 import { lookAtProject } from './log.ts';
@@ -44,7 +44,6 @@ export class ProjectWatch {
   readonly #waits = new Set<Wait>();
   /** Log of the newest look, newest first. */
   #newest: readonly OperationRecord[] = [];
-  #lookMs = -Infinity;
   /** No look before this time, after a look that failed. */
   #notBeforeMs = -Infinity;
   #quiet = { sinceMs: -Infinity, streak: 0 };
@@ -170,14 +169,7 @@ export class ProjectWatch {
   #nextLookMs(): number {
     const open = this.#open();
     const searches = open.length > 0 ? [] : [...this.#waits];
-    const lastChancesMs = [...this.#waits]
-      .map(({ options }) => options.deadlineMs - LAST_LOOK_MS)
-      .filter((atMs) => atMs > this.#lookMs);
-    const wantedMs = Math.min(
-      togetherMs(open, this.#setting),
-      ...searches.map(({ notBeforeMs }) => notBeforeMs),
-      ...lastChancesMs,
-    );
+    const wantedMs = Math.min(togetherMs(open, this.#setting), ...searches.map(({ notBeforeMs }) => notBeforeMs));
     return Math.max(this.#notBeforeMs, wantedMs);
   }
 
@@ -203,7 +195,6 @@ export class ProjectWatch {
   async #lookNow(signal: AbortSignal): Promise<void> {
     const { clock, reader, durations, onLearnt } = this.#setting;
     const lookMs = clock.monotonicMs();
-    this.#lookMs = lookMs;
     const open = this.#open();
     const query = { projectId: this.#projectId, awaited: open.map(({ id }) => id), signal };
     const { operations: log, sightings } = await lookAtProject(reader, query);

@@ -1,14 +1,7 @@
 // The pace of requests: a limit for a minute and for a second, lower for a while after the service complains.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import {
-  BURSTS_IN_A_MINUTE,
-  COMPLAINT_GAP_MS,
-  COMPLAINT_RECOVERY_MS,
-  LATE_MS,
-  SLOWEST_SHARE,
-  TRAVEL_MS,
-} from '../timing.ts';
+import { BURSTS_IN_A_MINUTE, COMPLAINT_GAP_MS, COMPLAINT_RECOVERY_MS, SLOWEST_SHARE, TRAVEL_MS } from '../timing.ts';
 import type { Turn } from '../types.ts';
 
 const MINUTE_MS = 60_000 + TRAVEL_MS;
@@ -39,12 +32,8 @@ class PacedBudget implements RequestBudget {
   readonly #perMinute: number;
   readonly #first: Admit[] = [];
   readonly #others: Admit[] = [];
-  /** Turns without a request yet: a request can wait for its connection. */
-  #unsent = 0;
-  /** Times of the requests, oldest first. */
-  #sentMs: number[] = [];
-  /** Turns after a wait are spaced evenly, so that a write can go before looks at other projects. */
-  #evenMs = -Infinity;
+  /** Times of the turns, oldest first. */
+  #turnsMs: number[] = [];
   #share = 1;
   #shareSinceMs = -Infinity;
   #stopTimer = (): void => undefined;
@@ -85,17 +74,20 @@ class PacedBudget implements RequestBudget {
   }
 
   #grant(): Turn {
-    this.#unsent++;
+    const atMs = this.#clock.monotonicMs();
+    this.#turnsMs.push(atMs);
+    if (this.#turnsMs.length > 2 * this.#perMinute + 100) this.#turnsMs = this.#turnsMs.slice(-this.#perMinute);
     let isOpen = true;
-    const end = (isSent: boolean): void => {
+    const sent = (): void => {
+      isOpen = false;
+    };
+    const giveBack = (): void => {
       if (!isOpen) return;
       isOpen = false;
-      this.#unsent--;
-      if (isSent) this.#sentMs.push(this.#clock.monotonicMs());
-      if (this.#sentMs.length > 2 * this.#perMinute + 100) this.#sentMs = this.#sentMs.slice(-this.#perMinute);
+      this.#turnsMs.splice(this.#turnsMs.lastIndexOf(atMs), 1);
       this.#admit();
     };
-    return { sent: () => end(true), giveBack: () => end(false) };
+    return { sent, giveBack };
   }
 
   #admit(): void {
@@ -106,16 +98,9 @@ class PacedBudget implements RequestBudget {
         this.#stopTimer = this.#clock.after(Math.ceil(waitMs), () => this.#admit());
         return;
       }
-      const nowMs = this.#clock.monotonicMs();
-      this.#evenMs = (nowMs - this.#evenMs < LATE_MS ? this.#evenMs : nowMs) + 1000 / this.#pace().perSecond;
       (this.#first.length > 0 ? this.#first : this.#others).shift();
       next();
     }
-  }
-
-  #pace(): { readonly perMinute: number; readonly perSecond: number } {
-    const perMinute = Math.max(1, Math.floor(this.#perMinute * this.#currentShare()));
-    return { perMinute, perSecond: Math.max(1, Math.floor(perMinute / BURSTS_IN_A_MINUTE)) };
   }
 
   #currentShare(): number {
@@ -124,12 +109,12 @@ class PacedBudget implements RequestBudget {
 
   /** The earliest time at which one more request keeps both limits. */
   #nextMs(): number {
-    const { perMinute, perSecond } = this.#pace();
-    return Math.max(this.#evenMs, this.#roomMs(perMinute, MINUTE_MS), this.#roomMs(perSecond, SECOND_MS));
+    const perMinute = Math.max(1, Math.floor(this.#perMinute * this.#currentShare()));
+    const perSecond = Math.max(1, Math.floor(perMinute / BURSTS_IN_A_MINUTE));
+    return Math.max(this.#roomMs(perMinute, MINUTE_MS), this.#roomMs(perSecond, SECOND_MS));
   }
 
   #roomMs(count: number, windowMs: number): number {
-    if (this.#unsent >= count) return Infinity;
-    return (this.#sentMs.at(this.#unsent - count) ?? -Infinity) + windowMs;
+    return (this.#turnsMs.at(-count) ?? -Infinity) + windowMs;
   }
 }

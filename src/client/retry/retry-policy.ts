@@ -11,30 +11,25 @@ const BACKOFF_BASE_MS = 500;
 const BACKOFF_CAP_MS = 20_000;
 const RETRY_AFTER_CAP_MS = 120_000;
 
-type Rule = 'again' | 'again_unless_busy' | 'never';
-
-/** A write is repeated only if the service did not process it. After a 423 of a project, the caller waits for the operations of the project. */
-const RULES: Readonly<Record<FailureClass, Readonly<Record<'read' | 'write', Rule>>>> = {
-  not_sent: { read: 'again', write: 'again' },
-  come_later: { read: 'again', write: 'again_unless_busy' },
-  refused: { read: 'never', write: 'never' },
-  ambiguous: { read: 'again', write: 'never' },
-  unusable: { read: 'again', write: 'never' },
-};
-
 /** Error code if the proxy, not the service, asks for credentials. */
 export const PROXY_WANTS_CREDENTIALS = 'EPROXYAUTH';
 
-/** A closed client, an untrusted certificate and a proxy without credentials fail the same way a second later. */
-export function mayRetry(failure: ApiFailure): boolean {
-  if (failure.failureClass === 'not_sent' && (isGivenUp(failure) || isRefusedForGood(failure))) return false;
-  const rule = RULES[failure.failureClass][failure.method === 'GET' ? 'read' : 'write'];
-  return rule === 'again' || (rule === 'again_unless_busy' && !isBusyProject(failure));
+/**
+ * A write is repeated only if the service did not process it, and after a 423 of a project its caller waits for the operations. A closed
+ * client, an untrusted certificate and a proxy without credentials fail the same way a second later.
+ */
+export function mayRetry({ failureClass, method, status, path, code }: ApiFailure): boolean {
+  if (failureClass === 'not_sent') return !GIVEN_UP.has(code) && !isCertificateCode(code);
+  if (failureClass === 'refused' || method === 'GET') return failureClass !== 'refused';
+  return failureClass === 'come_later' && !(status === 423 && path.startsWith('/projects/'));
 }
 
-function isBusyProject({ status, path }: ApiFailure): boolean {
-  return status === 423 && path.startsWith('/projects/');
-}
+const GIVEN_UP: ReadonlySet<string> = new Set([
+  'ABORT_ERR',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_CLOSED',
+  PROXY_WANTS_CREDENTIALS,
+]);
 
 /** Reason to end if the service asks for too long a pause; null for a pause that a run can wait for. */
 export function tooLongToWait(failure: ApiFailure): string | null {
@@ -47,14 +42,6 @@ export function tooLongToWait(failure: ApiFailure): string | null {
 export function retryDelayMs(failure: ApiFailure, attempt: number, random: Random): number {
   const ceilingMs = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
   return Math.max(failure.retryAfterMs ?? 0, Math.round(random.next() * ceilingMs));
-}
-
-function isGivenUp({ code }: ApiFailure): boolean {
-  return code === 'ABORT_ERR' || code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED';
-}
-
-function isRefusedForGood({ code }: ApiFailure): boolean {
-  return isCertificateCode(code) || code === PROXY_WANTS_CREDENTIALS;
 }
 
 export function isCertificateCode(code: string): boolean {

@@ -29,14 +29,21 @@ export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth
   const refused = new Map<number, string>();
   const together = attemptAll(text, edits, inlineDepth, refused);
   if (together !== null) return { text: together, refused };
-  // An alias shares a changed line: single edits show which ones fail.
+  // An alias shares a changed line: single edits show which ones fail, and one can depend on another.
+  const reasons = new Map<number, string>();
   let after = text;
-  for (const [at, edit] of edits.entries()) {
-    const one = new Map<number, string>();
-    const result = refused.has(at) ? null : attemptAll(after, [edit], inlineDepth, one);
-    if (result !== null && one.size === 0) after = result;
-    else if (!refused.has(at)) refused.set(at, one.get(0) ?? spreads);
+  let waiting = [...edits.keys()].filter((at) => !refused.has(at));
+  for (let before = Infinity; waiting.length < before;) {
+    before = waiting.length;
+    waiting = waiting.filter((at) => {
+      const one = new Map<number, string>();
+      const result = attemptAll(after, [edits[at] as ValueEdit], inlineDepth, one);
+      if (result !== null && one.size === 0) after = result;
+      else reasons.set(at, one.get(0) ?? spreads);
+      return result === null || one.size > 0;
+    });
   }
+  for (const at of waiting) refused.set(at, reasons.get(at) ?? spreads);
   return { text: after, refused };
 }
 

@@ -33,15 +33,8 @@ export const LOOK_STEP_SHARE: number = 1 / 3;
 /** The reply that names an operation takes its way too, so the operation ends this long after its usual time. */
 export const END_MARGIN_MS = 20;
 
-/** Looks that are due within this share of an age, at least and at most so long, are made together: what started together ends together. */
-export const TOGETHER: { readonly share: number; readonly leastMs: number; readonly mostMs: number } = {
-  share: 0.1,
-  leastMs: 100,
-  mostMs: 500,
-};
-
-/** A wait gets its last look this long before its deadline, so that the answer is there in time. */
-export const LAST_LOOK_MS = 500;
+/** Looks that are due within this time are made together: operations that started together end together. */
+export const TOGETHER_MS = 500;
 
 /** Right after a 423 the log may look quiet, so the first look waits this long, and longer each time that it was misled. */
 export const QUIET_PAUSE_MS = 300;

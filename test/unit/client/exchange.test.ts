@@ -71,16 +71,6 @@ describe('no timer outlives', () => {
     expect(clock.openTimers).toBe(0);
   });
 
-  it('an exchange that is given up as it is sent', async () => {
-    const clock = new VirtualClock();
-    const late = new AbortController();
-    const asked = { ...request('GET'), signal: late.signal, onSent: () => late.abort() };
-    const exchange = new Exchange(asked, { clock, limits: LIMITS });
-    exchange.sent(() => undefined);
-    await outcomeOf(exchange.reply);
-    expect(clock.openTimers).toBe(0);
-  });
-
   it.each([-1, 0, 1000])('requests within a time of %d ms', async (leftMs) => {
     const clock = new VirtualClock();
     const { signal } = new AbortController();

@@ -104,7 +104,7 @@ const CASES: readonly [string, (asked: Asked) => void, Outcome, Outcome, string?
     'ambiguous',
     'ambiguous',
   ],
-  ['H48 sends interim replies for ever', repeat('', 'HTTP/1.1 102 X\r\n\r\n', 1), 'ambiguous', 'ambiguous', 'interim'],
+  ['H48 sends interim replies for ever', repeat('', 'HTTP/1.1 102 X\r\n\r\n', 1), 'ambiguous', 'ambiguous', 'in time'],
   [
     'H48 sends a 100 that nothing asked for',
     write('HTTP/1.1 100 Continue\r\n\r\n', OK),

@@ -70,25 +70,6 @@ describe('a connection', () => {
     expect(lines().filter((line) => line.startsWith('GET'))).toEqual([1, 2, 5].map((n) => `GET ${prefix}/${n}`));
   });
 
-  it('tells when a request is sent: one that queues for a connection is not yet', async () => {
-    const told: string[] = [];
-    const toldWhenAsked: string[][] = [];
-    const { transport } = await serve(
-      ({ socket }) => {
-        toldWhenAsked.push([...told]);
-        socket.write(OK);
-      },
-      { reads: 1, writes: 1 },
-    );
-    const send = async (name: string): Promise<unknown> =>
-      transport.send(request('GET', { onSent: () => told.push(name) }));
-    await Promise.all([send('first'), send('second')]);
-    expect(toldWhenAsked).toEqual([['first'], ['first', 'second']]);
-    const refused = { ...request('GET'), onSent: () => told.push('third'), signal: AbortSignal.abort() };
-    await expect(transport.send(refused)).rejects.toThrow('not sent');
-    expect(told).toEqual(['first', 'second']);
-  });
-
   it('H49 with a second answer after the first is given up: the next request gets its own answer', async () => {
     const smuggled = answerText(200, '{"smuggled":true}');
     const { server, transport } = await serve(

@@ -41,13 +41,6 @@ describe('deadlines, signals and progress', () => {
     expect((await waiting).end).toBe('timed_out');
   });
 
-  it('a last look comes shortly before the deadline', async () => {
-    const service = new OperationService();
-    const operation = service.start('op-1', 11_900);
-    const waiting = waiterOf(service).settled([refOf(operation)], within(service, 12_500));
-    expect((await service.world.clock.run(waiting)).end).toBe('finished');
-  });
-
   it('each wait of a project has its own deadline', async () => {
     const service = new OperationService();
     const waiter = waiterOf(service);
