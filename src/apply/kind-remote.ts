@@ -3,7 +3,6 @@ import type { ProjectListItem } from '../api/index.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { Reader } from '../client/types.ts';
-import type { OperationRef } from '../client/operations/waiting.ts';
 import type { Address } from '../model/address.ts';
 import type { KindTraits } from '../model/attributes.ts';
 import type { DesiredResource, ResourceId } from '../model/desired.ts';
@@ -23,7 +22,7 @@ export type Recognise = 'slot' | 'name' | 'mark' | 'nothing';
 /** A usable reply to a write. `operations` is empty when none was started, null when the reply does not tell. */
 export interface WriteOutcome {
   readonly id: ResourceId | null;
-  readonly operations: readonly OperationRef[] | null;
+  readonly operations: readonly OperationRecord[] | null;
   readonly secret: Secret | null;
   /** The creation time of the resource or of its new secret; null if the reply does not show it, missing if nothing was created. */
   readonly madeAtMs?: number | null;

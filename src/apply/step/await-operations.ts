@@ -1,6 +1,6 @@
 // Waits for the operations that a write started, and judges the step by how they ended.
 import { unreachable } from '../../base/assert.ts';
-import type { OperationRef, WaitOptions, WaitOutcome } from '../../client/operations/waiting.ts';
+import type { WaitOptions, WaitOutcome } from '../../client/operations/waiting.ts';
 import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -20,7 +20,7 @@ export interface Timing {
 
 export interface Awaited extends Unreported {
   /** The operations that the reply named. */
-  readonly operations: readonly OperationRef[];
+  readonly operations: readonly OperationRecord[];
 }
 
 /** Waits for the named operations, and for those that the log shows on the same resource since the request. */
@@ -140,7 +140,7 @@ export interface Unreported {
 }
 
 /** The operations of a step whose reply named none, as the log shows them within a bound; empty if the log cannot be read. */
-export async function openOperations(run: Run, unreported: Unreported): Promise<readonly OperationRef[]> {
+export async function openOperations(run: Run, unreported: Unreported): Promise<readonly OperationRecord[]> {
   const { step, id, timing } = unreported;
   // A step that creates a project has its operations in that project.
   const projectId = step.kind === PROJECT ? id : step.projectId;

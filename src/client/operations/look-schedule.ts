@@ -1,7 +1,7 @@
 // The schedule of looks at operations: at their usual end, then at growing steps up to the longest pause.
 import type { Clock } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../../model/live.ts';
-import { END_MARGIN_MS, FIRST_LOOK_MS, LOOK_STEP_SHARE, TOGETHER_MS } from '../../model/operations/timing.ts';
+import { END_MARGIN_MS, FIRST_LOOK_MS, LOOK_STEP_SHARE } from '../../model/operations/timing.ts';
 import type { WatchedOperation } from './watched-operation.ts';
 
 export interface ScheduleSetting {
@@ -43,7 +43,8 @@ export function createDurations(): OperationDurations {
   };
 }
 
-function dueMs(operation: WatchedOperation, setting: ScheduleSetting): number {
+/** When the next look at an open operation is due. */
+export function dueMs(operation: WatchedOperation, setting: ScheduleSetting): number {
   const { lookedMs, watchedMs, failedSinceMs } = operation;
   const latestMs = (lookedMs ?? watchedMs) + setting.pollIntervalMs;
   const wantedMs = failedSinceMs === null ? openDueMs(operation, setting) : failedSinceMs + setting.failedGapMs;
@@ -58,13 +59,6 @@ function openDueMs(operation: WatchedOperation, { durations }: ScheduleSetting):
     return durations.isScout(operation) ? startedMs + FIRST_LOOK_MS : Infinity;
   if (lookedMs === null || lookedMs < endMs) return endMs + END_MARGIN_MS;
   return lookedMs + Math.max(FIRST_LOOK_MS, (lookedMs - startedMs) * LOOK_STEP_SHARE);
-}
-
-/** The earliest due time, delayed a little if one look then serves several operations. */
-export function togetherMs(operations: readonly WatchedOperation[], setting: ScheduleSetting): number {
-  const duesMs = operations.map((operation) => dueMs(operation, setting));
-  const firstMs = Math.min(...duesMs);
-  return Math.max(firstMs, ...duesMs.filter((atMs) => atMs <= firstMs + TOGETHER_MS));
 }
 
 /** Spaces the looks of all projects, so that they leave requests for writes. */

@@ -1,52 +1,47 @@
-// The poll loop of one project: the same looks serve all waits, and there are no looks without a wait.
+// The looks at the operations of one project: all waits share them, and there are none without a wait.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import type { OperationRecord } from '../../model/live.ts';
-import { isBusy } from '../../model/operations/status.ts';
-import { QUIET_PAUSE_MS, QUIET_STREAK_MS } from '../../model/operations/timing.ts';
+import { TOGETHER_MS } from '../../model/operations/timing.ts';
 import { ApiFailure } from '../failure.ts';
 import type { Reader } from '../types.ts';
-import { lookAtProject } from './log.ts';
-import { togetherMs, type ScheduleSetting } from './look-schedule.ts';
-import type { OperationRef, WaitOptions, WaitOutcome } from './waiting.ts';
-import { recordOf, sight, watchOf, type Moment, type WatchedOperation } from './watched-operation.ts';
+import { lookAtProject, type ProjectLook } from './log.ts';
 
 const OVER = new Error('nobody waits any more');
 
-export interface WatchSetting extends ScheduleSetting {
+export interface WatchSetting {
   readonly reader: Reader;
   readonly clock: Clock;
+  /** The longest pause between two looks. */
+  readonly pollIntervalMs: number;
   readonly pace: (signal: AbortSignal) => Promise<void>;
-  /** Called if operations end sooner than was known, so that other projects look earlier. */
-  readonly onLearnt: () => void;
 }
 
-interface WaitKind<T> {
-  readonly options: WaitOptions;
-  readonly operations: WatchedOperation[];
-  /** Time of the next look, monotonic, while the wait knows no operation. */
-  readonly notBeforeMs: number;
-  /** Null while the wait goes on. */
-  readonly outcome: (log: readonly OperationRecord[], lookMs: number) => T | null;
-  readonly atDeadline: () => T;
+/** Times are monotonic. */
+interface LookWish {
+  /** When the operations are due; the look comes with the earliest, or sooner for another wait. */
+  readonly duesMs: readonly number[];
+  /** Ids of operations to find, also if the log does not list them. */
+  readonly awaited: readonly string[];
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
 }
 
-interface Wait extends Omit<WaitKind<unknown>, 'outcome' | 'atDeadline'> {
-  readonly look: (log: readonly OperationRecord[], lookMs: number) => void;
-  readonly expire: () => void;
+export interface Look extends ProjectLook {
+  /** Its start. */
+  readonly atMs: number;
+}
+
+interface Wish extends LookWish {
+  readonly answer: (look: Look | null) => void;
   readonly fail: (reason: Error) => void;
 }
 
 export class ProjectWatch {
   readonly #projectId: string;
   readonly #setting: WatchSetting;
-  readonly #watched = new Map<string, WatchedOperation>();
-  readonly #waits = new Set<Wait>();
-  /** Log of the newest look, newest first. */
-  #newest: readonly OperationRecord[] = [];
+  readonly #wishes = new Set<Wish>();
   /** No look before this time, after a look that failed. */
   #notBeforeMs = -Infinity;
-  #quiet = { sinceMs: -Infinity, streak: 0 };
   #looking: AbortController | null = null;
   #stopTimer = (): void => undefined;
 
@@ -55,176 +50,78 @@ export class ProjectWatch {
     this.#setting = setting;
   }
 
-  settled(refs: readonly OperationRef[], options: WaitOptions): Promise<WaitOutcome> {
-    const operations = refs.map((ref) =>
-      this.#watch(
-        recordOf(
-          ref,
-          this.#newest.find(({ id }) => id === ref.id),
-        ),
-      ),
-    );
-    const outcomeOf = (end: WaitOutcome['end']): WaitOutcome => ({
-      end,
-      operations: operations.map(({ record }) => record),
-    });
-    return this.#wait({
-      options,
-      operations,
-      notBeforeMs: Infinity,
-      outcome: (log, lookMs) => {
-        for (const { lookedMs, record } of operations) if (lookedMs === lookMs) options.onLook?.(record);
-        const own = log.filter((record) => options.isOwn?.(record) === true);
-        for (const record of own)
-          if (!operations.some(({ id }) => id === record.id)) operations.push(this.#watch(record, lookMs));
-        const end = endOf(operations, options.last);
-        return end === null ? null : outcomeOf(end);
-      },
-      atDeadline: () => outcomeOf(operations.some(({ end }) => end === 'failed') ? 'failed' : 'timed_out'),
-    });
-  }
-
-  quiet(options: WaitOptions): Promise<boolean> {
-    const nowMs = this.#setting.clock.monotonicMs();
-    const streak = nowMs - this.#quiet.sinceMs < QUIET_STREAK_MS ? this.#quiet.streak + 1 : 0;
-    this.#quiet = { ...this.#quiet, streak };
-    const notBeforeMs = nowMs + Math.min(this.#setting.pollIntervalMs, QUIET_PAUSE_MS * 2 ** streak);
-    const operations: WatchedOperation[] = [];
-    return this.#wait({
-      options,
-      operations,
-      notBeforeMs,
-      outcome: (log, lookMs) => {
-        const busy = log.filter(isBusy).map((record) => this.#watch(record, lookMs));
-        operations.splice(0, Infinity, ...busy.filter(({ end }) => end === null));
-        for (const { record } of operations) options.onLook?.(record);
-        if (operations.length > 0 || lookMs < notBeforeMs) return null;
-        this.#quiet = { ...this.#quiet, sinceMs: this.#setting.clock.monotonicMs() };
-        return true;
-      },
-      atDeadline: () => false,
-    });
-  }
-
-  readonly attend = (): void => {
-    const { clock } = this.#setting;
-    this.#stopTimer();
-    const nowMs = clock.monotonicMs();
-    for (const wait of this.#waits) if (nowMs >= wait.options.deadlineMs) wait.expire();
-    if (this.#waits.size === 0) {
-      this.#watched.clear();
-      this.#looking?.abort(OVER);
-      return;
-    }
-    if (this.#looking === null && this.#nextLookMs() <= nowMs) void this.#look();
-    const deadlinesMs = [...this.#waits].map(({ options }) => options.deadlineMs);
-    const nextMs = Math.min(...deadlinesMs, this.#looking === null ? this.#nextLookMs() : Infinity);
-    // Whole milliseconds, because a timer that is early by a fraction would be set again and again.
-    this.#stopTimer = clock.after(Math.ceil(nextMs - nowMs), this.attend);
-  };
-
-  #watch(record: OperationRecord, lookedMs: number | null = null): WatchedOperation {
-    const known = this.#watched.get(record.id);
-    if (known !== undefined) return known;
-    const moment = this.#moment();
-    const operation = { ...watchOf(record, moment), lookedMs };
-    sight(operation, record, moment);
-    this.#watched.set(record.id, operation);
-    return operation;
-  }
-
-  #wait<T>({ outcome, atDeadline, ...kind }: WaitKind<T>): Promise<T> {
-    const { signal } = kind.options;
+  /** Null at the deadline, or if the due times may have changed. Rejects with the reason of the signal, or `ApiFailure` if looks are refused. */
+  async look(wished: LookWish): Promise<Look | null> {
+    const { signal } = wished;
+    signal.throwIfAborted();
     return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
       const end = (act: () => void): void => {
-        if (!this.#waits.delete(wait)) return;
+        if (!this.#wishes.delete(wish)) return;
         stopListening();
         act();
       };
-      const wait: Wait = {
-        ...kind,
-        look: (log, lookMs) => {
-          const found = outcome(log, lookMs);
-          if (found !== null) end(() => resolve(found));
-        },
-        expire: () => end(() => resolve(atDeadline())),
-        fail: (reason) => end(() => reject(reason)),
-      };
+      const answer = (look: Look | null): void => end(() => resolve(look));
+      const fail = (reason: Error): void => end(() => reject(reason));
+      const wish = { ...wished, answer, fail };
       const stopListening = onAbort(signal, () => {
-        wait.fail(signal.reason as Error);
-        this.attend();
+        fail(signal.reason as Error);
+        this.#schedule();
       });
-      this.#waits.add(wait);
-      wait.look([], -Infinity);
-      this.attend();
+      this.#wishes.add(wish);
+      this.#schedule();
     });
   }
 
-  #open(): readonly WatchedOperation[] {
-    const all = [...this.#waits].flatMap(({ operations }) => operations);
-    return [...new Set(all)].filter(({ end }) => end === null);
+  /** All waits ask anew, because operations may be due sooner. */
+  wake(): void {
+    if (this.#looking === null) for (const wish of this.#wishes) wish.answer(null);
   }
 
-  #nextLookMs(): number {
-    const open = this.#open();
-    const searches = open.length > 0 ? [] : [...this.#waits];
-    const wantedMs = Math.min(togetherMs(open, this.#setting), ...searches.map(({ notBeforeMs }) => notBeforeMs));
-    return Math.max(this.#notBeforeMs, wantedMs);
+  /** The timer brings the next look, so that all waits that one look served ask for the next one first. */
+  #schedule(): void {
+    const { clock } = this.#setting;
+    this.#stopTimer();
+    if (this.#wishes.size === 0) return this.#looking?.abort(OVER);
+    const deadlinesMs = [...this.#wishes].map(({ deadlineMs }) => deadlineMs);
+    const nextMs = Math.min(...deadlinesMs, this.#looking === null ? this.#nextMs() : Infinity);
+    // Whole milliseconds, because a timer that is early by a fraction would be set again and again.
+    this.#stopTimer = clock.after(Math.max(0, Math.ceil(nextMs - clock.monotonicMs())), () => {
+      const nowMs = clock.monotonicMs();
+      for (const wish of this.#wishes) if (nowMs >= wish.deadlineMs) wish.answer(null);
+      if (this.#wishes.size > 0 && this.#looking === null && this.#nextMs() <= nowMs) void this.#look();
+      this.#schedule();
+    });
+  }
+
+  /** The earliest due time, delayed a little if one look then serves several operations. Waits without an operation take part in the looks of others. */
+  #nextMs(): number {
+    const named = [...this.#wishes].filter(({ awaited }) => awaited.length > 0);
+    const duesMs = (named.length > 0 ? named : [...this.#wishes]).flatMap((wish) => wish.duesMs);
+    const firstMs = Math.min(...duesMs);
+    const togetherMs = Math.max(firstMs, ...duesMs.filter((atMs) => atMs <= firstMs + TOGETHER_MS));
+    return Math.max(this.#notBeforeMs, togetherMs);
   }
 
   async #look(): Promise<void> {
-    const { clock, pace, pollIntervalMs } = this.#setting;
+    const { clock, pace, pollIntervalMs, reader } = this.#setting;
     const looking = new AbortController();
+    const { signal } = looking;
     this.#looking = looking;
     try {
-      await pace(looking.signal);
-      await this.#lookNow(looking.signal);
+      await pace(signal);
+      const atMs = clock.monotonicMs();
+      const wishes = [...this.#wishes];
+      const awaited = [...new Set(wishes.flatMap((wish) => wish.awaited))];
+      const look = await lookAtProject(reader, { projectId: this.#projectId, awaited, signal });
+      for (const wish of wishes) wish.answer({ ...look, atMs });
     } catch (error) {
-      if (looking.signal.aborted) return;
       // Without the right to look, no wait can end; any other failure passes.
       if (error instanceof ApiFailure && error.failureClass !== 'refused')
         this.#notBeforeMs = clock.monotonicMs() + pollIntervalMs;
-      else for (const wait of this.#waits) wait.fail(error as Error);
+      else for (const wish of this.#wishes) wish.fail(error as Error);
     } finally {
       this.#looking = null;
-      this.attend();
+      this.#schedule();
     }
   }
-
-  async #lookNow(signal: AbortSignal): Promise<void> {
-    const { clock, reader, durations, onLearnt } = this.#setting;
-    const lookMs = clock.monotonicMs();
-    const open = this.#open();
-    const query = { projectId: this.#projectId, awaited: open.map(({ id }) => id), signal };
-    const { operations: log, sightings } = await lookAtProject(reader, query);
-    this.#newest = log;
-    const isSooner = durations.learn([...sightings.values()].filter((sighting) => typeof sighting === 'object'));
-    const moment = this.#moment();
-    for (const operation of open) {
-      operation.lookedMs = lookMs;
-      sight(operation, sightings.get(operation.id) ?? 'unseen', moment, log);
-    }
-    for (const wait of this.#waits) wait.look(log, lookMs);
-    if (isSooner) onLearnt();
-  }
-
-  #moment(): Moment {
-    const { clock, failedGapMs } = this.#setting;
-    return { monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs(), failedGapMs };
-  }
-}
-
-/** Null until all have ended, because a failed operation does not show how the others end. */
-function endOf(operations: readonly WatchedOperation[], last: string | undefined): WaitOutcome['end'] | null {
-  if (operations.some(({ end }) => end === null)) return null;
-  const hasFailed = ({ end, record }: WatchedOperation, at: number): boolean =>
-    end === 'failed' && !(at > 0 && at === operations.length - 1 && isHarmless(record, last));
-  if (operations.some(hasFailed)) return 'failed';
-  return operations.some(({ end }) => end === 'vanished') ? 'vanished' : 'finished';
-}
-
-/** A client that connects cancels the suspension at the end of a change, and the change stands. */
-function isHarmless({ action, status }: OperationRecord, last: string | undefined): boolean {
-  return status === 'cancelled' && action === last;
 }

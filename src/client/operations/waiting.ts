@@ -1,16 +1,6 @@
 // The interface of the waiter for operations.
 import type { OperationRecord } from '../../model/live.ts';
 
-/** An operation that a reply to a write named. */
-export interface OperationRef {
-  readonly id: string;
-  readonly projectId: string;
-  readonly action: string;
-  /** Status in that reply. */
-  readonly status: string;
-  readonly failuresCount: number;
-}
-
 /**
  * `finished`: all ended well · `failed`: one failed, and the others ended or were open at the deadline · `vanished`: the service does
  * not know one of them · `timed_out`: still running at the deadline.
@@ -35,8 +25,8 @@ export interface WaitOptions {
 
 /** One poll loop per project serves all waits (api-rules 7.8). */
 export interface OperationWaiter {
-  /** Waits for the end of all `operations`, which are of one project. Rejects with the reason of the signal, or `ApiFailure` if the service refuses looks. */
-  settled(operations: readonly OperationRef[], options: WaitOptions): Promise<WaitOutcome>;
+  /** Waits for the end of all `operations` of a reply, which are of one project. Rejects with the reason of the signal, or `ApiFailure` if the service refuses looks. */
+  settled(operations: readonly OperationRecord[], options: WaitOptions): Promise<WaitOutcome>;
   /** Waits, after a 423, until no operation of the project conflicts with a write; false at the deadline. */
   quiet(projectId: string, options: WaitOptions): Promise<boolean>;
 }

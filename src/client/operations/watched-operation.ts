@@ -2,7 +2,6 @@
 import type { OperationRecord } from '../../model/live.ts';
 import { isOvertaken, standingOf } from '../../model/operations/status.ts';
 import { LOG_LAG_MS } from '../../model/operations/timing.ts';
-import type { OperationRef } from './waiting.ts';
 
 /** If an open operation seems older, the clocks differ. */
 const BELIEVABLE_AGE_MS = 600_000;
@@ -31,18 +30,8 @@ export interface Moment {
   readonly failedGapMs: number;
 }
 
-/** `logged` is the entry of the operation in the log, if the log was read already. */
-export function recordOf(ref: OperationRef, logged: OperationRecord | undefined): OperationRecord {
-  const { id, projectId, action, status, failuresCount } = ref;
-  const nothing = {
-    branchId: null,
-    resourceId: null,
-    error: null,
-    retryAtMs: null,
-    createdAtMs: null,
-    updatedAtMs: null,
-  };
-  return { ...nothing, id, projectId, action, ...logged, status, failuresCount };
+export function isOpen({ end }: WatchedOperation): boolean {
+  return end === null;
 }
 
 /** An operation without a date starts now. */

@@ -1,5 +1,5 @@
 // Repeats a request as the policy says, on the injected clock.
-import pRetry from 'p-retry';
+import pRetry, { type RetryContext } from 'p-retry';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { plural } from '../../base/text/words.ts';
@@ -23,22 +23,15 @@ export async function withRetries<T>(
   signal: AbortSignal,
   setting: RetrySetting,
 ): Promise<T> {
-  let attempts = 0;
   const end: { why: string | null } = { why: null };
-  const mayGoOn = async (failure: unknown): Promise<boolean> => {
-    if (!(failure instanceof ApiFailure)) return false;
-    end.why = await pauseAfter(failure, attempts, setting, signal);
+  const shouldRetry = async ({ error, attemptNumber }: RetryContext): Promise<boolean> => {
+    if (!(error instanceof ApiFailure)) return false;
+    end.why = await pauseAfter(error, attemptNumber, setting, signal);
     return end.why === null;
   };
   try {
     // p-retry counts. Its pauses ignore the injected clock and Retry-After, and its signal would discard a success after an abort.
-    return await pRetry(
-      async () => {
-        attempts++;
-        return attempt();
-      },
-      { retries: MAX_ATTEMPTS, minTimeout: 0, maxTimeout: 0, shouldRetry: async ({ error }) => mayGoOn(error) },
-    );
+    return await pRetry(attempt, { retries: MAX_ATTEMPTS, minTimeout: 0, maxTimeout: 0, shouldRetry });
   } catch (error) {
     if (!(error instanceof ApiFailure) || end.why === null || end.why === '') throw error;
     throw new ApiFailure(`${error.message}; ${end.why}`, error);

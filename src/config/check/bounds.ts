@@ -3,12 +3,12 @@ import { notes } from '../generated/notes.ts';
 import type { Report } from '../report.ts';
 import { checkLeadingZero } from '../yaml/scalars.ts';
 import {
+  changedMap,
   mapWith,
   openingOf,
   type ListNode,
   type MapNode,
   type ScalarNode,
-  type TreeEntry,
   type TreeNode,
 } from '../yaml/source-tree.ts';
 
@@ -18,14 +18,9 @@ export function bounded(root: MapNode, shape: string, report: Report): MapNode {
 }
 
 function boundedNode(node: TreeNode, shape: string, report: Report): TreeNode {
-  switch (node.kind) {
-    case 'scalar':
-      return node.given === undefined ? node : settled(node, notes[shape]?.text === true, report);
-    case 'list':
-      return boundedList(node, shape, report);
-    default:
-      return boundedMap(node, shape, report);
-  }
+  if (node.kind === 'map') return boundedMap(node, shape, report);
+  if (node.kind === 'list') return boundedList(node, shape, report);
+  return node.given === undefined ? node : settled(node, notes[shape]?.text === true, report);
 }
 
 function boundedList(node: ListNode, shape: string, report: Report): ListNode {
@@ -43,13 +38,11 @@ function boundedMap(node: MapNode, shape: string, report: Report): MapNode {
   const isOver = node.entries.size > most;
   if (isOver)
     report.add('wrong_value', `expected at most ${most} keys, found ${node.entries.size} keys`, openingOf(node));
-  let changed: Map<string, TreeEntry> | undefined = isOver ? new Map([...node.entries].slice(0, most)) : undefined;
-  for (const [name, entry] of changed ?? node.entries) {
+  const kept = isOver ? mapWith(node, new Map([...node.entries].slice(0, most))) : node;
+  return changedMap(kept, (value, name) => {
     const inner = Object.hasOwn(properties, name) ? properties[name] : values;
-    const value = boundedNode(entry.value, inner ?? '', report);
-    if (value !== entry.value) (changed ??= new Map(node.entries)).set(name, { ...entry, value });
-  }
-  return changed === undefined ? node : mapWith(node, changed);
+    return boundedNode(value, inner ?? '', report);
+  });
 }
 
 /** A variable that is no text gets its characters if the schema wants text; else it is checked like a written value. */

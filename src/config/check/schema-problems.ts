@@ -2,7 +2,6 @@
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import { notes, type SchemaNote } from '../generated/notes.ts';
 import type { ValidationError } from '../generated/validators.js';
-import type { ProblemDetails } from '../report.ts';
 import { codePoint, describe, show } from '../yaml/show.ts';
 import { nodeAt, openingOf, placeAt, type Path, type Span, type TreeNode } from '../yaml/source-tree.ts';
 
@@ -10,7 +9,7 @@ export interface SchemaProblem {
   readonly code: string;
   readonly message: string;
   readonly span: Span;
-  readonly details: ProblemDetails;
+  readonly hint: string | undefined;
   readonly path: Path;
   /** A problem of the value at `path`, or of a key that is present or missing. */
   readonly about: 'key' | 'value';
@@ -72,28 +71,24 @@ function noteAt(shape: string, path: Path): SchemaNote {
 
 function unknownKey(parent: Path, name: string, note: SchemaNote, root: TreeNode): SchemaProblem {
   const path = [...parent, name];
-  const span = placeAt(root, path, true);
-  const at = { span, path, about: 'key', isDamaged: true } as const;
-  const refused = note.refused ?? {};
-  if (Object.hasOwn(refused, name))
-    return { ...at, code: 'refused_key', message: `${show(name)} cannot be set here: ${refused[name]}`, details: {} };
-  if (note.expectedKey !== undefined)
-    return {
-      ...at,
-      code: 'bad_label',
-      message: `${show(name)} is not ${note.expectedKey}`,
-      details: { hint: foreignLetter(name) },
-    };
-  const known = Object.keys(note.properties ?? {});
+  const { refused = {}, expectedKey } = note;
+  const isRefused = Object.hasOwn(refused, name);
+  const isLabel = !isRefused && expectedKey !== undefined;
+  const hints = [foreignLetter(name), isLabel ? undefined : nearKey(name, note)].filter((hint) => hint !== undefined);
+  const [code, message] = isRefused
+    ? ['refused_key', `${show(name)} cannot be set here: ${refused[name]}`]
+    : isLabel
+      ? ['bad_label', `${show(name)} is not ${expectedKey}`]
+      : ['unknown_key', `unknown key ${show(name)}`];
+  const hint = isRefused || hints.length === 0 ? undefined : hints.join(' ');
+  return { code, message, hint, span: placeAt(root, path, true), path, about: 'key', isDamaged: true };
+}
+
+function nearKey(name: string, { properties = {} }: SchemaNote): string {
+  const known = Object.keys(properties);
   const near = known.find((key) => key === SYNONYMS[name.trim()]) ?? didYouMean(name.trim(), known);
-  const all = known.length > 10 ? 'Run `trueup schema` to see all keys.' : `Expected ${listOf(known.map(show), 'or')}.`;
-  const hint = near === undefined ? all : `Did you mean ${show(near)}?`;
-  return {
-    ...at,
-    code: 'unknown_key',
-    message: `unknown key ${show(name)}`,
-    details: { hint: [foreignLetter(name), hint].filter((part) => part !== undefined).join(' ') },
-  };
+  if (near !== undefined) return `Did you mean ${show(near)}?`;
+  return known.length > 10 ? 'Run `trueup schema` to see all keys.' : `Expected ${listOf(known.map(show), 'or')}.`;
 }
 
 /** Frequent wrong words for keys. */
@@ -113,7 +108,7 @@ function missingKey(parent: Path, name: string, root: TreeNode): SchemaProblem {
     code: 'missing_key',
     message: `the key ${show(name)} is missing`,
     span: parent.length === 0 ? openingOf(span) : span,
-    details: { hint: parent.length === 0 && name === 'version' ? 'Begin the file with `version: 1`.' : undefined },
+    hint: parent.length === 0 && name === 'version' ? 'Begin the file with `version: 1`.' : undefined,
     path: parent,
     about: 'key',
     isDamaged: false,
@@ -126,7 +121,7 @@ function badValue(error: ValidationError, path: Path, note: SchemaNote, root: Tr
     code: CODES[error.keyword] ?? note.code ?? 'wrong_value',
     message: `expected ${expectation(error, note)}, found ${found(error, node)}`,
     span: firstLine(placeAt(root, path)),
-    details: { hint: hintFor(error, node) },
+    hint: hintFor(error, node),
     path,
     about: 'value',
     isDamaged: error.keyword === 'type' || error.keyword === 'enum' || error.keyword === 'const',

@@ -2,15 +2,7 @@
 import * as validators from '../generated/validators.js';
 import { MAX_PROBLEMS } from '../limits.ts';
 import type { Report } from '../report.ts';
-import {
-  mapWith,
-  nodeAt,
-  toJson,
-  type MapNode,
-  type Path,
-  type TreeEntry,
-  type TreeNode,
-} from '../yaml/source-tree.ts';
+import { changedMap, mapWith, nodeAt, toJson, type MapNode, type Path, type TreeNode } from '../yaml/source-tree.ts';
 import { schemaProblems } from './schema-problems.ts';
 
 export type Shape = 'DesiredStateFile' | 'SafetyFile';
@@ -32,11 +24,11 @@ export function validateTree({ root, shape, broken, report, addressAt }: Validat
   const errors = found.slice(0, MAX_PROBLEMS * 4);
   validate.errors = null;
   const damaged = new Map<string, boolean>();
-  for (const { code, message, span, details, path, about, isDamaged } of schemaProblems(errors, root, shape)) {
+  for (const { code, message, span, hint, path, about, isDamaged } of schemaProblems(errors, root, shape)) {
     if (report.isFull) break;
     const address = addressAt(path);
     const node = about === 'value' ? nodeAt(root, path)?.node : undefined;
-    if (node === undefined || !broken.has(node)) report.add(code, message, span, { ...details, address });
+    if (node === undefined || !broken.has(node)) report.add(code, message, span, { hint, address });
     for (let length = isDamaged ? 1 : Infinity; length <= path.length; length++) {
       const place = placeOf(path.slice(0, length));
       damaged.set(place, damaged.get(place) === true || length === path.length);
@@ -54,15 +46,11 @@ function placeOf(path: Path): string {
 
 /** Leaves out the parts at the places that are true in `damaged`; it has each place above them, too. */
 function without(node: TreeNode, path: Path, damaged: ReadonlyMap<string, boolean>): TreeNode {
-  const usable = (value: TreeNode, name: string | number): readonly TreeNode[] => {
+  const usable = (value: TreeNode, name: string | number): TreeNode | undefined => {
     const isDamaged = damaged.get(placeOf([...path, name]));
-    if (isDamaged === undefined) return [value];
-    return isDamaged ? [] : [without(value, [...path, name], damaged)];
+    if (isDamaged === undefined) return value;
+    return isDamaged ? undefined : without(value, [...path, name], damaged);
   };
-  if (node.kind === 'scalar') return node;
-  if (node.kind === 'list') return { ...node, items: node.items.flatMap(usable) };
-  const entries = [...node.entries].flatMap(([name, { key, value }]) =>
-    usable(value, name).map((rest): [string, TreeEntry] => [name, { key, value: rest }]),
-  );
-  return mapWith(node, new Map(entries));
+  if (node.kind === 'list') return { ...node, items: node.items.flatMap((item, at) => usable(item, at) ?? []) };
+  return node.kind === 'map' ? changedMap(node, usable) : node;
 }

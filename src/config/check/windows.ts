@@ -3,8 +3,7 @@ import { inert } from '../../base/text/inert.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { TimeWindow } from '../../model/desired.ts';
 
-const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
-const FULL_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const DAYS: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 type Problem = { readonly problem: string; readonly hint?: string };
 
@@ -32,31 +31,25 @@ export function parseWindow(text: string): { readonly window: TimeWindow } | Pro
 }
 
 function parseDays(text: string): { readonly days: readonly number[] } | Problem {
-  if (text === '' || /^(daily|every|everyday)$/i.test(text)) return { days: [] };
   const days = new Set<number>();
-  for (const part of text.split(',')) {
-    const [from, to, ...rest] = part.split('-').map((word) => ({ word, day: dayOf(word) }));
-    const unknown = [from, to, ...rest].find((entry) => entry !== undefined && entry.day < 0) ?? rest[0];
-    if (unknown !== undefined || from === undefined) {
-      const near = didYouMean(unknown?.word ?? part, [...DAYS, ...FULL_NAMES]);
+  for (const part of text === '' ? [] : text.split(',')) {
+    const [from = '', to = from, ...rest] = part.split('-');
+    const unknown = [from, to, ...rest].find((word) => dayOf(word) < 0) ?? rest[0];
+    if (unknown !== undefined) {
+      const near = didYouMean(unknown, DAYS);
       return {
-        problem: `"${inert(unknown?.word ?? part, 20)}" is not a day of the week`,
+        problem: `"${inert(unknown, 20)}" is not a day of the week`,
         hint: near === undefined ? 'Days are Sun, Mon, Tue, Wed, Thu, Fri and Sat.' : `Did you mean ${near}?`,
       };
     }
-    const last = to === undefined ? from.day : to.day;
-    for (let day = from.day; ; day = (day + 1) % 7) {
-      days.add(day);
-      if (day === last) break;
-    }
+    const count = (dayOf(to) - dayOf(from) + 7) % 7;
+    for (let later = 0; later <= count; later++) days.add((dayOf(from) + later) % 7);
   }
   return { days: days.size === 7 ? [] : [...days].sort((a, b) => a - b) };
 }
 
 function dayOf(word: string): number {
-  const lower = word.toLowerCase();
-  const short = DAYS.findIndex((day) => day === lower);
-  return short >= 0 ? short : FULL_NAMES.indexOf(lower);
+  return DAYS.indexOf(word.toLowerCase());
 }
 
 function parseHours(text: string): { readonly startMinute: number; readonly endMinute: number } | Problem {

@@ -1,4 +1,4 @@
-// Adds the attributes of profiles to an entry: of its own `use`, and of the `use` of its project.
+// Adds the attributes of profiles to an entry: of its own `use`, and of the `use` of its project. The nearest value wins.
 import { didYouMean } from '../../base/text/words.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
@@ -7,16 +7,28 @@ import { show } from '../yaml/show.ts';
 import {
   entryOf,
   isNull,
+  mapWith,
   membersOf,
   textIn,
   type MapNode,
   type TreeEntry,
   type TreeNode,
 } from '../yaml/source-tree.ts';
-import { layered, type Profiles } from './layers.ts';
 
-export interface ProfileInput {
-  readonly own: MapNode;
+export type Profiles = ReadonlyMap<string, MapNode['entries']>;
+
+/** Each attribute keeps the name of its profile, which messages show. */
+export function namedProfiles(profiles: TreeNode | undefined): Profiles {
+  const named = [...membersOf(profiles)].map(([profile, { value }]) => {
+    const members = [...membersOf(value)].map(
+      ([name, one]) => [name, { ...one, from: { ...one.from, profile } }] as const,
+    );
+    return [profile, new Map(members)] as const;
+  });
+  return new Map(named);
+}
+
+interface ProfileContext {
   readonly projectUse: TreeNode | undefined;
   readonly profiles: Profiles;
   readonly kind: KindSection;
@@ -24,31 +36,48 @@ export interface ProfileInput {
 }
 
 /** `use: null` at the entry takes no profile, and not that of the project either. */
-export function withProfiles(input: ProfileInput): MapNode {
-  const { own, projectUse, profiles, kind, report } = input;
+export function withProfiles(own: MapNode, { projectUse, profiles, kind, report }: ProfileContext): MapNode {
   const use = entryOf(own, 'use')?.value;
   const { profile } = writtenFormOf(kind);
-  if (profile === null || (projectUse === undefined && use === undefined)) return own;
-  const key = textIn(entryOf(own, profile.by)?.value) ?? profile.usual;
-  if (use !== undefined && isNull(use)) return own;
-  const forType = projectUse?.kind === 'map' ? entryOf(projectUse, key)?.value : projectUse;
-  const layers = [use, forType].map((node) => membersOf(findProfile(node, profiles, report)?.value));
-  return layered(own, layers, profile.attributes);
+  if (profile === null || (use === undefined ? projectUse === undefined : isNull(use))) return own;
+  const type = textIn(entryOf(own, profile.by)?.value) ?? profile.usual;
+  const forType = projectUse?.kind === 'map' ? entryOf(projectUse, type)?.value : projectUse;
+  return [use, forType].reduce<MapNode>((near, node) => {
+    const members = [...(findProfile(node, profiles, report) ?? [])];
+    return over(near, new Map(members.filter(([name]) => profile.attributes.includes(name))));
+  }, own);
+}
+
+/** Maps are joined member by member; any other value, `null` included, hides the values beneath. */
+function over(near: MapNode, far: MapNode['entries']): MapNode {
+  if (far.size === 0) return near;
+  const entries = new Map<string, TreeEntry>(near.entries);
+  for (const [name, entry] of far) {
+    const nearer = entries.get(name);
+    if (nearer === undefined) entries.set(name, entry);
+    else if (nearer.value.kind === 'map')
+      entries.set(name, { ...nearer, value: over(nearer.value, membersOf(entry.value)) });
+  }
+  return mapWith(near, entries);
 }
 
 /** Undefined, with a problem, if there is no such profile. */
-export function findProfile(use: TreeNode | undefined, profiles: Profiles, report: Report): TreeEntry | undefined {
+export function findProfile(
+  use: TreeNode | undefined,
+  profiles: Profiles,
+  report: Report,
+): MapNode['entries'] | undefined {
   const name = textIn(use);
   if (use === undefined || name === null) return undefined;
   const found = profiles.get(name);
-  if (found !== undefined) return found;
-  report.add('unknown_profile', `there is no profile ${show(name)}`, use, {
-    hint() {
-      const near = didYouMean(name, profiles.keys());
-      return near === undefined
-        ? 'Profiles are written at the top level: `profiles: { NAME: … }`.'
-        : `Did you mean ${show(near)}?`;
-    },
-  });
-  return undefined;
+  if (found === undefined)
+    report.add('unknown_profile', `there is no profile ${show(name)}`, use, {
+      hint() {
+        const near = didYouMean(name, profiles.keys());
+        return near === undefined
+          ? 'Profiles are written at the top level: `profiles: { NAME: … }`.'
+          : `Did you mean ${show(near)}?`;
+      },
+    });
+  return found;
 }

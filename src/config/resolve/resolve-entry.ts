@@ -2,6 +2,7 @@
 import { objectOf, type Json } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
+import { writableOf } from '../../model/attributes.ts';
 import { WON_OVER } from '../../model/diagnostic.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { SourceRange } from '../../model/source.ts';
@@ -10,7 +11,9 @@ import type { Budget } from '../limits.ts';
 import type { ProblemDetails, Report } from '../report.ts';
 import { writtenFormOf } from '../written-form.ts';
 import {
+  changedMap,
   entryOf,
+  isNull,
   itemsOf,
   mapWith,
   placeAt,
@@ -26,8 +29,7 @@ import {
   type TreeNode,
 } from '../yaml/source-tree.ts';
 import { resolveLifecycle } from './lifecycle.ts';
-import { withoutNulls, type Profiles } from './layers.ts';
-import { withProfiles } from './profiles.ts';
+import { withProfiles, type Profiles } from './profiles.ts';
 
 export interface EntryContext {
   readonly kind: KindSection;
@@ -81,11 +83,25 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
 /** Whoever asks for one place of a resource asks for the others next. */
 let latest: { readonly node: TreeNode; readonly sources: DesiredResource['sources'] } | null = null;
 
+/** An attribute that is `null` is not managed, unless null clears it. */
+function withoutNulls(map: MapNode, kind: KindSection): MapNode {
+  const { clearing } = writtenFormOf(kind);
+  const writable = writableOf(kind);
+  return changedMap(map, (value, name) =>
+    clearing.includes(name) || (!writable.includes(name) && !isNull(value)) ? value : pruned(value),
+  );
+}
+
+function pruned(node: TreeNode): TreeNode | undefined {
+  if (isNull(node)) return undefined;
+  return node.kind === 'map' ? changedMap(node, pruned) : node;
+}
+
 /** With what its profiles say, while all of it together is within bounds. */
 function layeredWithin(context: EntryContext, own: MapNode, key: Span): MapNode {
   const { budget, report } = context;
   if (budget.nodes < 0) return own;
-  const layered = withProfiles({ ...context, own });
+  const layered = withProfiles(own, context);
   if (layered !== own) budget.nodes -= sizeOf(layered, budget.nodes + 1);
   if (budget.nodes >= 0) return layered;
   report.add(

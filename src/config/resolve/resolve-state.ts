@@ -10,8 +10,7 @@ import type { Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { writtenFormOf } from '../written-form.ts';
 import { entryOf, isTrue, mapWith, membersOf, textIn, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
-import { namedProfiles, type Profiles } from './layers.ts';
-import { findProfile } from './profiles.ts';
+import { findProfile, namedProfiles, type Profiles } from './profiles.ts';
 import { resolveEntry, type EntryContext } from './resolve-entry.ts';
 import { resolveProject } from './resolve-project.ts';
 import { resolveExpectations, resolveSafety } from './safety.ts';
@@ -29,7 +28,7 @@ export interface ResolveInput {
 export function resolveState(input: ResolveInput): DesiredState {
   const { merged, kinds, report } = input;
   const { root } = merged;
-  const profiles = namedProfiles(membersOf(entryOf(root, 'profiles')?.value));
+  const profiles = namedProfiles(entryOf(root, 'profiles')?.value);
   const projects: DesiredProject[] = [];
   const sections: (readonly DesiredResource[])[] = [];
   const labels = [...membersOf(entryOf(root, 'projects')?.value)].sort(([a], [b]) => compareText(a, b));

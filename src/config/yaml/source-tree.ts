@@ -184,6 +184,19 @@ export function mapWith({ text, start, end }: Span, entries: MapNode['entries'])
   return { text, start, end, kind: 'map', entries };
 }
 
+/** Replaces the value of each member by `change`, which drops a member by `undefined`; the same map if nothing changes. */
+export function changedMap(map: MapNode, change: (value: TreeNode, name: string) => TreeNode | undefined): MapNode {
+  let entries: Map<string, TreeEntry> | undefined;
+  for (const [name, entry] of map.entries) {
+    const value = change(entry.value, name);
+    if (value === entry.value) continue;
+    entries ??= new Map(map.entries);
+    if (value === undefined) entries.delete(name);
+    else entries.set(name, { ...entry, value });
+  }
+  return entries === undefined ? map : mapWith(map, entries);
+}
+
 /** An integer that a double cannot hold becomes the string of its digits. */
 export function toJson(node: TreeNode): Json {
   if (node.kind === 'scalar') return scalarJson(node.value);

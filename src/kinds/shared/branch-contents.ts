@@ -1,18 +1,17 @@
 // Rules that branches share with their roles, databases and connections: names, notes and operations.
 import { assert } from '../../base/assert.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { picked } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { inert } from '../../base/text/inert.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { Operation } from '../../api/index.ts';
 import { toOperationRecord } from '../../client/operations/log.ts';
-import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { CheckContext, EntryProblem } from '../../config/kind-section.ts';
 import { asPart, type Address } from '../../model/address.ts';
 import type { DesiredResource, KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isReference } from '../../model/reference.ts';
+import type { OperationRecord } from '../../model/live.ts';
 import type { OperationTable } from '../../model/operations/table.ts';
 import type { Effect, RequestInput } from '../../plan/kind-rules.ts';
 import type { KindPlace } from '../../model/kind.ts';
@@ -100,15 +99,14 @@ export function operationRefs(
   projectId: string | null,
   id: ResourceId,
   listed: Json | undefined,
-): readonly OperationRef[] | null {
+): readonly OperationRecord[] | null {
   if (table === undefined) return [];
   assert(projectId !== null, 'an operation belongs to a project');
   const started = (listed ?? []) as unknown as readonly Operation[];
   const refs = started
     .filter((operation) => (operation.project_id ?? projectId) === projectId)
     .map((operation) => toOperationRecord(operation, projectId))
-    .filter((operation) => table.names !== 'itself' || [null, id].includes(table.subjectOf(operation)))
-    .map((operation) => picked(operation, ['id', 'projectId', 'action', 'status', 'failuresCount']));
+    .filter((operation) => table.names !== 'itself' || [null, id].includes(table.subjectOf(operation)));
   return refs.length === 0 ? null : refs;
 }
 

@@ -1,6 +1,8 @@
 // What the executor is told of computes: replies understood or rejected, what may be repeated, what proves a step.
 import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../../src/api/index.ts';
 import type { Json } from '../../../src/base/json.ts';
+import { toOperationRecord } from '../../../src/client/operations/log.ts';
 import { mayHaveStarted } from '../../../src/model/operations/table.ts';
 import { compute as kind } from '../../../src/kinds/compute/compute.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
@@ -25,7 +27,7 @@ const operation = (more: object = {}): Json => ({
   endpoint_id: 'ep-x',
   ...more,
 });
-const ref = { id: 'op-1', projectId: SHOP, action: 'start_compute', status: 'running', failuresCount: 0 };
+const ref = toOperationRecord(operation() as unknown as Operation, SHOP);
 
 describe('a usable reply', () => {
   it.each([

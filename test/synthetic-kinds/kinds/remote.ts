@@ -1,7 +1,8 @@
 // The invented kinds on the wire.
-import { checkReply, type ShapeName } from '../../../src/api/index.ts';
+import { checkReply, type Operation, type ShapeName } from '../../../src/api/index.ts';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../../src/apply/kind-remote.ts';
+import { toOperationRecord } from '../../../src/client/operations/log.ts';
 import type { Below } from '../../../src/model/kind.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
@@ -15,7 +16,7 @@ interface Member extends JsonObject {
 
 interface MemberReply {
   readonly member: Member;
-  readonly operations?: readonly { readonly id: string; readonly action: string; readonly status: string }[];
+  readonly operations?: readonly Operation[];
 }
 
 export function remoteOf(shape: Shape): KindRemote {
@@ -54,7 +55,7 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
   if (step.expects.state === 'present' && step.expects.id !== id) return null;
   return {
     id,
-    operations: projectId === null ? [] : operations.map((one) => ({ ...one, projectId, failuresCount: 0 })),
+    operations: projectId === null ? [] : operations.map((one) => toOperationRecord(one, projectId)),
     secret: null,
     ...(step.action === 'create' ? { madeAtMs: Date.parse(createdAt) } : {}),
     record: {},

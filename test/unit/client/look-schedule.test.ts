@@ -4,17 +4,16 @@ import type { OperationRecord } from '../../../src/model/live.ts';
 import {
   createDurations,
   createLookPace,
-  togetherMs,
+  dueMs,
   type ScheduleSetting,
 } from '../../../src/client/operations/look-schedule.ts';
-import { recordOf, sight, watchOf, type WatchedOperation } from '../../../src/client/operations/watched-operation.ts';
+import { sight, watchOf, type WatchedOperation } from '../../../src/client/operations/watched-operation.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
+import { UNDATED } from './waiting-support.ts';
 import { NEVER } from './world.ts';
 
-const REF = { id: 'op', projectId: 'p', action: 'start', status: 'running', failuresCount: 0 };
-const RECORD = recordOf(REF, undefined);
 const finished = (tookMs: number, more: Partial<OperationRecord> = {}): OperationRecord => ({
-  ...RECORD,
+  ...UNDATED,
   status: 'finished',
   createdAtMs: 0,
   updatedAtMs: tookMs,
@@ -30,12 +29,12 @@ function settingOf(usualMs: number | null, more: Partial<ScheduleSetting> = {}):
 
 /** An operation that began, and is watched since, at this moment. */
 function begun(atMs: number): WatchedOperation {
-  return watchOf(RECORD, { monotonicMs: atMs, wallMs: 0 });
+  return watchOf(UNDATED, { monotonicMs: atMs, wallMs: 0 });
 }
 
 /** The moments of the first looks at an operation that never ends. */
 function looksAt(operation: WatchedOperation, setting: ScheduleSetting, count: number): number[] {
-  return Array.from({ length: count }, () => (operation.lookedMs = togetherMs([operation], setting)));
+  return Array.from({ length: count }, () => (operation.lookedMs = dueMs(operation, setting)));
 }
 
 describe('one operation', () => {
@@ -58,41 +57,30 @@ describe('one operation', () => {
     const scout = begun(2000);
     const other = begun(2000);
     expect(looksAt(scout, setting, 5)).toEqual([2300, 2600, 2900, 3200, 3600]);
-    expect(togetherMs([other], setting)).toBe(7000);
+    expect(dueMs(other, setting)).toBe(7000);
     scout.end = 'failed';
-    expect(togetherMs([other], setting)).toBe(2300);
+    expect(dueMs(other, setting)).toBe(2300);
     setting.durations.learn([finished(800)]);
-    expect(togetherMs([other], setting)).toBe(2820);
+    expect(dueMs(other, setting)).toBe(2820);
   });
 
   it('that was looked at before its time is due then', () => {
-    expect(togetherMs([{ ...begun(0), lookedMs: 1000 }], settingOf(3000))).toBe(3020);
+    expect(dueMs({ ...begun(0), lookedMs: 1000 }, settingOf(3000))).toBe(3020);
   });
 
   it('that failed is looked at again when that can be believed', () => {
     const failed = { ...begun(0), lookedMs: 1020 };
-    sight(failed, { ...RECORD, status: 'failed' }, { monotonicMs: 1020, wallMs: 0, failedGapMs: 3000 });
-    expect(togetherMs([failed], settingOf(1000, { failedGapMs: 3000 }))).toBe(4020);
-    expect(togetherMs([failed], settingOf(1000, { pollIntervalMs: 1000, failedGapMs: 3000 }))).toBe(2020);
+    sight(failed, { ...UNDATED, status: 'failed' }, { monotonicMs: 1020, wallMs: 0, failedGapMs: 3000 });
+    expect(dueMs(failed, settingOf(1000, { failedGapMs: 3000 }))).toBe(4020);
+    expect(dueMs(failed, settingOf(1000, { pollIntervalMs: 1000, failedGapMs: 3000 }))).toBe(2020);
   });
-});
-
-it.each<[string, readonly number[], number, number]>([
-  ['several that are due together', [90, 0, 50], 1000, 1110],
-  ['only those within half a second', [0, 501], 1000, 1020],
-])('one look serves %s', (_, begunMs, usualMs, expectedMs) => {
-  expect(togetherMs(begunMs.map(begun), settingOf(usualMs, { pollIntervalMs: 90_000 }))).toBe(expectedMs);
-});
-
-it('without an open operation none is due', () => {
-  expect(togetherMs([], settingOf(1000))).toBe(Infinity);
 });
 
 it('the newest operation that finished tells the duration, and only a shorter one brings looks forward', () => {
   const { learn, usualMs } = createDurations();
-  expect(learn([{ ...RECORD, createdAtMs: 0, updatedAtMs: 9 }, finished(9, { createdAtMs: null }), finished(-1)])).toBe(
-    false,
-  );
+  expect(
+    learn([{ ...UNDATED, createdAtMs: 0, updatedAtMs: 9 }, finished(9, { createdAtMs: null }), finished(-1)]),
+  ).toBe(false);
   expect(usualMs('start')).toBeUndefined();
   expect(learn([finished(700), finished(100)])).toBe(true);
   expect(learn([finished(900)])).toBe(false);
@@ -109,13 +97,4 @@ it('the looks of all projects keep their distance, and do not save it up', async
   await clock.advance(10_000);
   await clock.run(Promise.all([look(), look()]));
   expect(turnsMs).toEqual([0, 250, 500, 10_500, 10_750]);
-});
-
-it('a reply that names an operation tells its status, and the log all else', () => {
-  const logged = { ...RECORD, resourceId: 'ep-1', createdAtMs: 999_000 };
-  expect(recordOf({ ...REF, status: 'scheduling', failuresCount: 2 }, logged)).toEqual({
-    ...logged,
-    status: 'scheduling',
-    failuresCount: 2,
-  });
 });

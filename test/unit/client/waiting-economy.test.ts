@@ -61,6 +61,19 @@ describe('economy of looks', () => {
     expect(service.nowMs - beginMs).toBeLessThan(5200);
   });
 
+  it('one look serves all operations that are due within half a second', async () => {
+    const service = new OperationService();
+    const waiter = waiterOf(service);
+    const past = service.start('past', 4000, { createdMs: -100_000 });
+    await service.world.clock.run(waiter.settled([refOf(past)], within(service, MINUTE_MS)));
+    const before = service.requests.length;
+    const waits = [0, 90, 490].map((laterMs) =>
+      waiter.settled([refOf(service.start(`op-${laterMs}`, 4000 + laterMs))], within(service, MINUTE_MS)),
+    );
+    await service.world.clock.run(Promise.all(waits));
+    expect(service.requests.length - before).toBeLessThanOrEqual(3);
+  });
+
   it('looks of many projects keep to the pace given', async () => {
     const service = new OperationService();
     const waiter = waiterOf(service, { looksPerSecond: 6 });

@@ -1,14 +1,29 @@
 // What the tests of waiting share: a waiter over the scripted service, and how operations are named to it.
 import { createOperationWaiter, type OperationWaiterOptions } from '../../../src/client/operations/waiter.ts';
 import { readerOf } from '../../../src/client/types.ts';
-import type { OperationRef, OperationWaiter, WaitOptions } from '../../../src/client/operations/waiting.ts';
+import type { OperationWaiter, WaitOptions } from '../../../src/client/operations/waiting.ts';
+import type { OperationRecord } from '../../../src/model/live.ts';
 import type { OperationService, Phase, ScriptedOperation } from './operation-service.ts';
 import { NEVER } from './world.ts';
 
 export const MINUTE_MS = 60_000;
 
-export function refOf({ id, projectId, action, phases }: ScriptedOperation): OperationRef {
-  return { id, projectId, action, status: phases[0]?.status ?? 'running', failuresCount: 0 };
+export const UNDATED: OperationRecord = {
+  id: 'op',
+  projectId: 'p1',
+  action: 'start',
+  status: 'running',
+  branchId: null,
+  resourceId: null,
+  failuresCount: 0,
+  error: null,
+  retryAtMs: null,
+  createdAtMs: null,
+  updatedAtMs: null,
+};
+
+export function refOf({ id, projectId, action, phases }: ScriptedOperation): OperationRecord {
+  return { ...UNDATED, id, projectId, action, status: phases[0]?.status ?? 'running' };
 }
 
 export function waiterOf(service: OperationService, options: Partial<OperationWaiterOptions> = {}): OperationWaiter {
