@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall. */
 const BUDGETS = {
-  engine: { files: 272, lines: 30_732, tokens: 239_967 },
-  'cli and render': { files: 149, lines: 13_976, tokens: 105_683 },
+  engine: { files: 271, lines: 30_448, tokens: 237_702 },
+  'cli and render': { files: 149, lines: 13_973, tokens: 105_660 },
   'control-plane': { files: 159, lines: 15_359, tokens: 109_985 },
-  src: { files: 601, lines: 61_076, tokens: 463_024 },
+  src: { files: 600, lines: 60_789, tokens: 460_736 },
 } as const;
 
 describe('the tree', () => {

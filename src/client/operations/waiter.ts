@@ -49,36 +49,7 @@ export function createOperationWaiter(options: OperationWaiterOptions): Operatio
   };
 
   return {
-    async settled([...records], options) {
-      const operations: WatchedOperation[] = [];
-      const add = (record: OperationRecord, lookedMs: number | null): void => {
-        const operation = { ...watchOf(record, moment()), lookedMs };
-        sight(operation, record, moment());
-        operations.push(operation);
-      };
-      // Just started; the dates of the service are less exact than that.
-      for (const record of records) add({ ...record, createdAtMs: null }, null);
-      const outcomeOf = (end: WaitOutcome['end']): WaitOutcome => ({
-        end,
-        operations: operations.map(({ record }) => record),
-      });
-      for (;;) {
-        const end = endOf(operations, options.last);
-        if (end !== null) return outcomeOf(end);
-        if (isLate(options)) return outcomeOf(operations.some(({ end }) => end === 'failed') ? 'failed' : 'timed_out');
-        const open = operations.filter(isOpen);
-        const look = await lookFor(open[0]?.record.projectId ?? '', open, options);
-        if (look === null) continue;
-        for (const operation of open) {
-          operation.lookedMs = look.atMs;
-          sight(operation, look.sightings.get(operation.id) ?? 'unseen', moment(), look.operations);
-          options.onLook?.(operation.record);
-        }
-        for (const record of look.operations)
-          if (options.isOwn?.(record) === true && !operations.some(({ id }) => id === record.id))
-            add(record, look.atMs);
-      }
-    },
+    settled: async ([...records], options) => settled({ moment, isLate, lookFor }, records, options),
     async quiet(projectId, options) {
       const nowMs = clock.monotonicMs();
       const { sinceMs = -Infinity, streak = 0 } = quiets.get(projectId) ?? {};
@@ -97,6 +68,50 @@ export function createOperationWaiter(options: OperationWaiterOptions): Operatio
       return false;
     },
   };
+}
+
+interface Looks {
+  readonly moment: () => Moment;
+  readonly isLate: (options: WaitOptions) => boolean;
+  readonly lookFor: (
+    projectId: string,
+    operations: readonly WatchedOperation[],
+    options: WaitOptions,
+  ) => Promise<Look | null>;
+}
+
+async function settled(
+  { moment, isLate, lookFor }: Looks,
+  records: readonly OperationRecord[],
+  options: WaitOptions,
+): Promise<WaitOutcome> {
+  const operations: WatchedOperation[] = [];
+  const add = (record: OperationRecord, lookedMs: number | null): void => {
+    const operation = { ...watchOf(record, moment()), lookedMs };
+    sight(operation, record, moment());
+    operations.push(operation);
+  };
+  // Just started; the dates of the service are less exact than that.
+  for (const record of records) add({ ...record, createdAtMs: null }, null);
+  const outcomeOf = (end: WaitOutcome['end']): WaitOutcome => ({
+    end,
+    operations: operations.map(({ record }) => record),
+  });
+  for (;;) {
+    const end = endOf(operations, options.last);
+    if (end !== null) return outcomeOf(end);
+    if (isLate(options)) return outcomeOf(operations.some((one) => one.end === 'failed') ? 'failed' : 'timed_out');
+    const open = operations.filter(isOpen);
+    const look = await lookFor(open[0]?.record.projectId ?? '', open, options);
+    if (look === null) continue;
+    for (const operation of open) {
+      operation.lookedMs = look.atMs;
+      sight(operation, look.sightings.get(operation.id) ?? 'unseen', moment(), look.operations);
+      options.onLook?.(operation.record);
+    }
+    for (const record of look.operations)
+      if (options.isOwn?.(record) === true && !operations.some(({ id }) => id === record.id)) add(record, look.atMs);
+  }
 }
 
 /** Null until all have ended, because a failed operation does not show how the others end. */
