@@ -37,6 +37,15 @@ export interface RequestInput {
   /** The whole desired spec for a creation; the changed attributes (merged if the API replaces a whole) for an update. */
   readonly attributes: JsonObject;
   readonly live: LiveResource | null;
+  /** For a new resource that comes with others: all declarations within it. */
+  readonly within?: Within;
+}
+
+/** A declaration with those within it, and the facts of its kind. */
+export interface Within {
+  readonly desired: DesiredResource;
+  readonly declared: readonly DesiredResource[];
+  readonly facts: JsonObject;
 }
 
 /** The request of a step; `path` is relative to the base URL and made of validated ids only. */
@@ -44,6 +53,8 @@ export interface RequestDraft {
   readonly method: Method;
   readonly path: string;
   readonly body: JsonObject | null;
+  /** The declarations whose resources the request creates, too. */
+  readonly makes?: readonly Address[];
 }
 
 /** A request among several of one change. */
@@ -100,12 +111,6 @@ export interface Verdict {
   readonly vanished?: string | null;
   /** Sentences about parts of the declaration that could not be judged, which the plan leaves out. */
   readonly unread?: readonly string[];
-}
-
-/** The resources that a new project's request creates: their part of its spec, and their addresses. */
-export interface Along {
-  readonly spec: JsonObject;
-  readonly addresses: readonly Address[];
 }
 
 /** The live resource of a declaration among several, and why. */
@@ -176,8 +181,6 @@ export interface KindRules extends KindTraits {
   readonly requests: Readonly<Partial<Record<StepAction, (input: RequestInput) => RequestDraft>>>;
   /** The requests of a creation or an update, in order; one without this. `isAlong`: another request creates the resource. */
   parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];
-  /** For projects: the resources that the creation also creates, by the declarations in the project and its facts. */
-  along?(desired: DesiredResource, declared: readonly DesiredResource[], facts: JsonObject): Along;
   /** The work of every apply besides changes. `differs`: a change is planned; `runs`: a step of the address runs. */
   readonly upkeep?: {
     mayNeed(desired: DesiredResource): boolean;

@@ -10,7 +10,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { PlanInput, Selects } from './input.ts';
 import { gapsOf } from './match/gaps.ts';
-import type { Along, KindContext, KindRules } from './kind-rules.ts';
+import type { KindContext, KindRules, Within } from './kind-rules.ts';
 import { isUnborn } from '../model/reference.ts';
 
 export interface Scope {
@@ -140,18 +140,28 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   };
 }
 
+/** The resources that one request creates. */
+interface Along {
+  readonly within: Within;
+  readonly addresses: readonly Address[];
+}
+
 /** The resources that each new project's request creates, by the project's id. */
 function alongOf(
   projects: readonly LiveProject[],
   kinds: readonly KindRules[],
   declared: ReadonlyMap<string, readonly DesiredResource[]>,
   facts: PlanInput['live']['facts'],
-): ReadonlyMap<string, Along | undefined> {
+): ReadonlyMap<string, Along> {
   const root = kinds.find(({ kind }) => kind === PROJECT);
   const pairs = projects.flatMap(({ id, label }) => {
     const own = isUnborn({ projectId: id }) ? (declared.get(label) ?? []) : [];
     const itself = own.find(({ kind, absent }) => kind === PROJECT && !absent);
-    return itself === undefined ? [] : [[id, root?.along?.(itself, own, facts.get(PROJECT) ?? {})] as const];
+    if (itself === undefined) return [];
+    const within = { desired: itself, declared: own, facts: facts.get(PROJECT) ?? {} };
+    const input = { projectId: id, parentId: null, id: null, attributes: itself.spec, live: null, within };
+    const addresses = root?.requests.create?.(input).makes ?? [];
+    return [[id, { within, addresses }] as const];
   });
   return new Map(pairs);
 }

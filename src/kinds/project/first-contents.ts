@@ -1,8 +1,9 @@
 // The resources that the service creates with a project: its default branch, a role, a database, and the primary.
 import { compareText, type JsonObject } from '../../base/json.ts';
+import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { isReference } from '../../model/reference.ts';
-import type { KindRules } from '../../plan/kind-rules.ts';
+import type { Within } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/notes.ts';
 
 interface FirstContents {
@@ -33,8 +34,14 @@ export function firstContentsOf(declared: readonly DesiredResource[]): FirstCont
   return { branch, role, database, compute: compute ?? null };
 }
 
+interface Created {
+  /** The part of the body that is about the contents. */
+  readonly body: JsonObject;
+  readonly makes: readonly Address[];
+}
+
 /** The first branch carries the mark of the run, because a project has no place for one. */
-export const along: NonNullable<KindRules['along']> = ({ options, spec }, declared, { org_id: listed }) => {
+export function createdWithin({ desired: { options, spec }, declared, facts: { org_id: listed } }: Within): Created {
   // A password that the service does not keep is shown only to the request that creates the role.
   const isShownOnce = spec['store_passwords'] === false;
   const isStored = ({ kind, parent, options, spec: { name } }: DesiredResource): boolean =>
@@ -46,7 +53,7 @@ export const along: NonNullable<KindRules['along']> = ({ options, spec }, declar
   const named = (member: string, one: DesiredResource | null): JsonObject =>
     one === null ? {} : { [member]: one.spec['name'] ?? null };
   return {
-    spec: {
+    body: {
       name: options['name'] ?? null,
       // The project is created in the organization whose projects were listed.
       ...(spec['org_id'] === undefined && listed !== undefined ? { org_id: listed } : {}),
@@ -57,6 +64,6 @@ export const along: NonNullable<KindRules['along']> = ({ options, spec }, declar
         annotations: { [NOTES.run]: { run_id: true } },
       },
     },
-    addresses: [branch, role, database, compute].flatMap((one) => (one === null ? [] : [one.address])),
+    makes: [branch, role, database, compute].flatMap((one) => (one === null ? [] : [one.address])),
   };
-};
+}

@@ -10,17 +10,17 @@ import type { WrittenEntry } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { leavesOf, withValue } from '../../model/paths.ts';
+import { leavesOf, mergeDeep, withValue } from '../../model/paths.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { defineKind, type Kind, type KindTable } from '../define.ts';
 import { NOTES } from '../shared/notes.ts';
 import { branchesPath } from '../shared/paths.ts';
 import { deletedAmong } from '../shared/vanished.ts';
-import { liveOf, outcomeOf } from '../shared/wire.ts';
+import { bodyOf, liveOf, outcomeOf } from '../shared/wire.ts';
 import { attributes, canonical } from './attributes.ts';
 import { projectEffects } from './effects.ts';
 import { checkProjects, entryProblems } from './entry.ts';
-import { along } from './first-contents.ts';
+import { createdWithin } from './first-contents.ts';
 import { contents, projectVerdict, removalGuard } from './verdict.ts';
 
 const table: KindTable<ProjectListItem> = {
@@ -79,10 +79,15 @@ const table: KindTable<ProjectListItem> = {
   },
   facts: async (input) =>
     missingIn(input).length === 0 ? null : { ...(await whereListed(input)), gone: await gone(input) },
+  requests: {
+    create: ({ attributes: spec, within }) => {
+      const { body, makes } = within === undefined ? { body: {}, makes: [] } : createdWithin(within);
+      return { method: 'POST', path: '/projects', body: { project: mergeDeep(bodyOf(attributes, spec), body) }, makes };
+    },
+  },
   verdict: projectVerdict,
   consentWords: ['access', 'create', 'drop', 'oneway', 'recreate', 'shorten'],
   contents,
-  along,
   effects: projectEffects,
   removalGuard,
 };

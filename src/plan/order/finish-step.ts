@@ -48,8 +48,9 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
     parentId,
     // Later requests of a creation act on the result of its first one.
     id: target?.id ?? (step.before === null ? null : placeholderOf(draft.change.address)),
-    attributes: isMaking && rules.kind === PROJECT ? mergeDeep(send, along?.spec ?? {}) : send,
+    attributes: send,
     live: target,
+    ...(isMaking && rules.kind === PROJECT && along !== null ? { within: along.within } : {}),
   });
   return {
     id: step.id,
