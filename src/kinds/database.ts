@@ -1,20 +1,13 @@
 // Databases: name and owner change in place (api-rules 10). Their ids survive a rename.
 import type { DatabaseListItem } from '../api/index.ts';
-import { textOf, type Json } from '../base/json.ts';
+import { textOf } from '../base/json.ts';
 import type { Entry, EntryProblem } from '../config/kind-section.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Effect, EffectInput } from '../plan/kind-rules.ts';
 import { defineKind, type Kind } from './define.ts';
 import { nameOfA, plain } from './attributes.ts';
-import {
-  checkNames,
-  COPY_DROPPED,
-  nameProblemOf,
-  onABranch,
-  reservedName,
-  strangerIn,
-} from './shared/branch-contents.ts';
-import { lastUseOf, lastUseTold, stakeOf } from './shared/last-use.ts';
+import { checkNames, nameProblemOf, onABranch, reservedName, strangerIn } from './shared/branch-contents.ts';
+import { COPY_DROPPED, effectOf, lastUseOf, lastUseTold, NOTHING, stakeOf, together } from './shared/effects.ts';
 import { contradiction } from './shared/problems.ts';
 
 export const database: Kind = defineKind<DatabaseListItem>({
@@ -72,30 +65,25 @@ function servedBy({ parentId }: LiveResource, around: readonly LiveResource[]): 
   return around.filter(({ kind, spec }) => kind === 'compute' && spec['branch_id'] === parentId);
 }
 
-const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
-
 /** A rename drops sessions; a new owner takes the rights of the former one, and leaves sessions open. */
 function changed({ attributes, isBelowUnborn = false }: EffectInput): Effect {
-  if (isBelowUnborn) return NOTHING;
-  const said = attributes.flatMap(({ path, before }): readonly (readonly [string, string])[] => {
-    if (path === 'owner') return [['access_changes', handedOver(before)]];
-    return path === 'name' ? [['drops_connections', renamed(before)]] : [];
+  const effects = attributes.map(({ path, before }): Effect => {
+    const name = JSON.stringify(before);
+    const owner = textOf(before) ?? 'its owner';
+    if (path === 'name')
+      return effectOf('drops_connections', {
+        words: `drops open connections; clients that use the name ${name} can no longer connect`,
+      });
+    return effectOf('access_changes', {
+      words: `${owner} can no longer create objects in schema public, nor alter objects of other roles; open connections stay`,
+    });
   });
-  const details = Object.fromEntries(said.map(([word, words]) => [word, { words }]));
-  return said.length === 0 ? NOTHING : { impact: Object.keys(details), details, notes: [] };
-}
-
-function handedOver(owner: Json): string {
-  return `${textOf(owner) ?? 'its owner'} can no longer create objects in schema public, nor alter objects of other roles; open connections stay`;
-}
-
-function renamed(name: Json): string {
-  return `drops open connections; clients that use the name ${JSON.stringify(name)} can no longer connect`;
+  return isBelowUnborn ? NOTHING : together(...effects);
 }
 
 function dropped({ live, around, isBelowUnborn = false }: EffectInput): Effect {
   if (isBelowUnborn) return COPY_DROPPED;
   const used = lastUseTold(live === null ? [] : servedBy(live, around));
   const words = `deletes its data, which only a restore of the whole branch brings back; the branch: ${used.words}`;
-  return { impact: ['data_lost', 'drops_connections'], details: { data_lost: { words, ...used.facts } }, notes: [] };
+  return { ...effectOf('data_lost', { words, ...used.facts }), impact: ['data_lost', 'drops_connections'] };
 }

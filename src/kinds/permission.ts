@@ -2,9 +2,9 @@
 import type { PermissionListItem } from '../api/index.ts';
 import { nameProblem } from '../config/check/names.ts';
 import { PROJECT } from '../model/kind.ts';
-import type { Effect } from '../plan/kind-rules.ts';
 import { defineKind, type Kind } from './define.ts';
 import { plain } from './attributes.ts';
+import { effectOf } from './shared/effects.ts';
 import { isSegment, projectPath } from './shared/paths.ts';
 import { error } from './shared/problems.ts';
 
@@ -37,11 +37,15 @@ export const permission: Kind = defineKind<PermissionListItem>({
   words: ({ email }) => `the permission of ${String(email ?? '?')}`,
   consentWords: ['access'],
   effects: {
-    create: ({ after }) => accessChange(`${String(after?.['email'])} gets nearly full control of the project`),
-    delete: ({ before }) => ({
-      ...accessChange(`${String(before?.['email'])} loses access to the project`),
-      consents: [{ word: 'access' }],
-    }),
+    create: ({ after }) =>
+      effectOf('access_changes', {
+        paths: ['email'],
+        words: `${String(after?.['email'])} gets nearly full control of the project`,
+      }),
+    delete: ({ before }) => {
+      const words = `${String(before?.['email'])} loses access to the project`;
+      return effectOf('access_changes', { paths: ['email'], words }, 'access');
+    },
   },
   problems: ({ name }) => {
     const problem = nameProblem(name);
@@ -59,8 +63,4 @@ function problemOf(listed: readonly PermissionListItem[]): string | null {
   if (!listed.every(({ id }) => isSegment(id))) return 'lists a permission without an id';
   const ids = new Set(listed.map(({ id }) => id));
   return ids.size === listed.length ? null : 'lists a permission twice';
-}
-
-function accessChange(words: string): Effect {
-  return { impact: ['access_changes'], details: { access_changes: { paths: ['email'], words } }, notes: [] };
 }

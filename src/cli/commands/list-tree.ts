@@ -2,7 +2,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import { branch, compute } from '../../kinds/index.ts';
-import { lastUseOf } from '../../kinds/shared/last-use.ts';
+import { lastUseOf } from '../../kinds/shared/effects.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Survey } from '../../reconciler/types.ts';
 import type { TreeRow } from '../../render/tables/tree.ts';

@@ -2,7 +2,7 @@
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Choice, KindRules } from '../../plan/kind-rules.ts';
-import { writtenAt } from '../shared/secret-entry.ts';
+import { diagnosed } from '../shared/problems.ts';
 import { sinksIn, type SinkFact } from '../shared/secret-sinks.ts';
 import { keyRotation, liveKey, newestFirst, type LiveKey } from './key.ts';
 import { leftoverOf } from './leftovers.ts';
@@ -58,26 +58,22 @@ function identify(desired: DesiredResource, keys: readonly LiveKey[], sinks: rea
 function pinDiagnostics(desired: DesiredResource, { current }: Identified): readonly Diagnostic[] {
   if (current === null) return [];
   const { address } = desired;
-  const own = { address, range: writtenAt(desired, 'id') };
   // A removal checks the name by the common rule.
   if (current.name !== desired.spec['name'] && !desired.absent)
     return [
-      {
+      diagnosed(desired, 'id', {
         severity: 'error',
         code: 'pin_other_name',
         message: `the name of key ${current.id} differs from the name of ${address}, and keys cannot be renamed`,
         hint: 'Under name:, write the name that this key has in the account, or remove the id.',
-        ...own,
-      },
+      }),
     ];
   if (current.id === desired.pin) return [];
   return [
-    {
-      severity: 'warning',
+    diagnosed(desired, 'id', {
       code: 'stale_pin',
       message: `the id of ${address} names the retiring key; the current key is ${current.id}`,
       hint: 'Remove the id, or write the id of the current key: trueup pin --fix',
-      ...own,
-    },
+    }),
   ];
 }

@@ -4,7 +4,8 @@ import { addressOf, scopeOf } from '../../model/address.ts';
 import { sinksOf } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Intent, KindRules, Verdict } from '../../plan/kind-rules.ts';
-import { demandOf, writtenAt } from '../shared/secret-entry.ts';
+import { diagnosed } from '../shared/problems.ts';
+import { demandOf } from '../shared/secret-entry.ts';
 import { lackingSinks, sinkDiagnostics, sinksIn, storable, type Wanted } from '../shared/secret-sinks.ts';
 import {
   keyRotation,
@@ -34,14 +35,17 @@ type Storable = Pick<Verdict, 'blockedBy' | 'notes'>;
 export const keyVerdict: KindRules['verdict'] = ({ desired, live, companions, context: { facts, nowMs } }) => {
   const { name = null } = desired.spec;
   const wanted: Wanted = { desired, facts, shape: RECORD, record: { name, ...(live === null ? {} : { id: live.id }) } };
-  const range = writtenAt(desired, 'secret');
   const keys = companions.map(liveKey).sort(newestFirst);
   const left = keys.filter((key) => leftoverOf(facts, key) !== null);
   const cleanUp = left.map((key) => leftoverIntent(key, leftoverOf(facts, key) === 'guess'));
   if (live === null)
     return desired.absent
       ? { intents: cleanUp, diagnostics: [], notes: [], blockedBy: [] }
-      : { intents: cleanUp, diagnostics: sinkDiagnostics(wanted, range, true).filter(isOnCi), ...storableKey(wanted) };
+      : {
+          intents: cleanUp,
+          diagnostics: sinkDiagnostics(wanted, 'secret', true).filter(isOnCi),
+          ...storableKey(wanted),
+        };
   const rotation = keyRotation(desired);
   const isInterrupted = left.some((key) => leftoverOf(facts, key) === 'stored') && mayHold(wanted, left);
   const one: Case = { wanted, current: liveKey(live), rotation, isInterrupted, nowMs };
@@ -66,7 +70,7 @@ export const keyVerdict: KindRules['verdict'] = ({ desired, live, companions, co
       ...retired.flatMap(({ diagnostics }) => diagnostics),
       ...(rotation === null ? [] : unrotated(one, newer)),
       ...missing(one),
-      ...sinkDiagnostics(wanted, range, rotate !== null),
+      ...sinkDiagnostics(wanted, 'secret', rotate !== null),
     ],
     blockedBy: [],
   };
@@ -99,9 +103,10 @@ function retire({ wanted: { desired }, current, nowMs }: Case, old: LiveKey, rot
   }
   const hint =
     'Give that consumer the new value. To revoke the old key after the overlap, write rotate: { revoke: after_overlap }.';
-  const { address } = desired;
-  const own = { severity: 'warning', address, range: writtenAt(desired, 'rotate') } as const;
-  return { ...nothing, diagnostics: [{ ...own, code: 'retiring_key_in_use', message: words, hint }] };
+  return {
+    ...nothing,
+    diagnostics: [diagnosed(desired, 'rotate', { code: 'retiring_key_in_use', message: words, hint })],
+  };
 }
 
 function rotateIntent({ wanted, current, rotation, isInterrupted, nowMs }: Case): Intent | null {
@@ -159,7 +164,7 @@ function replaceIntent({ wanted, current, nowMs }: Case): Intent | null {
   if (lackingLabels(wanted).length === 0) return null;
   const { desired } = wanted;
   const { blockedBy, notes } = storableKey(wanted);
-  const onCi = sinkDiagnostics(wanted, desired.source, true).filter(isOnCi);
+  const onCi = sinkDiagnostics(wanted, 'secret', true).filter(isOnCi);
   return {
     action: 'replace',
     target: current.live,
@@ -183,31 +188,26 @@ function missing({ wanted, current: { id } }: Case): readonly Diagnostic[] {
   const lacking = lackingLabels(wanted);
   if (lacking.length === 0) return [];
   return [
-    {
-      severity: 'warning',
+    diagnosed(wanted.desired, 'secret', {
       code: 'secret_missing',
       message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the value of key ${id}, which cannot be shown again`,
       hint: `A rotation (rotate) stores a new value. To create a new key and revoke this one now: trueup apply --allow replace:${addressOf(scopeOf(address), id)}`,
-      address,
-      range: writtenAt(wanted.desired, 'secret'),
-    },
+    }),
   ];
 }
 
 /** Warns of a rotation that cannot be judged. */
 function unrotated({ wanted: { desired }, current, nowMs }: Case, [newer]: readonly LiveKey[]): readonly Diagnostic[] {
   const { address } = desired;
-  const own = { severity: 'warning', address, range: writtenAt(desired, 'rotate') } as const;
   if (newer !== undefined)
     return [
-      {
-        ...own,
+      diagnosed(desired, 'rotate', {
         code: 'newer_namesake',
         message: `${address} is not rotated: a newer key has the same name (${keyWords(newer, nowMs)})`,
         hint: 'Write the id of the current key, or revoke the other key.',
-      },
+      }),
     ];
   if (current.createdAtMs !== null) return [];
   const message = `${address} is not rotated: the service does not show the age of key ${current.id}`;
-  return [{ ...own, code: 'age_unknown', message }];
+  return [diagnosed(desired, 'rotate', { code: 'age_unknown', message })];
 }

@@ -1,51 +1,33 @@
 // The effects of a change of a branch on data and clients, and whatever keeps a branch from being deleted.
 import type { Json } from '../../base/json.ts';
-import { listOf } from '../../base/text/words.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { endsSooner } from '../../model/attributes.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Contents, LiveResource } from '../../model/live.ts';
 import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';
-import { keptBy, lastUseOf, lastUseTold, namedWords, sizeTold, stakeOf } from '../shared/last-use.ts';
+import { effectOf, keptBy, lastUseOf, namedWords, NOTHING, shelved, stakeOf, together } from '../shared/effects.ts';
 import { wireTable } from './attributes.ts';
-
-const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 
 export const branchEffects: KindRules['effects'] = { create: takesOver, update: changed, delete: dropped };
 
-/** The service keeps a deleted branch for seven days. */
 function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
-  const [size, children] = [sizeTold([live]), childrenOf(live, around)];
+  const children = childrenOf(live, around);
   const computes = computesOn(live.id, around);
-  const used = lastUseTold(computes);
-  const all = listOf([`its data${size.words}`, ...contentsWords(live, around)]);
-  const words = [
-    `deletes ${all}`,
-    used.words,
-    ...namedWords('branch', 'branches', children).map((names) => `parent of ${names}`),
-    `recoverable for 7 days (POST /projects/${live.projectId}/branches/${live.id}/recover)`,
-  ].join('; ');
-  return {
-    impact: ['data_shelved', ...(computes.length === 0 ? [] : ['drops_connections'])],
-    details: { data_shelved: { words, ...size.facts, ...used.facts, children, recoverable_days: 7 } },
-    notes: [],
-  };
+  const words = namedWords('branch', 'branches', children).map((names) => `parent of ${names}`);
+  const { impact, ...effect } = shelved({
+    path: `/projects/${live.projectId}/branches/${live.id}`,
+    computes,
+    branches: [live],
+    contents: contents.of(live, around).filter(({ kind }) => kind !== live.kind),
+    nameOf: ({ id, kind, spec }) => (kind === 'compute' ? id : String(spec['name'])),
+    more: { words, facts: { children } },
+  });
+  return { ...effect, impact: [...impact, ...(computes.length === 0 ? [] : ['drops_connections'])] };
 }
 
 function changed(input: EffectInput): Effect {
   return together(takesOver(input), unprotected(input), expiring(input));
-}
-
-function together(...effects: readonly Effect[]): Effect {
-  const impact = effects.flatMap((one) => one.impact.filter((word) => word !== 'none'));
-  if (impact.length === 0) return NOTHING;
-  return {
-    impact,
-    details: Object.assign({}, ...effects.map(({ details }) => details)) as Effect['details'],
-    notes: [],
-    consents: effects.flatMap(({ consents = [] }) => consents),
-  };
 }
 
 /** Clients that name no branch use the default branch. */
@@ -60,19 +42,19 @@ function takesOver({ attributes, live, after, around }: EffectInput): Effect {
     { id: loser.id, name: former },
     { id: live?.id ?? null, name },
   ];
-  return { impact: ['default_changes'], details: { default_changes: { words, from, to } }, notes: [] };
+  return effectOf('default_changes', { words, from, to });
 }
 
 function unprotected({ attributes }: EffectInput): Effect {
   if (!attributes.some(({ path, after: wanted }) => path === 'protected' && wanted === false)) return NOTHING;
   const words = 'after this change, the service no longer refuses to delete the branch and its computes';
-  return { impact: ['access_changes'], details: { access_changes: { paths: ['protected'], words } }, notes: [] };
+  return effectOf('access_changes', { paths: ['protected'], words });
 }
 
 function expiring(input: EffectInput): Effect {
   const words = expiryOf(input);
   if (words === null) return NOTHING;
-  return { impact: ['data_shelved'], details: { data_shelved: { words } }, notes: [], consents: [{ word: 'expire' }] };
+  return effectOf('data_shelved', { words }, 'expire');
 }
 
 /** Null if the branch does not expire sooner than before. */
@@ -117,20 +99,6 @@ export const contents: Contents = {
   stake: (live, around) => stakeOf(computesOn(live.id, around), [live]),
   lastUse: ({ id }, around) => lastUseOf(computesOn(id, around)),
 };
-
-/** `the compute ep-…`, `the role app`, `the databases orders and stock`. */
-function contentsWords(live: LiveResource, around: readonly LiveResource[]): readonly string[] {
-  const namesOf = (wanted: string): readonly string[] =>
-    around
-      .filter(({ kind, parentId }) => kind === wanted && parentId === live.id)
-      .map(({ spec }) => String(spec['name']));
-  const computes = computesOn(live.id, around).map(({ id }) => id);
-  return [
-    ...namedWords('compute', 'computes', computes),
-    ...namedWords('role', 'roles', namesOf('role')),
-    ...namedWords('database', 'databases', namesOf('database')),
-  ];
-}
 
 function childrenOf({ id }: LiveResource, around: readonly LiveResource[]): readonly string[] {
   return around.flatMap(({ spec }) => (spec['parent_id'] === id ? [String(spec['name'])] : [])).sort();

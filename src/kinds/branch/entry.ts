@@ -8,7 +8,7 @@ import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isReference } from '../../model/reference.ts';
 import { branchOf } from '../shared/branch-labels.ts';
-import { besideAbsence, clashOf, contradiction, error } from '../shared/problems.ts';
+import { besideAbsence, clashOf, contradiction, diagnosed, error } from '../shared/problems.ts';
 
 export function entryProblems({ name, value }: Entry): readonly EntryProblem[] {
   return CHECKS.flatMap((check) => check(value, name) ?? []);
@@ -206,32 +206,32 @@ function refersToItself({ address, spec }: DesiredResource): boolean {
 function ringOf(ring: readonly DesiredResource[], first: DesiredResource): Diagnostic {
   const left = ring.length > NAMED ? [`${ring.length - NAMED} more`] : [];
   const names = [...ring.slice(0, NAMED).map(({ address }) => address), ...left, first.address].join(' → ');
-  return {
+  return diagnosed(first, 'from', {
     severity: 'error',
     code: 'parent_ring',
     message: `these branches are each other's parents: ${names}`,
     hint: 'Give one of the branches another parent.',
-    address: first.address,
-    range: first.sources['from'] ?? first.source,
-  };
+  });
 }
 
 function expiringParents(present: readonly DesiredResource[], declared: Declared): readonly Diagnostic[] {
   return present.flatMap((child): readonly Diagnostic[] => {
     const parent = parentOf(child, declared);
-    const expiry = parent?.sources['ttl'] ?? parent?.sources['expires_at'];
     const expires = parent !== undefined && (parent.spec['ttl_seconds'] ?? parent.spec['expires_at'] ?? null) !== null;
     if (parent === undefined || !expires || parent.absent || child.spec['schema_of'] !== undefined) return [];
     return [
-      {
+      diagnosed(child, 'from', {
         severity: 'error',
         code: 'expiry_refused',
         message: `${child.address} has the parent ${parent.address}, which expires; a branch that expires cannot have children`,
         hint: 'Remove the expiry of the parent, or choose another parent.',
-        address: child.address,
-        range: child.sources['from'] ?? child.source,
-        related: [{ message: 'its expiry is written here', range: expiry ?? parent.source }],
-      },
+        related: [
+          {
+            message: 'its expiry is written here',
+            range: parent.sources['ttl'] ?? parent.sources['expires_at'] ?? parent.source,
+          },
+        ],
+      }),
     ];
   });
 }

@@ -6,36 +6,32 @@ import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
+import { diagnosed } from '../shared/problems.ts';
 
-export function expired({ address, sources, source, spec }: DesiredResource, live: LiveResource | null): Diagnostic {
+export function expired(desired: DesiredResource, live: LiveResource | null): Diagnostic {
   const so =
     live === null ? 'the branch is not created again' : `${live.id} stays unchanged, and nothing is created on it`;
-  return {
-    severity: 'warning',
+  return diagnosed(desired, 'expires_at', {
     code: 'expired',
-    message: `the expires_at of ${address} (${String(spec['expires_at'])}) is past, so ${so}`,
+    message: `the expires_at of ${desired.address} (${String(desired.spec['expires_at'])}) is past, so ${so}`,
     hint: 'Remove the entry, or write a later expires_at.',
-    address,
-    range: sources['expires_at'] ?? source,
-  };
+  });
 }
 
 /** An expired branch stays listed until the service deletes it. */
 export function expiring(
-  { address, source, spec: { expires_at: declared, ttl_seconds: lease } }: DesiredResource,
+  desired: DesiredResource,
   { id, spec: { expires_at: at } }: LiveResource,
   nowMs: number,
 ): readonly Diagnostic[] {
+  const { expires_at: declared, ttl_seconds: lease } = desired.spec;
   if (typeof at !== 'string' || declared !== undefined || lease !== undefined || Date.parse(at) > nowMs) return [];
   return [
-    {
-      severity: 'warning',
+    diagnosed(desired, '', {
       code: 'expired',
       message: `${id} expired at ${at}; the service will delete the branch with its contents`,
-      hint: `To keep the branch, write a later expires_at, or null, at ${address}.`,
-      address,
-      range: source,
-    },
+      hint: `To keep the branch, write a later expires_at, or null, at ${desired.address}.`,
+    }),
   ];
 }
 

@@ -18,6 +18,7 @@ import {
   lapsedBefore,
 } from './expiry.ts';
 import { isOver } from '../../model/attributes.ts';
+import { diagnosed } from '../shared/problems.ts';
 import { vanishedWords } from '../shared/vanished.ts';
 import { attributes } from './attributes.ts';
 import { defaultBranchIn } from './effects.ts';
@@ -78,7 +79,7 @@ function mayBeTheDefault({ spec, pin, movedFrom, isNew }: DesiredResource, { aro
 
 /** A branch whose creation failed takes no compute. */
 function unfinished(
-  { address, source }: DesiredResource,
+  desired: DesiredResource,
   { id, observed, createdAtMs }: LiveResource,
   { history, nowMs }: KindContext,
 ): readonly Diagnostic[] {
@@ -91,14 +92,11 @@ function unfinished(
     ? `its ${making.action} ${making.id} ended as ${making.status}`
     : `the creation began ${isoTime(createdAtMs ?? nowMs)}, and the operation log does not show its end`;
   return [
-    {
-      severity: 'warning',
+    diagnosed(desired, '', {
       code: 'unfinished',
       message: `${id} was never finished: ${why}; the service may refuse to create resources on it`,
-      hint: `Delete it (state: absent, apply --allow drop:${address}) and create it again, or ask the service to finish it.`,
-      address,
-      range: source,
-    },
+      hint: `Delete it (state: absent, apply --allow drop:${desired.address}) and create it again, or ask the service to finish it.`,
+    }),
   ];
 }
 
@@ -123,16 +121,16 @@ function missingParent(desired: DesiredResource, context: KindContext): readonly
   const parent = desired.spec['parent_id'] ?? desired.spec['schema_of'];
   if (typeof parent !== 'string') return null;
   const heir = heirOf(parent, context.around);
-  const swapped = heir === null ? [] : labelSwapped(desired, [parent, heir], context, ['from']);
+  const swapped = heir === null ? [] : labelSwapped(desired, [parent, heir], context, 'from');
   if (swapped.length > 0) return swapped;
   const branches = context.around.filter(({ kind }) => kind === desired.kind);
   if (branches.length === 0 || branches.some(({ id }) => id === parent)) return null;
-  return [branchNotFound(desired, parent, context, ['from'])];
+  return [branchNotFound(desired, parent, context, 'from')];
 }
 
 /** The service creates new passwords only under a protected parent ("Branches", ten facts). */
 function sharedPassword(desired: DesiredResource, { around, declared }: KindContext): readonly Diagnostic[] {
-  const { address, spec, source, sources } = desired;
+  const { address, spec } = desired;
   if (spec['init_source'] === 'schema-only') return [];
   const parentId = spec['parent_id'] ?? defaultBranchIn(around, null)?.id;
   const live = around.find(({ kind, id }) => kind === desired.kind && id === parentId);
@@ -143,14 +141,11 @@ function sharedPassword(desired: DesiredResource, { around, declared }: KindCont
   if (willBeProtected(planned, live)) return [];
   const name = isReference(parentId) ? parentId.ref : `the branch ${JSON.stringify(live?.spec['name'] ?? '?')}`;
   return [
-    {
-      severity: 'warning',
+    diagnosed(desired, 'from', {
       code: 'shared_password',
       message: `${address} copies ${name}, which is not protected, so the roles of ${address} keep the passwords of ${name}`,
       hint: 'Protect the parent (protected: true), or reset the passwords on the new branch (rotate: { not_before: TIME }).',
-      address,
-      range: sources['from'] ?? source,
-    },
+    }),
   ];
 }
 

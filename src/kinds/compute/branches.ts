@@ -15,7 +15,7 @@ import { isReference } from '../../model/reference.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/notes.ts';
 import { branchNotFound, branchWords, heirOf, labelSwapped } from '../shared/branch-labels.ts';
-import { keptBy } from '../shared/last-use.ts';
+import { keptBy } from '../shared/effects.ts';
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>;
 
@@ -144,8 +144,6 @@ export function endOfBranch(id: Json, made: JsonObject | null, context: Referent
   return `${name} ${end}; the compute is protected, and would be deleted with the branch`;
 }
 
-const KEYS = ['branch_id', 'branch'];
-
 /** Warns of a compute whose new branch is missing, unknown, or replaced in a restore. */
 export function unlikelyBranch(
   desired: DesiredResource,
@@ -161,9 +159,9 @@ export function unlikelyBranch(
   return {
     diagnostics:
       heir !== null
-        ? labelSwapped(desired, [branch, heir], context, KEYS)
+        ? labelSwapped(desired, [branch, heir], context, 'branch_id')
         : isThere === false
-          ? [branchNotFound(desired, branch, context, KEYS)]
+          ? [branchNotFound(desired, branch, context, 'branch_id')]
           : [],
     notes: isUnseen ? [`trueup found no resource on the branch ${branch}: check that id`] : [],
   };

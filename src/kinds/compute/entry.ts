@@ -8,7 +8,7 @@ import { namedAs } from '../../model/attributes.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { branchOf, branchTextOf } from '../shared/branch-labels.ts';
-import { besideAbsence, clashOf, contradiction, error, sizesProblem } from '../shared/problems.ts';
+import { besideAbsence, clashOf, contradiction, diagnosed, error, sizesProblem } from '../shared/problems.ts';
 import { attributes } from './attributes.ts';
 
 const BY_LABEL = { branch_id: 'branch' };
@@ -145,17 +145,14 @@ function nameOfReplica(resource: DesiredResource): string | null {
 }
 
 function nameTooLong(resource: DesiredResource): Diagnostic | null {
-  const { address, sources, source } = resource;
   const { length } = nameOfReplica(resource) ?? '';
   if (length <= LONGEST_NAME) return null;
-  return {
+  return diagnosed(resource, 'name', {
     severity: 'error',
     code: 'bad_name',
-    message: `the label of ${address} becomes the name of the replica, and has ${length} characters; a name has at most ${LONGEST_NAME}`,
+    message: `the label of ${resource.address} becomes the name of the replica, and has ${length} characters; a name has at most ${LONGEST_NAME}`,
     hint: 'Write a shorter `name`, or a shorter label.',
-    address,
-    range: sources['name'] ?? source,
-  };
+  });
 }
 
 function placeOf(branch: Json | undefined): string | null {

@@ -7,6 +7,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { hasFailed } from '../../model/operations/status.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
 import type { KindContext, KindRules, Verdict } from '../../plan/kind-rules.ts';
+import { diagnosed } from '../shared/problems.ts';
 import { unlikelyBranch } from './branches.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
@@ -153,14 +154,11 @@ function missingEvidence(
     ...NOTHING,
     unread: [`${asked.word}: the last start is not known (${why})`],
     diagnostics: [
-      {
-        severity: 'warning',
+      diagnosed(desired, 'restart', {
         code: 'restart_evidence_missing',
         message: `${words}, so ${asked.word} cannot be checked`,
         hint: 'Restart the compute once by hand, write a later time, or remove `restart`.',
-        address: desired.address,
-        range: desired.sources['restart'] ?? desired.source,
-      },
+      }),
     ],
   };
 }
@@ -190,13 +188,10 @@ function failedStart(desired: DesiredResource, live: LiveResource, { history }: 
   if (state === 'active' || live.spec['disabled'] === true) return [];
   const why = newest.error === null ? '' : ` (${newest.error})`;
   return [
-    {
-      severity: 'warning',
+    diagnosed(desired, '', {
       code: 'start_failed',
       message: `the last start of ${desired.address} (start_compute ${newest.id}) ended as ${newest.status}${why}; its state is ${typeof state === 'string' ? state : 'not running'}`,
       hint: 'The next connection starts the compute again. If that start fails too, delete the compute and apply to re-create it, or ask the service.',
-      address: desired.address,
-      range: desired.source,
-    },
+    }),
   ];
 }

@@ -5,7 +5,6 @@ import { sinksOf, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
-import { writtenAt } from '../shared/secret-entry.ts';
 import {
   elsewhere,
   forgetOf,
@@ -80,7 +79,6 @@ function isAllElsewhere(wanted: Wanted, context: KindContext): boolean {
 export const connectionVerdict: KindRules['verdict'] = ({ desired, live, context }) => {
   const wanted = wantedOf(desired, live, context);
   const lacking = lackingSinks(wanted);
-  const range = writtenAt(desired, 'secret');
   const isUnfilled =
     !desired.absent && live !== null && isUnkept(context.facts, context.liveProject) && lacking.length > 0;
   const isElsewhere = isUnfilled && isAllElsewhere(wanted, context);
@@ -97,13 +95,13 @@ export const connectionVerdict: KindRules['verdict'] = ({ desired, live, context
       : [],
     blockedBy: isStuck ? ['sink_unfillable'] : [],
     diagnostics: [
-      ...sinkDiagnostics(wanted, range, lacking.length > 0),
+      ...sinkDiagnostics(wanted, 'secret', lacking.length > 0),
       ...(isElsewhere
         ? [
             elsewhere(
               desired,
               lacking.map(({ sink }) => sink.label),
-              range,
+              'secret',
             ),
           ]
         : []),

@@ -66,6 +66,13 @@ export const attributes: Readonly<Record<string, Row<ProjectListItem>>> = {
   provisioner: { ...anything({ canonical: () => null, file: 'create.provisioner' }), read: () => undefined },
 };
 
+/** Settings that stay on for good, with their values when off. */
+export const FOR_GOOD_ONCE_ON: Readonly<Record<string, Json>> = {
+  'settings.enable_logical_replication': false,
+  'settings.hipaa': false,
+  'settings.audit_log_level': 'base',
+};
+
 export function canonical(path: string, value: Json | undefined): Json {
   return canonicalAt({ attributes }, path, value);
 }

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { firstContentsOf } from './first-contents.ts';
 import { spanOf } from './networks.ts';
-import { besideAbsence, error, sizesProblem } from '../shared/problems.ts';
+import { besideAbsence, diagnosed, error, sizesProblem, writtenAt } from '../shared/problems.ts';
 
 export function entryProblems(entry: Entry): readonly EntryProblem[] {
   return [
@@ -102,26 +102,22 @@ export function checkProjects(
   });
 }
 
-function goesAsWell(project: DesiredResource, { address, source }: DesiredResource): Diagnostic {
-  return {
+function goesAsWell(project: DesiredResource, other: DesiredResource): Diagnostic {
+  return diagnosed(other, '', {
     severity: 'error',
     code: 'contradiction',
-    message: `${project.address} has state: absent, but ${address} belongs to that project`,
+    message: `${project.address} has state: absent, but ${other.address} belongs to that project`,
     hint: 'Remove the resources of the project from the file: they are deleted with it.',
-    address,
-    range: source,
-    related: [{ message: '`state: absent` is written here', range: project.sources['state'] ?? project.source }],
-  };
+    related: [{ message: '`state: absent` is written here', range: writtenAt(project, 'state') }],
+  });
 }
 
 /** Otherwise the plan after the creation would delete the primary. */
 function unlistedPrimary(project: DesiredResource): Diagnostic {
-  return {
+  return diagnosed(project, 'create', {
     severity: 'error',
     code: 'prune_of_first_primary',
     message: `${project.address} may be created, and \`prune\` would then delete the primary of its default branch`,
     hint: 'Declare the default branch (`default: true`) and its primary, or remove `prune`.',
-    address: project.address,
-    range: project.sources['create'] ?? project.source,
-  };
+  });
 }

@@ -1,15 +1,16 @@
 // Changes and removals of a project that the service would refuse, and its contents.
-import { asPart } from '../../model/address.ts';
-import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { arrayOf, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import { valueAt } from '../../model/paths.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Contents, LiveResource } from '../../model/live.ts';
+import type { Contents } from '../../model/live.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
-import { keptBy, lastUseOf, namedWords, stakeOf } from '../shared/last-use.ts';
+import { keptBy, lastUseOf, namedWords, stakeOf } from '../shared/effects.ts';
+import { diagnosed } from '../shared/problems.ts';
 import { vanishedWords } from '../shared/vanished.ts';
-import { canonical } from './attributes.ts';
+import { canonical, FOR_GOOD_ONCE_ON } from './attributes.ts';
+import { of } from './effects.ts';
 
 export const projectVerdict: KindRules['verdict'] = ({ desired, live, context: { facts } }) => {
   const { spec } = desired;
@@ -22,10 +23,8 @@ export const projectVerdict: KindRules['verdict'] = ({ desired, live, context: {
 };
 
 /** A project in an organization that this run does not list would be created by every run. */
-function elsewhere(
-  { address, options, spec, sources, source }: DesiredResource,
-  facts: JsonObject,
-): readonly Diagnostic[] {
+function elsewhere(desired: DesiredResource, facts: JsonObject): readonly Diagnostic[] {
+  const { address, options, spec } = desired;
   const { org_id: org } = spec;
   if (typeof org !== 'string') return [];
   const listed = facts['org_id'];
@@ -33,7 +32,7 @@ function elsewhere(
   const isThere = others.some((one) => one['org_id'] === org && one['name'] === options['name']);
   if (typeof listed === 'string' ? listed === org : !isThere) return [];
   return [
-    {
+    diagnosed(desired, 'org_id', {
       severity: 'error',
       code: 'other_organization',
       message:
@@ -41,21 +40,12 @@ function elsewhere(
           ? `${address} is declared in ${org}, but this run lists the projects of ${listed}`
           : `${org} has a project named ${JSON.stringify(options['name'])}, but this run does not list the projects there`,
       hint: `Pass --org-id ${org}, or correct create.org_id.`,
-      address,
-      range: sources['org_id'] ?? source,
-    },
+    }),
   ];
 }
 
-/** Settings that stay on for good, with their values when off. */
-const FOR_GOOD_ONCE_ON: readonly (readonly [path: string, off: Json])[] = [
-  ['settings.enable_logical_replication', false],
-  ['settings.hipaa', false],
-  ['settings.audit_log_level', 'base'],
-];
-
 function turnedBack(desired: JsonObject, live: JsonObject): readonly string[] {
-  return FOR_GOOD_ONCE_ON.flatMap(([path, off]) => {
+  return Object.entries(FOR_GOOD_ONCE_ON).flatMap(([path, off]) => {
     const segments = path.split('.');
     if (valueAt(desired, segments) !== off || canonical(path, valueAt(live, segments)) === off) return [];
     return [`${path} cannot be reverted: remove it from the file, or write the live value`];
@@ -95,37 +85,9 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { ar
     }),
   );
 
-export function of(around: readonly LiveResource[], kind: string): readonly LiveResource[] {
-  return around.filter((one) => one.kind === kind);
-}
-
 export const contents: Contents = {
   kinds: ['branch', 'compute', 'role', 'database'],
   of: (_live, around) => around.filter(({ kind }) => contents.kinds.includes(kind)),
-  stake: (_live, around) => stakeOf(computesIn(around), of(around, 'branch')),
-  lastUse: (_live, around) => lastUseOf(computesIn(around)),
+  stake: (_live, around) => stakeOf(of(around, 'compute'), of(around, 'branch')),
+  lastUse: (_live, around) => lastUseOf(of(around, 'compute')),
 };
-
-export function computesIn(around: readonly LiveResource[]): readonly LiveResource[] {
-  return of(around, 'compute');
-}
-
-/** Everything in it: `the branches main and staging`, `the compute ep-…`, `the databases main/orders`. */
-export function contentsWords(around: readonly LiveResource[]): readonly string[] {
-  const branches = of(around, 'branch');
-  const names = new Map(branches.map(({ id, spec }) => [id, asPart(String(spec['name']))]));
-  const below = (kind: string): readonly string[] =>
-    of(around, kind).map(
-      ({ parentId = '', spec }) => `${names.get(parentId) ?? parentId}/${asPart(String(spec['name']))}`,
-    );
-  return [
-    ...namedWords('branch', 'branches', [...names.values()]),
-    ...namedWords(
-      'compute',
-      'computes',
-      computesIn(around).map(({ id }) => id),
-    ),
-    ...namedWords('role', 'roles', below('role')),
-    ...namedWords('database', 'databases', below('database')),
-  ];
-}

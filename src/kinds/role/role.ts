@@ -6,17 +6,63 @@ import { millisecondsOf } from '../../base/time/clock.ts';
 import type { Entry, EntryProblem } from '../../config/kind-section.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import type { Effect, KindRules } from '../../plan/kind-rules.ts';
+import type { KindRules } from '../../plan/kind-rules.ts';
 import { defineKind, type Kind, type KindTable } from '../define.ts';
 import { itemPath } from '../shared/wire.ts';
 import { flag, plain } from '../attributes.ts';
-import { COPY_DROPPED, nameProblemOf, onABranch, reservedName, strangerIn } from '../shared/branch-contents.ts';
+import { nameProblemOf, onABranch, reservedName, strangerIn } from '../shared/branch-contents.ts';
+import { COPY_DROPPED, effectOf, NOTHING } from '../shared/effects.ts';
 import { contradiction } from '../shared/problems.ts';
 import { rotationIn, targetsOf } from '../shared/secret-entry.ts';
-import { contentsOf, gatherFacts, RECORD, recordOf } from './password.ts';
-import { passwordUpkeep, roleVerdict } from './verdict.ts';
+import { contentsOf, gatherFacts, passwordUpkeep, RECORD, recordOf, roleVerdict } from './password.ts';
 
 type Item = RoleListItem & Partial<Pick<RoleWritten['role'], 'password'>>;
+
+/** Postgres and the service reserve these names ("Roles"). */
+const RESERVED = /^(?:pg.*|neon_superuser|cloud_admin|zenith_admin|public|none)$/;
+
+function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject {
+  const secret = targetsOf(value, 'password', problems);
+  const { rotate } = value;
+  return {
+    ...(secret.length === 0 ? {} : { secret }),
+    ...(isJsonObject(rotate) ? { rotate: rotationIn(rotate, 'passwords', problems) } : {}),
+  };
+}
+
+function withoutLogin(value: Entry['value']): readonly EntryProblem[] {
+  if (value['no_login'] !== true || value['state'] === 'absent') return [];
+  const written = ['password', 'rotate'].filter((key) => value[key] !== undefined);
+  return written.map((key) => contradiction('no_login', key, { value: 'true', why: 'the role has no password' }));
+}
+
+/** A reset is planned for one password: if the password changed since, another run was faster, or our own reply was lost. */
+function needless(step: Step, { observed }: LiveResource): string | null {
+  if (step.method !== 'POST' || step.expects.state !== 'present') return null;
+  const before = step.expects.fingerprint.passing['updated_at'] ?? null;
+  return before === (observed['updated_at'] ?? null) ? null : 'the password was reset after the plan was made';
+}
+
+const OLD_ENDS = 'the old password works until the reset ends; from then on, only the new password works';
+
+/** A new role restarts the configuration of the compute, which drops its connections ("Roles"). */
+const EFFECTS: KindRules['effects'] = {
+  create({ sinks = [], isBelowUnborn = false }) {
+    const impact = [...(isBelowUnborn ? [] : ['drops_connections']), ...(sinks.length > 0 ? ['secret_created'] : [])];
+    return impact.length === 0 ? NOTHING : { ...NOTHING, impact };
+  },
+  rotate({ sinks = [] }) {
+    if (sinks.length > 0) return { ...NOTHING, impact: ['drops_connections', 'secret_created'], notes: [OLD_ENDS] };
+    const words =
+      'clients with the present password can no longer log in: trueup stores the new password only in the sinks of connections of this role';
+    const lockedOut = effectOf('access_changes', { paths: ['password'], words }, 'access');
+    return { ...lockedOut, impact: ['drops_connections', 'access_changes'], notes: [OLD_ENDS] };
+  },
+  delete({ isBelowUnborn = false }) {
+    const dropped = effectOf('data_lost', { words: 'the role and its grants are deleted for good' });
+    return isBelowUnborn ? COPY_DROPPED : { ...dropped, impact: ['data_lost', 'drops_connections'] };
+  },
+};
 
 const table: KindTable<Item> = {
   ...onABranch('role'),
@@ -53,7 +99,7 @@ const table: KindTable<Item> = {
   verdict: roleVerdict,
   upkeep: passwordUpkeep,
   consentWords: ['drop', 'access'],
-  effects: effects(),
+  effects: EFFECTS,
   problems: ({ name, value }) => [
     nameProblemOf(name, 'role'),
     RESERVED.test(name) ? reservedName(name) : null,
@@ -63,55 +109,3 @@ const table: KindTable<Item> = {
 };
 
 export const role: Kind = defineKind(table);
-
-/** Postgres and the service reserve these names ("Roles"). */
-const RESERVED = /^(?:pg.*|neon_superuser|cloud_admin|zenith_admin|public|none)$/;
-
-function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject {
-  const secret = targetsOf(value, 'password', problems);
-  const { rotate } = value;
-  return {
-    ...(secret.length === 0 ? {} : { secret }),
-    ...(isJsonObject(rotate) ? { rotate: rotationIn(rotate, 'passwords', problems) } : {}),
-  };
-}
-
-function withoutLogin(value: Entry['value']): readonly EntryProblem[] {
-  if (value['no_login'] !== true || value['state'] === 'absent') return [];
-  const written = ['password', 'rotate'].filter((key) => value[key] !== undefined);
-  return written.map((key) => contradiction('no_login', key, { value: 'true', why: 'the role has no password' }));
-}
-
-/** A reset is planned for one password: if the password changed since, another run was faster, or our own reply was lost. */
-function needless(step: Step, { observed }: LiveResource): string | null {
-  if (step.method !== 'POST' || step.expects.state !== 'present') return null;
-  const before = step.expects.fingerprint.passing['updated_at'] ?? null;
-  return before === (observed['updated_at'] ?? null) ? null : 'the password was reset after the plan was made';
-}
-
-/** A new role restarts the configuration of the compute, which drops its connections ("Roles"). */
-function effects(): KindRules['effects'] {
-  const oldEnds = 'the old password works until the reset ends; from then on, only the new password works';
-  const reset: Effect = { impact: ['drops_connections', 'secret_created'], details: {}, notes: [oldEnds] };
-  const words =
-    'clients with the present password can no longer log in: trueup stores the new password only in the sinks of connections of this role';
-  const lockedOut: Effect = {
-    impact: ['drops_connections', 'access_changes'],
-    details: { access_changes: { paths: ['password'], words } },
-    notes: [oldEnds],
-    consents: [{ word: 'access' }],
-  };
-  const dropped: Effect = {
-    impact: ['data_lost', 'drops_connections'],
-    details: { data_lost: { words: 'the role and its grants are deleted for good' } },
-    notes: [],
-  };
-  return {
-    create({ sinks = [], isBelowUnborn = false }) {
-      const impact = [...(isBelowUnborn ? [] : ['drops_connections']), ...(sinks.length > 0 ? ['secret_created'] : [])];
-      return { impact: impact.length === 0 ? ['none'] : impact, details: {}, notes: [] };
-    },
-    rotate: ({ sinks = [] }) => (sinks.length === 0 ? lockedOut : reset),
-    delete: ({ isBelowUnborn = false }) => (isBelowUnborn ? COPY_DROPPED : dropped),
-  };
-}

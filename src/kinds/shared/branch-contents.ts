@@ -13,17 +13,10 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isReference } from '../../model/reference.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import type { OperationTable } from '../../model/operations/table.ts';
-import type { Effect, RequestInput } from '../../plan/kind-rules.ts';
+import type { RequestInput } from '../../plan/kind-rules.ts';
 import type { KindPlace } from '../../model/kind.ts';
 import { contentsPath } from './paths.ts';
-import { error } from './problems.ts';
-
-/** No client is connected to a branch that the same plan creates. */
-export const COPY_DROPPED: Effect = {
-  impact: ['data_lost'],
-  details: { data_lost: { words: 'the copy on the new branch is deleted; the original on the parent branch stays' } },
-  notes: [],
-};
+import { diagnosed, error } from './problems.ts';
 
 /** Reports items of another branch, and two items of one name. */
 export function strangerIn(
@@ -123,31 +116,27 @@ export function checkNames(
   const namesOn = madeContents(context);
   return resources
     .filter(({ absent }) => !absent)
-    .flatMap(({ parent = '', spec, address, sources, source }) =>
+    .flatMap((desired) =>
       Object.entries(naming).flatMap(([path, kind]): readonly Diagnostic[] => {
+        const { parent = '', spec, address } = desired;
         const name = spec[path];
         if (typeof name !== 'string') return [];
+        const refuse = (own: Parameters<typeof diagnosed>[2]): readonly Diagnostic[] => [
+          diagnosed(desired, path, { severity: 'error', ...own }),
+        ];
         const referent = declared.get(`${parent}/${kind}s/${asPart(name)}`);
-        const at = { severity: 'error', address, range: sources[path] ?? source } as const;
         if (referent?.absent === true) {
           const message = `${path} of ${address} is ${referent.address}, which has state: absent`;
           const related = [{ message: `${referent.address} is declared here`, range: referent.source }];
-          return [
-            {
-              ...at,
-              code: 'reference_to_absent',
-              message,
-              hint: 'Name another resource, or remove its state: absent.',
-              related,
-            },
-          ];
+          const hint = 'Name another resource, or remove its state: absent.';
+          return refuse({ code: 'reference_to_absent', message, hint, related });
         }
         const names = referent === undefined ? namesOn(parent, kind) : null;
         if (names === null || names.has(name)) return [];
         const near = didYouMean(name, names);
         const message = `${path} is ${JSON.stringify(name)}, but these files create ${parent} and declare no ${kind} of that name there`;
         const hint = near === undefined ? `Declare the ${kind} at ${parent}.` : `Did you mean ${JSON.stringify(near)}?`;
-        return [{ ...at, code: 'unknown_referent', message, hint }];
+        return refuse({ code: 'unknown_referent', message, hint });
       }),
     );
 }

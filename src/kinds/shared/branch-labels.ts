@@ -9,7 +9,7 @@ import type { LiveResource } from '../../model/live.ts';
 import { isReference, placeholderOf, type Reference } from '../../model/reference.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import { BRANCH_ID } from './paths.ts';
-import { error } from './problems.ts';
+import { diagnosed, error } from './problems.ts';
 
 /** Null for a name that is neither a label nor an id. */
 function branchIdOf(name: string, project: DesiredProject | null): ResourceId | Reference | null {
@@ -81,46 +81,42 @@ function branchHint(name: string, project: DesiredProject | null): string {
   return `Write a label under \`branches\` (${known}), or an id such as br-wispy-meadow-118737; \`trueup list --tree\` shows all.`;
 }
 
-/** `keys` are the attributes that may name the branch in the file. */
+/** `key` names the branch in the file. */
 export function branchNotFound(
-  { address, source, sources }: DesiredResource,
+  desired: DesiredResource,
   branch: ResourceId,
   { liveProject, project }: Pick<KindContext, 'liveProject' | 'project'>,
-  keys: readonly string[],
+  key: string,
 ): Diagnostic {
   const places = Object.entries(project?.labels ?? {}).flatMap(([label, id]): RelatedPlace[] => {
     const range = id === branch ? project?.sources?.[`labels.${label}`] : undefined;
     return range === undefined ? [] : [{ message: `the label \`${label}\` names ${branch} here`, range }];
   });
-  return {
+  return diagnosed(desired, key, {
     severity: 'error',
     code: 'branch_not_found',
-    message: `${address}: the project ${liveProject?.id ?? ''} has no branch ${branch}`,
+    message: `${desired.address}: the project ${liveProject?.id ?? ''} has no branch ${branch}`,
     hint: branchHint(branch, project),
-    address,
-    range: keys.map((key) => sources[key]).find((one) => one !== undefined) ?? source,
     ...(places.length === 0 ? {} : { related: places }),
-  };
+  });
 }
 
 /** After a restore, a label may mean the former branch or the one that took over its name. */
 export function labelSwapped(
-  { address, source, sources }: DesiredResource,
+  desired: DesiredResource,
   [branch, heir]: readonly [ResourceId, ResourceId],
   { project }: Pick<KindContext, 'project'>,
-  keys: readonly string[],
+  key: string,
 ): readonly Diagnostic[] {
   const labels = Object.entries(project?.labels ?? {}).flatMap(([label, id]) => (id === branch ? [label] : []));
   if (labels.length === 0) return [];
   return [
-    {
+    diagnosed(desired, key, {
       severity: 'error',
       code: 'swapped',
-      message: `${address} is not created: its label ${listOf(labels)} names ${branch}, and a restore gave that branch's name to ${heir}`,
+      message: `${desired.address} is not created: its label ${listOf(labels)} names ${branch}, and a restore gave that branch's name to ${heir}`,
       hint: `If you mean the restored branch, write ${heir} at the label. If you mean ${branch}, write that id instead of the label.`,
-      address,
-      range: keys.map((key) => sources[key]).find((one) => one !== undefined) ?? source,
-    },
+    }),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { EntryProblem } from '../../config/kind-section.ts';
 import { normaliseAt, type KindTraits } from '../../model/attributes.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { SourceRange } from '../../model/source.ts';
 
 export function error(
   path: EntryProblem['path'],
@@ -61,6 +62,23 @@ export function addAttributes(
   }
 }
 
+/** The range of the key in the file, or of its first part; without both, the range of the declaration. */
+export function writtenAt({ sources, source }: Pick<DesiredResource, 'sources' | 'source'>, key: string): SourceRange {
+  const path = Object.keys(sources)
+    .filter((one) => one === key || one.startsWith(`${key}.`))
+    .sort()[0];
+  return (path === undefined ? undefined : sources[path]) ?? source;
+}
+
+/** A warning, by default, at the key of a declaration, or at the declaration itself. */
+export function diagnosed(
+  desired: Pick<DesiredResource, 'address' | 'sources' | 'source'>,
+  key: string,
+  own: Pick<Diagnostic, 'code' | 'message'> & Partial<Pick<Diagnostic, 'severity' | 'hint' | 'related'>>,
+): Diagnostic {
+  return { severity: 'warning', ...own, address: desired.address, range: writtenAt(desired, key) };
+}
+
 interface Clash {
   /** The attribute that both declare. */
   readonly at: string;
@@ -74,13 +92,6 @@ export function clashOf(
   other: DesiredResource,
   { at, code, message, hint }: Clash,
 ): Diagnostic {
-  return {
-    severity: 'error',
-    code,
-    message,
-    hint,
-    address: other.address,
-    range: other.sources[at] ?? other.source,
-    related: [{ message: `${first.address} is declared here`, range: first.sources[at] ?? first.source }],
-  };
+  const related = [{ message: `${first.address} is declared here`, range: writtenAt(first, at) }];
+  return diagnosed(other, at, { severity: 'error', code, message, hint, related });
 }

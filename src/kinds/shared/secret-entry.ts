@@ -6,7 +6,6 @@ import { formatDuration, humanDuration, parseDurationMs } from '../../base/time/
 import { nameProblem } from '../../config/check/names.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import { sinkKey, type DesiredResource } from '../../model/desired.ts';
-import type { SourceRange } from '../../model/source.ts';
 import { error } from './problems.ts';
 
 const WITHIN_FOLDER =
@@ -45,14 +44,6 @@ function sinkFileProblem(name: string): string | null {
   if (/^(\/|[A-Za-z]:)/.test(name)) return 'the path of a secret file must be relative to the secrets folder';
   if (/[~$]/.test(name)) return 'the name of a secret file must not hold `~` or `$`: trueup does not expand them';
   return fileNameProblem(name.replace(/^(\.\/)+/, ''));
-}
-
-/** The range of the key in the file, or of its first part; without both, the range of the declaration. */
-export function writtenAt({ sources, source }: DesiredResource, key: string): SourceRange {
-  const path = Object.keys(sources)
-    .filter((one) => one === key || one.startsWith(`${key}.`))
-    .sort()[0];
-  return (path === undefined ? undefined : sources[path]) ?? source;
 }
 
 const LEAST_MS = 3_600_000;

@@ -10,8 +10,8 @@ import { sinkLabel, sinksOf, type DesiredResource, type KindName } from '../../m
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Block } from '../../model/outcome/plan.ts';
 import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
-import type { SourceRange } from '../../model/source.ts';
 import { projectMember } from './paths.ts';
+import { diagnosed } from './problems.ts';
 
 /** Each look may start a process. */
 const LOOKS_AT_ONCE = 8;
@@ -176,25 +176,25 @@ export function storable(...wanted: readonly Wanted[]): {
   return { blockedBy: notes.length === 0 ? [] : ['sink_unusable'], notes };
 }
 
-/** Warnings about the sinks; `stores` if something is about to be stored there. */
-export function sinkDiagnostics(wanted: Wanted, range: SourceRange, stores: boolean): readonly Diagnostic[] {
-  const own = { severity: 'warning', address: wanted.desired.address, range } as const;
+/** Warnings about the sinks, which `key` names; `stores` if something is about to be stored there. */
+export function sinkDiagnostics(wanted: Wanted, key: string, stores: boolean): readonly Diagnostic[] {
+  const warn = (code: string, message: string, hint: Pick<Diagnostic, 'hint'> = {}): Diagnostic =>
+    diagnosed(wanted.desired, key, { code, message, ...hint });
   const sinks = sinksIn(wanted.desired, wanted.facts);
   return [
-    ...problemsOf(wanted).map((message) => ({ ...own, code: 'sink_broken', message })),
-    ...sinks.flatMap(({ label, state, reason }) => {
-      const message = `${label}: ${inert(reason ?? '', LONGEST_REASON)}`;
-      return state === 'stored' && reason !== null ? [{ ...own, code: 'sink_remark', message }] : [];
-    }),
+    ...problemsOf(wanted).map((message) => warn('sink_broken', message)),
+    ...sinks.flatMap(({ label, state, reason }) =>
+      state === 'stored' && reason !== null ? [warn('sink_remark', `${label}: ${inert(reason, LONGEST_REASON)}`)] : [],
+    ),
     ...sinks.flatMap(({ warning }) => {
       const hint = 'Use an exec sink that writes to a secret store.';
-      return stores && warning !== undefined ? [{ ...own, code: 'sink_on_ci', message: inert(warning), hint }] : [];
+      return stores && warning !== undefined ? [warn('sink_on_ci', inert(warning), { hint })] : [];
     }),
   ];
 }
 
 /** Warns about sinks that may be on another machine, if the service keeps no password. */
-export function elsewhere({ address }: DesiredResource, labels: readonly string[], range: SourceRange): Diagnostic {
-  const message = `the password of ${address} may be lost: this machine has no secrets folder (${listOf(labels)}), and the service stores no passwords in this project`;
-  return { severity: 'warning', code: 'secret_missing', message, address, range };
+export function elsewhere(desired: DesiredResource, labels: readonly string[], key: string): Diagnostic {
+  const message = `the password of ${desired.address} may be lost: this machine has no secrets folder (${listOf(labels)}), and the service stores no passwords in this project`;
+  return diagnosed(desired, key, { code: 'secret_missing', message });
 }

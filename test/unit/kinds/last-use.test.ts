@@ -1,6 +1,6 @@
 // When the computes of a project were last in use: the latest of them, however many they are.
 import { expect, it } from 'vitest';
-import { lastUseOf } from '../../../src/kinds/shared/last-use.ts';
+import { lastUseOf } from '../../../src/kinds/shared/effects.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 
 const LATEST = '2026-01-02T00:00:00Z';

@@ -1,0 +1,133 @@
+// Effects of a change on data and clients, and what keeps a resource from being removed.
+import { canonicalJson, textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { bytesWords, listOf, listOfFirst } from '../../base/text/words.ts';
+import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
+import type { LiveResource, Stake } from '../../model/live.ts';
+import type { Impact } from '../../model/outcome/impact.ts';
+import type { Effect, RemovalGuard } from '../../plan/kind-rules.ts';
+
+export const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
+
+/** An effect with its words; `consent` is the consent type that it needs. */
+export function effectOf(impact: Impact, details: JsonObject & { readonly words: string }, consent?: string): Effect {
+  const needed = consent === undefined ? {} : { consents: [{ word: consent }] };
+  return { impact: [impact], details: { [impact]: details }, notes: [], ...needed };
+}
+
+/** Several effects of one change; the words of one impact are joined. */
+export function together(...effects: readonly Effect[]): Effect {
+  const found = effects.filter(({ impact }) => !impact.includes('none'));
+  if (found.length === 0) return NOTHING;
+  const details: Record<string, JsonObject> = {};
+  for (const [impact, own] of found.flatMap((one) => Object.entries(one.details) as [string, JsonObject][])) {
+    const words = [details[impact]?.['words'], own['words']].flatMap((one) => textOf(one) ?? []).join('; ');
+    details[impact] = { ...details[impact], ...own, words };
+  }
+  const consents = found.flatMap((one) => one.consents ?? []);
+  return {
+    impact: [...new Set(found.flatMap(({ impact }) => impact))],
+    details,
+    notes: effects.flatMap(({ notes }) => notes),
+    consents: [...new Set(consents.map(({ word }) => word))].map((word) => ({ word })),
+  };
+}
+
+/** No client is connected to a branch that the same plan creates. */
+export const COPY_DROPPED: Effect = effectOf('data_lost', {
+  words: 'the copy on the new branch is deleted; the original on the parent branch stays',
+});
+
+/** Wall time; Infinity while a compute is in use, null if none ever was. */
+export function lastUseOf(computes: readonly LiveResource[]): number | null {
+  const times = computes.flatMap(({ observed: { current_state: state, last_active: last } }) => {
+    // A compute in any other state may serve clients now.
+    if (state !== 'idle') return [Infinity];
+    return millisecondsOf(last) ?? [];
+  });
+  return times.length === 0 ? null : times.reduce((last, ms) => Math.max(last, ms));
+}
+
+export function lastUseTold(computes: readonly LiveResource[]): { readonly words: string; readonly facts: JsonObject } {
+  const lastMs = lastUseOf(computes);
+  if (lastMs === Infinity) return { words: 'in use now', facts: { in_use: true } };
+  const at = lastMs === null ? null : isoTime(lastMs);
+  const never = computes.length === 0 ? 'no compute serves it' : 'never used';
+  return { words: at === null ? never : `last used ${at}`, facts: { last_active: at } };
+}
+
+const NAMED = 10;
+
+/** `the role app`, `the databases orders and stock`. */
+export function namedWords(one: string, many: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  return [`the ${names.length === 1 ? one : many} ${listOfFirst(names.toSorted(), NAMED)}`];
+}
+
+/** Null if no branch shows its size. */
+function bytesOf(branches: readonly LiveResource[]): number | null {
+  const sizes = branches.flatMap(({ observed: { logical_size: size } }) => (typeof size === 'number' ? [size] : []));
+  return sizes.length === 0 ? null : sizes.reduce((sum, one) => sum + one, 0);
+}
+
+interface Deleted {
+  /** The path of the request that recovers it, up to its last word. */
+  readonly path: string;
+  readonly computes: readonly LiveResource[];
+  readonly branches: readonly LiveResource[];
+  /** The resources that are deleted with it. */
+  readonly contents: readonly LiveResource[];
+  readonly nameOf: (live: LiveResource) => string;
+  readonly more?: { readonly words: readonly string[]; readonly facts: JsonObject };
+}
+
+/** The service keeps a deleted branch or project recoverable for seven days. */
+export function shelved({ path, computes, branches, contents, nameOf, more }: Deleted): Effect {
+  const used = lastUseTold(computes);
+  const bytes = bytesOf(branches);
+  const named = (kind: string, plural = `${kind}s`): readonly string[] =>
+    namedWords(kind, plural, contents.filter((one) => one.kind === kind).map(nameOf));
+  const all = [
+    `its data${bytes === null ? '' : ` (${bytesWords(bytes)})`}`,
+    ...named('branch', 'branches'),
+    ...named('compute'),
+    ...named('role'),
+    ...named('database'),
+  ];
+  const recoverable = `recoverable for 7 days (POST ${path}/recover)`;
+  return effectOf('data_shelved', {
+    words: [`deletes ${listOf(all)}`, used.words, ...(more?.words ?? []), recoverable].join('; '),
+    ...(bytes === null ? {} : { logical_size: bytes }),
+    ...used.facts,
+    ...more?.facts,
+    recoverable_days: 7,
+  });
+}
+
+export function stakeOf(computes: readonly LiveResource[], branches: readonly LiveResource[]): Stake {
+  const lastMs = lastUseOf(computes);
+  const usedAt = lastMs === null ? null : lastMs === Infinity ? 'now' : isoTime(lastMs);
+  const versions = branches.flatMap(({ id, observed: { last_reset_at: reset, written_data_bytes: written } }) =>
+    reset === undefined && written === undefined ? [] : [canonicalJson([id, reset ?? null, written ?? null])],
+  );
+  return { usedAt, version: versions.length === 0 ? null : versions.sort().join(' '), bytes: bytesOf(branches) };
+}
+
+export interface Keeper {
+  /** Undefined or null if it is not known. */
+  readonly isSo: Json | undefined;
+  readonly why: string;
+  readonly unknown: string;
+}
+
+/** An unknown fact blocks a removal too. */
+export function keptBy(keepers: readonly Keeper[]): RemovalGuard {
+  const refusing = keepers.filter(({ isSo }) => isSo === true);
+  const unknown = keepers.filter(({ isSo = null }) => isSo === null);
+  return {
+    blockedBy: [
+      ...(refusing.length === 0 ? [] : (['refused'] as const)),
+      ...(unknown.length === 0 ? [] : (['unread'] as const)),
+    ],
+    notes: [...refusing.map(({ why }) => why), ...unknown.map((one) => one.unknown)],
+  };
+}
