@@ -1,7 +1,10 @@
 // Words: people read plain English. `node test/docs/words.mjs [PATH…]` lists the sentences that break the rule.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Area } from '../docs/sentences.mjs';
 import { mostWords, violations, wordViolations } from '../docs/words.mjs';
+import { filesBelow, root } from './source-tree.ts';
 
 /** Sentences of each area that break the rule. A number may only go down; an area without one has none. */
 const allowed: Readonly<Partial<Record<Area, number>>> = {
@@ -42,3 +45,30 @@ describe('a planted violation is found', () => {
     expect(wordViolations({ text, isHeading })).toEqual([]);
   });
 });
+
+describe('the documents for users', () => {
+  it('have at most 20,000 words together', () => {
+    const folders = ['docs/guides', 'docs/reference', 'docs/explanation'];
+    const pages = [
+      'README.md',
+      'docs/quickstart.md',
+      'docs/tutorial-preview-branches.md',
+      ...folders.flatMap((folder) => filesBelow(folder, '.md').map((path) => `${folder}/${path}`)),
+    ];
+    const counts = pages.map((path) => wordsIn(readFileSync(join(root, path), 'utf8')));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(20_000);
+  });
+
+  it('are counted without code and targets of links', () => {
+    expect(wordsIn('Run `trueup plan`: [see the guide](guide.md).\n```sh\ntrueup plan\n```\n')).toBe(5);
+  });
+});
+
+/** The words that a user reads. Inline code counts as one word. */
+function wordsIn(markdown: string): number {
+  const prose = markdown
+    .replaceAll(/```[\s\S]*?```/g, '')
+    .replaceAll(/\]\([^)]*\)/g, ']')
+    .replaceAll(/`[^`]*`/g, 'x');
+  return [...prose.matchAll(/[A-Za-z][\w'’.-]*/g)].length;
+}

@@ -38,7 +38,7 @@ The action runs one command of trueup in a job. The job needs a Linux runner wit
   with: { command: plan, api-key: '\${{ secrets.TRUEUP_API_KEY }}' }
 \`\`\`
 
-[The example pipelines](../../examples/pipelines/github) are complete workflows for pull requests, for the apply after a merge, and for a nightly job.
+[The example pipelines](../../examples/pipelines/github) are complete workflows.
 
 | command | effect | the job needs |
 | --- | --- | --- |
@@ -50,13 +50,13 @@ The action runs one command of trueup in a job. The job needs a Linux runner wit
 
 const RULES = `## Results
 
-If \`plan\` or \`drift\` finds differences (exit code 2), the step succeeds. The step fails if a change is blocked (5), if trueup could not read or plan a part of the account (3), or if an error occurred (1). If the job may not write comments, the plan is only in the summary of the step.
+If \`plan\` or \`drift\` finds differences (exit code 2), the step succeeds. The step fails with any other exit code except 0. If the job may not write comments, the plan is only in the summary of the step.
 
 ## Guarantees
 
-- The action runs no program from your repository. The action builds trueup from the commit to which you pin the action.
-- For a pull request from a fork, the action runs only \`validate\`. The action refuses an API key for a fork in every workflow.
+- The action runs no program from your repository.
+- For a pull request from a fork, the action runs only \`validate\`, and refuses an API key.
 - \`apply\` refuses to run for a pull request, or in a workflow that a pull request started.
 - The action stores plans below \`RUNNER_TEMP\`. \`comment\` and \`apply\` refuse a plan from the checkout, and a plan with another digest.
-- The action takes the reviewed hash only from its own comment on the merged commit. If somebody else has edited the comment, the action refuses the hash.
+- The action takes the reviewed hash only from its own comment on the merged commit. The action refuses an edited comment.
 - \`.github/trueup-files\` can only name files inside the checkout, and may have at most 64 KiB.`;

@@ -59,7 +59,8 @@ function members(schema: Schema, name?: string): string {
 function listed(head: string, rows: readonly (readonly [name: string, meaning: string])[]): string {
   const plain = rows.filter(([name]) => PLAIN.has(name)).map(([name]) => `\`${name}\``);
   const explained = rows.filter(([name]) => !PLAIN.has(name));
-  return `${table(head, explained)}\n\nFurther ${head}s: ${plain.join(', ')}.`;
+  const names = `${plain.join(', ')}.`;
+  return explained.length === 0 ? names : `${table(head, explained)}\n\nFurther ${head}s: ${names}`;
 }
 
 const PLAIN: ReadonlySet<string> = new Set(
@@ -95,7 +96,7 @@ const HEAD = `<!-- written by a test: UPDATE=1 npx vitest run test/docs/referenc
 
 # Outputs
 
-A command writes its result to stdout in one format (\`--format\`). \`--write FORMAT=FILE\` also writes the result to a file. You can repeat \`--write\` for further formats.
+A command writes its result to stdout in one format (\`--format\`). \`--write FORMAT=FILE\`, which you can repeat, also writes the result to a file.
 
 | command | formats |
 | --- | --- |
@@ -105,9 +106,9 @@ A command writes its result to stdout in one format (\`--format\`). \`--write FO
 | \`list\` | \`human\`, \`json\`, \`env\` |
 | \`keys\`, \`operations\`, \`validate\`, \`ping\`, \`pin\`, \`explain\` | \`human\`, \`json\` |
 
-\`trueup schema plan|result|event|drift\` prints the JSON Schema of an output. The schema describes every member. For the JSON of the other commands, see [lists.schema.json](../../schemas/lists.schema.json).
+\`trueup schema plan|result|event|drift\` prints the JSON Schema of an output. For the JSON of the other commands, see [lists.schema.json](../../schemas/lists.schema.json).
 
-In an output file, trueup uses no colors, and breaks lines at 80 columns, except in tables. trueup [escapes names](../explanation/security.md#text-from-outside) in every output. No output contains a secret.
+trueup [escapes names](../explanation/security.md#text-from-outside) in every output. No output contains a secret.
 
 If a command fails before it has a result, it writes the reason in the chosen format. In JSON, \`apply\` then writes a result, and the other commands write the same report as \`validate\`. A failed \`plan\` or \`drift\` also replaces the files of \`--write\`. In \`sarif\`, a file of a failed command has no \`results\`, so that GitHub keeps its alerts open.`;
 
@@ -119,19 +120,19 @@ const RESULT = `### Hash and saved plan
 
 \`plan_hash\` is the SHA-256 of [the content of the plan](../explanation/consent-and-guards.md#what-the-hash-covers).
 
-\`made_from\` contains the inputs of a saved plan. \`apply\` computes the changes again from these inputs, and refuses the file if a change differs (\`plan_altered\`). If \`TRUEUP_PLAN_KEY\` is set, \`plan\` signs plans, and \`apply\` refuses unsigned plans (\`plan_unsigned\`).
+\`made_from\` contains the inputs of a saved plan, which \`apply\` [checks](../explanation/security.md#review) (\`plan_altered\`, \`plan_unsigned\`).
 
 ### Markdown and HTML
 
-The Markdown of a plan has at most 65,536 characters (\`--max-chars\`), so that it fits into one comment. trueup shortens a longer plan, but keeps the result, the counts, and as many dangerous steps as possible. The first line is a marker, by which scripts find the comment. The HTML of a plan is one page, which contains no scripts and loads no other files.
+The Markdown of a plan has at most 65,536 characters (\`--max-chars\`), so that it fits into one comment. A shortened plan keeps the result, the counts, and as many dangerous steps as possible. By the marker in the first line, scripts find the comment. The HTML of a plan contains no scripts and loads no other files.
 
 ### Comparison with another checkout
 
-With \`--compare-with DIR\`, a plan has the sections _From this change_, _Already pending_ and _No longer managed_. The section _Guards changed_ lists each guard that differs, and begins with guards that now block less. In JSON, these sections are members of \`compare\`, such as \`compare.from_this_change\`.
+With \`--compare-with DIR\`, a plan has the sections _From this change_, _Already pending_ and _No longer managed_. The section _Guards changed_ lists each guard that differs, and begins with guards that now block less.
 
 ## Result
 
-\`apply\` writes its result during the run. If the run is killed, the result file contains the outcome up to this point.`;
+\`apply\` writes its result during the run. If the run is killed, the file contains the outcome so far.`;
 
 const EVENTS = `## Events
 
@@ -139,11 +140,11 @@ The format \`ndjson\` is Terraform's machine-readable output, with further types
 
 const DRIFT = `## Drift
 
-Each entry in the lists of a drift report has the same members as a change in a plan.`;
+Each entry in the lists of a drift report has the same members as a change in a plan. The report has these members:`;
 
 const REST = `- A \`junit\` report has a test case for each managed resource, and a test case for each other finding.
 - A \`sarif\` report (version 2.1.0) shows each finding at its line of YAML. A finding has the same fingerprint in every run.
-- A \`prometheus\` report is a file for the textfile collector. The metrics of a \`prometheus\` report are the status, the number of findings, and the times of the last run and the last complete run.
+- A \`prometheus\` report is a file for the textfile collector. Its metrics are the status, the number of findings, and the times of the last run and the last complete run.
 
 ## List
 

@@ -3,6 +3,10 @@ import type { Entry, Group } from './catalogue.ts';
 
 const bound: Entry = ['Split or shorten the files, which exceed a limit.'];
 const line: Entry = ['Correct the line that the message marks.'];
+const value: Entry = ['Write a value that the message allows.'];
+const one: Entry = ['Keep one of the two keys or entries.'];
+const missing: Entry = ['Write the missing key.'];
+const target: Entry = ['Declare the resource in the same project, or correct its name.'];
 const entry: Entry = ['Correct the entry, as the message says.'];
 const path: Entry = ['Give the path of a plain file that trueup can read.'];
 
@@ -56,20 +60,20 @@ const variables: Readonly<Record<string, Entry>> = {
 };
 
 const values: Readonly<Record<string, Entry>> = {
-  bad_address: entry,
-  bad_duration: entry,
-  bad_hold: entry,
-  bad_label: entry,
-  bad_name: entry,
-  bad_prune: entry,
-  bad_sink: entry,
-  bad_window: entry,
+  bad_address: value,
+  bad_duration: value,
+  bad_hold: value,
+  bad_label: value,
+  bad_name: value,
+  bad_prune: value,
+  bad_sink: value,
+  bad_window: value,
   confusable_name: entry,
-  incomplete_connection: entry,
-  invalid_time: entry,
-  missing_key: entry,
+  incomplete_connection: missing,
+  invalid_time: value,
+  missing_key: missing,
   network_around: ['Warning: write the first address of the network, or remove `/N`.'],
-  out_of_range: entry,
+  out_of_range: value,
   refused_key: entry,
   reserved_label: entry,
   reserved_name: entry,
@@ -77,41 +81,41 @@ const values: Readonly<Record<string, Entry>> = {
   size_off_table: ['Warning: the service does not publish this size.'],
   unknown_attribute: entry,
   unknown_key: entry,
-  window_unfinished: entry,
-  wrong_length: entry,
-  wrong_type: entry,
-  wrong_value: entry,
+  window_unfinished: missing,
+  wrong_length: value,
+  wrong_type: value,
+  wrong_value: value,
 };
 
 const declarations: Readonly<Record<string, Entry>> = {
-  branch_twice: entry,
-  contradiction: entry,
+  branch_twice: one,
+  contradiction: one,
   default_false: entry,
-  duplicate_id: entry,
+  duplicate_id: one,
   duplicate_name: ['Rename one of two entries with the same name in the account, or write `id:`.'],
   duplicate_project: ['Remove one of two entries for the same project.'],
-  duplicate_sink: entry,
+  duplicate_sink: one,
   expect_differs: entry,
   expiry_refused: entry,
   min_over_max: entry,
-  moved_twice: entry,
+  moved_twice: one,
   overlap_too_long: entry,
   overlay_loosens: ['Lower the limit: an overlay may not raise the limit of another file.'],
   parent_ring: entry,
   profile_expansion: bound,
-  prune_needs_expect: entry,
+  prune_needs_expect: missing,
   prune_of_first_primary: entry,
-  reference_across_projects: entry,
-  reference_to_absent: entry,
-  reference_to_itself: entry,
-  rotate_needs_secret: entry,
-  shared_sink: entry,
-  two_defaults: entry,
-  two_primaries: entry,
+  reference_across_projects: target,
+  reference_to_absent: target,
+  reference_to_itself: target,
+  rotate_needs_secret: missing,
+  shared_sink: one,
+  two_defaults: one,
+  two_primaries: one,
   unknown_branch: ['Write a label or id of a branch; `trueup list --tree` shows all branches.'],
-  unknown_profile: entry,
-  unknown_reference: entry,
-  unknown_referent: entry,
+  unknown_profile: target,
+  unknown_reference: target,
+  unknown_referent: target,
   written_twice: ['Remove one of two values of an attribute, or give one file with `--overlay`.'],
 };
 
