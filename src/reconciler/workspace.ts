@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { digestOf, isJsonObject, type JsonObject } from '../base/json.ts';
 import { treesOf } from '../base/files/work-tree.ts';
 import { nodeFileSystem } from '../apply/folder/file-system.ts';
-import { secretsFrom, youngFor, type YoungRequest } from '../apply/journal/entries.ts';
+import { secretsFrom, youngFor, type YoungRequests } from '../apply/journal/entries.ts';
 import { readJournal } from '../apply/journal/journal.ts';
 import { lockHolder } from '../apply/journal/lock.ts';
 import type { JournalLine } from '../apply/journal/lines.ts';
@@ -30,7 +30,7 @@ export interface Workspace {
   /** The requests of earlier runs for secrets in this account, by the journal. */
   orphans(): Promise<readonly JsonObject[]>;
   /** The requests of recent runs whose effect a list may not show yet, by the journal. */
-  young(): Promise<readonly YoungRequest[]>;
+  young(): Promise<YoungRequests>;
   readonly lookup: SinkLookup;
   /** Opens the sinks of a step or a declaration. */
   readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];

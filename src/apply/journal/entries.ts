@@ -71,18 +71,21 @@ export function secretsFrom(
   return newestFirst.toReversed();
 }
 
-/** A request whose effect a list may not show yet. */
-export interface YoungRequest extends Pick<IntentLine, 'kind' | 'address' | 'verb' | 'path'> {
-  /** The service's time from which on a list shows its effect, or never will. */
-  readonly untilMs: number;
+/** Requests whose effect a list may not show yet, and the service's time from which on a list shows it, or never will. */
+export type YoungRequests = ReadonlyMap<string, number>;
+
+function requestKey(...parts: readonly [kind: string, method: string, path: string, address: string]): string {
+  return parts.join(' ');
 }
 
-export function youngFor(account: string, lines: readonly JournalLine[], nowMs: number): readonly YoungRequest[] {
-  return entriesIn(lines).flatMap((one) => {
-    const { kind, address, verb, path } = one.intent;
-    const isOurs = one.intent.account === account && isYoung(one, nowMs);
-    return isOurs ? [{ kind, address, verb, path, untilMs: lastMs(one) + LIST_LAG_MS }] : [];
-  });
+export function youngFor(account: string, lines: readonly JournalLine[], nowMs: number): YoungRequests {
+  const young = entriesIn(lines).filter((one) => one.intent.account === account && isYoung(one, nowMs));
+  return new Map(
+    young.map((one) => {
+      const { kind, address, verb, path } = one.intent;
+      return [requestKey(kind, verb, path, address), lastMs(one) + LIST_LAG_MS];
+    }),
+  );
 }
 
 function lastMs(one: Entry): number {
@@ -99,13 +102,10 @@ function isYoung(one: Entry, nowMs: number): boolean {
 /** The steps that would repeat a young request, and when the last of these requests is old enough. */
 export function repeatedBy(
   steps: readonly Step[],
-  young: readonly YoungRequest[],
+  young: YoungRequests,
 ): { readonly steps: readonly Step[]; readonly untilMs: number } {
-  const keyOf = (...parts: readonly string[]): string => parts.join(' ');
-  const until = new Map(
-    young.map(({ kind, verb, path, address, untilMs }) => [keyOf(kind, verb, path, address), untilMs]),
-  );
-  const untilOf = ({ kind, method, path, address }: Step): number => until.get(keyOf(kind, method, path, address)) ?? 0;
+  const untilOf = ({ kind, method, path, address }: Step): number =>
+    young.get(requestKey(kind, method, path, address)) ?? 0;
   const repeated = steps.filter((step) => untilOf(step) > 0);
   return { steps: repeated, untilMs: Math.max(0, ...repeated.map(untilOf)) };
 }

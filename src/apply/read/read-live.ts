@@ -88,7 +88,7 @@ export async function readFound(
       projects: [...projects, ...othersAmong(resources, input.desired.projects, projects)].sort((a, b) =>
         compareText(a.label, b.label),
       ),
-      resources: inOrder(resources),
+      resources: resources.toSorted(byScopeAndId),
       histories,
       unread: onePerScope(unread),
       facts,
@@ -151,16 +151,7 @@ function onePerScope(unread: readonly Unread[]): readonly Unread[] {
   return [...byScope.values()].sort((a, b) => compareText(a.what, b.what));
 }
 
-/** Sorts by kind, project and id. Lists mostly come in that order, because ids follow the order of creation. */
-function inOrder(resources: readonly LiveResource[]): readonly LiveResource[] {
-  let before: LiveResource | undefined;
-  for (const one of resources) {
-    if (before !== undefined && byScopeAndId(before, one) > 0) return [...resources].sort(byScopeAndId);
-    before = one;
-  }
-  return resources;
-}
-
+/** By kind, project and id. */
 function byScopeAndId(a: LiveResource, b: LiveResource): number {
   const sameProject = a.kind === b.kind && a.projectId === b.projectId;
   if (sameProject) return compareText(a.id, b.id);

@@ -173,17 +173,16 @@ describe('a later run sees', () => {
 });
 
 describe('a request is young', () => {
-  const young = (nowMs: number, ...lines: readonly JournalLine[]) =>
-    youngFor(ACCOUNT, [intent('r', 's', { secret: false }), ...lines], nowMs);
+  const young = (nowMs: number, ...lines: readonly JournalLine[]): readonly number[] => [
+    ...youngFor(ACCOUNT, [intent('r', 's', { secret: false }), ...lines], nowMs).values(),
+  ];
 
   it('for half a minute after its reply, or after its intent if no reply came', () => {
-    expect(young(1000)).toEqual([
-      { kind: 'api_key', address: 'api_keys/ci', verb: 'POST', path: '/api_keys', untilMs: 31_000 },
-    ]);
+    expect(young(1000)).toEqual([31_000]);
     expect(young(30_999)).toHaveLength(1);
     expect(young(31_000)).toEqual([]);
     const late: NoteLine = { ...note('r', 's', 'acked', '7'), atMs: 5000 };
-    expect(young(31_000, late)).toMatchObject([{ untilMs: 35_000 }]);
+    expect(young(31_000, late)).toEqual([35_000]);
   });
 
   it('never if nothing came of it, or if it comes from a wrong clock', () => {
