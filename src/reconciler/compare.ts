@@ -2,7 +2,6 @@
 import { referencesOf } from '../model/attributes.ts';
 import { groupBy } from '../base/group-by.ts';
 import { canonicalJson, compareText, type Json } from '../base/json.ts';
-import type { SinkLookup } from '../apply/kind-remote.ts';
 import type { ReadOptions, Reader } from '../client/types.ts';
 import { kindOf, kinds } from '../kinds/index.ts';
 import type { Address } from '../model/address.ts';
@@ -24,14 +23,8 @@ export async function planAndCompare(
   parts: Parts,
   { base, ...request }: ComparisonRequest,
 ): Promise<ComparisonOutcome> {
-  const reads = tapeReader(parts.client);
-  const sinks = tapeSinks(boundedSinks(parts.lookup, request.desired));
-  const through = (which: keyof Tape<unknown>): Parts => ({
-    ...parts,
-    client: { ...parts.client, get: async (...words) => reads[which].get(...words) },
-    lookup: sinks[which],
-  });
-  const made = await planAccount(through('recorder'), request);
+  const { keep, replay } = taped(parts, request.desired);
+  const made = await planAccount(keep, request);
   if (made.plan === null) return { ...made, comparison: null };
   const toCome = made.plan.changes.filter(({ action, resourceId }) => action === 'create' || resourceId === null);
   const absent = new Set(toCome.map(({ address }) => address));
@@ -39,7 +32,7 @@ export async function planAndCompare(
     kinds,
     isThere: (address) => !absent.has(address),
   });
-  const pending = await planBase(through('player'), request, base);
+  const pending = await planBase(replay, request, base);
   return {
     ...made,
     diagnostics: [...made.diagnostics, ...pending.warnings],
@@ -146,38 +139,38 @@ function holdersOf({ kind, projectId, parentId, before }: Change): readonly Reso
   return [...referents, ...[projectId, parentId].flatMap((id) => id ?? [])];
 }
 
-/** A reading that is kept, and that a later one goes along with. */
-interface Tape<T> {
-  readonly recorder: T;
-  /** Gives each question the answers that it got, in their order, failures too; asks only what was not asked before. */
-  readonly player: T;
-}
-
-/** Keeps what is read, so that a second reading sends only what the first did not. */
-export function tapeReader(reader: Reader): Tape<Reader> {
-  const answers = keptAnswers();
-  const through = (answer: Answering): Reader => ({
-    orgId: reader.orgId,
-    get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions<T> = {}): Promise<T> =>
-      answer(canonicalJson([path, options.query ?? {}]), async () => reader.get<T>(path, shape, options)),
+/**
+ * The same parts twice: the first keep what is read, and the second give each question the answers that it got, in their order, failures
+ * too, and ask only what was not asked before.
+ */
+function taped(parts: Parts, desired: DesiredState): Readonly<Record<keyof Answers, Parts>> {
+  const { client, lookup } = parts;
+  const [reads, looks] = [keptAnswers(), keptAnswers()];
+  const sinks = boundedSinks(lookup, desired);
+  const through = (way: keyof Answers): Parts => ({
+    ...parts,
+    client: {
+      ...client,
+      get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions<T> = {}): Promise<T> =>
+        reads[way](canonicalJson([path, options.query ?? {}]), async () => client.get<T>(path, shape, options)),
+    },
+    lookup: {
+      look: async (target, shape, signal) =>
+        looks[way](canonicalJson([target, shape.members]), async () => sinks.look(target, shape, signal)),
+    },
   });
-  return { recorder: through(answers.keep), player: through(answers.replay) };
-}
-
-/** The same for secret stores: each may be a process, and is asked once. */
-function tapeSinks(sinks: SinkLookup): Tape<SinkLookup> {
-  const answers = keptAnswers();
-  const through = (answer: Answering): SinkLookup => ({
-    look: async (target, shape, signal) =>
-      answer(canonicalJson([target, shape.members]), async () => sinks.look(target, shape, signal)),
-  });
-  return { recorder: through(answers.keep), player: through(answers.replay) };
+  return { keep: through('keep'), replay: through('replay') };
 }
 
 /** The same question always has answers of one type; who asks it says which. */
 type Answering = <T>(key: string, ask: () => Promise<T>) => Promise<T>;
 
-function keptAnswers(): { readonly keep: Answering; readonly replay: Answering } {
+interface Answers {
+  readonly keep: Answering;
+  readonly replay: Answering;
+}
+
+function keptAnswers(): Answers {
   const kept = new Map<string, Promise<unknown>[]>();
   return {
     async keep<T>(key: string, ask: () => Promise<T>): Promise<T> {

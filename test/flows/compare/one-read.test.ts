@@ -5,56 +5,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
-import type { Reader } from '../../../src/client/types.ts';
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import { createReconciler } from '../../../src/reconciler/index.ts';
-import { tapeReader } from '../../../src/reconciler/compare.ts';
 import type { ComparisonOutcome, Reconciler } from '../../../src/reconciler/types.ts';
-
-/** A reader that counts: each answer is new. */
-function counting(): { readonly reader: Reader; readonly asked: string[] } {
-  const asked: string[] = [];
-  return {
-    asked,
-    reader: {
-      async get<T>(path: string, _shape: unknown, { query }: { readonly query?: unknown } = {}) {
-        asked.push(`${path} ${JSON.stringify(query ?? {})}`);
-        if (path === '/broken') throw new Error(`broken ${asked.length}`);
-        return asked.length as T;
-      },
-    },
-  };
-}
-
-describe('a reading that is kept', () => {
-  it('gives the second reader the answers of the first, in their order, and asks only for what is new', async () => {
-    const { reader, asked } = counting();
-    const { recorder, player } = tapeReader(reader);
-    const first = [
-      await recorder.get('/projects', 'Any' as never, { query: { limit: 1 } }),
-      await recorder.get('/projects', 'Any' as never, { query: { limit: 1 } }),
-      await recorder.get('/projects', 'Any' as never, { query: { limit: 2 } }),
-    ];
-    expect(first).toEqual([1, 2, 3]);
-    const second = [
-      await player.get('/projects', 'Any' as never, { query: { limit: 1 } }),
-      await player.get('/projects', 'Any' as never, { query: { limit: 2 } }),
-      await player.get('/projects', 'Any' as never, { query: { limit: 1 } }),
-      await player.get('/other', 'Any' as never),
-    ];
-    expect(second).toEqual([1, 3, 2, 4]);
-    expect(asked).toHaveLength(4);
-  });
-
-  it('fails for the second reader as it failed for the first', async () => {
-    const { reader, asked } = counting();
-    const { recorder, player } = tapeReader(reader);
-    await expect(recorder.get('/broken', 'Any' as never)).rejects.toThrow('broken 1');
-    await expect(player.get('/broken', 'Any' as never)).rejects.toThrow('broken 1');
-    expect(asked).toHaveLength(1);
-  });
-});
 
 const BASE_URL = 'http://localhost/api/v2';
 const cwd = mkdtempSync(join(tmpdir(), 'trueup-one-read-'));
