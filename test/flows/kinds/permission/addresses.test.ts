@@ -94,7 +94,7 @@ describe('two grants of one address', () => {
     expect([code, err.replaceAll(/\s+/g, ' ')]).toEqual([
       1,
       expect.stringMatching(
-        /only one can be the permission of dana@example\.com: \S+ and \S+; trueup changes none of these resources/,
+        /only one live resource can be the permission of dana@example\.com, but the account has \S+ and \S+; trueup changes none of these resources/,
       ),
     ]);
     write('trueup.yaml', 'version: 1\n');
