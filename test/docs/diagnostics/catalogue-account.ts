@@ -89,7 +89,7 @@ const warnings: Readonly<Record<string, Entry>> = {
   retiring_key_in_use: ['Give clients of the old key the new key.'],
   shared_password: ['Protect the parent, or rotate the passwords of the copy.'],
   stale_pin: ['Run `trueup pin --fix`; the `id` no longer exists.'],
-  start_failed: ['Connect to the compute, or re-create it.'],
+  start_failed: ['Connect to the compute. If it does not start, re-create it.'],
   unfinished: ['Delete the unfinished branch, and create it again.'],
   unlisted_primary: unlisted,
   unlisted_holder: unlisted,

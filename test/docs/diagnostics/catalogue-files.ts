@@ -6,7 +6,8 @@ const line: Entry = ['Correct the line that the message marks.'];
 const value: Entry = ['Write a value that the message allows.'];
 const one: Entry = ['Keep one of the two keys or entries.'];
 const missing: Entry = ['Write the missing key.'];
-const target: Entry = ['Declare the resource in the same project, or correct its name.'];
+const unknown: Entry = ['Declare the name, or correct it.'];
+const other: Entry = ['Refer to another resource of the same project, which must not be absent.'];
 const entry: Entry = ['Correct the entry, as the message says.'];
 const path: Entry = ['Give the path of a plain file that trueup can read.'];
 
@@ -14,7 +15,7 @@ const reading: Readonly<Record<string, Entry>> = {
   bidi_character: line,
   control_character: line,
   empty_file: ['Write `version: 1`, or run `trueup init`.'],
-  encoding: line,
+  encoding: ['Save the file as UTF-8.'],
   file_not_found: path,
   file_too_large: bound,
   file_unreadable: path,
@@ -38,7 +39,7 @@ const yaml: Readonly<Record<string, Entry>> = {
   empty_key: line,
   leading_zero: line,
   merge_key: line,
-  not_a_mapping: line,
+  not_a_mapping: ['Begin the file with `version: 1`.'],
   recursive_alias: line,
   several_documents: line,
   tab_indent: line,
@@ -105,17 +106,17 @@ const declarations: Readonly<Record<string, Entry>> = {
   profile_expansion: bound,
   prune_needs_expect: missing,
   prune_of_first_primary: entry,
-  reference_across_projects: target,
-  reference_to_absent: target,
-  reference_to_itself: target,
+  reference_across_projects: other,
+  reference_to_absent: other,
+  reference_to_itself: other,
   rotate_needs_secret: missing,
   shared_sink: one,
   two_defaults: one,
   two_primaries: one,
   unknown_branch: ['Write a label or id of a branch; `trueup list --tree` shows all branches.'],
-  unknown_profile: target,
-  unknown_reference: target,
-  unknown_referent: target,
+  unknown_profile: unknown,
+  unknown_reference: unknown,
+  unknown_referent: unknown,
   written_twice: ['Remove one of two values of an attribute, or give one file with `--overlay`.'],
 };
 

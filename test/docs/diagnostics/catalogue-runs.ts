@@ -15,7 +15,7 @@ const apply: Readonly<Record<string, Entry>> = {
   locked: ['Wait for the other run. If its process no longer exists, delete the lock file.'],
   no_journal: ['Set `TRUEUP_STATE_DIR` to a folder that trueup can write.'],
   not_applied: ['Run trueup again, and look for a client that undoes the change.'],
-  not_listed: ['Run `trueup plan` before the next apply.'],
+  not_listed: ['Wait some minutes, and run `trueup plan` before the next apply.'],
   not_planned: again,
   not_sent: ['Check the network, and run trueup again.'],
   not_verified: again,
