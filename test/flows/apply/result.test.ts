@@ -161,7 +161,7 @@ describe('the read-back by a new plan', () => {
       remaining: ['shop/b'],
       diagnostics: [{ severity: 'error', code: 'not_applied' }],
     });
-    expect(verified.diagnostics[0]?.message).toContain('name reads "x", not "y"');
+    expect(verified.diagnostics[0]?.message).toContain('name is "x", not "y"');
   });
 
   it('says nothing more of a step that failed anyway', () => {

@@ -84,7 +84,7 @@ describe('the read-back by a plan made anew', () => {
       after: asked,
       converged: false,
       remaining: ['shop/a'],
-      says: 'error not_applied: the service accepted the update, but the live state differs: size reads 1, not 2',
+      says: 'error not_applied: the service accepted the update, but the live state differs: size is 1, not 2',
     },
     {
       name: 'what failed was sent again, and nothing shows that it took',

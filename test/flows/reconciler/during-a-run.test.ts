@@ -38,7 +38,7 @@ describe('during a run', () => {
       const first = await apply();
       expect(first.result.status).toBe('incomplete');
       expect(first.result.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-        'not_applied: the service accepted the update, but the live state differs: autoscaling_limit_max_cu reads 0.25, not 2',
+        'not_applied: the service accepted the update, but the live state differs: autoscaling_limit_max_cu is 0.25, not 2',
       ]);
       expect((await apply()).result.status).toBe('converged');
     });

@@ -77,9 +77,9 @@ async function read(entry: string): Promise<string> {
 it('without a pin nobody can say which is meant: it is refused, at its line', async () => {
   const text = await read('{ branch: main }');
   expect(text).toMatchInlineSnapshot(`
-    "trueup.yaml:6:7: error crowded_place: the account has several resources where
-      only one can be the primary of br-wispy-meadow-118737: ep-cool-darkness-123456
-      and ep-dry-field-000001; trueup changes none of these resources
+    "trueup.yaml:6:7: error crowded_place: only one live resource can be the primary
+      of br-wispy-meadow-118737, but the account has ep-cool-darkness-123456 and
+      ep-dry-field-000001; trueup changes none of these resources
       5 |     computes:
     > 6 |       primary: { branch: main }
         |       ^^^^^^^
@@ -92,9 +92,9 @@ it('without a pin nobody can say which is meant: it is refused, at its line', as
 it('a pin does not change that; nothing there is changed', async () => {
   const text = await read('{ branch: main, id: ep-cool-darkness-123456 }');
   expect(text).toMatchInlineSnapshot(`
-    "trueup.yaml:6:7: error crowded_place: the account has several resources where
-      only one can be the primary of br-wispy-meadow-118737: ep-cool-darkness-123456
-      and ep-dry-field-000001; trueup changes none of these resources
+    "trueup.yaml:6:7: error crowded_place: only one live resource can be the primary
+      of br-wispy-meadow-118737, but the account has ep-cool-darkness-123456 and
+      ep-dry-field-000001; trueup changes none of these resources
       5 |     computes:
     > 6 |       primary: { branch: main, id: ep-cool-darkness-123456 }
         |       ^^^^^^^

@@ -43,7 +43,7 @@ describe('a limit of the plan', () => {
     expect(JSON.stringify(json)).toContain('upgrade the subscription plan');
     expect(resultFromJson(json)?.steps).toEqual(result.steps);
     expect(renderReport(resultReport(result), { color: false, verbose: false, width: 200 })).toContain(
-      'hint: The subscription plan allows no more',
+      'hint: A limit of the subscription plan is reached',
     );
   });
 
