@@ -53,7 +53,7 @@ const CASES: readonly [string, (asked: Asked) => void, Outcome, Outcome, string?
     repeat('HTTP/1.1 200 X\r\ncontent-length: 5000\r\n\r\n', ' ', 40),
     'unusable',
     'unusable',
-    'not whole after 900 ms',
+    'not complete after 900 ms',
   ],
   [
     'H18 sends a body without end',
