@@ -5,7 +5,7 @@ import type { DesiredProject } from '../../model/desired.ts';
 import { branchLabel, branchWords } from '../shared/branch-labels.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { coversPath } from '../../model/paths.ts';
-import type { Impact } from '../../model/outcome/impact.ts';
+import { IMPACTS, type Impact } from '../../model/outcome/impact.ts';
 import type { AttributeChange } from '../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';
 
@@ -43,20 +43,8 @@ function effectOf(live: LiveResource | null, unordered: readonly Impact[]): Effe
   };
 }
 
-const ORDER: readonly Impact[] = [
-  'no_primary',
-  'other_data',
-  'refuses_connections',
-  'access_changes',
-  'permanent',
-  'drops_connections',
-  'host_changes',
-  'cold_start',
-  'max_connections',
-];
-
 function ordered(impact: readonly Impact[]): Impact[] {
-  const found = ORDER.filter((word) => impact.includes(word));
+  const found = IMPACTS.filter((word) => impact.includes(word));
   return found.length === 0 ? ['none'] : found;
 }
 

@@ -70,7 +70,7 @@ describe('the list of branches', () => {
     [
       'whose second page is the first one again',
       { '': { branches: [['br-main-1', 'main']], next: 'a' }, a: { branches: [['br-main-1', 'main']], next: 'a' } },
-      /without an end/,
+      /pages without end/,
     ],
   ])('tells nothing where it is one %s', async (_name, pages, words) => {
     expect(await listed(pages)).toMatch(words);

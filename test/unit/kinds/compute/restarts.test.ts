@@ -47,7 +47,7 @@ const cases: Case[] = [
     restart: NOT_BEFORE,
     log: [],
     steps: restartStep,
-    says: /restart.not_before: made 2026-01-01/,
+    says: /restart.not_before: created 2026-01-01/,
   },
   { name: 'made since', restart: NOT_BEFORE, live: 'created: 2026-11-20T06:00:00Z', log: [], steps: [], says: /^$/ },
   {
@@ -56,7 +56,7 @@ const cases: Case[] = [
     log: ['1h apply_config finished ep-b', '2d apply_config finished ep-b'],
     logComplete: false,
     steps: restartStep,
-    says: /made 2026-01-01/,
+    says: /created 2026-01-01/,
   },
   {
     name: 'the log does not reach back far enough: said, not guessed',
