@@ -84,13 +84,14 @@ function rowOf({ path, schema }: Place, above: string, places: readonly Place[])
   return [
     `\`${key}\``,
     value.filter((part) => part !== '').join('; '),
-    way === 'restart' ? meaning.replace(RESTART, '') : meaning,
+    way === '' ? meaning : meaning.replace(IN_COLUMN, ''),
     way,
   ];
 }
 
 /** The column of changes says this. */
-const RESTART = ' A change restarts the compute and drops open connections.';
+const IN_COLUMN =
+  / A change (?:restarts the compute and drops open connections|moves the compute)\.| The \w+ cannot change later\./;
 
 function isBelow(path: readonly string[], above: readonly string[]): boolean {
   return above.every((word, at) => path[at] === word);
