@@ -73,14 +73,14 @@ function firstInvalidByte(bytes: Uint8Array): number {
 
 function checkCharacters(text: TextFile, report: Report): boolean {
   const before = report.diagnostics.length;
-  const check = (characters: RegExp, code: string, problem: string): void => {
+  const refuse = (characters: RegExp, code: string, problem: string): void => {
     for (const { 0: character, index: start } of text.text.matchAll(characters)) {
       if (report.isFull) break;
       report.add(code, problem.replace('{}', codePoint(character)), { text, start, end: start + 1 }, { hint: REMOVE });
     }
   };
-  check(CONTROL, 'control_character', 'the control character {} is not allowed');
-  check(BIDI, 'bidi_character', 'the character {} reorders visible text and is not allowed');
+  refuse(CONTROL, 'control_character', 'the control character {} is not allowed');
+  refuse(BIDI, 'bidi_character', 'the character {} reorders visible text and is not allowed');
   return report.diagnostics.length === before;
 }
 

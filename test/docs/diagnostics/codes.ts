@@ -44,6 +44,7 @@ function codesOf(node: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { type, key, id, value, init, callee, typeAnnotation, arguments: given } = node;
   if (type === 'Property' && NAMES.has(nameOf(key))) return literalsIn(value);
   if (type === 'VariableDeclarator' && NAMES.has(nameOf(id))) return literalsIn(init);
+  if (type === 'VariableDeclarator' && NAMES.has(nameOf(firstIn(id)))) return firstsBelow(init);
   if (type === 'TSTypeAliasDeclaration' && NAMES.has(nameOf(id))) return literalsIn(typeAnnotation);
   if (!Array.isArray(given) || given.length < 2) return [];
   const isReport = METHODS.has(nameOf(member(callee, 'property')));
@@ -71,6 +72,18 @@ function literalsIn(node: unknown): readonly unknown[] {
     default:
       return [];
   }
+}
+
+/** The literals that come first in the arrays of an expression, as in `[code, message]`. */
+function firstsBelow(init: unknown): readonly unknown[] {
+  const found: unknown[] = [];
+  visitAll(init, (node) => found.push(...literalsIn(firstIn(node))));
+  return found;
+}
+
+function firstIn(node: unknown): unknown {
+  const elements = member(node, 'elements');
+  return Array.isArray(elements) ? elements[0] : undefined;
 }
 
 function nameOf(node: unknown): unknown {
