@@ -104,7 +104,7 @@ export const sections: readonly Section[] = [
   {
     title: 'Compute',
     intro:
-      'In a project, `computes: { LABEL: … }`. Address: `PROJECT/LABEL`. A profile, `profiles: { NAME: … }`, can have the keys of this table that follow `restart.max_age`.',
+      'In a project, `computes: { LABEL: … }`. Address: `PROJECT/LABEL`. A profile, `profiles: { NAME: … }`, can have `autoscaling_limit_min_cu` and the keys below it in the second table.',
     level: 'project',
     jobs: [
       [

@@ -62,7 +62,7 @@ const FORMS: Forms = {
     write: (change: Change) =>
       change.waitsFor === undefined
         ? change
-        : { ...change, notes: [...change.notes, `depends on ${change.waitsFor}, which does not run`] },
+        : { ...change, notes: [...change.notes, `depends on ${change.waitsFor}, whose change does not run`] },
   },
   PlanCandidate: {
     names: { last_active: 'last_active' },
