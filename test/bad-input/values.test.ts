@@ -34,7 +34,7 @@ runRows([
   },
   attribute('V3', 'autoscaling_limit_min_cu: "1"', 'wrong_type 8:35', /expected a size .* found the text "1"/),
   attribute('V3', 'name: 5', 'wrong_type 8:15', /found the number 5/),
-  attribute('V3', 'disabled: yes', 'wrong_type 8:19', /true and false/),
+  attribute('V3', 'disabled: yes', 'wrong_type 8:19', /true or false/),
   attribute('V4', 'autoscaling_limit_max_cu: 0.3', '(warning) size_off_table 8:35', /0\.25, 0\.5, 1/),
   attribute('V4', 'autoscaling_limit_max_cu: 11', '(warning) size_off_table 8:35'),
   attribute('V4', 'autoscaling_limit_max_cu: 0', 'out_of_range 8:35', /at least 0\.25, found the number 0/),

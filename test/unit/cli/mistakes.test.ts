@@ -71,7 +71,7 @@ describe('where apply cannot ask', () => {
   it.each<[string, Partial<FakeIo>, Readonly<Record<string, string>>, string]>([
     ['stdin', { stdinIsTerminal: false, canAsk: false }, {}, 'stdin is not a terminal'],
     ['stderr', { stdinIsTerminal: true, canAsk: false }, {}, 'stderr is not a terminal'],
-    ['CI', { stdinIsTerminal: true, canAsk: true }, { CI: '1' }, 'CI is set'],
+    ['CI', { stdinIsTerminal: true, canAsk: true }, { CI: '1' }, '$CI is set'],
   ])('the reason and the other ways are named: %s', async (_, part, env, why) => {
     const io = { ...fakeIo({ cwd: folder, env }), ...part };
     expect(await main(['apply', '--local'], io)).toBe(1);

@@ -24,12 +24,12 @@ it.each<[string, string, object]>([
   [
     'a number in quotes',
     inPrimary('        autoscaling_limit_min_cu: "1"\n'),
-    { code: 'wrong_type', hint: 'Remove the quotes to make it a number.' },
+    { code: 'wrong_type', hint: 'Remove the quotes to make the value a number.' },
   ],
   [
     'a number in another notation',
     inPrimary('        autoscaling_limit_min_cu: 0b1\n'),
-    { code: 'wrong_type', hint: 'Write it in decimal digits.' },
+    { code: 'wrong_type', hint: 'Write the number in decimal digits.' },
   ],
   [
     'a branch that is its own parent',

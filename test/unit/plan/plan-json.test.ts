@@ -111,7 +111,7 @@ describe('openPlan', () => {
   const bad: [name: string, json: Json, problem: RegExp][] = [
     ['another JSON', { format_version: '1.2' }, /not a plan of trueup/],
     ['no object', [], /not a plan of trueup/],
-    ['an edited plan', touched, /changed after it was made .*plan_digest/],
+    ['an edited plan', touched, /changed later .*plan_digest/],
     [
       'a newer format',
       forged((details) => (details['version'] = 3)),
@@ -123,7 +123,7 @@ describe('openPlan', () => {
       /trueup\.steps\.0\.path differs from the plan that its recorded files, flags and live state give/,
     ],
     ['a path that leaves the API', forged((details) => redirect(details, '/../x')), /cannot read/],
-    ['a plan without steps', forged((details) => delete details['steps']), /cannot read it/],
+    ['a plan without steps', forged((details) => delete details['steps']), /cannot read th/],
   ];
   it.each(bad)('refuses %s', (_name, json, problem) => {
     const read = opened(json);
