@@ -53,7 +53,9 @@ function fileAt(path) {
 
 /** Lines by file. A table's own lines belong to the table. */
 export function hookLines() {
-  const paths = readdirSync(join(src, 'kinds'), { recursive: true }).filter((path) => path.endsWith('.ts'));
+  const paths = readdirSync(join(src, 'kinds'), { recursive: true })
+    .map(String)
+    .filter((path) => path.endsWith('.ts'));
   const files = new Map(paths.map((path) => [`kinds/${path}`, fileAt(`kinds/${path}`)]));
   const keyOf = (path, name) => {
     const [from, original] = files.get(path).imports.get(name) ?? [path, name];

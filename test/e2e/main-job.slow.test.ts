@@ -82,7 +82,7 @@ describe.concurrent('a saved plan', () => {
       {
         args: ['apply', 'plan.json', '-f', 'other.yaml'],
         code: 4,
-        says: /it was made from files with another desired\s+state than other\.yaml/,
+        says: /declare\s+something\s+else\s+than\s+other\.yaml/,
       },
       { args: ['apply', 'missing.json'], code: 1, says: /cannot read missing\.json: there is no such file/ },
     ];

@@ -35,7 +35,9 @@ function pinsOf(desk: Desk): Readonly<Record<string, string>> {
 /** What the journal says that was made, by label. */
 function toldOf(desk: Desk): Readonly<Record<string, string>> {
   const notes = [
-    ...desk.read(desk.state('journal')).matchAll(/"step":"[^"]*\/(one|two)[^"]*","state":"acked","id":"([^"]+)"/g),
+    ...desk
+      .read(desk.state('journal'))
+      .matchAll(/"step":"[^"]*\/(one|two)[^"]*","atMs":\d+,"state":"acked","id":"([^"]+)"/g),
   ];
   return Object.fromEntries(notes.map(([, label = '', id = '']) => [label, id]));
 }

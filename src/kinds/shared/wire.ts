@@ -90,7 +90,7 @@ export function liveOf<Item extends object>(table: WireTable<Item>, item: Item, 
   };
 }
 
-export function specOf<Item extends object>(
+function specOf<Item extends object>(
   attributes: Readonly<Record<string, Row<Item>>>,
   item: Item,
   below: Below,
@@ -270,7 +270,7 @@ export function contradictionIn<T>(
 }
 
 /** Null means not shown. */
-export function shownMembers<T extends object>(item: T, names: readonly (keyof T & string)[]): JsonObject {
+function shownMembers<T extends object>(item: T, names: readonly (keyof T & string)[]): JsonObject {
   const shown: Partial<T> = {};
   for (const name of names) if ((item[name] ?? null) !== null) shown[name] = item[name];
   return shown as JsonObject;

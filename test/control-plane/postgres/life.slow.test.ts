@@ -88,7 +88,7 @@ describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60
   it('what an ephemeral server had is gone even after kill -9', async () => {
     const { process, desk } = await serve(newFolder('unused'), '--ephemeral');
     expect(await desk.rows(await desk.uri(), 'SELECT 1')).toEqual([1]);
-    const folder = /; data in (\S+)$/m.exec(process.err())?.[1] ?? '';
+    const folder = /; the data is in (\S+)/.exec(process.err())?.[1] ?? '';
     expect(existsSync(folder)).toBe(true);
     process.signal('SIGKILL');
     await process.ended;
