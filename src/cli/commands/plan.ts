@@ -75,7 +75,7 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
       planRenderings(told, { io, settings, comparison, context: planContext(settings, { files }), toJson }),
     );
     if (saving.path !== null && settings.verbosity !== 'quiet')
-      await io.stderr.write(`${savedWords(saving.shown, key === null && isConsentedTo(made))}\n`);
+      await io.stderr.write(`${savedWords(saving.shown, key === null && needsAllowance(made))}\n`);
     const code = detailedCode(made);
     const isDetailed = invocation.flags['detailedExitcode'] === true;
     // Exit code 3 stands also without --detailed-exitcode: a part must not pass for the whole.
@@ -86,13 +86,13 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
 function savedWords(shown: string, isToRepeat: boolean): string {
   const words = `Saved the plan. To apply exactly this: trueup apply ${shown}`;
   return isToRepeat
-    ? `${words}\nGive the same --allow flags again: a plan that is not signed does not carry the consent.`
+    ? `${words}\nGive each --allow flag to trueup plan, and again to trueup apply: a plan that is not signed does not carry the consent.`
     : words;
 }
 
-/** True if an --allow consents to lost data or access. */
-function isConsentedTo({ changes }: Plan): boolean {
-  return changes.some(({ consents = [] }) => consents.some(({ given }) => given === 'literal' || given === 'pattern'));
+/** True if a change needs an --allow, given or not. */
+function needsAllowance({ changes }: Plan): boolean {
+  return changes.some(({ consents = [] }) => consents.some(({ given }) => given !== 'file'));
 }
 
 /** The flags that apply has too. */
