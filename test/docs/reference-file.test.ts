@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { arrayOf, isJsonObject, objectOf, type Json, type JsonObject } from '../../src/base/json.ts';
 import { isChosen } from '../../src/cli/authoring/explanation.ts';
-import { filePlaces, type Place } from '../../src/cli/authoring/schema-places.ts';
+import { filePlaces, type Place } from '../../src/cli/authoring/shipped-schema.ts';
 import { load } from '../support/files.ts';
 import { committedPage } from './committed.ts';
 import { around, fileOf, sections } from './reference-file-sections.ts';

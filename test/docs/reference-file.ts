@@ -2,8 +2,8 @@
 import { stringify } from 'yaml';
 import { arrayOf, objectOf, type Json, type JsonObject } from '../../src/base/json.ts';
 import { explain, isChosen } from '../../src/cli/authoring/explanation.ts';
-import { typeWords } from '../../src/cli/authoring/key-words.ts';
-import { filePlaces, type Place } from '../../src/cli/authoring/schema-places.ts';
+import { typeWords } from '../../src/cli/commands/files/explain.ts';
+import { filePlaces, type Place } from '../../src/cli/authoring/shipped-schema.ts';
 import { sections, type Section } from './reference-file-sections.ts';
 
 const INTRO = `# The desired-state file

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/cli/authoring/explanation.ts';
 import { main } from '../../src/cli/main.ts';
-import { placesOf } from '../../src/cli/authoring/schema-places.ts';
+import { placesOf } from '../../src/cli/authoring/shipped-schema.ts';
 import { kinds } from '../../src/kinds/index.ts';
 import { fakeIo, testClock } from '../support/fake-io.ts';
 

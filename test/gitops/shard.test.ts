@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { main } from '../../src/cli/main.ts';
 import { parseShard } from '../../src/cli/program/flags.ts';
-import { selectionOf, shardOf } from '../../src/cli/session/shard.ts';
+import { selectionOf, shardOf } from '../../src/cli/session/selection.ts';
 import { matchesGlob } from '../../src/model/address.ts';
 import type { DesiredState } from '../../src/model/desired.ts';
 import { fakeIo, testClock } from '../support/fake-io.ts';

@@ -9,7 +9,8 @@ import { kinds, type Kind } from '../../kinds/index.ts';
 import type { DesiredProject } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { Impact } from '../../model/outcome/impact.ts';
-import type { Place } from './schema-places.ts';
+import type { Place } from './shipped-schema.ts';
+import { didYouMean } from '../../base/text/words.ts';
 
 /** The way in which a change is made, with its worst effects. */
 export interface ChangeRule extends Pick<Attribute, 'change' | 'restarts'> {
@@ -128,4 +129,47 @@ function ruleOf(kind: Kind, path: string, examples: readonly Json[]): ChangeRule
 
 function examplesOf(schema: JsonObject): readonly Json[] {
   return arrayOf(schema['examples']);
+}
+
+/** A key of the file with its description. */
+export interface NamedKey {
+  readonly key: string;
+  readonly description: string;
+}
+
+const MOST = 6;
+/** A shorter word is part of too many others. */
+const SHORTEST = 3;
+
+/** The keys closest to `word`, the likeliest first; none where nothing is like it. */
+export function closestKeys(places: readonly Place[], word: string): readonly NamedKey[] {
+  const wanted = (word.split('.').at(-1) ?? '').toLowerCase();
+  const keys = places.flatMap(namedKey);
+  const misspelt = didYouMean(wanted, new Set(keys.map(({ key }) => key)));
+  const beginning = wanted.replace(/s$/, '');
+  const found = new Map<string, { readonly one: NamedKey; readonly rank: number }>();
+  for (const one of keys) {
+    const rank = Math.min(rankOf(one, beginning), one.key === misspelt ? 1 : Infinity);
+    if (rank < (found.get(one.key)?.rank ?? Infinity)) found.set(one.key, { one, rank });
+  }
+  return [...found.values()]
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, MOST)
+    .map(({ one }) => one);
+}
+
+function namedKey({ path, schema: { description } }: Place): readonly NamedKey[] {
+  const key = path.at(-1);
+  return key === undefined || isChosen(key) || typeof description !== 'string' ? [] : [{ key, description }];
+}
+
+/** A part of the key's name, else a word of its description: the earlier the word stands, the closer the key. */
+function rankOf({ key, description }: NamedKey, beginning: string): number {
+  if (beginning.length < SHORTEST) return Infinity;
+  const parts = key.split('_');
+  if (parts.includes(beginning)) return 0;
+  if (parts.some((part) => part.startsWith(beginning))) return 1;
+  const words = description.toLowerCase().split(/[^a-z0-9]+/);
+  const at = words.findIndex((one) => one.startsWith(beginning));
+  return at < 0 ? Infinity : 2 + at;
 }

@@ -10,8 +10,7 @@ import type { RunResult } from '../../model/outcome/result.ts';
 import { openAuthoringFiles } from './edited-files.ts';
 import { checkWritable } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
-import { pinOfMade, type NotPinned, type PinEdit } from './pin-edits.ts';
-import { writePins } from './pin-write.ts';
+import { pinOfMade, type NotPinned, type PinEdit, writePins } from './pin-edits.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 

@@ -1,6 +1,7 @@
-// The schemas of this version: their texts, and the line by which editors find the schema of the file.
+// The schemas of this version: their texts, the line by which editors find one, and every key that a file may hold.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { arrayOf, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../base/json.ts';
 
 /** `file` such as `plan.schema.json`. */
 export function shippedSchema(file: string): string {
@@ -26,4 +27,69 @@ function installedFor(folder: string): string | null {
     }
     if (dirname(above) === above) return null;
   }
+}
+
+/** A place of the file. Names that the user chooses are in capitals (`projects.PROJECT.computes.NAME.type`). */
+export interface Place {
+  readonly path: readonly string[];
+  /** The key's own schema, with what it refers to underneath. */
+  readonly schema: JsonObject;
+}
+
+const DEEPEST = 12;
+
+/** The places of the file, by the schema that this version ships. */
+export function filePlaces(): readonly Place[] {
+  return placesOf(shippedSchema('desired-state.schema.json'));
+}
+
+/** Lists the places of a schema, a key before what lies within it. */
+export function placesOf(schemaText: string): readonly Place[] {
+  const root = objectOf(parseJson(schemaText));
+  // A value that may be one mapping or a list of mappings leads to the same keys twice.
+  const found = new Map<string, Place>();
+  const visit = (schema: JsonObject, path: readonly string[]): void => {
+    if (path.length > DEEPEST) return;
+    for (const [key, inner] of membersOf(schema)) {
+      const place = { path: [...path, key ?? nameAfter(path)], schema: resolved(inner, root) };
+      found.set(place.path.join('.'), place);
+      visit(place.schema, place.path);
+    }
+    const { items } = schema;
+    if (isJsonObject(items)) visit(items, path);
+  };
+  visit(resolved(root, root), []);
+  return [...found.values()];
+}
+
+/** Keys with their schemas; null for a name that the user chooses. */
+function membersOf(schema: JsonObject): readonly (readonly [string | null, JsonObject])[] {
+  const named = Object.entries(objectOf(schema['properties'])).map(([key, inner]) => [key, objectOf(inner)] as const);
+  const free = [...Object.values(objectOf(schema['patternProperties'])), schema['additionalProperties'] ?? null];
+  const chosen = free.filter((inner) => isJsonObject(inner)).map((inner) => [null, inner] as const);
+  const choices = ['anyOf', 'oneOf']
+    .flatMap((word) => arrayOf(schema[word]))
+    .flatMap((one) => membersOf(objectOf(one)));
+  return [...named, ...chosen, ...choices];
+}
+
+function nameAfter(path: readonly string[]): string {
+  return path.at(-1) === 'projects' ? 'PROJECT' : 'NAME';
+}
+
+/** The schema without a reference, nor one of its items. A member beside a reference overrides the member of the target. */
+function resolved(schema: JsonObject, root: JsonObject): JsonObject {
+  const whole = withoutReference(schema, root);
+  const { items } = whole;
+  return isJsonObject(items) ? { ...whole, items: resolved(items, root) } : whole;
+}
+
+function withoutReference(schema: JsonObject, root: JsonObject): JsonObject {
+  const { $ref, ...own } = schema;
+  if (typeof $ref !== 'string') return own;
+  const target = $ref
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<Json>((node, key) => objectOf(node)[key] ?? null, root);
+  return { ...withoutReference(objectOf(target), root), ...own };
 }

@@ -4,8 +4,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import type { Sources } from '../../model/source.ts';
-import { contextLines } from '../../render/human/plan.ts';
-import { renderReport } from '../../render/human/report.ts';
+import { contextLines, renderReport } from '../../render/human/report.ts';
 import { planReport } from '../../render/report/plan-report.ts';
 import type { PlanContext } from '../../render/view/plan-context.ts';
 import type { PlanRecord } from '../../plan/record.ts';
@@ -36,11 +35,11 @@ import {
   unplannedIn,
   type DesiredFiles,
 } from '../session/session.ts';
-import { selectionOf } from '../session/shard.ts';
+import { selectionOf } from '../session/selection.ts';
 import { stopWords, type Stop } from '../process/stop.ts';
 import { online, type Online } from '../session/online.ts';
 import { nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
-import { unusedAllowances } from '../plans/unused-allowances.ts';
+import { unusedAllowances } from '../plans/allowances.ts';
 
 /** A plan that runs once it is approved. */
 interface Candidate {

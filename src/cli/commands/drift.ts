@@ -1,13 +1,13 @@
 // `trueup drift`: compares the account with the files, reports, and changes nothing.
 import type { Invocation, Run } from '../command.ts';
-import { driftRenderings } from '../output/drift-output.ts';
+import { driftRenderings } from '../output/reports.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { online } from '../session/online.ts';
 import { checkOutputs, deliver, inputsOf } from '../output/output.ts';
 import { recordFailure } from '../output/record-failure.ts';
 import { readDesired, say, unplannedIn, type DesiredFiles } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';
-import { selectionOf } from '../session/shard.ts';
+import { selectionOf } from '../session/selection.ts';
 
 export const drift: Run = async (invocation) => {
   const { settings } = invocation;

@@ -1,21 +1,24 @@
 // `trueup list`: managed resources with id, host, branch and state.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { branch } from '../../kinds/index.ts';
+import { branch, compute } from '../../kinds/index.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { DesiredProject } from '../../model/desired.ts';
-import type { Unread } from '../../model/live.ts';
-import { renderTree } from '../../render/tables/tree.ts';
+import type { Unread, LiveProject, LiveResource } from '../../model/live.ts';
+import { renderTree, type TreeRow } from '../../render/tables/tree.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { online, type Online } from '../session/online.ts';
 import { checkOutputs, deliver, inputsOf } from '../output/output.ts';
-import { namesOf, touches } from '../session/selected.ts';
+import { namesOf, touches } from '../session/selection.ts';
 import { tableOptions, readFiles, readDesired, say, type DesiredFiles } from '../session/session.ts';
-import { treeRows } from './list-tree.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { compareText } from '../../base/json.ts';
+import { lastUseOf } from '../../kinds/shared/effects.ts';
+import type { Survey } from '../../reconciler/types.ts';
 
 export const list: Run = async (invocation) => {
   const { io, settings, words, flags } = invocation;
@@ -116,4 +119,64 @@ function notListed({ what, reason }: Unread): Diagnostic {
     code: 'unread',
     message: `the list is incomplete: ${what} could not be read: ${reason}`,
   };
+}
+
+type Live = NonNullable<Survey['live']>;
+
+/** Rows in the order of the tree: below each branch its computes, then its children. */
+export function treeRows(survey: Pick<Survey, 'matched'> & { readonly live: Live }): readonly TreeRow[] {
+  const { projects, resources } = survey.live;
+  return [...projects]
+    .sort((a, b) => compareText(a.label, b.label))
+    .flatMap((project) => rowsOf(project, resources, survey.matched));
+}
+
+function rowsOf(
+  { id: projectId, label, name }: LiveProject,
+  all: Live['resources'],
+  matched: Survey['matched'],
+): TreeRow[] {
+  const own = all.filter((one) => one.projectId === projectId);
+  const addressOf = ({ kind, id }: LiveResource): string => matched.get(`${kind} ${id}`) ?? `${label}/${id}`;
+  const branches = own.filter(({ kind }) => kind === branch.kind);
+  const ids = new Set(branches.map(({ id }) => id));
+  const byParent = groupBy(branches, ({ spec }) => parentIn(spec['parent_id'], ids));
+  const byBranch = groupBy(
+    own.filter(({ kind }) => kind === compute.kind),
+    ({ spec }) => parentIn(spec['branch_id'], ids),
+  );
+  const sorted = (found: readonly LiveResource[] = []): readonly LiveResource[] =>
+    [...found].sort((a, b) => compareText(addressOf(a), addressOf(b)));
+  const rowOf = (live: LiveResource, depth: number): TreeRow => {
+    const isBranch = live.kind === branch.kind;
+    const { columns } = (isBranch ? branch : compute).describe(live);
+    const marks = ['default', 'protected'].filter((word) => live.spec[word] === true);
+    const apiName = live.spec['name'];
+    const size = live.observed['logical_size'];
+    const { expires_at: expires, ttl_seconds: ttl } = live.spec;
+    return {
+      depth,
+      address: addressOf(live),
+      name: typeof apiName === 'string' ? apiName : null,
+      id: live.id,
+      state: [columns['state'] ?? null, ...marks].filter((word) => word !== null).join(', '),
+      sizeBytes: typeof size === 'number' ? size : null,
+      lastActiveMs: isBranch ? (branch.contents?.lastUse?.(live, own) ?? null) : lastUseOf([live]),
+      expiresMs: typeof expires === 'string' ? Date.parse(expires) : null,
+      ttlSeconds: typeof ttl === 'number' ? ttl : null,
+    };
+  };
+  const below = (parent: string, depth: number): TreeRow[] => [
+    ...sorted(byBranch.get(parent)).map((live) => rowOf(live, depth)),
+    ...sorted(byParent.get(parent)).flatMap((live) => [rowOf(live, depth), ...below(live.id, depth + 1)]),
+  ];
+  const itself = { depth: 0, address: label, name, id: projectId, state: null };
+  return [{ ...itself, sizeBytes: null, lastActiveMs: null, expiresMs: null, ttlSeconds: null }, ...below(ROOT, 1)];
+}
+
+/** The rows without a parent in the list stand at the top. */
+const ROOT = '';
+
+function parentIn(id: unknown, ids: ReadonlySet<string>): string {
+  return typeof id === 'string' && ids.has(id) ? id : ROOT;
 }

@@ -9,7 +9,7 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { online, type Online } from '../session/online.ts';
 import { checkOutputs, deliver } from '../output/output.ts';
-import { touches } from '../session/selected.ts';
+import { touches } from '../session/selection.ts';
 import { tableOptions } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';

@@ -1,4 +1,4 @@
-// The events of an apply as lines of JSON: printed as they happen, and kept for a file; the last line is always how it ended.
+// The events of a run as lines of JSON: printed, kept for a file, and appended to the log.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
@@ -6,6 +6,9 @@ import { eventLine, versionLine, type ResourceIndex } from '../../render/machine
 import { finished } from '../../render/view/result-events.ts';
 import type { Io } from '../process/io.ts';
 import { programVersion } from '../process/version.ts';
+import type { RetryNotice } from '../../client/types.ts';
+import { appendTo } from '../process/files.ts';
+import type { Settings } from '../program/settings.ts';
 
 export interface EventStream {
   /** Every line so far. */
@@ -46,4 +49,27 @@ export function eventStream(io: Io, resources: ResourceIndex, write: (line: stri
       put(eventLine(finished(result, io.clock.nowMs())));
     },
   };
+}
+
+/** Appends one event to the file of `--log-file`; nothing without one. Throws the system's error. */
+export function appendEvent(
+  { logFile, cwd }: Pick<Settings, 'logFile' | 'cwd'>,
+  event: ApplyEvent,
+  resources: ResourceIndex = new Map(),
+): void {
+  if (logFile !== null) appendTo(logFile, eventLine(event, resources), cwd);
+}
+
+/** The end of a run that never came to a result of its own, after what has not been said yet. */
+export function endLog(
+  settings: Pick<Settings, 'logFile' | 'cwd'>,
+  run: { readonly result: RunResult; readonly unsaid: readonly Diagnostic[]; readonly atMs: number },
+): void {
+  const { atMs, unsaid, result } = run;
+  for (const diagnostic of unsaid) appendEvent(settings, { type: 'diagnostic', atMs, diagnostic });
+  appendEvent(settings, finished(result, atMs));
+}
+
+export function retryEvent(notice: RetryNotice, atMs: number): ApplyEvent {
+  return { type: 'retry', atMs, step: null, address: null, ...notice };
 }

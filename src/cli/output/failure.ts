@@ -19,7 +19,7 @@ import { failureReport, type FailedWork } from '../../render/report/failure-repo
 import { renderJunitFailure } from '../../render/machine/junit.ts';
 import { renderPrometheusFailure } from '../../render/machine/prometheus.ts';
 import { failureToSarif } from '../../render/machine/sarif.ts';
-import { previousText } from './drift-output.ts';
+import { previousText } from './reports.ts';
 import { finished } from '../../render/view/result-events.ts';
 import type { Invocation } from '../command.ts';
 import type { Renderings } from './output.ts';

@@ -1,7 +1,7 @@
 // A plan or drift that fails reports so in its log, its files and its own format: an old report must not pass for a new one.
 import type { FailedWork } from '../../render/report/failure-report.ts';
 import type { Invocation } from '../command.ts';
-import { appendEvent } from './event-log.ts';
+import { appendEvent } from './event-stream.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { writeWhole } from '../process/files.ts';
 

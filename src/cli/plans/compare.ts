@@ -9,7 +9,7 @@ import type { ComparisonOutcome, ComparisonRequest, PlanRequest, Reconciler } fr
 import type { Invocation } from '../command.ts';
 import { readNamed } from '../process/files.ts';
 import { readFiles, say } from '../session/session.ts';
-import { selectionOf } from '../session/shard.ts';
+import { selectionOf } from '../session/selection.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { isConfiguration } from './planned-files.ts';
 

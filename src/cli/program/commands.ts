@@ -14,8 +14,7 @@ import {
   selectionFlags,
   shardFlag,
 } from './flags.ts';
-import { fileCommands, SHORT, type CommandSpec } from './file-commands.ts';
-import { serveFlags } from './serve-flags.ts';
+import { fileCommands, SHORT, type CommandSpec, serveFlags } from './file-commands.ts';
 
 const RESULT = [...SHORT, 'markdown', 'html'];
 const PLAN = [...RESULT, 'ndjson'];

@@ -8,7 +8,7 @@ import { UsageError } from '../program/usage-error.ts';
 import { styleOf } from '../../render/text/style.ts';
 import type { Invocation } from '../command.ts';
 import { connect, type Connection } from './connection.ts';
-import { appendEvent, retryEvent } from '../output/event-log.ts';
+import { appendEvent, retryEvent } from '../output/event-stream.ts';
 import type { ExitCode } from '../process/exit-code.ts';
 import type { Io } from '../process/io.ts';
 import { humanOptions } from './session.ts';

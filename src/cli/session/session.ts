@@ -10,7 +10,7 @@ import type { HumanOptions } from '../../render/text/style.ts';
 import type { PlanContext } from '../../render/view/plan-context.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { loadFiles } from '../../reconciler/load.ts';
-import { appendEvent } from '../output/event-log.ts';
+import { appendEvent } from '../output/event-stream.ts';
 import { readStdinFor } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import type { Destination } from '../output/output.ts';

@@ -1,9 +1,13 @@
-// Any report as one HTML page.
+// Any report as one HTML page; that of an apply has a timeline.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Item, Report, Section } from '../report/report.ts';
 import { changeCard } from './change.ts';
 import { html, type Markup } from './markup.ts';
 import { figures, htmlPage, htmlSection } from './page.ts';
+import type { ApplyEvent } from '../../model/outcome/event.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
+import { resultReport } from '../report/result-report.ts';
+import { timelineOf, timelineChart } from './timeline.ts';
 
 /** `extra`: sections of one sort of report, after those that a reader must see first. */
 export function renderReportHtml(report: Report, extra: readonly Markup[] = []): string {
@@ -39,4 +43,9 @@ function diagnosticOf({ severity, code, address, message, hint }: Diagnostic): M
       ${severity} ${code}${address === undefined ? null : html` <code>${address}</code>`}: ${message}
     </p>
     ${hint === undefined ? null : html`<p class="faint">Hint: ${hint}</p> `}`;
+}
+
+/** `events`: those of the run, for waits and retries in the timeline; empty when they were not kept. */
+export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[]): string {
+  return renderReportHtml(resultReport(result), [htmlSection('Timeline', timelineChart(timelineOf(result, events)))]);
 }

@@ -1,11 +1,14 @@
 // Any report for a person in a terminal: brief unless asked.
 import { diagnosticLines } from './diagnostics.ts';
 import { changeLines } from './change.ts';
-import { page, rowLines, titled, type PageOptions } from './page.ts';
-import { styleOf, tonePaint } from '../text/style.ts';
+import { styleOf, tonePaint, type HumanOptions } from '../text/style.ts';
 import { nameText } from '../text/escape.ts';
-import { wrap } from '../text/width.ts';
-import type { Item, Line, Report, Section } from '../report/report.ts';
+import { wrap, padColumns } from '../text/width.ts';
+import type { Item, Line, Report, Section, ContextRow } from '../report/report.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
+import { verdictLine } from '../messages/verdicts.ts';
+import { contextRows, selectionRows, type PlanContext } from '../view/plan-context.ts';
+import { planRows } from '../view/plan-rows.ts';
 
 const BRIEF_LIST = 10;
 const ITEM_INDENT = '  ';
@@ -75,4 +78,49 @@ function endLine({ label, text, tone }: Line, isVerdict: boolean, { color, width
     indent: text.startsWith(' ') ? ITEM_INDENT : '',
     hanging,
   }).map((one) => (isVerdict ? style.strong(paint(one)) : paint(one)));
+}
+
+export interface PageOptions extends HumanOptions {
+  /** False when warnings and errors have been printed elsewhere. */
+  readonly diagnostics?: boolean;
+}
+
+/** The sections that say something, as text that ends in a line feed. */
+export function page(sections: readonly (readonly string[])[]): string {
+  const told = sections.filter((lines) => lines.length > 0);
+  return `${told.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+const LABEL = 'Account'.length;
+
+/** The labels in one column, the texts in the other. */
+export function rowLines(
+  rows: readonly ContextRow[],
+  { color, width }: Pick<HumanOptions, 'color' | 'width'>,
+): string[] {
+  return rows
+    .flatMap(([label, text]) =>
+      wrap(text, { width, indent: `${padColumns(label, LABEL)}  `, hanging: ' '.repeat(LABEL + 2) }),
+    )
+    .map(styleOf(color).faint);
+}
+
+/** Nothing where there is nothing below the title. */
+export function titled(title: string, lines: readonly string[], { color }: Pick<HumanOptions, 'color'>): string[] {
+  return lines.length === 0 ? [] : [styleOf(color).strong(`${title}:`), ...lines];
+}
+
+/** Empty where there was something to show. */
+export function renderNoChanges(plan: Plan, options: HumanOptions): string {
+  const rows = planRows(plan);
+  if (!rows.inSync || plan.summary.due > 0) return '';
+  return `${page([rowLines(selectionRows(plan.options), options), [verdictLine(rows)]])}\n`;
+}
+
+/** `Account  https://…`, and below it files and hash. */
+export function contextLines(
+  plan: Plan,
+  { context, ...options }: Pick<HumanOptions, 'color' | 'width'> & { readonly context: PlanContext },
+): string[] {
+  return rowLines(contextRows(plan, context), options);
 }

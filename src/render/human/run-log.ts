@@ -1,4 +1,4 @@
-// A run for logs that only grow: a line per event, and a heartbeat now and then while nothing else happens.
+// The progress of a run for people: a log that only grows, or a frame that is redrawn.
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { unreachable } from '../../base/assert.ts';
@@ -8,6 +8,7 @@ import { PLAN_PROBLEMS } from '../messages/problems.ts';
 import { RunTracker, type RunningStep, type RunView } from '../view/run-state.ts';
 import { styleOf, type HumanOptions, type Style } from '../text/style.ts';
 import { nameText, sentence } from '../text/escape.ts';
+import { cutColumns } from '../text/width.ts';
 
 /** At most one heartbeat in this time; the service's own recommendation for looks is half of it. */
 const HEARTBEAT_MS = 10_000;
@@ -163,4 +164,54 @@ export function retryTeller(verbose: boolean): (event: Retry) => string | null {
     unreported = 0;
     return eventSentence(event) + others;
   };
+}
+
+const MOST_STEPS = 12;
+const BAR_COLUMNS = 20;
+const SPINNER = ['|', '/', '-', '\\'] as const;
+const SPIN_MS = 250;
+
+/** Lines of the frame, each within the width: a bar, then the steps under way, longest running first. */
+export function progressFrame(
+  view: RunView,
+  nowMs: number,
+  { color, width: columns }: Pick<HumanOptions, 'color' | 'width'>,
+): string[] {
+  if (view.finished || view.startedAtMs === null) return [];
+  const style = styleOf(color);
+  const steps = [...view.running.values()].toSorted((a, b) => a.startedAtMs - b.startedAtMs);
+  const listed = steps.slice(0, MOST_STEPS);
+  const rest = steps.length - listed.length;
+  // The last column stays free: a terminal may wrap a full line.
+  const width = columns - 1;
+  const spin = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length] ?? '|';
+  return [
+    style.strong(cutColumns(headline(view, nowMs), width)),
+    ...listed.map(
+      (step) => `${style.mark(spin)} ${cutColumns(runningWords(step, nowMs, view.silentSinceMs), width - 2)}`,
+    ),
+    ...(rest > 0 ? [style.faint(cutColumns(`  … and ${rest} more`, width))] : []),
+  ];
+}
+
+function headline(view: RunView, nowMs: number): string {
+  const { done, total } = view.progress;
+  const filled = total === 0 ? 0 : Math.round((done / total) * BAR_COLUMNS);
+  const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_COLUMNS - filled)}]`;
+  const facts = [
+    // The total is unknown before the first step.
+    ...(total === 0 ? [] : [`${done} of ${total} steps`]),
+    ...(view.failed > 0 ? [`${view.failed} not done`] : []),
+    humanDuration(nowMs - (view.startedAtMs ?? nowMs)),
+  ];
+  return `${bar} ${facts.join(', ')}`;
+}
+
+/**
+ * Bytes that replace a frame of `previous` lines by `lines` (which stay on the screen for good) and the new `frame`.
+ * The cursor is expected in the line below the frame (the echo of a key may have moved it), and left at its start.
+ */
+export function redraw(previous: number, lines: readonly string[], frame: readonly string[]): string {
+  const erase = previous > 0 ? `\r\u001b[${previous}A\u001b[0J` : '';
+  return erase + [...lines, ...frame].map((line) => `${line}\n`).join('');
 }

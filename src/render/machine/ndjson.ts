@@ -1,7 +1,7 @@
 // Events as lines of JSON in the words of Terraform's machine-readable UI, with ours beside them: the stream that machines follow.
 import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
 import { snaked } from '../../base/naming-case.ts';
 import type { Address } from '../../model/address.ts';
 import { TERRAFORM_ACTIONS, tallyOf, type ApplyEvent, type StepRef } from '../../model/outcome/event.ts';
@@ -10,6 +10,9 @@ import type { Change } from '../../model/outcome/plan.ts';
 import { jsonText } from './json-text.ts';
 import { diagnosticToJson } from './diagnostics-json.ts';
 import { changeCounts, eventSentence } from '../messages/events.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
+import { driftVerdict } from '../messages/verdicts.ts';
+import { findingName, findingSections, type Finding } from '../view/findings.ts';
 
 const MODULE = 'trueup';
 
@@ -210,4 +213,46 @@ function summaryToJson(event: EventOf<'change_summary'>): JsonObject {
 
 function seconds(ms: number): number {
   return Math.round(ms) / 1000;
+}
+
+/** `json` is the report as JSON: each line carries the entry that its finding has there. */
+export function driftLines(report: DriftReport, json: JsonObject, atMs: number): readonly string[] {
+  const sections = findingSections(report);
+  const lines = sections.flatMap(({ kind, findings }) =>
+    findings.map((finding, at) => {
+      const entry = entryOf(json, kind, at);
+      return lineOf({
+        ...lineHead(findingLevel(finding), `${findingName(finding)}: ${finding.message}`, {
+          type: 'resource_drift',
+          atMs,
+        }),
+        class: kind,
+        ...(kind === 'unread' || kind === 'unplanned' ? {} : { change: changeOf(finding, entry) }),
+        entry,
+      });
+    }),
+  );
+  const counts = Object.fromEntries(sections.map(({ kind, findings }) => [kind, findings.length]));
+  const level = report.status === 'in_sync' ? 'info' : 'warn';
+  const head = lineHead(level, driftVerdict(report), { type: 'drift_summary', atMs });
+  return [...lines, lineOf({ ...head, status: report.status, findings: counts })];
+}
+
+function findingLevel({ class: kind, drift }: Finding): 'info' | 'warn' | 'error' {
+  if (kind === 'unread' || kind === 'unplanned') return 'error';
+  return drift ? 'warn' : 'info';
+}
+
+function entryOf(json: JsonObject, kind: Finding['class'], at: number): JsonObject {
+  const entries = json[kind];
+  const entry: unknown = Array.isArray(entries) ? entries[at] : undefined;
+  return objectOf(entry);
+}
+
+function changeOf({ address, change }: Finding, entry: JsonObject): JsonObject {
+  const { type = '', name = address.slice(address.indexOf('/') + 1) } = entry;
+  return {
+    resource: resourceToJson(address, String(type), String(name)),
+    action: TERRAFORM_ACTIONS[change?.action ?? 'none'],
+  };
 }

@@ -4,7 +4,6 @@ import { plural } from '../../base/text/words.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ChangeView, Item, Report, Section } from '../report/report.ts';
-import { diffLines, headLine } from './change.ts';
 import { byProject, dangerForms, dangerList } from './danger.ts';
 import {
   blocks,
@@ -18,6 +17,8 @@ import {
   mostThatFit,
   page,
 } from './pieces.ts';
+import { shown } from '../text/escape.ts';
+import { restarts } from '../view/plan-rows.ts';
 
 const ITEMS_LISTED = 200;
 const WARNINGS_LISTED = 10;
@@ -215,4 +216,33 @@ function footer({ name, context }: Report, isCut: boolean): string {
       ]
     : [];
   return [...hash, ...more].join(' ');
+}
+
+/** The first lines of all members, then what they have in common. */
+export function diffLines(view: ChangeView): string[] {
+  const { heads, rows, nested, lines } = view;
+  return [
+    ...heads.map((_, at) => headLine(view, at)),
+    ...rows.flatMap(({ path, before, after, layer }) => [
+      ...(before === '' ? [] : [`-     ${path}: ${before}`]),
+      `+     ${path}: ${after}${layer === '' ? '' : `  (${layer})`}`,
+    ]),
+    ...nested.flatMap(({ root, lines: inner }) => [
+      `      ${root}:`,
+      ...inner.map(({ sign, text }) => `${sign}       ${shown(text)}`),
+    ]),
+    ...lines.flatMap(({ label, text, isDetail }) =>
+      isDetail ? [] : [`#     ${label === '' ? '' : `${label}: `}${text}`],
+    ),
+  ];
+}
+
+/** `! …` for what restarts (patches paint it orange); otherwise the plan's own symbol. */
+export function headLine({ group, heads }: ChangeView, at: number): string {
+  const [head, change] = [heads[at], group[at]];
+  if (head === undefined || change === undefined) return '';
+  const { symbol, address, action, worst, what } = head;
+  const blocked = change.blockedBy.length === 0 ? '' : ` (blocked: ${change.blockedBy.join(', ')})`;
+  const rest = what === '' ? '' : `  ${what}`;
+  return `${restarts(change) ? '!' : symbol} ${address}  ${worst === '' ? action : `${action}, ${worst}`}${blocked}${rest}`;
 }

@@ -1,21 +1,21 @@
-// A plan as a report: what an apply does, what is blocked, held or due, and what it comes to.
+// A plan as a report: what an apply does, what is blocked, held or due, and how other files differ.
 import { isoTime } from '../../base/time/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { Change, ExceededLimit, Plan } from '../../model/outcome/plan.ts';
 import { blockLine, blockWords, limitSentence } from '../messages/blocks.ts';
 import { outagesOf } from '../messages/impacts.ts';
-import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
+import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/events.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
-import { guardTexts } from '../view/guard-texts.ts';
+import { guardTexts, guardChangeGroups, guardChangeTexts } from '../view/guard-texts.ts';
 import { contextRows, type PlanContext } from '../view/plan-context.ts';
 import { planRows, stepsInOrder, unplannedWords, type PlanRows } from '../view/plan-rows.ts';
-import { comparedSections, comparedSentence } from './comparison.ts';
 import { addressList, changeViews } from './change-view.ts';
 import type { Names } from './differences.ts';
 import { item, line, section, type ChangeView, type Item, type Line, type Report, type Section } from './report.ts';
+import { plural } from '../../base/text/words.ts';
 
 /** `comparison` separates changes of these files from changes that were pending already. */
 export function planReport(plan: Plan, context: PlanContext, comparison: Comparison | null = null): Report {
@@ -185,4 +185,50 @@ function summaryLines(rows: PlanRows, comparison: Comparison | null): Line[] {
     ...(held > 0 ? [line(`${held}.`, { label: 'Held' })] : []),
     ...(due > 0 ? [line(`${due}.`, { label: 'Due' })] : []),
   ];
+}
+
+/** Changes in sections, by what the comparison says of their addresses; what it does not know counts as from this change. */
+export function comparedSections(
+  { changes, blocked, due }: PlanRows,
+  comparison: Comparison,
+  viewsOf: (changes: readonly Change[]) => readonly ChangeView[],
+): readonly Section[] {
+  const pending = new Set(comparison.alreadyPending);
+  const groups = guardChangeGroups(comparison);
+  const having = (title: string, isMember: (change: Change) => boolean): Section => {
+    const elsewhere = [
+      ...blocked.filter(isMember).map(({ address, action }) => item(`${action} (blocked, see below)`, address)),
+      ...due.filter(isMember).map(({ address, action }) => item(`${action} (due, see below)`, address)),
+    ];
+    return section(title, { items: elsewhere, changes: viewsOf(changes.filter(isMember)), isReviewed: true });
+  };
+  const own = having('From this change', ({ address }) => !pending.has(address));
+  return [
+    section('Guards changed', {
+      items: guardChangeTexts(comparison).map((text) => item(text)),
+      shorter: [groups.map(({ text }) => item(text)), groups.map(({ brief }) => item(brief))],
+    }),
+    own.items.length + own.changes.length === 0 ? { ...own, items: [item('nothing')] } : own,
+    having('Already pending (without this change)', ({ address }) => pending.has(address)),
+    section('No longer managed (live, and left alone)', {
+      items: comparison.noLongerManaged.map((address) => item('', address)),
+    }),
+  ];
+}
+
+/** The counts of a comparison in one line; where the other files cannot be planned, that nobody knows them. */
+export function comparedSentence(
+  { changes, blocked, due, diagnostics }: PlanRows,
+  { alreadyPending, noLongerManaged, guardsChanged }: Comparison,
+): string {
+  const unusable = diagnostics.find(({ code }) => code === 'base_unusable');
+  if (unusable !== undefined) return `Not compared: ${sentence(unusable.message)}`;
+  const pending = new Set(alreadyPending);
+  const all = [...changes, ...blocked, ...due];
+  const before = all.filter(({ address }) => pending.has(address)).length;
+  const guards = guardsChanged.length === 0 ? '' : `, ${plural(guardsChanged.length, 'guard')} changed`;
+  return (
+    `By origin: ${all.length - before} from this change, ${before} already pending, ` +
+    `${noLongerManaged.length} no longer managed${guards}.`
+  );
 }

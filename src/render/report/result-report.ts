@@ -3,9 +3,8 @@ import { unreachable } from '../../base/assert.ts';
 import { plural } from '../../base/text/words.ts';
 import { SO_ALREADY, type RunStatus } from '../../model/outcome/event.ts';
 import type { RunResult, StepOutcome, StepResult } from '../../model/outcome/result.ts';
-import { countWords, elapsedText, operationWords } from '../messages/events.ts';
+import { countWords, elapsedText, operationWords, UPKEEP_TITLE, upkeepSentence } from '../messages/events.ts';
 import { vacatedHeading } from '../messages/problems.ts';
-import { UPKEEP_TITLE, upkeepSentence } from '../messages/upkeep.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { item, line, section, type Item, type Line, type Report, type Section } from './report.ts';
 

@@ -36,3 +36,11 @@ export function nameText(name: string, maxLength: number = MAX_NAME): string {
   if (name.length <= maxLength && PLAIN_NAME.test(name)) return name;
   return `"${shown(name, maxLength).replaceAll('"', '\\"')}"`;
 }
+
+const PLAIN_WORD = /^[a-z]+(?:[,;:]?$|[,;:]? )/;
+
+/** `cannot be undone` → `Cannot be undone.` */
+export function asSentence(text: string): string {
+  const begun = PLAIN_WORD.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return /[.:!?…]$/.test(begun) ? begun : `${begun}.`;
+}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { renderReport } from '../../../src/render/human/report.ts';
 import { resultReport } from '../../../src/render/report/result-report.ts';
-import { renderResultHtml } from '../../../src/render/html/result.ts';
+import { renderResultHtml } from '../../../src/render/html/report.ts';
 import { renderReportMarkdown } from '../../../src/render/markdown/report.ts';
 import { resultFromJson, resultToJson } from '../../../src/render/machine/result-json.ts';
 import { openAccount, type Account, type AccountOptions } from './account.ts';

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completionScripts } from '../../../src/cli/program/completion-scripts.ts';
+import { completionScripts } from '../../../src/cli/commands/files/completion.ts';
 import { main } from '../../../src/cli/main.ts';
 import { bin, built } from '../../e2e/support/program.ts';
 import { fakeIo, testClock } from '../../support/fake-io.ts';

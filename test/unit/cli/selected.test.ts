@@ -1,6 +1,6 @@
 // `--target` and `--exclude` of commands that make no plan: projects that cannot be meant are not read.
 import { describe, expect, it } from 'vitest';
-import { touches } from '../../../src/cli/session/selected.ts';
+import { touches } from '../../../src/cli/session/selection.ts';
 
 describe('a project of several names', () => {
   const names = ['spring-example-302709', 'shop'];

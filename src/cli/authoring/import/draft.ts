@@ -22,9 +22,10 @@ import {
   pointedAt,
   withLabels,
   type BranchLabels,
-} from './branches.ts';
+  isWritableName,
+  openLabels,
+} from './labels.ts';
 import { draftEntries, leavingOut, type Kind, type Parent } from './entries.ts';
-import { isWritableName, openLabels } from './labels.ts';
 import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './scope.ts';
 

@@ -10,8 +10,7 @@ import type { DesiredResource, DesiredState, KindName, ResourceId } from '../../
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { addressBelow, type Below } from '../../../model/kind.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import { labelsOf } from './branches.ts';
-import { isKeyed, isWritableName, openLabels, type Labels } from './labels.ts';
+import { labelsOf, isKeyed, isWritableName, openLabels, type Labels } from './labels.ts';
 import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, DraftEntry } from './scope.ts';
 

@@ -1,9 +1,11 @@
-// The draft of an import: scopes with their entries, as a file holds them.
+// The draft of an import: scopes with their entries, and their texts as files.
 import type { JsonObject } from '../../../base/json.ts';
 import type { Kind } from '../../../kinds/index.ts';
 import type { Address } from '../../../model/address.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveProject } from '../../../model/live.ts';
+import { renderBlock } from '../../../config/edit/render.ts';
+import { PROJECT } from '../../../model/kind.ts';
 
 export type AttributeDetail = 'minimal' | 'full';
 
@@ -31,4 +33,59 @@ export interface Draft {
   readonly scopes: readonly DraftScope[];
   /** Warnings about resources that were left out, with the reasons. */
   readonly warnings: readonly Diagnostic[];
+}
+
+/** The text of a file with these scopes, in this order. */
+export function textOfScopes(scopes: readonly DraftScope[], schema: string): string {
+  const head = [schema, '# Written by `trueup import`. Attributes you do not write are not managed.', 'version: 1'];
+  const options = { column: 0, inlineFrom: Infinity };
+  const account = scopes.filter(({ project }) => project === null);
+  const projects = scopes.filter(({ project }) => project !== null);
+  const lines = [
+    ...head,
+    ...account.flatMap(({ entries }) => ['', ...renderBlock(nested({}, entries), options)]),
+    ...(projects.length > 0 ? ['', 'projects:'] : []),
+    ...projects.flatMap((scope) =>
+      renderBlock({ [scope.label]: nested(scope.head, scope.entries) }, { ...options, column: 2 }),
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The content of one key: its own lines, and the sections below it. */
+interface TreeNode {
+  value: JsonObject;
+  readonly inner: Map<string, TreeNode>;
+}
+
+/** The entries below their parents. If a parent is in another file, only the keys that lead to the entries are written. */
+function nested(value: JsonObject, entries: readonly DraftEntry[]): JsonObject {
+  const root: TreeNode = { value, inner: new Map() };
+  for (const {
+    kind: { kind },
+    within,
+    label,
+    identity,
+    attributes,
+  } of entries) {
+    let node = root;
+    // A project itself stands at the top of its own.
+    for (const key of kind === PROJECT ? [] : [...within, label]) {
+      const next: TreeNode = node.inner.get(key) ?? { value: {}, inner: new Map() };
+      node.inner.set(key, next);
+      node = next;
+    }
+    node.value = { ...node.value, ...identity, ...attributes };
+  }
+  return jsonOf(root);
+}
+
+function jsonOf({ value, inner }: TreeNode): JsonObject {
+  const members = [...inner].map(([key, node]) => [key, jsonOf(node)] as const);
+  return { ...value, ...Object.fromEntries(members) };
+}
+
+/** The name of a project's own file: never hidden, never outside the folder. */
+export function fileNameOf({ label }: DraftScope): string {
+  return `${label.replace(/^\.+/, (dots) => '_'.repeat(dots.length))}.yaml`;
 }

@@ -22,12 +22,11 @@ import { exitCodes, type ExitCode } from '../../process/exit-code.ts';
 import { checkDraft, type Checked } from '../../authoring/import/check.ts';
 import { notLive, readNames, removedBlocks, type Names } from '../../authoring/import/names.ts';
 import { draftImport, type ProjectPart } from '../../authoring/import/draft.ts';
-import type { AttributeDetail, DraftScope } from '../../authoring/import/scope.ts';
+import { type AttributeDetail, type DraftScope, fileNameOf, textOfScopes } from '../../authoring/import/scope.ts';
 import { schemaLine } from '../../authoring/shipped-schema.ts';
-import { fileNameOf, textOfScopes } from '../../authoring/import/text.ts';
 import { online, type Online } from '../../session/online.ts';
 import { checkOutputs } from '../../output/output.ts';
-import { namesOf, selectedDraft, touches } from '../../session/selected.ts';
+import { namesOf, selectedDraft, touches } from '../../session/selection.ts';
 import { say } from '../../session/session.ts';
 import { UsageError } from '../../program/usage-error.ts';
 

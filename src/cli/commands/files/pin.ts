@@ -12,8 +12,7 @@ import { exitCodes } from '../../process/exit-code.ts';
 import { checkWritable } from '../../process/files.ts';
 import { online } from '../../session/online.ts';
 import { checkOutputs, deliver, inputsOf } from '../../output/output.ts';
-import { pinWork, type NotPinned, type PinEdit, type PinWork } from '../../authoring/pin-edits.ts';
-import { writePins } from '../../authoring/pin-write.ts';
+import { pinWork, type NotPinned, type PinEdit, type PinWork, writePins } from '../../authoring/pin-edits.ts';
 import { tableOptions, say, unplannedIn } from '../../session/session.ts';
 
 export const pin: Run = async (invocation) => {

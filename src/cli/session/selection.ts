@@ -1,10 +1,13 @@
-// `--target` and `--exclude` without a plan: the projects that they touch, and the part of a draft that they select.
+// `--target`, `--exclude` and `--shard`: the projects that they touch, and the part of a draft that they select.
 import { addressOf, matchesGlob, scopeOf } from '../../model/address.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Selects } from '../../plan/input.ts';
-import { selectDiagnostics, selectionOf } from '../../plan/selection.ts';
+import { selectDiagnostics, selectionOf as selectsOf } from '../../plan/selection.ts';
 import type { Draft, DraftEntry } from '../authoring/import/scope.ts';
-import type { Selection } from './shard.ts';
+import { createHash } from 'node:crypto';
+import { kinds } from '../../kinds/index.ts';
+import type { DesiredState } from '../../model/desired.ts';
+import type { Shard } from '../program/flags.ts';
 
 /** True for the names of a project, or of a section of the account, with a resource that may be selected. */
 export function touches({ target, exclude }: Selection): Selects {
@@ -21,7 +24,7 @@ export function namesOf({ id, name, label }: LiveProject): readonly string[] {
 
 /** The selected part of the draft. */
 export function selectedDraft({ scopes, warnings }: Draft, chosen: Selection): Draft {
-  const selects = selectionOf(chosen);
+  const selects = selectsOf(chosen);
   const own = scopes.map((scope) => {
     const names = scope.project === null ? [scope.label] : [scope.label, ...namesOf(scope.project)];
     const isMeant = ({ address, label, identity }: DraftEntry): boolean => {
@@ -36,4 +39,29 @@ export function selectedDraft({ scopes, warnings }: Draft, chosen: Selection): D
     return { ...scope, entries: scope.entries.filter((entry) => meant.includes(entry) || isNeeded(entry)) };
   });
   return { scopes: own.filter(({ entries }) => entries.length > 0), warnings: selectDiagnostics(warnings, selects) };
+}
+
+/** The addresses of a run: the flags' own, without those of other shards. */
+export interface Selection {
+  readonly target: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+export function selectionOf(
+  settings: Selection & { readonly shard: Shard | null },
+  desired: DesiredState | null,
+): Selection {
+  const { target, exclude, shard } = settings;
+  if (shard === null || desired === null) return { target, exclude };
+  const scopes = [
+    ...desired.projects.map(({ label, id }) => ({ scope: label, key: id ?? label })),
+    ...kinds.flatMap(({ parent, section }) => (parent === null ? [{ scope: section, key: section }] : [])),
+  ];
+  const others = scopes.filter(({ key }) => shardOf(key, shard.count) !== shard.index);
+  return { target, exclude: [...exclude, ...others.map(({ scope }) => `${scope}/*`)] };
+}
+
+/** The shard (from 1) of a project's id, or of its label without an id: the same on every machine. */
+export function shardOf(key: string, count: number): number {
+  return (createHash('sha256').update(key).digest().readUIntBE(0, 6) % count) + 1;
 }
