@@ -64,6 +64,8 @@ export interface Attribute {
   readonly isHome?: boolean;
   /** Keys of a file that clear it where they are null. Everywhere else null leaves an attribute alone. */
   readonly clearedBy?: readonly string[];
+  /** False while a request for this value is too early or too late: then the value is no difference. */
+  readonly isOpen?: (wanted: Json, nowMs: number) => boolean;
   /** True where it says when a resource ends: as a time, or as seconds from the apply. The first one that is written counts. */
   readonly isEnd?: boolean;
   /** True where it is the name that the API keeps for a resource without a slot: the label, where a file writes none. */

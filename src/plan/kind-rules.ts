@@ -105,7 +105,7 @@ export interface Verdict {
   readonly diagnostics: readonly Diagnostic[];
   /** Reasons that block the change itself, for example a creation. */
   readonly blockedBy: readonly Block[];
-  /** The declaration consents to the removal of its resource as long as these passing facts stay the same. */
+  /** The declaration consents to the deletion of its resource, or of the data in it, as long as these passing facts stay the same. */
   readonly consented?: { readonly restsOn: readonly string[] } | null;
   /** Words about the deleted resource that the declaration means: how and until when it can be recovered. */
   readonly vanished?: string | null;

@@ -53,6 +53,7 @@ it.each(examples)('the example of $key is valid', async ({ place, example }) => 
 
 /** Keys that an entry needs beside the key of an example, by its section. */
 const NEEDED: Readonly<Record<string, JsonObject>> = {
+  branches: { from: 'main' },
   computes: { branch: 'br-wispy-meadow-118737' },
   connections: { role: 'app', database: 'orders', secret: { file: 'shop-app.json' } },
   api_keys: { secret: { file: 'ci-deploy.json' } },

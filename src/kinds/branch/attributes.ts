@@ -1,6 +1,6 @@
 // The attributes of branches (api-rules 8), and how the service shows them.
 import type { BranchListItem } from '../../api/index.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import type { Normalised } from '../../model/attributes.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -15,7 +15,7 @@ const MAX_TTL_SECONDS = 30 * 86_400;
 /** The service counts whole seconds from the arrival of the request. */
 const LEASE_MARGIN_SECONDS = 60;
 
-export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
+export const attributes: Readonly<Record<string, Row<Item>>> = {
   name: text('the name of a branch', { tells: true, isIdentity: true, formerly: 'renamed_from', hasLabels: true }),
   // A branch without a parent is a root (account reference 2.3).
   parent_id: {
@@ -40,6 +40,19 @@ export const attributes: Readonly<Record<string, Row<BranchListItem>>> = {
   parent_lsn: { ...once(), read: none },
   init_source: { ...once(), read: none },
   disposable: { ...once(), read: none, write: none },
+  // The branch has the data of its parent since its last reset, else since its creation. A list may leave both out.
+  reset: {
+    ...plain({ isOpen: isResetOpen, canonical: sameReset }),
+    normalise: (value): Normalised => {
+      const ms = millisecondsOf(objectOf(value)['not_before']);
+      // The service shows whole seconds.
+      return ms === null
+        ? { problem: 'expected a time with its zone, or a date' }
+        : { value: wholeSecond(isoTime(ms)) };
+    },
+    read: resetSince,
+    write: none,
+  },
   default: { ...flag({ default: false, mayKeep: true }), read: ({ default: is, primary }) => is ?? primary },
   protected: flag({ default: false, mayKeep: true }),
   // A branch without a lease never expires (account reference 2.7), and each expiry has a lease, shown or not.
@@ -79,6 +92,31 @@ function none(): undefined {
   return undefined;
 }
 
+function resetSince({ last_reset_at: resetAt, created_at: madeAt, isItself = false }: Item): Json | undefined {
+  const since = textOf(resetAt ?? (isItself ? madeAt : null));
+  return since === null ? undefined : { since };
+}
+
+/** An older wish is forgotten: nobody wants to lose a week of work to a line that stayed in a file. */
+const RESET_WITHIN_MS = 7 * 86_400_000;
+
+export function isResetOpen(wanted: Json, nowMs: number): boolean {
+  const ms = millisecondsOf(wanted) ?? Infinity;
+  return ms <= nowMs && nowMs - ms <= RESET_WITHIN_MS;
+}
+
+/** True if the wish came and passed without a reset in time. */
+export function isResetOver(wanted: Json, nowMs: number): boolean {
+  return (millisecondsOf(wanted) ?? Infinity) < nowMs - RESET_WITHIN_MS;
+}
+
+/** A reset, or a creation, since the wanted time satisfies it. */
+export function sameReset(wanted: Json, live: Json = null): Json {
+  const sinceMs = millisecondsOf(objectOf(live)['since']);
+  const ms = millisecondsOf(wanted);
+  return ms !== null && sinceMs !== null && sinceMs >= ms ? live : wanted;
+}
+
 function leaseProblem(given: number): string | null {
   const isAllowed = Number.isInteger(given) && given >= 1 && given <= MAX_TTL_SECONDS;
   return isAllowed ? null : `a ttl is 1 s to 30 d, in whole seconds; this ttl is ${given} s`;
@@ -95,8 +133,8 @@ function wholeSecond(value: Json): Json {
   return ms === null ? null : isoTime(Math.floor(ms / 1000) * 1000);
 }
 
-/** A branch with its notes, which a list shows beside it. */
-export type Item = BranchListItem & { readonly annotations?: JsonObject | undefined };
+/** A branch with its notes, which a list shows beside it. `isItself`: its own route shows it, so nothing is left out. */
+export type Item = BranchListItem & { readonly annotations?: JsonObject | undefined; readonly isItself?: boolean };
 
 export const wireTable: WireTable<Item> = {
   kind: 'branch',

@@ -35,10 +35,17 @@ const table: KindTable<Item> = {
       path: table.collection({ projectId, parentId: null }),
       body: creation(spec),
     }),
-    update: (input) =>
-      input.attributes['default'] === true
-        ? { method: 'POST', path: `${itemPath(table, input)}/set_as_default`, body: null }
-        : { method: 'PATCH', path: itemPath(table, input), body: { branch: bodyOf(attributes, input.attributes) } },
+    update: (input) => {
+      const path = itemPath(table, input);
+      if (input.attributes['default'] === true) return { method: 'POST', path: `${path}/set_as_default`, body: null };
+      if (input.attributes['reset'] !== undefined)
+        return {
+          method: 'POST',
+          path: `${path}/restore`,
+          body: { source_branch_id: input.live?.spec['parent_id'] ?? null },
+        };
+      return { method: 'PATCH', path, body: { branch: bodyOf(attributes, input.attributes) } };
+    },
   },
   parts,
   isOurs: async (_, { observed }, mark) => {
@@ -65,16 +72,17 @@ function fingerprint(live: LiveResource): Marks {
 
 /**
  * Protection ends first, since a protected branch cannot expire. It begins after all changes on the branch, whose computes cannot be
- * deleted any more, and before its children, whose roles then get passwords of their own. The default has a route of its own.
+ * deleted any more, and before its children, whose roles then get passwords of their own. The default and a reset have routes of their own.
  */
-function parts(_action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
-  const { default: isDefault, protected: isProtected, ...rest } = attributes;
+function parts(action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
+  const { default: isDefault, protected: isProtected, reset, ...rest } = attributes;
   const unprotects = isProtected === false;
   const isApart = unprotects && (typeof rest['ttl_seconds'] === 'number' || typeof rest['expires_at'] === 'string');
   const first = unprotects && !isApart ? { ...rest, protected: false } : rest;
   return [
     ...(isApart ? [{ name: 'unprotect', attributes: { protected: false } }] : []),
     ...(Object.keys(first).length === 0 ? [] : [{ name: 'main', attributes: first }]),
+    ...(action === 'create' || reset === undefined ? [] : [{ name: 'reset', attributes: { reset } }]),
     ...(isProtected === true
       ? [{ name: 'protect', attributes: { protected: true }, waitsFor: 'contents' as const }]
       : []),

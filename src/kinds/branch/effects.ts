@@ -4,8 +4,19 @@ import { humanDuration } from '../../base/time/duration.ts';
 import { endsSooner } from '../../model/attributes.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Contents, LiveResource } from '../../model/live.ts';
+import { DROP } from '../../model/outcome/consent.ts';
 import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';
-import { effectOf, keptBy, lastUseOf, namedWords, NOTHING, shelved, stakeOf, together } from '../shared/effects.ts';
+import {
+  effectOf,
+  keptBy,
+  lastUseOf,
+  lastUseTold,
+  namedWords,
+  NOTHING,
+  shelved,
+  stakeOf,
+  together,
+} from '../shared/effects.ts';
 import { wireTable } from './attributes.ts';
 
 export const branchEffects: KindRules['effects'] = { create: takesOver, update: changed, delete: dropped };
@@ -27,7 +38,7 @@ function dropped({ live, around }: EffectInput): Effect {
 }
 
 function changed(input: EffectInput): Effect {
-  return together(takesOver(input), unprotected(input), expiring(input));
+  return together(takesOver(input), unprotected(input), expiring(input), resetting(input));
 }
 
 /** Clients that name no branch use the default branch. */
@@ -55,6 +66,19 @@ function expiring(input: EffectInput): Effect {
   const words = expiryOf(input);
   if (words === null) return NOTHING;
   return effectOf('data_shelved', { words }, 'expire');
+}
+
+/** Its computes, hosts, passwords and connection strings stay. */
+function resetting({ attributes, live, around }: EffectInput): Effect {
+  if (live === null || !attributes.some(({ path }) => path === 'reset')) return NOTHING;
+  const parentId = live.spec['parent_id'];
+  const parent = around.find(({ kind, id }) => kind === live.kind && id === parentId);
+  const name = String(parent?.spec['name'] ?? parentId);
+  const computes = computesOn(live.id, around);
+  const { words: used, facts } = lastUseTold(computes);
+  const words = `replaces all data of the branch with the present data of its parent ${name}; ${used}; the data of the branch cannot be recovered`;
+  const { impact, ...effect } = effectOf('data_lost', { words, ...facts }, DROP);
+  return { ...effect, impact: [...impact, ...(computes.length === 0 ? [] : ['drops_connections'])] };
 }
 
 /** Null if the branch does not expire sooner than before. */

@@ -23,7 +23,7 @@ const EXCLUSIVE: readonly (readonly [string, string, string])[] = [
 ];
 
 /** These keys say nothing of an absent branch. */
-const OF_PRESENT = ['new', 'renamed_from', 'default', 'protected', 'ttl', 'expires_at', 'init_source'];
+const OF_PRESENT = ['new', 'renamed_from', 'default', 'protected', 'ttl', 'expires_at', 'init_source', 'reset'];
 
 const CHECKS: readonly Check[] = [
   (_value, name) =>
@@ -59,6 +59,15 @@ const CHECKS: readonly Check[] = [
           hint: 'Write `default: true` on the branch that becomes the default.',
         })
       : null,
+  ({ reset, from, init_source: source, protected: isProtected }) => {
+    if (!isWritten(reset)) return null;
+    if (isProtected === true) return contradiction('protected', 'reset', { why: 'a protected branch cannot be reset' });
+    if (isWritten(from) && source !== 'schema-only') return null;
+    return error(['reset'], 'reset_refused', 'a branch is reset to its parent, and this entry states none', {
+      hint: 'Write the parent as `from:`, or remove `reset`.',
+      atKey: true,
+    });
+  },
   (value) => {
     const kept = ['default', 'protected'].find((key) => value[key] === true);
     const expiry = ['ttl', 'expires_at'].find((key) => isWritten(value[key]));

@@ -1,12 +1,13 @@
 // Times of branches: their expiry, their beginning in the history of the parent, and what the service would refuse.
 import { arrayOf, isJsonObject, type JsonObject } from '../../base/json.ts';
-import { isoTime } from '../../base/time/clock.ts';
+import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import { diagnosed } from '../shared/problems.ts';
+import { isResetOpen, isResetOver, sameReset } from './attributes.ts';
 
 export function expired(desired: DesiredResource, live: LiveResource | null): Diagnostic {
   const so =
@@ -80,6 +81,54 @@ export function keepingRefused(
 
 function clears({ spec, lifecycle }: DesiredResource): boolean {
   return spec['expires_at'] === null && !lifecycle.ignore.includes('expires_at');
+}
+
+/** True if a reset is wanted and due: since that time the branch was neither made nor reset. */
+export function isReset(
+  { spec: { reset: wanted } }: DesiredResource,
+  live: LiveResource | null,
+  { nowMs }: Pick<KindContext, 'nowMs'>,
+): boolean {
+  const since = live?.spec['reset'];
+  return (
+    wanted !== undefined && since !== undefined && isResetOpen(wanted, nowMs) && sameReset(wanted, since) !== since
+  );
+}
+
+/** The service resets only a branch with a parent and without children or protection ("Restore and reset"). */
+export function resetRefused(
+  desired: DesiredResource,
+  live: LiveResource | null,
+  context: KindContext,
+): readonly string[] {
+  if (live === null || !isReset(desired, live, context)) return [];
+  const { id, spec } = live;
+  const child = context.around.find((one) => one.spec['parent_id'] === id);
+  return [
+    ...(spec['parent_id'] === undefined ? ['a branch without a parent cannot be reset'] : []),
+    ...(spec['protected'] === true
+      ? ['a protected branch cannot be reset: write `protected: false` first, and apply that change']
+      : []),
+    ...(child === undefined ? [] : [`a branch with a child cannot be reset (its child is ${child.id})`]),
+  ];
+}
+
+export function resetAhead({ spec: { reset: wanted } }: DesiredResource, { nowMs }: KindContext): readonly string[] {
+  return (millisecondsOf(wanted) ?? 0) > nowMs ? [`reset.not_before ${String(wanted)} is in the future`] : [];
+}
+
+export function resetOver(desired: DesiredResource, live: LiveResource, { nowMs }: KindContext): readonly Diagnostic[] {
+  const { reset: wanted } = desired.spec;
+  const since = live.spec['reset'];
+  if (wanted === undefined || !isResetOver(wanted, nowMs) || since === undefined || sameReset(wanted, since) === since)
+    return [];
+  return [
+    diagnosed(desired, 'reset', {
+      code: 'expired',
+      message: `the reset.not_before of ${desired.address} (${String(wanted)}) is more than 7 days past, so ${live.id} is not reset`,
+      hint: 'Write a later time to reset the branch, or remove `reset`.',
+    }),
+  ];
 }
 
 /** A branch can begin only within the history that its project keeps. */

@@ -77,12 +77,18 @@ export async function showBranch(
     signal,
     problemOf: ({ branch }) => (branch.id === id ? null : 'is about another branch'),
   });
-  return shownBy(read, ({ branch, annotation }) => liveBranch(branch, projectId ?? '', annotation));
+  return shownBy(read, ({ branch, annotation }) =>
+    liveBranch({ ...branch, isItself: true }, projectId ?? '', annotation),
+  );
 }
 
 type Notes = NonNullable<BranchListing['annotations']>[string];
 
-function liveBranch(branch: BranchListItem, projectId: string, notes: Notes | undefined): LiveResource {
+function liveBranch(
+  branch: BranchListItem & Pick<Item, 'isItself'>,
+  projectId: string,
+  notes: Notes | undefined,
+): LiveResource {
   const item: Item = { ...branch, annotations: notes?.value as JsonObject | undefined };
   const { restored_as: tookOver } = branch;
   return { ...liveOf(wireTable, item, { projectId }), ...(tookOver === undefined ? {} : { tookOver }) };

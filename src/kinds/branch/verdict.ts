@@ -14,8 +14,12 @@ import {
   expiring,
   expiryRefused,
   isLapsed,
+  isReset,
   keepingRefused,
   lapsedBefore,
+  resetAhead,
+  resetOver,
+  resetRefused,
 } from './expiry.ts';
 import { isOver } from '../../model/attributes.ts';
 import { diagnosed } from '../shared/problems.ts';
@@ -33,11 +37,11 @@ function isMaking(action: string): boolean {
 /** An expired declaration creates nothing. */
 export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) => {
   if (desired.absent) {
-    const isAgreed = desired.options['disposable'] === true && live !== null && isDisposable(desired, live, context);
-    return { ...NOTHING, consented: isAgreed ? { restsOn: [DISPOSABLE] } : null };
+    return { ...NOTHING, consented: agrees(desired, live, context) ? { restsOn: [DISPOSABLE] } : null };
   }
   if (isOver({ attributes }, desired.spec, context.nowMs)) return { ...NOTHING, diagnostics: [expired(desired, live)] };
   const refused = [
+    ...resetRefused(desired, live, context),
     ...expiryRefused(desired, live, context),
     ...keepingRefused(desired, live, context),
     ...(live === null ? beginningRefused(desired, context) : []),
@@ -45,7 +49,9 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
   return {
     ...NOTHING,
     ...(live === null ? { vanished: vanishedBranch(desired, context) } : {}),
-    notes: [...refused, ...(live === null ? lapsedBefore(desired, context) : [])],
+    notes: [...refused, ...(live === null ? lapsedBefore(desired, context) : resetAhead(desired, context))],
+    // Whoever may delete the branch may also reset it.
+    consented: isReset(desired, live, context) && agrees(desired, live, context) ? { restsOn: [DISPOSABLE] } : null,
     blockedBy: [
       ...(refused.length === 0 ? [] : (['refused'] as const)),
       ...(live === null && mayBeTheDefault(desired, context) ? (['rename_or_create'] as const) : []),
@@ -53,7 +59,11 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
     diagnostics: [
       ...(live === null
         ? (missingParent(desired, context) ?? sharedPassword(desired, context))
-        : [...unfinished(desired, live, context), ...expiring(desired, live, context.nowMs)]),
+        : [
+            ...unfinished(desired, live, context),
+            ...expiring(desired, live, context.nowMs),
+            ...resetOver(desired, live, context),
+          ]),
     ],
   };
 };
@@ -102,6 +112,10 @@ function unfinished(
 
 /** No creation takes longer. */
 const LONGEST_MAKING_MS = 600_000;
+
+function agrees(desired: DesiredResource, live: LiveResource | null, context: KindContext): boolean {
+  return desired.options['disposable'] === true && live !== null && isDisposable(desired, live, context);
+}
 
 /** A disposable branch that something depends on by now needs consent. */
 function isDisposable(

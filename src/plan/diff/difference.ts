@@ -142,7 +142,8 @@ export function differenceOf(
   const changed: Leaf[] = [];
   const leaves = managedLeaves(desired);
   for (const leaf of leaves) {
-    if (sameAt(rules, leaf, live.spec)) continue;
+    const { isOpen } = attributeAt(rules, leaf.path);
+    if (sameAt(rules, leaf, live.spec) || isOpen?.(leaf.value, nowMs) === false) continue;
     const hold = holdOn(rules, desired, leaf, live.spec, nowMs);
     if (hold?.state === 'holds') {
       const { untilMs, reason } = hold.hold;

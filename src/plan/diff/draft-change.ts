@@ -98,9 +98,7 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
     notes: verdict.notes,
     blockedBy: verdict.blockedBy,
   });
-  const { consented = null } = verdict;
-  const agreed = { consented: consented !== null, restsOn: consented?.restsOn ?? [] };
-  const main = draftOf(scope, binding, change, { expect: before, ...agreed });
+  const main = draftOf(scope, binding, change, { expect: before, ...agreedIn(verdict) });
   return withVerdict(scope, binding, verdict, { drafts: [main, ...proposed] });
 }
 
@@ -183,12 +181,8 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
     ...(repair === null ? {} : { origin: 'last_operation_failed' }),
   });
   const worst = repair?.restarts === true ? withResendImpact(change) : change;
-  const main = draftOf(
-    scope,
-    binding,
-    worst,
-    contentOf(scope, binding, difference, action, repair?.send ?? {}, restarts),
-  );
+  const content = contentOf(scope, binding, difference, action, repair?.send ?? {}, restarts);
+  const main = draftOf(scope, binding, worst, { ...content, ...agreedIn(verdict) });
   const proposed = action === 'replace' ? [] : intents(scope, binding, verdict);
   const untold = notCompared(binding.desired, difference.untoldPaths);
   const diagnostics = [...neverDiagnostics(binding, difference), ...untold, ...(repair?.diagnostics ?? [])];
@@ -199,6 +193,11 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   const uncertainty = binding.live === null ? null : lastChangeInDoubt(scope, binding.live);
   const unread = [...(verdict.unread ?? []), ...(uncertainty === null ? [] : [uncertainty])];
   return withVerdict(scope, binding, { ...verdict, unread }, { drafts, diagnostics });
+}
+
+/** The consent that the declaration itself gives. */
+function agreedIn({ consented = null }: Verdict): Pick<Draft, 'consented' | 'restsOn'> {
+  return { consented: consented !== null, restsOn: consented?.restsOn ?? [] };
 }
 
 /** True for an idle resource: a change takes effect at its next start, without an operation. */

@@ -10,6 +10,7 @@ import type { Expectation, Pool, Step, StepAction, StepId } from '../../model/ou
 import { requestOf, takesAway } from '../diff/draft.ts';
 import { picked } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { drops } from '../guard/protection.ts';
 import type { Matching } from '../match/matching.ts';
 import { nameIn, type Scope } from '../scope.ts';
 import { comesAlong, formerOf, type StepDraft } from './step-draft.ts';
@@ -102,7 +103,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
     ...((after === null || takesAway(draft.change)) && rules.contents !== undefined
       ? {
           contains: namesById(rules.contents.of(target, draft.scope.around)),
-          ...(after === null ? { stake: rules.contents.stake(target, draft.scope.around) } : {}),
+          ...(after === null || drops(draft.change) ? { stake: rules.contents.stake(target, draft.scope.around) } : {}),
         }
       : {}),
     joins: whereOf(step, target, joins) ?? takenFrom(step) ?? successors(step, target, members),

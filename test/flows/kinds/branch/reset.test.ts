@@ -1,0 +1,127 @@
+// Resets of branches to their parents: only data that nobody wants any more is replaced, and once.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite, type Site } from '../project/site.ts';
+
+const PROJECT = 'spring-example-302709';
+const MAIN = 'br-wispy-meadow-118737';
+const STAGING = 'br-calm-sea-220011';
+const RESTORE = `POST /projects/${PROJECT}/branches/${STAGING}/restore`;
+const DROP = ['drop:shop/branches/staging'];
+
+const worldOf = (more: Readonly<Record<string, unknown>> = {}): World => ({
+  version: 1,
+  projects: [
+    {
+      name: 'shop',
+      id: PROJECT,
+      created_at: '-40d',
+      branches: [
+        { id: MAIN, name: 'main', default: true },
+        { id: STAGING, name: 'staging', parent_id: MAIN, created_at: '-30d', ...more },
+      ],
+      computes: [{ id: 'ep-cool-darkness-123456', branch: 'staging', current_state: 'idle', last_active: '-20d' }],
+    },
+  ],
+});
+const file = (at: string, more = '', rest = ''): string =>
+  `version: 1\nprojects: { shop: { branches: { staging: { from: main, reset: { not_before: ${at} }${more} }, main: ${MAIN} } } }\n${rest}`;
+const YESTERDAY = '2025-12-31';
+
+const writes = (sent: readonly string[]): readonly string[] => sent.filter((one) => !one.startsWith('GET'));
+const resetByOthers = async (site: Site): Promise<unknown> =>
+  site.api('POST', `/projects/${PROJECT}/branches/${STAGING}/restore`, { source_branch_id: MAIN });
+
+describe('a reset', () => {
+  it('happens once, keeps the compute, and needs consent to the deletion of the data', async () => {
+    const site = openSite({ seed: worldOf() });
+    const refused = await site.apply(file(YESTERDAY));
+    expect([refused.result.status, writes(refused.sent)]).toEqual(['blocked', []]);
+    const { result, sent } = await site.apply(file(YESTERDAY), DROP);
+    expect([result.status, writes(sent)]).toEqual(['converged', [RESTORE]]);
+    expect((await site.apply(file(YESTERDAY), DROP)).sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+  });
+
+  it.each(['lost_after', 'lost_before'] as const)('takes effect although its exchange is %s', async (fault) => {
+    const dry = await openSite({ seed: worldOf() }).apply(file(YESTERDAY), DROP);
+    const at = dry.planned.length + dry.sent.indexOf(RESTORE) + 1;
+    const site = openSite({ seed: worldOf() });
+    const { result, sent } = await site.apply(file(YESTERDAY), DROP, (call) => (call === at ? fault : null));
+    expect(result.status).toBe('converged');
+    expect(writes(sent)).toEqual(fault === 'lost_after' ? [RESTORE] : [RESTORE, RESTORE]);
+  });
+
+  it('of a reviewed plan is stale where somebody reset the branch or used it since', async () => {
+    const site = openSite({ seed: worldOf() });
+    const { plan } = await site.plan(file(YESTERDAY), DROP);
+    await resetByOthers(site);
+    expect((await site.saved(plan, DROP)).result.status).toMatch(/stale|converged/);
+    expect(writes((await site.saved(plan, DROP)).sent)).toEqual([]);
+  });
+
+  it.each([
+    ['ahead', '2026-01-20', 'in the future'],
+    ['more than 7 days past', '2025-12-20', 'more than 7 days past'],
+  ])('is not sent for a time %s', async (_name, at, words) => {
+    const { plan, diagnostics } = await openSite({ seed: worldOf() }).outcome(file(at), DROP);
+    expect(plan?.steps).toEqual([]);
+    const said = [...diagnostics.map(({ message }) => message), ...(plan?.changes ?? []).flatMap(({ notes }) => notes)];
+    expect(said.join()).toContain(words);
+  });
+
+  it('is not wanted for a branch that was created or reset since', async () => {
+    const made = openSite({ seed: worldOf({ created_at: '-1h' }) });
+    expect((await made.plan(file(YESTERDAY), DROP)).plan.steps).toEqual([]);
+    const site = openSite({ seed: worldOf() });
+    await resetByOthers(site);
+    expect((await site.plan(file(YESTERDAY), DROP)).plan.steps).toEqual([]);
+  });
+
+  it('is not wanted for a branch that was reset since, although the list does not show that', async () => {
+    const strip = (branch: Readonly<Record<string, unknown>>): unknown => ({ ...branch, last_reset_at: undefined });
+    const site = openSite({ seed: worldOf() }, undefined, async (request, asItIs) => {
+      const answer = await asItIs();
+      if (request.method !== 'GET' || !new URL(request.url).pathname.endsWith('/branches')) return answer;
+      const { branches, ...rest } = (await answer.json()) as {
+        readonly branches: readonly Readonly<Record<string, unknown>>[];
+      };
+      return Response.json({ ...rest, branches: branches.map(strip) });
+    });
+    await resetByOthers(site);
+    const { plan, seen } = await site.plan(file(YESTERDAY), DROP);
+    expect(plan.steps).toEqual([]);
+    expect(seen.filter((one) => one === `GET /projects/${PROJECT}/branches/${STAGING}`)).toHaveLength(1);
+  });
+
+  it.each([['a protected branch', { protected: true }, 'a protected branch cannot be reset']])(
+    'is refused for %s',
+    async (_name, more, words) => {
+      const { plan } = await openSite({ seed: worldOf(more) }).plan(file(YESTERDAY), DROP);
+      const [change] = plan.changes.filter(({ action }) => action !== 'none');
+      expect([plan.steps, change?.blockedBy, change?.notes.join()]).toEqual([
+        [],
+        ['refused'],
+        expect.stringContaining(words),
+      ]);
+    },
+  );
+
+  it('waits for a branch that was in use lately', async () => {
+    const limits = 'safety: { drop: { unless_idle: 30d } }\n';
+    const { plan } = await openSite({ seed: worldOf() }).plan(file(YESTERDAY, '', limits), DROP);
+    expect(plan.changes.find(({ action }) => action === 'update')?.blockedBy).toEqual(['not_idle']);
+  });
+
+  it('of a disposable branch needs no consent', async () => {
+    const site = openSite({ seed: worldOf() });
+    const own = `version: 1\nprojects: { shop: { branches: { try: { from: ${MAIN}, disposable: true } } } }\n`;
+    await site.apply(own);
+    const since = `version: 1\nprojects: { shop: { branches: { try: { from: ${MAIN}, disposable: true, reset: { not_before: 2026-01-02 } } } } }\n`;
+    await site.clock.run(site.clock.sleep(3 * 86_400_000));
+    const { result, sent } = await site.apply(since);
+    expect([result.status, writes(sent).map((one) => one.replace(/br-[a-z0-9-]+/, 'ID'))]).toEqual([
+      'converged',
+      [`POST /projects/${PROJECT}/branches/ID/restore`],
+    ]);
+  });
+});
