@@ -3,7 +3,7 @@ import { isExpected } from '../client/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { ApiClient } from '../client/types.ts';
-import type { OperationWaiter } from '../client/operations/waiting.ts';
+import type { OperationWaiter } from '../client/operations/waiter.ts';
 import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { OperationHistory } from '../model/live.ts';
@@ -11,7 +11,6 @@ import type { Plan, Step, StepId } from '../model/outcome/plan.ts';
 import { decidePlan, type PlannedAgain } from './judge/decide-plan.ts';
 import { foreignTo } from './judge/look.ts';
 import type { Journal } from './journal/journal.ts';
-import { announceForeign } from './step/joining.ts';
 import { conclude } from './run/conclude.ts';
 import { createLanes } from './run/lanes.ts';
 import {
@@ -80,10 +79,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
 
 /** A single step that no longer fits keeps all from running. */
 async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: ExecuteInput): Promise<void> {
-  if (planAgain === null) {
-    announceForeign(run, plan.steps);
-    return runAll(run, schedule, new Map());
-  }
+  if (planAgain === null) return runAll(run, schedule, new Map());
   const { admission } = run.use.signals;
   const again = await planAgain(admission).catch((error: unknown) => {
     if (admission.aborted && isExpected(error)) return null;
@@ -113,9 +109,7 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
     run.tell.emit({ type: 'diagnostic', diagnostic: { severity: 'error', code: 'stale', hint, ...one } });
   if (changed.length > 0) return run.tell.halt('stale');
   for (const [address, id] of ids) run.known.madeIds.set(address, id);
-  const informed = { ...run, known: { ...run.known, histories: again.live.histories } };
-  announceForeign(informed, plan.steps);
-  await runAll(informed, schedule, ends);
+  await runAll({ ...run, known: { ...run.known, histories: again.live.histories } }, schedule, ends);
 }
 
 function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<typeof createSignals>): Run {
@@ -145,7 +139,6 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       histories: input.histories,
       earlier: input.earlier ?? [],
       claims: targetsOf(input.plan.steps),
-      joined: new Map(),
       uncertain: new Set(),
       endedAtMs: new Map(),
       carriedOut,

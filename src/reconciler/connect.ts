@@ -6,12 +6,11 @@ import { systemRandom, type Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
 import { createApiClient } from '../client/api-client.ts';
 import { parseBaseUrl } from '../client/http/base-url.ts';
-import { createOperationWaiter } from '../client/operations/waiter.ts';
+import { createOperationWaiter, type OperationWaiter } from '../client/operations/waiter.ts';
 import { createRequestBudget } from '../client/retry/request-budget.ts';
 import { undiciTransport } from '../client/http/transport.ts';
 import { BURSTS_IN_A_MINUTE } from '../client/timing.ts';
 import type { ApiClient } from '../client/types.ts';
-import type { OperationWaiter } from '../client/operations/waiting.ts';
 import { POLL_INTERVAL_MS } from '../model/operations/timing.ts';
 import type { ReconcilerOptions } from './types.ts';
 

@@ -2,13 +2,11 @@
 import type { KindName } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import { isBusy } from '../../model/operations/status.ts';
 import type { Step, StepAction } from '../../model/outcome/plan.ts';
 import { readNewest } from '../read/operation-log.ts';
 import type { Pass } from '../run/lanes.ts';
 import { kindOf, laneOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { foreignSecret } from '../secret/confirm-secret.ts';
-import { foreignOperations } from '../step/joining.ts';
 import { decide, type Reading } from './decide.ts';
 import type { Age } from './world.ts';
 
@@ -18,10 +16,8 @@ export interface Before extends Reading {
   readonly log: readonly OperationRecord[] | null;
 }
 
-/** `foreign`: operations under way on the target, which the step waits for. */
 export interface Look extends Before {
   readonly verdict: Decision;
-  readonly foreign: readonly OperationRecord[];
 }
 
 /** A step that takes something away or disturbs clients needs a new look whenever it is sent. */
@@ -59,17 +55,13 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
     verdict = decide(run, step, reading);
   }
   verdict = await confirmed(run, step, reading.live, verdict);
-  const under = verdict.state === 'send' ? foreignOperations(step, log ?? []) : [];
-  const foreign = under.filter(({ id }) => !run.known.joined.has(id));
-  return { ...reading, log, verdict, foreign };
+  return { ...reading, log, verdict };
 }
 
 /** The project's newest operations, if no attribute shows that the step was carried out. */
 async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readonly OperationRecord[] | null> {
   if (recognition(run, step) !== 'operation' || step.projectId === null) return null;
-  const { operations } = await readNewest(run.use.client, step.projectId, signal);
-  const { joined } = run.known;
-  return operations.map((operation) => (isBusy(operation) ? (joined.get(operation.id) ?? operation) : operation));
+  return (await readNewest(run.use.client, step.projectId, signal)).operations;
 }
 
 /** Everything in the target of the step and around it. */

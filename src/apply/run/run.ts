@@ -3,13 +3,13 @@ import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { ApiClient } from '../../client/types.ts';
-import type { OperationWaiter } from '../../client/operations/waiting.ts';
+import type { OperationWaiter } from '../../client/operations/waiter.ts';
 import type { Address } from '../../model/address.ts';
 import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, Progress } from '../../model/outcome/event.ts';
 import { scopeKey } from '../../model/kind.ts';
-import type { Contents, LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
+import type { Contents, LiveResource, OperationHistory } from '../../model/live.ts';
 import type { Marks, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import type { Canonical } from '../judge/attributes.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -99,8 +99,6 @@ export interface RunKnowledge {
   readonly earlier: readonly JsonObject[];
   /** The ids that belong to steps of this run. */
   readonly claims: Set<ResourceId>;
-  /** By id, operations of others that this run has waited for: a log may lag behind their end. */
-  readonly joined: Map<string, OperationRecord>;
   /** The pools in which a creation has an unknown outcome. */
   readonly uncertain: Set<string>;
   /** When each step ended well, monotonic. */

@@ -1,6 +1,8 @@
 // Tries to send a step once: waits for a slot and a turn, looks, notes the intent, and writes.
 import { ApiFailure } from '../../client/failure.ts';
 import type { Turn } from '../../client/types.ts';
+import type { OperationRecord } from '../../model/live.ts';
+import { isBusy } from '../../model/operations/status.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Timing } from './await-operations.ts';
 import { isProvedBy, notNewBy } from '../judge/recognise.ts';
@@ -10,7 +12,7 @@ import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import type { Pass } from '../run/lanes.ts';
 import { ageFor, lookAt, type Before, type Look } from '../judge/look.ts';
-import { kindOf, laneOf, makesCredential, recognition, remakesSecret, type Run } from '../run/run.ts';
+import { kindOf, laneOf, makesCredential, recognition, remakesSecret, targetIdOf, type Run } from '../run/run.ts';
 
 /** A step in its queue, with the state of its requests. */
 export interface Sending {
@@ -76,7 +78,7 @@ export async function attempt(sending: Sending): Promise<Tried> {
       const look = await lookAt(run, step, ageFor(run, step, delivery.changedAtMs), signal);
       const held = lost === null ? heldBy(run, step, look) : null;
       const isDone = look.verdict.state !== 'send' || (putOff !== null && isProvedBy(run, step, putOff, look.log));
-      if (held !== null || isDone || look.foreign.length > 0) return { look, held };
+      if (held !== null || isDone || underWayOn(step, look).length > 0) return { look, held };
       const readAtMs = world.readAtMs(step);
       // A reading of this look waited for its own turn first.
       const lookedMs = readAtMs < askedMs ? readAtMs : clock.monotonicMs();
@@ -93,6 +95,11 @@ export async function attempt(sending: Sending): Promise<Tried> {
       }
     }
   });
+}
+
+/** The operations under way on the target of a step that only the log shows: one of them may make the step needless. */
+export function underWayOn(step: Step, { log }: Before): readonly OperationRecord[] {
+  return (log ?? []).filter((operation) => isBusy(operation) && operation.resourceId === targetIdOf(step));
 }
 
 /** Writes the intent to the disk before the request goes. A request that is sent again has one intent. */

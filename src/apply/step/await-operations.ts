@@ -1,6 +1,6 @@
 // Waits for the operations that a write started, and judges the step by how they ended.
 import { unreachable } from '../../base/assert.ts';
-import type { WaitOptions, WaitOutcome } from '../../client/operations/waiting.ts';
+import type { WaitOptions, WaitOutcome } from '../../client/operations/waiter.ts';
 import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';

@@ -4,7 +4,6 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { isJournaled, type Delivery, type Sending } from './attempt.ts';
 import { awaitOperations, openOperations, type Timing } from './await-operations.ts';
 import { DOUBTFUL, isDoubtful } from '../judge/recognise.ts';
-import { busyElsewhere, foreignBefore, joinForeign } from './joining.ts';
 import type { Pass } from '../run/lanes.ts';
 import { ageFor, isAlwaysLookedAt, lookAt } from '../judge/look.ts';
 import {
@@ -89,11 +88,6 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   const { run, step } = sending;
   if (looksOf(run, step).aborted) return { end: 'not_started' };
   if (isDoubtful(run, step)) return DOUBTFUL;
-  const foreign = foreignBefore(run, step);
-  if (foreign.length > 0) {
-    if (!(await joinForeign(run, step, foreign, sending.timing))) return busyElsewhere(step);
-    sending.delivery.changedAtMs = run.use.clock.monotonicMs();
-  }
   if (step.with !== undefined || keepsSecret(run, step)) {
     const there = await foundThere(sending);
     if (there !== null) return there;

@@ -3,7 +3,7 @@ import { unreachable } from '../../base/assert.ts';
 import type { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { isUnborn } from '../../model/reference.ts';
-import { answerBy, attempt, dropIntent, patienceOf, type Sending, type Withheld } from './attempt.ts';
+import { answerBy, attempt, dropIntent, patienceOf, underWayOn, type Sending, type Withheld } from './attempt.ts';
 import { logShowsWhy, waitOptions } from './await-operations.ts';
 import { lookAfresh, lookAlone, type Before } from '../judge/look.ts';
 import {
@@ -18,7 +18,6 @@ import {
 } from '../judge/recognise.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
 import { ABSENCE_MS } from '../journal/entries.ts';
-import { busyElsewhere, joinForeign } from './joining.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import {
   failedBecause,
@@ -60,15 +59,11 @@ export async function sendStep(sending: Sending): Promise<Sent> {
 
 /** Handles a look that withheld the step; null if it may be sent after all. */
 async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Sent | null> {
-  const { run, step, pass, timing, delivery } = sending;
+  const { run, step, pass, delivery } = sending;
   const { putOff } = delivery;
   // The service carried out the request that it put off, or somebody else did the same.
   if (putOff !== null && isProvedBy(run, step, putOff, look.log)) return adopted(null, putOff);
-  if (look.foreign.length > 0) {
-    if (!(await joinForeign(run, step, look.foreign, timing))) return ended(busyElsewhere(step));
-    delivery.changedAtMs = run.use.clock.monotonicMs();
-    return null;
-  }
+  if (look.verdict.state === 'send' && underWayOn(step, look).length > 0) return waitForOthers(sending, look);
   const isSecret = makesCredential(run, step);
   const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
   // A resource of a sibling looks like a stranger, or like that of this step.
@@ -91,6 +86,17 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
     default:
       return unreachable(verdict);
   }
+}
+
+/** Waits for operations on the target that this run did not start; null if the step is looked at again. */
+async function waitForOthers({ run, step, timing, delivery }: Sending, look: Before): Promise<Sent | null> {
+  const { clock, signals, waiter } = run.use;
+  const options = { ...waitOptions(run, step, timing, true), signal: signals.admission };
+  const { end } = await waiter.settled(underWayOn(step, look), options);
+  const why = 'an operation that this run did not start was still running at the deadline';
+  if (end === 'timed_out') return ended(failedBecause(step, 'busy', why));
+  delivery.changedAtMs = clock.monotonicMs();
+  return null;
 }
 
 /** Without an id, the target of the step. */
@@ -124,20 +130,9 @@ async function recover(sending: Sending, failure: ApiFailure, before: Before): P
   const { failureClass } = failure;
   const isLost = failureClass === 'ambiguous' || failureClass === 'unusable';
   delivery.isUnproven = isLost || delivery.lost !== null;
-  switch (failureClass) {
-    case 'not_sent':
-    case 'come_later':
-      return sendLater(sending, failure, before);
-    case 'refused':
-      delivery.sent++;
-      return judgeRefusal(sending, failure);
-    case 'ambiguous':
-    case 'unusable':
-      delivery.sent++;
-      return settle(sending, failure, before);
-    default:
-      return unreachable(failureClass);
-  }
+  if (failureClass === 'not_sent' || failureClass === 'come_later') return sendLater(sending, failure, before);
+  delivery.sent++;
+  return isLost ? settle(sending, failure, before) : judgeRefusal(sending, failure);
 }
 
 /** Waits as long as the service or the network needs; null if the step is sent again. */

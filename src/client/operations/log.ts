@@ -2,7 +2,6 @@
 import type { Operation, OperationList, OperationReply } from '../../api/index.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
-import type { ResourceId } from '../../model/desired.ts';
 import type { OperationHistory, OperationRecord } from '../../model/live.ts';
 import { ApiFailure } from '../failure.ts';
 import { readPages } from '../pages.ts';
@@ -41,17 +40,6 @@ export async function readOperationLog(reader: Reader, query: LogQuery): Promise
   return { operations, complete };
 }
 
-/** Null if the reply is about another operation, or if the id cannot stand in a path. */
-export async function readOperation(
-  reader: Reader,
-  { projectId, id, signal }: { projectId: string; id: string; signal: AbortSignal },
-): Promise<OperationRecord | null> {
-  if (!ID.test(id)) return null;
-  const path = `/projects/${projectId}/operations/${id}`;
-  const { operation } = await reader.get<OperationReply>(path, 'OperationReply', { signal });
-  return operation.id === id && isOf(projectId, operation) ? toOperationRecord(operation, projectId) : null;
-}
-
 function isOf(projectId: string, operation: Operation): boolean {
   return operation.project_id === undefined || operation.project_id === projectId;
 }
@@ -79,16 +67,10 @@ export function toOperationRecord(operation: Operation, projectId: string): Oper
   };
 }
 
-/** An operation that names no other resource acts on its branch. */
-export function isAbout({ resourceId, branchId }: OperationRecord, id: ResourceId): boolean {
-  return (resourceId ?? branchId) === id;
-}
-
 /** Awaited operations are among the newest; older ones are fetched one by one. */
 const PAGES_MAX = 3;
 const PAGE_MIN = 30;
 const PAGE_MAX = 500;
-const FETCHES_TOGETHER = 8;
 
 export interface ProjectLook {
   /** Newest first. */
@@ -117,20 +99,20 @@ export async function lookAtProject(reader: Reader, query: LookQuery): Promise<P
   });
   const sightings = new Map<string, Sighting>(operations.map((operation) => [operation.id, operation]));
   const missing = awaited.filter((id) => !sightings.has(id));
-  for (let from = 0; from < missing.length; from += FETCHES_TOGETHER) {
-    const some = missing.slice(from, from + FETCHES_TOGETHER);
-    const seen = await Promise.all(some.map((id) => fetchOne(reader, { projectId, id, signal })));
-    some.forEach((id, at) => sightings.set(id, seen[at] ?? 'unseen'));
-  }
+  await Promise.all(missing.map(async (id) => sightings.set(id, await fetchOne(reader, { projectId, id, signal }))));
   return { operations, sightings };
 }
 
+/** An operation by its own route, unless its id cannot stand in a path. */
 async function fetchOne(
   reader: Reader,
-  query: { projectId: string; id: string; signal: AbortSignal },
+  { projectId, id, signal }: { projectId: string; id: string; signal: AbortSignal },
 ): Promise<Sighting> {
+  if (!ID.test(id)) return 'unseen';
   try {
-    return (await readOperation(reader, query)) ?? 'unseen';
+    const path = `/projects/${projectId}/operations/${id}`;
+    const { operation } = await reader.get<OperationReply>(path, 'OperationReply', { signal });
+    return operation.id === id && isOf(projectId, operation) ? toOperationRecord(operation, projectId) : 'unseen';
   } catch (failure) {
     if (!(failure instanceof ApiFailure)) throw failure;
     if (failure.status === 404) return 'absent';

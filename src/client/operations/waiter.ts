@@ -1,13 +1,49 @@
-// The waiter for operations: each wait asks for looks when its operations are due, and judges what they show.
+// The waiter for operations: one poll loop per project serves all waits (api-rules 7.8), and each wait judges its looks.
 import type { Clock } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import { POLL_INTERVAL_MS, QUIET_PAUSE_MS, QUIET_STREAK_MS } from '../../model/operations/timing.ts';
 import type { Reader } from '../types.ts';
-import { createDurations, createLookPace, dueMs } from './look-schedule.ts';
-import { ProjectWatch, type Look } from './project-watch.ts';
-import type { OperationWaiter, WaitOptions, WaitOutcome } from './waiting.ts';
-import { isOpen, sight, watchOf, type Moment, type WatchedOperation } from './watched-operation.ts';
+import { lookAtProject, type ProjectLook } from './log.ts';
+import { PollLoop } from './poll-loop.ts';
+import {
+  createDurations,
+  dueMs,
+  isOpen,
+  sight,
+  watchOf,
+  type Moment,
+  type WatchedOperation,
+} from './watched-operation.ts';
+
+/**
+ * `finished`: all ended well · `failed`: one failed, and the others ended or were open at the deadline · `vanished`: the service does
+ * not know one of them · `timed_out`: still running at the deadline.
+ */
+export interface WaitOutcome {
+  readonly end: 'finished' | 'failed' | 'vanished' | 'timed_out';
+  /** As the last look showed them. */
+  readonly operations: readonly OperationRecord[];
+}
+
+export interface WaitOptions {
+  /** Monotonic. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  /** True for an operation of the log that belongs to the same step, although no reply named it. */
+  readonly isOwn?: (operation: OperationRecord) => boolean;
+  /** Action whose cancellation, at the end, does not undo the change. */
+  readonly last?: string | undefined;
+  /** Called at each look, for each operation. */
+  readonly onLook?: (operation: OperationRecord) => void;
+}
+
+export interface OperationWaiter {
+  /** Waits for the end of all `operations` of a reply, which are of one project. Rejects with the reason of the signal, or `ApiFailure` if the service refuses looks. */
+  settled(operations: readonly OperationRecord[], options: WaitOptions): Promise<WaitOutcome>;
+  /** Waits, after a 423, until no operation of the project conflicts with a write; false at the deadline. */
+  quiet(projectId: string, options: WaitOptions): Promise<boolean>;
+}
 
 export interface OperationWaiterOptions {
   readonly reader: Reader;
@@ -18,72 +54,64 @@ export interface OperationWaiterOptions {
   readonly looksPerSecond?: number;
 }
 
+/** The tools that all waits share. */
+interface Tools {
+  readonly clock: Clock;
+  readonly pollIntervalMs: number;
+  readonly loopOf: (projectId: string) => PollLoop;
+  readonly moment: () => Moment;
+  readonly duesOf: (operations: readonly WatchedOperation[]) => readonly number[];
+}
+
 export function createOperationWaiter(options: OperationWaiterOptions): OperationWaiter {
   const { reader, clock, pollIntervalMs = POLL_INTERVAL_MS, looksPerSecond = Infinity } = options;
   const durations = createDurations();
-  const schedule = { durations, pollIntervalMs, failedGapMs: Math.min(pollIntervalMs, POLL_INTERVAL_MS) };
-  const pace = createLookPace(clock, 1000 / looksPerSecond);
-  const watches = new Map<string, ProjectWatch>();
-  const quiets = new Map<string, { readonly sinceMs: number; readonly streak: number }>();
-  const moment = (): Moment => ({
-    monotonicMs: clock.monotonicMs(),
-    wallMs: clock.nowMs(),
-    failedGapMs: schedule.failedGapMs,
-  });
-  const isLate = ({ deadlineMs }: WaitOptions): boolean => clock.monotonicMs() >= deadlineMs;
-
-  /** The next look for these operations; without any, for the log after `notBeforeMs`. */
-  const lookFor = async (
-    projectId: string,
-    operations: readonly WatchedOperation[],
-    { deadlineMs, signal }: WaitOptions,
-    notBeforeMs = Infinity,
-  ): Promise<Look | null> => {
-    const watch = watches.get(projectId) ?? new ProjectWatch(projectId, { reader, clock, pollIntervalMs, pace });
-    watches.set(projectId, watch);
-    const duesMs = operations.length === 0 ? [notBeforeMs] : operations.map((operation) => dueMs(operation, schedule));
-    const look = await watch.look({ duesMs, awaited: operations.map(({ id }) => id), deadlineMs, signal });
-    const seen = [...(look?.sightings.values() ?? [])].filter((sighting) => typeof sighting === 'object');
-    if (durations.learn(seen)) for (const other of watches.values()) other.wake();
-    return look;
+  const failedGapMs = Math.min(pollIntervalMs, POLL_INTERVAL_MS);
+  const loops = new Map<string, PollLoop>();
+  let freeMs = -Infinity;
+  /** Spaces the looks of all projects, so that they leave requests for writes. */
+  const pace = async (signal: AbortSignal): Promise<void> => {
+    const nowMs = clock.monotonicMs();
+    const turnMs = Math.max(nowMs, freeMs);
+    freeMs = turnMs + 1000 / looksPerSecond;
+    if (turnMs > nowMs) await clock.sleep(turnMs - nowMs, signal);
   };
-
+  const loopOf = (projectId: string): PollLoop => {
+    const known = loops.get(projectId);
+    if (known !== undefined) return known;
+    const look = async (awaited: readonly string[], signal: AbortSignal): Promise<ProjectLook> => {
+      const shown = await lookAtProject(reader, { projectId, awaited, signal });
+      const seen = [...shown.sightings.values()].filter((sighting) => typeof sighting === 'object');
+      if (durations.learn(seen)) for (const loop of loops.values()) loop.schedule();
+      return shown;
+    };
+    const loop = new PollLoop({ clock, pollIntervalMs, pace, look });
+    loops.set(projectId, loop);
+    return loop;
+  };
+  const tools: Tools = {
+    clock,
+    pollIntervalMs,
+    loopOf,
+    moment: () => ({ monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs(), failedGapMs }),
+    duesOf: (operations) => operations.map((one) => dueMs(one, { durations, pollIntervalMs, failedGapMs })),
+  };
+  const quiets = new Map<string, Quiet>();
   return {
-    settled: async ([...records], options) => settled({ moment, isLate, lookFor }, records, options),
-    async quiet(projectId, options) {
-      const nowMs = clock.monotonicMs();
-      const { sinceMs = -Infinity, streak = 0 } = quiets.get(projectId) ?? {};
-      const misled = nowMs - sinceMs < QUIET_STREAK_MS ? streak + 1 : 0;
-      const notBeforeMs = nowMs + Math.min(pollIntervalMs, QUIET_PAUSE_MS * 2 ** misled);
-      let busy: readonly WatchedOperation[] = [];
-      while (!isLate(options)) {
-        const look = await lookFor(projectId, busy, options, notBeforeMs);
-        if (look === null) continue;
-        busy = look.operations.filter(isBusy).map((record) => ({ ...watchOf(record, moment()), lookedMs: look.atMs }));
-        for (const { record } of busy) options.onLook?.(record);
-        if (busy.length > 0 || look.atMs < notBeforeMs) continue;
-        quiets.set(projectId, { sinceMs: clock.monotonicMs(), streak: misled });
-        return true;
-      }
-      return false;
+    settled: async (records, wanted) => settled(tools, records, wanted),
+    async quiet(projectId, wanted) {
+      const before = quiets.get(projectId) ?? { sinceMs: -Infinity, streak: 0 };
+      const after = await quiet(tools, projectId, before, wanted);
+      if (after !== null) quiets.set(projectId, after);
+      return after !== null;
     },
   };
 }
 
-interface Looks {
-  readonly moment: () => Moment;
-  readonly isLate: (options: WaitOptions) => boolean;
-  readonly lookFor: (
-    projectId: string,
-    operations: readonly WatchedOperation[],
-    options: WaitOptions,
-  ) => Promise<Look | null>;
-}
-
 async function settled(
-  { moment, isLate, lookFor }: Looks,
+  { clock, loopOf, moment, duesOf }: Tools,
   records: readonly OperationRecord[],
-  options: WaitOptions,
+  { deadlineMs, signal, isOwn, last, onLook }: WaitOptions,
 ): Promise<WaitOutcome> {
   const operations: WatchedOperation[] = [];
   const add = (record: OperationRecord, lookedMs: number | null): void => {
@@ -93,37 +121,61 @@ async function settled(
   };
   // Just started; the dates of the service are less exact than that.
   for (const record of records) add({ ...record, createdAtMs: null }, null);
-  const outcomeOf = (end: WaitOutcome['end']): WaitOutcome => ({
-    end,
-    operations: operations.map(({ record }) => record),
-  });
-  for (;;) {
-    const end = endOf(operations, options.last);
-    if (end !== null) return outcomeOf(end);
-    if (isLate(options)) return outcomeOf(operations.some((one) => one.end === 'failed') ? 'failed' : 'timed_out');
-    const open = operations.filter(isOpen);
-    const look = await lookFor(open[0]?.record.projectId ?? '', open, options);
-    if (look === null) continue;
-    for (const operation of open) {
-      operation.lookedMs = look.atMs;
-      sight(operation, look.sightings.get(operation.id) ?? 'unseen', moment(), look.operations);
-      options.onLook?.(operation.record);
+  const open = (): WatchedOperation[] => operations.filter(isOpen);
+  const isOver = ({ operations: log, sightings }: ProjectLook, atMs: number): boolean => {
+    for (const operation of open()) {
+      operation.lookedMs = atMs;
+      sight(operation, sightings.get(operation.id) ?? 'unseen', moment(), log);
+      onLook?.(operation.record);
     }
-    for (const record of look.operations)
-      if (options.isOwn?.(record) === true && !operations.some(({ id }) => id === record.id)) add(record, look.atMs);
-  }
+    for (const record of log)
+      if (isOwn?.(record) === true && !operations.some(({ id }) => id === record.id)) add(record, atMs);
+    return open().length === 0;
+  };
+  const duesMs = (): readonly number[] => duesOf(open());
+  const awaited = (): readonly string[] => open().map(({ id }) => id);
+  if (open().length > 0 && clock.monotonicMs() < deadlineMs)
+    await loopOf(records[0]?.projectId ?? '').wait({ deadlineMs, signal, duesMs, awaited, isOver });
+  return { end: endOf(operations, last), operations: operations.map(({ record }) => record) };
 }
 
-/** Null until all have ended, because a failed operation does not show how the others end. */
-function endOf(operations: readonly WatchedOperation[], last: string | undefined): WaitOutcome['end'] | null {
-  if (operations.some(isOpen)) return null;
-  const hasFailed = ({ end, record }: WatchedOperation, at: number): boolean =>
-    end === 'failed' && !(at > 0 && at === operations.length - 1 && isHarmless(record, last));
-  if (operations.some(hasFailed)) return 'failed';
+/** A project that looked quiet: since when, and how often in a row it answered 423 soon after that. */
+interface Quiet {
+  readonly sinceMs: number;
+  readonly streak: number;
+}
+
+/** Null at the deadline. */
+async function quiet(
+  { clock, pollIntervalMs, loopOf, moment, duesOf }: Tools,
+  projectId: string,
+  before: Quiet,
+  { deadlineMs, signal, onLook }: WaitOptions,
+): Promise<Quiet | null> {
+  const nowMs = clock.monotonicMs();
+  const streak = nowMs - before.sinceMs < QUIET_STREAK_MS ? before.streak + 1 : 0;
+  const notBeforeMs = nowMs + Math.min(pollIntervalMs, QUIET_PAUSE_MS * 2 ** streak);
+  let busy: readonly WatchedOperation[] = [];
+  let isQuiet = false;
+  const isOver = ({ operations }: ProjectLook, atMs: number): boolean => {
+    busy = operations.filter(isBusy).map((record) => ({ ...watchOf(record, moment()), lookedMs: atMs }));
+    for (const { record } of busy) onLook?.(record);
+    isQuiet = busy.length === 0 && atMs >= notBeforeMs;
+    return isQuiet;
+  };
+  const duesMs = (): readonly number[] => (busy.length === 0 ? [notBeforeMs] : duesOf(busy));
+  const awaited = (): readonly string[] => busy.map(({ id }) => id);
+  if (nowMs < deadlineMs) await loopOf(projectId).wait({ deadlineMs, signal, duesMs, awaited, isOver });
+  return isQuiet ? { sinceMs: clock.monotonicMs(), streak } : null;
+}
+
+/** A failed operation does not show how the others end. */
+function endOf(operations: readonly WatchedOperation[], last: string | undefined): WaitOutcome['end'] {
+  const isOver = !operations.some(isOpen);
+  // A client that connects cancels the suspension at the end of a change, and the change stands.
+  const isHarmless = ({ record: { action, status } }: WatchedOperation, at: number): boolean =>
+    isOver && at > 0 && at === operations.length - 1 && status === 'cancelled' && action === last;
+  if (operations.some((one, at) => one.end === 'failed' && !isHarmless(one, at))) return 'failed';
+  if (!isOver) return 'timed_out';
   return operations.some(({ end }) => end === 'vanished') ? 'vanished' : 'finished';
-}
-
-/** A client that connects cancels the suspension at the end of a change, and the change stands. */
-function isHarmless({ action, status }: OperationRecord, last: string | undefined): boolean {
-  return status === 'cancelled' && action === last;
 }

@@ -1,7 +1,7 @@
-// One operation that a wait watches: the results of looks, and its end.
+// One operation that a wait watches: the results of looks, its end, and when it is due for the next look.
 import type { OperationRecord } from '../../model/live.ts';
 import { isOvertaken, standingOf } from '../../model/operations/status.ts';
-import { LOG_LAG_MS } from '../../model/operations/timing.ts';
+import { END_MARGIN_MS, FIRST_LOOK_MS, LOG_LAG_MS, LOOK_STEP_SHARE } from '../../model/operations/timing.ts';
 
 /** If an open operation seems older, the clocks differ. */
 const BELIEVABLE_AGE_MS = 600_000;
@@ -79,4 +79,61 @@ export function sight(
   else if (standing !== 'failed' || willBeRetried) operation.failedSinceMs = null;
   else if (operation.failedSinceMs === null) operation.failedSinceMs = monotonicMs;
   else if (monotonicMs - operation.failedSinceMs >= failedGapMs) operation.end = 'failed';
+}
+
+export interface ScheduleSetting {
+  readonly durations: OperationDurations;
+  /** The longest pause between two looks. */
+  readonly pollIntervalMs: number;
+  readonly failedGapMs: number;
+}
+
+/** Durations of operations by action, which all projects of a run share. */
+export interface OperationDurations {
+  readonly usualMs: (action: string) => number | undefined;
+  /** True for the first operation of an action without a known duration: early looks at it serve all others. */
+  readonly isScout: (operation: WatchedOperation) => boolean;
+  /** Learns from a log, newest first; true if an action has a shorter duration than was known. */
+  readonly learn: (log: readonly OperationRecord[]) => boolean;
+}
+
+export function createDurations(): OperationDurations {
+  const usual = new Map<string, number>();
+  const scouts = new Map<string, WatchedOperation>();
+  return {
+    usualMs: (action) => usual.get(action),
+    isScout(operation) {
+      const scout = scouts.get(operation.action);
+      if (scout === undefined || scout.end !== null) scouts.set(operation.action, operation);
+      return scouts.get(operation.action) === operation;
+    },
+    learn(log) {
+      const newest = new Map<string, number>();
+      for (const { action, status, createdAtMs, updatedAtMs } of log) {
+        const tookMs = (updatedAtMs ?? Number.NaN) - (createdAtMs ?? Number.NaN);
+        if (status === 'finished' && tookMs >= 0 && !newest.has(action)) newest.set(action, tookMs);
+      }
+      const isSooner = [...newest].some(([action, tookMs]) => tookMs < (usual.get(action) ?? Infinity));
+      for (const [action, tookMs] of newest) usual.set(action, tookMs);
+      return isSooner;
+    },
+  };
+}
+
+/** When the next look at an open operation is due. */
+export function dueMs(operation: WatchedOperation, setting: ScheduleSetting): number {
+  const { lookedMs, watchedMs, failedSinceMs } = operation;
+  const latestMs = (lookedMs ?? watchedMs) + setting.pollIntervalMs;
+  const wantedMs = failedSinceMs === null ? openDueMs(operation, setting) : failedSinceMs + setting.failedGapMs;
+  return Math.min(wantedMs, latestMs);
+}
+
+function openDueMs(operation: WatchedOperation, { durations }: ScheduleSetting): number {
+  const { action, startedMs, lookedMs } = operation;
+  const usualMs = durations.usualMs(action);
+  const endMs = startedMs + (usualMs ?? -Infinity);
+  if (lookedMs === null && usualMs === undefined)
+    return durations.isScout(operation) ? startedMs + FIRST_LOOK_MS : Infinity;
+  if (lookedMs === null || lookedMs < endMs) return endMs + END_MARGIN_MS;
+  return lookedMs + Math.max(FIRST_LOOK_MS, (lookedMs - startedMs) * LOOK_STEP_SHARE);
 }

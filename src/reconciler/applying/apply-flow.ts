@@ -1,18 +1,15 @@
 // Applies a plan and then plans again: the run is done when that plan is empty, not when the requests returned.
-import { isExpected } from '../../client/failure.ts';
 import { execute } from '../../apply/execute.ts';
 import { repeatedBy } from '../../apply/journal/entries.ts';
-import { knownOf } from '../../apply/read/read-input.ts';
+import type { PlannedAgain } from '../../apply/judge/decide-plan.ts';
 import type { ExecutionReport } from '../../apply/run/run.ts';
 import { lastCall, type LastCall } from '../../apply/run/signals.ts';
-import { kindOf } from '../../kinds/index.ts';
 import { runMark } from '../../kinds/shared/notes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunResult, StepOutcome } from '../../model/outcome/result.ts';
 import type { Entry } from '../enter-folder.ts';
 import type { Parts } from '../parts.ts';
-import { readAccount } from '../reading/read.ts';
-import type { ApplyRequest } from '../types.ts';
+import type { ApplyRequest, Reading } from '../types.ts';
 import { keepUp } from './keep-up.ts';
 import { planAgain } from './plan-again.ts';
 import { startRun, toolsOf, type RunFrame } from './run-frame.ts';
@@ -48,24 +45,21 @@ async function runUnchanged(
 /** Requests end with `signal`; the run reports its result all the same. */
 async function runSteps(
   parts: Parts,
-  asked: ApplyRequest,
+  request: ApplyRequest,
   run: RunFrame,
   { signal, endAfter }: LastCall,
 ): Promise<RunResult> {
-  const { soft } = run.stop;
   const reach = parts.options.onPoint ?? ((): void => undefined);
-  const request = asked.isSaved === true ? await readAnew(parts, asked, run) : asked;
-  if (request === null) return run.end('interrupted');
   reach('approved');
   const entry = await parts.enter(run.say);
   if (entry === null) return run.end('error');
   reach('locked');
   try {
-    const report = await executeSteps(parts, request, run, entry);
+    const { report, reading } = await executeSteps(parts, request, run, entry);
     reach('executed');
-    endAfter(soft);
+    endAfter(run.stop.soft);
     const isUnchanged = report.halted === 'stale' && !run.result().steps.some(({ outcome }) => CHANGED.has(outcome));
-    const verified = isUnchanged ? null : await verifyRun(parts, request, run, signal);
+    const verified = isUnchanged ? null : await verifyRun(parts, { ...request, reading }, run, signal);
     reach('verified');
     run.tellVerified(verified);
     if (report.halted === null) await keepUp(parts, request, run, { verified, entry, inHand: report.inHand });
@@ -79,26 +73,6 @@ async function runSteps(
 /** The outcomes of steps that may have changed something. */
 const CHANGED: ReadonlySet<StepOutcome> = new Set(['done', 'unknown', 'timed_out']);
 
-/** Reads the projects of the steps and the upkeep again; null if the run was stopped meanwhile. */
-async function readAnew(parts: Parts, request: ApplyRequest, run: RunFrame): Promise<ApplyRequest | null> {
-  const { plan, desired, reading } = request;
-  const { soft: signal } = run.stop;
-  const kept = new Set(
-    desired.resources.flatMap((one) => (kindOf(one.kind).upkeep?.mayNeed(one) === true ? [one.scope] : [])),
-  );
-  const projects = reading.live.projects.filter(({ label }) => kept.has(label)).map(({ id }) => id);
-  const changed = new Set([null, ...plan.steps.map(({ projectId }) => projectId), ...projects]);
-  try {
-    const known = knownOf(reading.live, changed);
-    const anew = await readAccount(parts, { ...request.request, desired, known, signal });
-    run.readings[0] = anew.live;
-    return { ...request, reading: anew };
-  } catch (error) {
-    if (!signal.aborted || !isExpected(error, signal)) throw error;
-    return null;
-  }
-}
-
 function staleAt(address: string): Diagnostic {
   return {
     severity: 'error',
@@ -109,23 +83,31 @@ function staleAt(address: string): Diagnostic {
   };
 }
 
+/** `reading`: the one that the plan was checked by. */
 async function executeSteps(
   parts: Parts,
   request: ApplyRequest,
   run: RunFrame,
   entry: Entry,
-): Promise<ExecutionReport> {
-  const { plan, reading, isSaved = false, hasPaused = false } = request;
+): Promise<{ readonly report: ExecutionReport; readonly reading: Reading }> {
+  const { plan, isSaved = false, hasPaused = false } = request;
+  let { reading } = request;
+  const newer = async (signal: AbortSignal): Promise<PlannedAgain> => {
+    const again = await planAgain(parts, request, signal);
+    if (again.plan !== null) reading = again;
+    return again;
+  };
   // Another run of this folder may have sent the same since the reading.
   const isRepeated = repeatedBy(plan.steps, await parts.young()).steps.length > 0;
-  return execute({
+  const report = await execute({
     ...toolsOf(parts, run, entry),
     plan,
     runId: runMark(plan, parts.runId()),
     histories: reading.live.histories,
-    planAgain: isSaved || hasPaused || isRepeated ? async (signal) => planAgain(parts, request, signal) : null,
+    planAgain: isSaved || hasPaused || isRepeated ? newer : null,
     earlier: await parts.orphans(),
     onSecret: run.onSecret,
     onMade: ({ address }, id) => request.onMade?.(address, id),
   });
+  return { report, reading };
 }

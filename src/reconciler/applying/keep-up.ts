@@ -4,10 +4,10 @@ import type { InHand } from '../../apply/kind-remote.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
-import type { Parts, VerifiedRun } from '../parts.ts';
+import type { Parts } from '../parts.ts';
 import type { ApplyRequest } from '../types.ts';
 import type { Entry } from '../enter-folder.ts';
-import { toolsOf, type RunFrame } from './run-frame.ts';
+import { toolsOf, type RunFrame, type VerifiedRun } from './run-frame.ts';
 
 interface Keeping {
   readonly verified: VerifiedRun | null;

@@ -1,6 +1,7 @@
 // Plans the files and options of a reviewed plan over a newer reading; its steps have passed their guards already.
 import type { PlannedAgain } from '../../apply/judge/decide-plan.ts';
 import { knownOf } from '../../apply/read/read-input.ts';
+import { kindOf } from '../../kinds/index.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Allowance } from '../../model/outcome/consent.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
@@ -19,7 +20,7 @@ const NO_LIMITS: SafetyLimits = {
   maxDrops: Infinity,
 };
 
-/** Reads only the projects of the steps again. Rejects with `ApiFailure` if nothing can be read. */
+/** Reads only the account, and the projects of the steps and the upkeep, again. Rejects with `ApiFailure` if nothing can be read. */
 export async function planAgain(
   parts: Parts,
   { plan, desired: declared, reading }: ApplyRequest,
@@ -28,7 +29,11 @@ export async function planAgain(
   const { steps, options } = plan;
   const { due, target, exclude, noHistory } = options;
   const asked = { due, target, exclude, noHistory, consent: 'reviewed', allow: allowedBy(plan), signal } as const;
-  const known = knownOf(reading.live, new Set(steps.map(({ projectId }) => projectId)));
+  const kept = new Set(
+    declared.resources.flatMap((one) => (kindOf(one.kind).upkeep?.mayNeed(one) === true ? [one.scope] : [])),
+  );
+  const projects = reading.live.projects.flatMap(({ id, label }) => (kept.has(label) ? [id] : []));
+  const known = knownOf(reading.live, new Set([null, ...projects, ...steps.map(({ projectId }) => projectId)]));
   const outcome = await planAccount(parts, {
     ...asked,
     desired: { ...declared, safety: [NO_LIMITS] },

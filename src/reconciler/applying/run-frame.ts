@@ -1,22 +1,27 @@
 // The frame of one apply: its events, its result, and the tools of every execution.
 import type { ExecuteInput } from '../../apply/execute.ts';
-import { statusOf } from '../../apply/judge/verify.ts';
+import { statusOf, type Verification } from '../../apply/judge/verify.ts';
 import { RunningResult } from '../../apply/run/result.ts';
 import type { ExecutableKind, ExecutionReport, Happening, SecretStatus } from '../../apply/run/run.ts';
 import { kinds, type Kind } from '../../kinds/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { LiveState } from '../../model/live.ts';
 import { STEP_TIMEOUT_MS } from '../../model/operations/timing.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
-import { halfReplaced } from '../../model/outcome/plan.ts';
+import { halfReplaced, type PlannedUpkeep } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { comparing } from '../../plan/diff/difference.ts';
 import { planProblems } from '../../render/messages/problems.ts';
 import { writesAtOnce } from '../connect.ts';
 import type { Entry } from '../enter-folder.ts';
-import type { Parts, VerifiedRun } from '../parts.ts';
+import type { Parts } from '../parts.ts';
 import type { ApplyRequest, StopSignals } from '../types.ts';
-import { leftSlots } from './vacated.ts';
+
+/** The result of verifying a run, and the resources as they are now. */
+export interface VerifiedRun extends Pick<RunResult, 'resources' | 'vacated'> {
+  readonly verification: Verification;
+  /** The upkeep that the account asks for now; left out where the account could not be read. */
+  readonly upkeep?: readonly PlannedUpkeep[];
+}
 
 export interface RunFrame {
   /** Monotonic, for the whole run; null = none. */
@@ -26,8 +31,6 @@ export interface RunFrame {
   readonly say: (diagnostic: Diagnostic) => void;
   readonly onSecret: (secret: SecretStatus) => void;
   result(): RunResult;
-  /** The reading when the run began, and those after its steps. */
-  readonly readings: [LiveState, ...LiveState[]];
   tellVerified(verified: VerifiedRun | null): void;
   finish(report: ExecutionReport | null, verified: VerifiedRun | null): RunResult;
   end(status: RunStatus): RunResult;
@@ -75,12 +78,11 @@ export function toolsOf(
 
 export function startRun(parts: Parts, request: ApplyRequest): RunFrame {
   const { clock, client } = parts;
-  const { plan, desired, onEvent, onResult, timeoutMs = null } = request;
+  const { plan, onEvent, onResult, timeoutMs = null } = request;
   const never = new AbortController().signal;
   const stop = request.stop ?? { soft: never, hard: never };
   const startedAtMs = clock.monotonicMs();
   const deadlineMs = timeoutMs === null ? null : startedAtMs + timeoutMs;
-  const readings: RunFrame['readings'] = [request.reading.live];
   const result = new RunningResult(plan);
   const spent = (): Pick<RunResult, 'requests' | 'seconds'> => ({
     requests: client.requests(),
@@ -108,18 +110,17 @@ export function startRun(parts: Parts, request: ApplyRequest): RunFrame {
     onSecret: (secret) => result.noteSecret(secret),
     result: () => result.now(),
     end,
-    readings,
     tellVerified(verified) {
       if (verified === null) return;
-      const { steps, counts, secretsAtRisk } = result.now();
+      const { counts, secretsAtRisk } = result.now();
       const { converged, matches = converged, remaining, diagnostics } = verified.verification;
       const { failed, unknown, timedOut, skipped, notStarted, blocked } = counts;
       const troubled = failed + unknown + timedOut + skipped + notStarted + secretsAtRisk.length;
       const isWell = converged && troubled === 0;
       emit({ type: 'verify', converged: isWell, remaining, blocked, ...(matches && !isWell ? { matches } : {}) });
       for (const diagnostic of diagnostics) say(diagnostic);
-      const vacated = leftSlots(desired, { steps: plan.steps, outcomes: steps }, readings);
-      result.readBack({ resources: verified.resources, vacated });
+      const { resources, vacated } = verified;
+      result.readBack({ resources, vacated });
       for (const { diagnostic } of vacated) say(diagnostic);
     },
     finish(report, verified) {

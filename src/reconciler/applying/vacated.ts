@@ -1,66 +1,46 @@
-// Slots of capacity one that a resource held when the run began and none holds now, as the last reading after the run shows.
+// Slots of capacity one that a resource held when the run began and none holds after it.
 import { compareText } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { kindOf } from '../../kinds/index.ts';
-import type { DesiredState } from '../../model/desired.ts';
+import type { DesiredState, ResourceId } from '../../model/desired.ts';
 import { placedBy, slotWordsOf } from '../../model/attributes.ts';
 import { leavingOf, wordsIn } from '../../plan/order/outlook.ts';
 import { PROJECT } from '../../model/kind.ts';
-import type { LiveResource, LiveState } from '../../model/live.ts';
-import type { Step } from '../../model/outcome/plan.ts';
-import type { StepResult, Vacated } from '../../model/outcome/result.ts';
-import { isWell } from '../../apply/judge/verify.ts';
+import type { LiveState } from '../../model/live.ts';
+import type { Vacated } from '../../model/outcome/result.ts';
 
-interface Slot {
-  /** The name of the slot in results. */
-  readonly id: string;
-  readonly key: string;
-  readonly code: string;
-  /** States that nobody holds the slot. */
-  readonly emptyWords: string;
-  readonly projectId: string | null;
-}
+const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';
 
-/** By the last reading that shows the project completely. Without a slot that a step removed, also with its project. */
+/** Only in projects that the reading after the run shows completely; without `removed`, the ids of what the run removed. */
 export function leftSlots(
   desired: DesiredState,
-  { steps, outcomes }: { readonly steps: readonly Step[]; readonly outcomes: readonly StepResult[] },
-  [before, ...after]: readonly [LiveState, ...LiveState[]],
+  before: LiveState,
+  after: LiveState,
+  removed: ReadonlySet<ResourceId>,
 ): readonly Vacated[] {
-  const slotOf = slotsOf(desired, before);
-  const slotsIn = (live: LiveState): readonly Slot[] => live.resources.flatMap((one) => slotOf(one) ?? []);
-  const done = new Set(outcomes.flatMap(({ id, outcome }) => (isWell(outcome) ? [id] : [])));
-  const removed = new Set(
-    steps.flatMap(({ id, achieves, expects }) =>
-      achieves === null && expects.state === 'present' && done.has(id) ? [expects.id] : [],
-    ),
-  );
-  const looks = after.map((live) => ({ read: readIn(live), filled: new Set(slotsIn(live).map(({ key }) => key)) }));
-  const isLeft = ({ id, key, projectId }: Slot): boolean =>
-    looks.findLast(({ read }) => read.has(projectId))?.filled.has(key) === false &&
-    !(removed.has(id) || removed.has(projectId ?? ''));
-  return slotsIn(before)
-    .filter(isLeft)
-    .map(({ id, code, emptyWords }): Vacated => {
-      const message = `${emptyWords}, unlike at the start of this run`;
-      return { id, diagnostic: { severity: 'warning', code, message, hint: HINT } };
-    })
+  const labels = new Map(before.projects.map(({ id, label }) => [id, label]));
+  const slotsIn = ({ resources }: LiveState): ReadonlyMap<string, Vacated & { readonly projectId: string | null }> =>
+    new Map(
+      resources.flatMap(({ kind, projectId, spec }) => {
+        const rules = kindOf(kind);
+        const slot = slotWordsOf(rules);
+        if (slot === undefined || rules.place(spec) === null) return [];
+        const project = desired.projects.find(({ label }) => label === labels.get(projectId ?? '')) ?? null;
+        const id = String(spec[placedBy(rules)?.attribute ?? '']);
+        const words = wordsIn(leavingOf(rules, spec, { project })).join('; ');
+        const message = `${words}, unlike at the start of this run`;
+        const diagnostic = { severity: 'warning', code: slot.left, message, hint: HINT } as const;
+        return [[JSON.stringify([projectId, id]), { id, diagnostic, projectId }]];
+      }),
+    );
+  const filled = slotsIn(after);
+  const read = readIn(after);
+  return [...slotsIn(before)]
+    .filter(([key, { projectId }]) => read.has(projectId) && !filled.has(key))
+    .flatMap(([, { id, diagnostic, projectId }]) =>
+      removed.has(id) || removed.has(projectId ?? '') ? [] : [{ id, diagnostic }],
+    )
     .sort((a, b) => compareText(a.id, b.id));
-}
-
-/** Slots in their kinds' words, with the names that the files give. */
-function slotsOf(desired: DesiredState, { projects }: LiveState): (live: LiveResource) => Slot | null {
-  const labels = new Map(projects.map(({ id, label }) => [id, label]));
-  const declared = new Map(desired.projects.map((project) => [project.label, project]));
-  return ({ kind, projectId, spec }) => {
-    const rules = kindOf(kind);
-    const slot = slotWordsOf(rules);
-    if (slot === undefined || rules.place(spec) === null) return null;
-    const project = declared.get(labels.get(projectId ?? '') ?? '') ?? null;
-    const id = String(spec[placedBy(rules)?.attribute ?? '']);
-    const emptyWords = wordsIn(leavingOf(rules, spec, { project })).join('; ');
-    return { id, key: JSON.stringify([projectId, id]), code: slot.left, emptyWords, projectId };
-  };
 }
 
 /** The projects that a reading shows completely: not those of which only the project itself was read. */
@@ -71,5 +51,3 @@ function readIn({ projects, resources, unread }: LiveState): ReadonlySet<string 
   for (const { projectId, part } of unread) if (part === undefined) read.delete(projectId);
   return read;
 }
-
-const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';

@@ -1,32 +1,39 @@
 // Verifies a run by planning again until no difference is left or a bound is reached, and reports the rest.
-import { isWell, verifyByPlan, type Verification } from '../../apply/judge/verify.ts';
+import { isWell, verifyByPlan } from '../../apply/judge/verify.ts';
 import { knownOf } from '../../apply/read/read-input.ts';
+import { targetsOf } from '../../apply/run/run.ts';
 import { resolveStep } from '../../apply/step/resolve-step.ts';
 import { isExpected } from '../../client/failure.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { OperationWaiter } from '../../client/operations/waiting.ts';
+import type { OperationWaiter } from '../../client/operations/waiter.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { ScopeId } from '../../model/kind.ts';
-import type { Happening } from '../../apply/run/run.ts';
-import type { OperationRecord } from '../../model/live.ts';
+import type { LiveState, OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import { mayHaveStarted, showsChanges } from '../../model/operations/table.ts';
 import { SETTLE_PAUSES_MS, STEP_TIMEOUT_MS } from '../../model/operations/timing.ts';
 import type { Change, Plan, StepAction } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { planProblems } from '../../render/messages/problems.ts';
-import type { Look, Parts, VerifiedRun } from '../parts.ts';
+import type { Parts } from '../parts.ts';
 import { planAccount } from '../plan-flow.ts';
 import { resourcesOf } from '../reading/resources.ts';
 import type { ApplyRequest } from '../types.ts';
-import type { RunFrame } from './run-frame.ts';
+import type { RunFrame, VerifiedRun } from './run-frame.ts';
+import { leftSlots } from './vacated.ts';
 
-interface LastLook extends Look {
-  /** Addresses on which operations are under way. */
-  readonly running: readonly Address[];
+/** A reading of the account, the plan of it, and the operations under way on what the plan manages. */
+interface Look {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly running: readonly Running[];
+}
+
+interface Running {
+  readonly operation: OperationRecord;
+  readonly address: Address;
 }
 
 /** Plans only the projects that the run touched again. */
@@ -38,67 +45,65 @@ export async function verifyRun(
 ): Promise<VerifiedRun> {
   const result = run.result();
   try {
-    const look = await settled(parts, request, run, { result, signal });
-    return 'live' in look ? judged(request, result, look) : { verification: look, resources: {} };
+    const look = await lastLook(parts, request, run, { result, signal });
+    return 'live' in look ? judged(request, result, look) : notVerified(look);
   } catch (error) {
     if (!isExpected(error, signal)) throw error;
-    return notVerified(error);
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `the result of the run could not be verified, because the account could not be read: ${why}`;
+    return notVerified([{ severity: 'error', code: 'not_verified', message, hint: 'Run trueup apply again.' }]);
   }
 }
 
-/** The first look that shows every change and no operation under way, else the one at the bound. */
-async function settled(
+function notVerified(diagnostics: readonly Diagnostic[]): VerifiedRun {
+  return { verification: { converged: false, remaining: [], diagnostics }, resources: {}, vacated: [] };
+}
+
+/** The first look that shows every change and no operation under way, else the one at the bound; diagnostics where no plan can be made. */
+async function lastLook(
   parts: Parts,
   request: ApplyRequest,
   run: RunFrame,
   { result, signal }: { readonly result: RunResult; readonly signal: AbortSignal },
-): Promise<LastLook | Verification> {
+): Promise<Look | readonly Diagnostic[]> {
   const { clock, waiter, serverClock, options } = parts;
+  const { desired, plan: executed, reading } = request;
+  const { soft: stop } = run.stop;
   const longestMs = options.stepTimeoutMs ?? STEP_TIMEOUT_MS;
   const deadlineMs = Math.min(clock.monotonicMs() + longestMs, run.deadlineMs ?? Infinity);
   // An operation that is older than any wait holds nothing up.
   const sinceMs = serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
-  const { soft: stop } = run.stop;
-  const made = madeBy(request.plan, result);
-  const acted = new Set(request.plan.steps.map(({ expects }) => (expects.state === 'present' ? expects.id : null)));
+  const made = madeBy(executed, result);
+  const lookOf = (plan: Plan, live: LiveState): Look => ({ plan, live, running: runningIn(plan, live, sinceMs) });
+  // The whole reading of a saved plan without steps is old.
+  const isOld = request.isSaved === true && executed.steps.length === 0;
+  let look = isOld ? null : lookOf(executed, reading.live);
+  let changed = projectsOf(executed.steps);
+  const inDoubt = [...(look?.running ?? []).map(({ operation }) => operation), ...logsInDoubt(request, result)];
+  const logsOf = isOld ? {} : { logsOf: new Set(inDoubt.flatMap(({ projectId }) => projectId ?? [])) };
   const awaited = new Set<string>();
   const pauses = [...SETTLE_PAUSES_MS];
-  // The whole reading of a saved plan without steps is old.
-  const isOld = request.isSaved === true && request.plan.steps.length === 0;
-  let look: Look | null = isOld ? null : { plan: request.plan, live: request.reading.live };
-  let changed = projectsOf(request.plan.steps);
-  // The steps have waited for what was under way on their targets.
-  let running: readonly Running[] = runningIn(look, sinceMs).filter(({ resourceId }) => !acted.has(resourceId));
-  const inDoubt = [...running.map(({ operation }) => operation), ...logsInDoubt(request, result)];
-  const logsOf = isOld ? {} : { logsOf: new Set(inDoubt.flatMap(({ projectId }) => projectId ?? [])) };
-  let isFirst = true;
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const isOver = stop.aborted || clock.monotonicMs() >= deadlineMs;
-    const fresh = isOver ? [] : running.filter(({ operation }) => !awaited.has(operation.id));
-    for (const { operation, address, resourceId } of fresh) {
-      awaited.add(operation.id);
-      if (!acted.has(resourceId)) run.emit(underWay(operation, address));
+    const fresh = isOver ? [] : (look?.running ?? []).filter(({ operation }) => !awaited.has(operation.id));
+    for (const one of fresh) {
+      awaited.add(one.operation.id);
+      run.say(underWay(one));
     }
     const operations = fresh.map(({ operation }) => operation);
     await waitForEnd(waiter, operations, { deadlineMs, signal: stop });
     changed = new Set([...changed, ...projectsOf(operations)]);
-    const last = look && { ...look, running: running.map(({ address }) => address) };
-    if (last !== null && changed.size === 0) return last;
-    if (last !== null && !isFirst && fresh.length === 0) {
+    if (look !== null && changed.size === 0) return look;
+    if (look !== null && !isFirst && fresh.length === 0) {
       const pauseMs = pauses.shift() ?? Infinity;
-      if (stop.aborted || clock.monotonicMs() + pauseMs > deadlineMs) return last;
+      if (stop.aborted || clock.monotonicMs() + pauseMs > deadlineMs) return look;
       await clock.sleep(pauseMs, stop).catch(() => undefined);
     }
-    isFirst = false;
-    const { desired } = request;
     const known = look && knownOf(look.live, changed);
-    const asked = { ...request.request, ...logsOf, desired, known, made, signal };
-    const { plan, reading, diagnostics } = await planAccount(parts, asked);
-    if (plan === null || reading === null) return { converged: false, remaining: [], diagnostics };
-    look = { plan, live: reading.live };
-    run.readings.push(reading.live);
-    running = runningIn(look, sinceMs);
-    changed = lateIn(look, request.plan, result, made);
+    const again = await planAccount(parts, { ...request.request, ...logsOf, desired, known, made, signal });
+    if (again.plan === null) return again.diagnostics;
+    look = lookOf(again.plan, again.reading.live);
+    changed = lateIn(again.plan, executed, result, made);
   }
 }
 
@@ -115,23 +120,14 @@ async function waitForEnd(
     if (wait.status === 'rejected' && !isExpected(wait.reason, options.signal)) throw wait.reason;
 }
 
-interface Running {
-  readonly operation: OperationRecord;
-  readonly address: Address;
-  readonly resourceId: ResourceId | null;
-}
-
-/** Operations under way on what the plan manages. */
-function runningIn(look: Look | null, sinceMs: number): readonly Running[] {
-  if (look === null) return [];
-  const { plan, live } = look;
-  return [...live.histories.values()].flatMap(({ operations }) =>
-    operations.flatMap((operation): Running[] => {
-      const isRecent = isBusy(operation) && (operation.createdAtMs ?? 0) > sinceMs;
-      const change = isRecent ? plan.changes.find((one) => isAbout(operation, one)) : undefined;
-      return change === undefined ? [] : [{ operation, address: change.address, resourceId: change.resourceId }];
-    }),
-  );
+function runningIn({ changes }: Plan, { histories }: LiveState, sinceMs: number): readonly Running[] {
+  const operations = [...histories.values()].flatMap((history) => history.operations);
+  return operations
+    .filter((operation) => isBusy(operation) && (operation.createdAtMs ?? 0) > sinceMs)
+    .flatMap((operation) => {
+      const change = changes.find((one) => isAbout(operation, one));
+      return change === undefined ? [] : [{ operation, address: change.address }];
+    });
 }
 
 /** Also true for a resource that may be gone by now below the same parent. */
@@ -141,8 +137,11 @@ function isAbout(operation: OperationRecord, { kind, resourceId, projectId, pare
   return table !== undefined && mayHaveStarted(table, null, { id: resourceId ?? '', parentId }, operation);
 }
 
-/** The projects whose logs are needed: elsewhere the operations were followed to their end. */
-function logsInDoubt({ plan, reading }: ApplyRequest, result: RunResult): readonly Pick<ScopeId, 'projectId'>[] {
+/** Entries of the projects whose logs are needed: elsewhere the operations were followed to their end. */
+function logsInDoubt(
+  { plan, reading }: ApplyRequest,
+  result: RunResult,
+): readonly { readonly projectId: string | null }[] {
   const silent = new Set(
     result.steps.flatMap(({ id, outcome, operations }) => (outcome === 'done' && operations.length === 0 ? [id] : [])),
   );
@@ -155,15 +154,13 @@ function logsInDoubt({ plan, reading }: ApplyRequest, result: RunResult): readon
 
 /** The projects that do not show a finished step yet. Another look does not mend a failure. */
 function lateIn(
-  { plan }: Look,
+  plan: Plan,
   executed: Plan,
   { steps: outcomes }: RunResult,
   made: ReadonlyMap<Address, ResourceId>,
 ): ReadonlySet<string | null> {
-  const failed = new Set(
-    plan.changes.flatMap(({ origin, address }) => (origin === 'last_operation_failed' ? [address] : [])),
-  );
-  const late = new Set(verifyByPlan(executed, outcomes, plan).remaining.filter((address) => !failed.has(address)));
+  const late = new Set(verifyByPlan(executed, outcomes, plan).remaining);
+  for (const { origin, address } of plan.changes) if (origin === 'last_operation_failed') late.delete(address);
   const done = new Set(outcomes.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : [])));
   const steps = executed.steps.filter(({ id, address }) => done.has(id) && late.has(address));
   return projectsOf(steps.map((step) => resolveStep(step, made)));
@@ -174,73 +171,59 @@ function projectsOf(scopes: readonly { readonly projectId: string | null }[]): R
   return new Set(scopes.map(({ projectId }) => projectId));
 }
 
-function judged(request: ApplyRequest, result: RunResult, { plan, live, running }: LastLook): VerifiedRun {
-  const byPlan = verifyByPlan(request.plan, result.steps, plan);
-  const diagnostics = [...byPlan.diagnostics, ...missedSince(request.plan, plan)];
+function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunResult, look: Look): VerifiedRun {
+  const { plan, live } = look;
+  const done = new Set(result.steps.flatMap(({ id, outcome }) => (isWell(outcome) ? [id] : [])));
+  const removals = executed.steps.filter(({ id, achieves }) => achieves === null && done.has(id));
+  const byPlan = verifyByPlan(executed, result.steps, plan);
+  const running = new Set(look.running.map(({ address }) => address));
+  const diagnostics = [...byPlan.diagnostics, ...missedSince(executed, plan), ...[...running].map(stillRunning)];
   return {
-    verification: withRunning({ ...byPlan, diagnostics }, [...new Set(running)]),
-    resources: resourcesOf(plan, live.resources, madeBy(request.plan, result)),
+    // An operation under way may still change the reading.
+    verification:
+      running.size === 0
+        ? { ...byPlan, diagnostics }
+        : { converged: false, matches: byPlan.converged, remaining: byPlan.remaining, diagnostics },
+    resources: resourcesOf(plan, live.resources, madeBy(executed, result)),
+    vacated: leftSlots(desired, reading.live, live, targetsOf(removals)),
     upkeep: plan.upkeep,
   };
 }
 
 /** The problems of parts that could be planned before the run and cannot after it. */
-function missedSince(executed: Plan, after: Plan): readonly Diagnostic[] {
-  const known = new Set([
-    ...executed.unread.map(({ what }) => what),
-    ...executed.unplanned.map(({ project }) => project),
-  ]);
+function missedSince({ unread, unplanned }: Plan, after: Plan): readonly Diagnostic[] {
   return planProblems({
     ...after,
-    unread: after.unread.filter(({ what }) => !known.has(what)),
-    unplanned: after.unplanned.filter(({ project }) => !known.has(project)),
+    unread: after.unread.filter(({ what }) => !unread.some((one) => one.what === what)),
+    unplanned: after.unplanned.filter(({ project }) => !unplanned.some((one) => one.project === project)),
     changes: [],
     limitsExceeded: [],
   });
 }
 
-/** An operation under way may still change the reading. */
-function withRunning(verification: Verification, running: readonly Address[]): Verification {
-  if (running.length === 0) return verification;
-  const diagnostics = running.map((address): Diagnostic => ({
+function stillRunning(address: Address): Diagnostic {
+  return {
     severity: 'error',
     code: 'still_running',
     message: 'an operation that this run did not start was still running at the deadline',
     hint: 'Run trueup apply again later; trueup operations --running shows the operation.',
     address,
-  }));
-  return {
-    converged: false,
-    matches: verification.converged,
-    remaining: verification.remaining,
-    diagnostics: [...verification.diagnostics, ...diagnostics],
   };
 }
 
-function notVerified(error: unknown): VerifiedRun {
-  const why = error instanceof Error ? error.message : String(error);
-  const diagnostic: Diagnostic = {
-    severity: 'error',
-    code: 'not_verified',
-    message: `the result of the run could not be verified, because the account could not be read: ${why}`,
-    hint: 'Run trueup apply again.',
-  };
-  return { verification: { converged: false, remaining: [], diagnostics: [diagnostic] }, resources: {} };
-}
-
-function underWay({ id, action, status }: OperationRecord, address: Address): Happening {
+function underWay({ operation: { id, action, status }, address }: Running): Diagnostic {
   const message = `waiting for the operation ${action} ${id}, which this run did not start (${status})`;
-  return { type: 'diagnostic', diagnostic: { severity: 'warning', code: 'operation_under_way', message, address } };
+  return { severity: 'warning', code: 'operation_under_way', message, address };
 }
 
 /** The ids of resources that the run made, by address; the removal of a replacement has the same address. */
 function madeBy({ changes }: Plan, { steps }: RunResult): ReadonlyMap<Address, ResourceId> {
   const rotated = new Set(changes.flatMap(({ action, address }) => (action === 'rotate' ? [address] : [])));
-  const makers = steps.filter(
-    ({ action, address, outcome }) => (MAKES.has(action) || rotated.has(address)) && isWell(outcome),
-  );
   return new Map(
-    makers.flatMap(({ address, resourceId }) => (resourceId === null ? [] : [[address, resourceId] as const])),
+    steps.flatMap(({ action, address, outcome, resourceId }) => {
+      const isMade = (MAKES.has(action) || rotated.has(address)) && isWell(outcome);
+      return isMade && resourceId !== null ? [[address, resourceId] as const] : [];
+    }),
   );
 }
 

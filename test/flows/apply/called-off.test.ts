@@ -1,20 +1,8 @@
 // A write that was refused for now and waits to be sent again: a stop calls it off, as if it had never had its turn.
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../src/model/outcome/plan.ts';
-import { readNewest } from '../../../src/apply/read/operation-log.ts';
 import type { Fault } from '../../../src/control-plane/faults/plan.ts';
-import {
-  createRig,
-  createStep,
-  DEV,
-  PRIMARY,
-  runSteps,
-  SHOP,
-  STAGING,
-  updateStep,
-  type Outcome,
-  type Rig,
-} from './harness.ts';
+import { createRig, createStep, DEV, runSteps, STAGING, type Outcome, type Rig } from './harness.ts';
 
 const never = new AbortController().signal;
 const REPLICAS = ['a', 'b', 'c', 'd', 'e'].map((id) => createStep(id, { branch_id: DEV, type: 'read_only' }));
@@ -64,20 +52,6 @@ describe('a soft stop', () => {
       expect([late, run.ledger.length]).toEqual([0, 0]);
       expect(rig.clock.monotonicMs()).toBe(5000);
     }
-  });
-
-  it('calls off what waits for an operation of somebody else, before its first write', async () => {
-    const rig = createRig();
-    const fault = { on: 'operation', kind: 'slow', durationMs: 60_000 } as const;
-    rig.plane.setFaults({ rules: [{ when: { action: 'start_compute' }, fault }] });
-    rig.plane.truth.connect(PRIMARY);
-    const [live] = await rig.clock.run(rig.list());
-    const steps = [updateStep('a', PRIMARY, live?.spec ?? {}, { suspend_timeout_seconds: 900 })];
-    const log = readNewest(rig.client, SHOP, new AbortController().signal);
-    const histories = new Map([[SHOP, await rig.clock.run(log)]]);
-    const { run } = await stopped(rig, 5000, { steps, histories });
-    expect([run.ends, run.writes]).toEqual([{ a: 'not_started' }, []]);
-    expect(rig.clock.monotonicMs()).toBe(5000);
   });
 
   it('calls off the look before the first write, when lists hang', async () => {

@@ -1,6 +1,5 @@
 // The executor on the real control plane: what is sent, in which order, how it ends and what the events say.
 import { describe, expect, it } from 'vitest';
-import { readNewest } from '../../../src/apply/read/operation-log.ts';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import {
@@ -270,23 +269,7 @@ describe('operations of others', () => {
     fault: { on: 'operation', kind: 'slow', durationMs: 20_000 },
   };
 
-  it('on a target are said, and waited for before the write', async () => {
-    const rig = createRig();
-    rig.plane.setFaults({ rules: [slow] });
-    rig.plane.truth.connect(PRIMARY);
-    const step = updateStep('a', PRIMARY, PRIMARY_OF_MAIN, { suspend_timeout_seconds: 900 });
-    const log = readNewest(rig.client, SHOP, new AbortController().signal);
-    const run = await runSteps(rig, [step], { histories: new Map([[SHOP, await rig.clock.run(log)]]) });
-    expect(run.events[0]).toMatchObject({
-      type: 'diagnostic',
-      diagnostic: { code: 'operation_under_way', severity: 'warning' },
-    });
-    expect(run.ends).toEqual({ a: 'done' });
-    expect(run.writes).toHaveLength(1);
-    expect(rig.clock.monotonicMs()).toBeGreaterThanOrEqual(20_000);
-  });
-
-  it('are each waited for, also where one of them has failed', async () => {
+  it('on the target of a restart are each waited for, also where one of them has failed', async () => {
     const rig = createRig({ switches: { locking: 'off' } });
     rig.plane.truth.connect(PRIMARY);
     await rig.clock.advance(10_000);

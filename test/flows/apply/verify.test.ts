@@ -1,7 +1,6 @@
 // The read-back: the plan made after the run is held against the one that was executed.
 import { describe, expect, it } from 'vitest';
 import { statusOf, verifyByPlan } from '../../../src/apply/judge/verify.ts';
-import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import type { StepOutcome, StepResult } from '../../../src/model/outcome/result.ts';
 import { planOf, resultOf, updateStep } from './harness.ts';
@@ -52,13 +51,6 @@ function outcomeOf(address: string, outcome: StepOutcome): StepResult {
 
 const plan = (changes: readonly Change[], steps: Plan['steps'] = []): Plan => ({ ...planOf(steps), changes });
 const same = change('shop/a', { action: 'none', attributes: [] });
-const broken: Diagnostic = {
-  severity: 'warning',
-  code: 'sink_broken',
-  message: 'cannot be used',
-  hint: '',
-  address: 'shop/a',
-};
 const unread: Plan = { ...plan([]), unread: [{ what: 'shop', projectId: 'p', reason: 'no' }] };
 const blocked = change('shop/a', { action: 'delete', blockedBy: ['protect'] });
 
@@ -129,22 +121,6 @@ describe('the read-back by a plan made anew', () => {
       says: 'warning held_back: the live state differs (delete), and the change is blocked: protect',
     },
     {
-      name: 'what could not be read before is as it should be, with a warning',
-      before: unread,
-      outcomes: [],
-      after: { ...plan([same]), diagnostics: [broken] },
-      converged: true,
-      says: 'warning sink_broken: cannot be used',
-    },
-    {
-      name: 'what could not be read before cannot be planned',
-      before: unread,
-      outcomes: [],
-      after: { ...plan([]), unplanned: [{ project: 'shop', projectId: 'p', diagnostics: [broken] }] },
-      converged: false,
-      says: 'warning sink_broken: cannot be used',
-    },
-    {
       name: 'what could not be read before differs',
       before: unread,
       outcomes: [],
@@ -161,29 +137,6 @@ describe('the read-back by a plan made anew', () => {
       converged: false,
       remaining: ['shop/a'],
       says: 'warning not_planned: the live state differs (update), and trueup could not read the resource completely when the plan was made',
-    },
-    {
-      name: 'a warning of what the next plan is to make',
-      before: unread,
-      outcomes: [],
-      after: { ...asked, diagnostics: [broken] },
-      converged: false,
-      remaining: ['shop/a'],
-      says: 'warning not_planned: the live state differs (update), and trueup could not read the resource completely when the plan was made',
-    },
-    {
-      name: 'a warning of another project than the one that could not be read',
-      before: { ...unread, unread: [{ what: 'other', projectId: 'p', reason: 'no' }] },
-      outcomes: [],
-      after: { ...plan([same]), diagnostics: [broken] },
-      converged: true,
-    },
-    {
-      name: 'a warning of what was read before was heard then',
-      before: plan([same]),
-      outcomes: [],
-      after: { ...plan([same]), diagnostics: [broken] },
-      converged: true,
     },
     {
       name: 'what was made is not in the list',

@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import {
   createDurations,
-  createLookPace,
   dueMs,
+  sight,
+  watchOf,
   type ScheduleSetting,
-} from '../../../src/client/operations/look-schedule.ts';
-import { sight, watchOf, type WatchedOperation } from '../../../src/client/operations/watched-operation.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
+  type WatchedOperation,
+} from '../../../src/client/operations/watched-operation.ts';
 import { UNDATED } from './waiting-support.ts';
-import { NEVER } from './world.ts';
 
 const finished = (tookMs: number, more: Partial<OperationRecord> = {}): OperationRecord => ({
   ...UNDATED,
@@ -86,15 +85,4 @@ it('the newest operation that finished tells the duration, and only a shorter on
   expect(learn([finished(900)])).toBe(false);
   expect(usualMs('start')).toBe(900);
   expect(learn([finished(200)])).toBe(true);
-});
-
-it('the looks of all projects keep their distance, and do not save it up', async () => {
-  const clock = new VirtualClock();
-  const turn = createLookPace(clock, 250);
-  const turnsMs: number[] = [];
-  const look = async (): Promise<void> => turn(NEVER).then(() => void turnsMs.push(clock.monotonicMs()));
-  await clock.run(Promise.all([look(), look(), look()]));
-  await clock.advance(10_000);
-  await clock.run(Promise.all([look(), look()]));
-  expect(turnsMs).toEqual([0, 250, 500, 10_500, 10_750]);
 });

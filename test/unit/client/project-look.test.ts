@@ -1,6 +1,6 @@
 // Protects one look at a project: what it asks for, what it takes an answer for, and how it puts entries into our words.
 import { describe, expect, it } from 'vitest';
-import { lookAtProject, readOperation, readOperationLog } from '../../../src/client/operations/log.ts';
+import { lookAtProject, readOperationLog } from '../../../src/client/operations/log.ts';
 import { readerOf } from '../../../src/client/types.ts';
 import { json, NEVER, worldOf } from './world.ts';
 
@@ -18,20 +18,15 @@ const entry = (id: string, more: Record<string, unknown> = {}): Entry => ({
 
 interface Seen {
   readonly seen: string[];
-  /** The most requests that were under way together. */
-  most: number;
 }
 
 /** A log of these entries, newest first, and further ones that are found by their id alone. */
 function service(log: readonly Entry[], byId: Readonly<Record<string, Response | Entry>> = {}) {
-  const told: Seen = { seen: [], most: 0 };
-  let open = 0;
+  const told: Seen = { seen: [] };
   const world = worldOf(async (request) => {
     const url = new URL(request.url);
     told.seen.push(`${url.pathname.replace('/api/v2/projects/p', '')}${url.search}`);
-    told.most = Math.max(told.most, ++open);
     await world.clock.sleep(10);
-    open--;
     const id = url.pathname.split('/')[6];
     if (id !== undefined) {
       const found = byId[id];
@@ -85,12 +80,11 @@ describe('a look', () => {
     ]);
   });
 
-  it('fetches what is missing by its id, eight at a time and each once', async () => {
+  it('fetches what is missing by its id, each once', async () => {
     const ids = Array.from({ length: 20 }, (_, at) => `m-${at}`);
     const { look, told } = service([], Object.fromEntries(ids.map((id) => [id, entry(id, { status: 'finished' })])));
     const { sightings } = await look(...ids);
     expect(ids.map((id) => sightings.get(id))).toMatchObject(ids.map((id) => ({ id, status: 'finished' })));
-    expect(told.most).toBe(8);
     expect(told.seen.slice(1).toSorted()).toEqual(ids.map((id) => `/operations/${id}`).toSorted());
   });
 
@@ -178,17 +172,9 @@ describe('an entry of the log', () => {
   });
 
   it('with an id that cannot stand in a path is never asked for', async () => {
-    const { world, told } = service([]);
-    for (const id of ['../x', 'a b', '', '-a', 'a'.repeat(101)])
-      expect(await readOperation(readerOf(world.client), { projectId: 'p', id, signal: NEVER })).toBeNull();
-    expect(told.seen).toEqual([]);
-  });
-
-  it('is not waited for by who gives up', async () => {
-    const { world } = service([], { a: entry('a') });
-    const abort = new AbortController();
-    const reading = readOperation(readerOf(world.client), { projectId: 'p', id: 'a', signal: abort.signal });
-    abort.abort(new Error('interrupted'));
-    await expect(world.clock.run(reading)).rejects.toThrow('interrupted');
+    const { look, told } = service([]);
+    const { sightings } = await look('../x', 'a b', '', '-a', 'a'.repeat(101));
+    expect(new Set(sightings.values())).toEqual(new Set(['unseen']));
+    expect(told.seen.filter((path) => !path.startsWith('/operations?'))).toEqual([]);
   });
 });

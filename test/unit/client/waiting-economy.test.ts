@@ -1,6 +1,6 @@
 // Protects the budget of requests: looks are few, shared and well timed.
 import { describe, expect, it } from 'vitest';
-import type { OperationWaiter, WaitOutcome } from '../../../src/client/operations/waiting.ts';
+import type { OperationWaiter, WaitOutcome } from '../../../src/client/operations/waiter.ts';
 import { OperationService } from './operation-service.ts';
 import { MINUTE_MS, refOf, running, waiterOf, within } from './waiting-support.ts';
 

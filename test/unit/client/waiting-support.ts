@@ -1,7 +1,11 @@
 // What the tests of waiting share: a waiter over the scripted service, and how operations are named to it.
-import { createOperationWaiter, type OperationWaiterOptions } from '../../../src/client/operations/waiter.ts';
+import {
+  createOperationWaiter,
+  type OperationWaiter,
+  type OperationWaiterOptions,
+  type WaitOptions,
+} from '../../../src/client/operations/waiter.ts';
 import { readerOf } from '../../../src/client/types.ts';
-import type { OperationWaiter, WaitOptions } from '../../../src/client/operations/waiting.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import type { OperationService, Phase, ScriptedOperation } from './operation-service.ts';
 import { NEVER } from './world.ts';
